@@ -2,15 +2,17 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Writes base64 (RFC 4648, section 4): three bytes become four characters, `=` for what is missing of the
- * last. */
-static void put_base64(FILE *out, const uint8_t *bytes, size_t size)
+/* Base64 (RFC 4648, section 4): three bytes become four characters, `=` for what is missing of the last. */
+void html_put_png(FILE *out, const void *png, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     enum { PIECE = 256 };
+    const uint8_t *bytes = png;
     char text[4 * PIECE];
     size_t used = 0;
+    fputs("data:image/png;base64,", out);
     for (size_t i = 0; i < size; i += 3) {
         size_t left = size - i;
         uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
@@ -24,12 +26,6 @@ static void put_base64(FILE *out, const uint8_t *bytes, size_t size)
             used = 0;
         }
     }
-}
-
-void html_put_png(FILE *out, const void *png, size_t size)
-{
-    fputs("data:image/png;base64,", out);
-    put_base64(out, png, size);
 }
 
 char *html_png_text(const void *png, size_t size)
@@ -47,12 +43,21 @@ char *html_png_text(const void *png, size_t size)
     return NULL;
 }
 
-void html_put_json(FILE *out, const char *json)
+void html_put_page(FILE *out, const char *page, const html_part *parts, size_t count)
 {
-    for (; *json; json++) {
-        if (*json == '<')
-            fputs("\\u003c", out);
-        else
-            putc(*json, out);
+    for (const char *mark = strstr(page, "{{"); mark; mark = strstr(page, "{{")) {
+        const char *name = mark + 2, *end = strstr(name, "}}");
+        fwrite(page, 1, (size_t)(mark - page), out);
+        for (size_t i = 0; i < count; i++) {
+            const html_part *part = &parts[i];
+            if (strncmp(part->name, name, (size_t)(end - name)) != 0 || part->name[end - name])
+                continue;
+            for (const char *c = part->text; part->json && *c; c++)
+                *c == '<' ? fputs("\\u003c", out) : putc(*c, out);
+            if (!part->json)
+                fputs(part->text, out);
+        }
+        page = end + 2;
     }
+    fputs(page, out);
 }

@@ -25,20 +25,50 @@ void message(const char *format, ...)
     print_clean("", text);
 }
 
+/* Returns the exit code that belongs to an error. */
+static int code_of(mmd_status status)
+{
+    if (status == MMD_ERROR_ARGUMENT)
+        return EXIT_USAGE;
+    bool facility = status == MMD_ERROR_MEMORY || status == MMD_ERROR_NO_CONTEXT || status == MMD_ERROR_GL;
+    return facility ? EXIT_FACILITY : EXIT_INPUT;
+}
+
 int report(const mmd_error *error)
 {
     char text[MESSAGE_MAX];
     fprintf(stderr, "odori: %s\n", mmd_error_sentence(error, text, sizeof text));
-    switch (error->code) {
-    case MMD_ERROR_MEMORY:
-    case MMD_ERROR_NO_CONTEXT:
-    case MMD_ERROR_GL:
-        return EXIT_FACILITY;
-    case MMD_ERROR_ARGUMENT:
-        return EXIT_USAGE;
-    default:
-        return EXIT_INPUT;
-    }
+    return code_of(error->code);
+}
+
+bool problem_set(problem *p, int code, const char *format, ...)
+{
+    va_list arguments;
+    if (p->code != EXIT_DONE)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(p->text, sizeof p->text, format, arguments);
+    va_end(arguments);
+    p->code = code;
+    return false;
+}
+
+bool problem_from(problem *p, const mmd_error *error)
+{
+    char sentence[PROBLEM_MAX];
+    return problem_set(p, code_of(error->code), "%s", mmd_error_sentence(error, sentence, sizeof sentence));
+}
+
+bool problem_out_of_memory(problem *p)
+{
+    return problem_set(p, EXIT_FACILITY, "out of memory");
+}
+
+int problem_report(const problem *p)
+{
+    if (*p->text)
+        message("%s", p->text);
+    return p->code;
 }
 
 static void write_stderr(void *user, mmd_log_level level, const char *text)

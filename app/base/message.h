@@ -1,5 +1,9 @@
-/* What every file of the program shares: exit codes, messages on stderr, and a log of the last messages for
- * the player's panels. */
+/*
+ * What every file of the program shares: exit codes, the problem that a
+ * function fills when it fails, messages on stderr, and a log of the last
+ * messages for the player's panels. Subcommands print problems and choose the
+ * exit code; what is below them fills a problem and returns false.
+ */
 #ifndef ODORI_MESSAGE_H
 #define ODORI_MESSAGE_H
 
@@ -32,6 +36,27 @@ int report(const mmd_error *error);
 
 /* Returns a log that prints messages up to a level on stderr. */
 mmd_log stderr_log(mmd_log_level level);
+
+/* --- What went wrong: the exit code that belongs to it, and a sentence --- */
+
+enum { PROBLEM_MAX = 2000 };
+
+typedef struct problem {
+    int code;               /* EXIT_DONE: nothing went wrong */
+    char text[PROBLEM_MAX]; /* "": it was reported already */
+} problem;
+
+/* Fills the problem, if it has none yet; returns false. */
+bool problem_set(problem *p, int code, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+bool problem_from(problem *p, const mmd_error *error);
+bool problem_out_of_memory(problem *p);
+
+/* Prints the problem's sentence; returns its exit code. */
+int problem_report(const problem *p);
 
 /* --- The last messages, for the player's panels. Threads may write at the same time. --- */
 

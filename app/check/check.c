@@ -125,22 +125,13 @@ static const option picture_table[] = {
     {'o', NULL, "out.png", "writes the picture as it is drawn now", set_output},
 };
 
-/* Choosing scenes. */
+/* --- Choosing scenes --- */
 
-/* Neighbours share models, so a shard is a run of them. */
-static void cut_shard(const check_options *options, size_t *chosen, size_t *count)
-{
-    size_t from = *count * (options->shard - 1) / options->shards,
-           to = *count * options->shard / options->shards;
-    memmove(chosen, chosen + from, (to - from) * sizeof *chosen);
-    *count = to - from;
-}
-
-bool check_override(const check_options *options, plan *p, mmd_arena *arena)
+bool check_override(const check_options *options, recipe *p, mmd_arena *arena)
 {
     option_error ignored = {0};
     for (size_t i = 0; i < options->settings.count; i++)
-        plan_set(&p->settings, options->settings.items[i].name, options->settings.items[i].value, &ignored);
+        recipe_set(&p->settings, options->settings.items[i].name, options->settings.items[i].value, &ignored);
     if (!*options->exec)
         return true;
     char *exec = mmd_arena_alloc(arena, strlen(p->exec) + strlen(options->exec) + 2, 1);
@@ -150,10 +141,12 @@ bool check_override(const check_options *options, plan *p, mmd_arena *arena)
     return exec != NULL;
 }
 
-/* With other options it is another suite: neither its unfinished runs nor its shards go together with this
- * one. */
-static digest overridden_digest(const suite *s, const check_options *options)
+/* Puts the command line's options over all scenes. With other options it is another suite: neither its
+ * unfinished runs nor its shards go together with this one. */
+static bool override_suite(suite *s, const check_options *options, problem *why)
 {
+    if (options->settings.count == 0 && !*options->exec && !options->strict)
+        return true;
     digest_stream stream = digest_begin();
     digest_add_text(&stream, s->content.text);
     for (size_t i = 0; i < options->settings.count; i++) {
@@ -162,41 +155,16 @@ static digest overridden_digest(const suite *s, const check_options *options)
     }
     digest_add_text(&stream, options->exec);
     digest_add_text(&stream, options->strict ? "strict" : "");
-    return digest_end(&stream);
-}
-
-static int override_suite(suite *s, const check_options *options)
-{
-    if (options->settings.count == 0 && !*options->exec && !options->strict)
-        return EXIT_DONE;
-    s->content = overridden_digest(s, options);
+    s->content = digest_end(&stream);
     s->strict = s->strict || options->strict;
-    for (size_t i = 0; i < s->count; i++) {
-        if (!check_override(options, &s->plans[i], &s->arena)) {
-            message("out of memory");
-            return EXIT_FACILITY;
-        }
-    }
-    return EXIT_DONE;
+    for (size_t i = 0; i < s->count; i++)
+        if (!check_override(options, &s->scenes[i].recipe, &s->arena))
+            return problem_out_of_memory(why);
+    return true;
 }
 
-static digest program_digest(void)
-{
-    return file_digest("/proc/self/exe");
-}
-
-/* Places within all that was chosen before sharding: what joins reports again. */
-static void number_scenes(const check_run *run, size_t first, json_t *results)
-{
-    for (size_t i = 0; i < json_array_size(results); i++) {
-        json_t *scene = json_array_get(results, i);
-        json_object_del(scene, "index");
-        json_object_set_new(scene, "place", json_integer((json_int_t)(first + i)));
-    }
-    (void)run;
-}
-
-static json_t *whole_of(const check_run *run, json_t *about, json_t *results)
+/* Tells a run's results: as a report, on stdout, and by the exit code. */
+static bool tell(const check_run *run, json_t *about, json_t *results, int *code, problem *why)
 {
     char shard[32];
     const check_options *options = run->options;
@@ -208,59 +176,47 @@ static json_t *whole_of(const check_run *run, json_t *about, json_t *results)
         snprintf(shard, sizeof shard, "%u/%u", options->shard, options->shards);
         json_object_set_new(whole, "shard", json_string(shard));
     }
-    json_object_set_new(whole, "summary", check_summary(results));
-    json_object_set(whole, "scenes", results);
-    return whole;
-}
-
-static int tell(const check_run *run, json_t *about, json_t *results)
-{
-    json_t *whole = whole_of(run, about, results);
-    int result = run->options->report ? check_write_report(run->options->report, whole) : EXIT_DONE;
-    if (result == EXIT_DONE && run->options->json)
-        json_dumpf(whole, stdout, JSON_INDENT(1)), putchar('\n');
-    else if (result == EXIT_DONE)
-        check_print(results);
+    bool ok = check_tell(options, options->report, whole, results, code, why);
     json_decref(whole);
-    return result == EXIT_DONE ? check_exit_code(results) : result;
+    return ok;
 }
 
-static int run_chosen(const check_options *options, const suite *s, size_t *chosen, size_t count)
-{
-    check_run run = {.options = options, .suite = s, .chosen = chosen, .chosen_count = count, .total = count};
-    size_t first = count * (options->shard - 1) / options->shards;
-    run.program = program_digest();
-    cut_shard(options, chosen, &run.chosen_count);
-    if (options->report && !path_make_folder(options->report))
-        return EXIT_FACILITY;
-    json_t *results = json_array(), *about = json_object();
-    int result = check_run_all(&run, results, about);
-    number_scenes(&run, first, results);
-    if (result == EXIT_DONE)
-        result = tell(&run, about, results);
-    json_decref(results);
-    json_decref(about);
-    return result;
-}
-
-static int choose(const check_options *options, const suite *s)
+/* Draws the scenes that the options choose. code: the exit code that the results mean. */
+static bool run_chosen(const check_options *options, const suite *s, int *code, problem *why)
 {
     size_t *chosen = mmd_alloc(s->count * sizeof *chosen), count = 0;
-    for (size_t i = 0; chosen && i < s->count; i++)
-        if (plan_is_wanted(&options->only, s->plans[i].name))
+    if (!chosen)
+        return problem_out_of_memory(why);
+    for (size_t i = 0; i < s->count; i++)
+        if (suite_is_wanted(&options->only, s->scenes[i].name))
             chosen[count++] = i;
-    int result;
-    if (!chosen) {
-        message("out of memory");
-        result = EXIT_FACILITY;
-    } else if (count == 0) {
-        message("no scene of %s is called %.200s", s->path, options->only.items[0]);
-        result = EXIT_USAGE;
-    } else {
-        result = run_chosen(options, s, chosen, count);
+    /* Neighbours share models, so a shard is a run of them. */
+    size_t from = count * (options->shard - 1) / options->shards,
+           to = count * options->shard / options->shards;
+    const check_run run = {.options = options,
+                           .suite = s,
+                           .chosen = chosen + from,
+                           .chosen_count = to - from,
+                           .total = count,
+                           .program = file_digest("/proc/self/exe")};
+    bool ok = true;
+    if (count == 0)
+        ok = problem_set(why, EXIT_USAGE, "no scene of %s is called %.200s", s->path, options->only.items[0]);
+    else if (options->report && !path_make_folder(options->report))
+        ok = problem_set(why, EXIT_FACILITY, "%s", "");
+    json_t *results = json_array(), *about = json_object();
+    ok = ok && check_run_all(&run, results, about, why);
+    /* A scene's place within all that was chosen before sharding, by which reports are merged. */
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        json_t *scene = json_array_get(results, i);
+        json_object_del(scene, "index");
+        json_object_set_new(scene, "place", json_integer((json_int_t)(from + i)));
     }
+    ok = ok && tell(&run, about, results, code, why);
+    json_decref(results);
+    json_decref(about);
     mmd_free(chosen);
-    return result;
+    return ok;
 }
 
 /*
@@ -270,7 +226,7 @@ static int choose(const check_options *options, const suite *s)
  * own: not one that a suite, its inputs or its baselines lie in.
  */
 
-/* Links followed as far as the path leads; what is not there yet stays as it was written. False: too long. */
+/* Follows links as far as the path leads; what is not there yet stays as it was written. False: too long. */
 static bool resolve(const char *path, char resolved[PATH_MAX])
 {
     char there[PATH_MAX], folder[PATH_MAX];
@@ -291,38 +247,25 @@ static bool resolve(const char *path, char resolved[PATH_MAX])
                     name) < (int)(PATH_MAX - used);
 }
 
-/* The place that is guarded. */
+/* The report's folder, which is guarded. */
 typedef struct guarded {
     const char *given;
     char path[PATH_MAX], last[PATH_MAX]; /* last: the folder asked for last; scenes share theirs */
+    problem *why;
 } guarded;
 
-static int refuse(const guarded *g, const char *what, const char *path)
+static bool refuse(const guarded *g, const char *what, const char *path)
 {
-    message("--report %.400s %s %.800s; a report has a folder of its own", g->given, what, path);
-    return EXIT_USAGE;
+    return problem_set(g->why, EXIT_USAGE, "--report %.400s %s %.800s; a report has a folder of its own",
+                       g->given, what, path);
 }
 
-static bool is_or_lies_in(const char *path, const char *folder)
-{
-    size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
-}
-
-static int guard_baselines(const guarded *g, const suite *s)
-{
-    char folder[PATH_MAX];
-    return resolve(s->baselines, folder) && is_or_lies_in(g->path, folder)
-               ? refuse(g, "lies in the folder of the baselines,", s->baselines)
-               : EXIT_DONE;
-}
-
-/* A file of the suite's, or the folder that one lies in. */
-static int guard_file(guarded *g, const char *path)
+/* Guards a file of the suite's, and the folder that it lies in. */
+static bool guard_file(guarded *g, const char *path)
 {
     char folder[PATH_MAX], resolved[PATH_MAX];
     if (strlen(path) >= sizeof folder)
-        return EXIT_DONE;
+        return true;
     mmd_path_folder(path, folder, sizeof folder);
     if (strcmp(folder, g->last) != 0) {
         snprintf(g->last, sizeof g->last, "%s", folder);
@@ -332,67 +275,51 @@ static int guard_file(guarded *g, const char *path)
     if (strcmp(mmd_path_name(path), mmd_path_name(g->path)) == 0 && realpath(path, resolved) &&
         strcmp(resolved, g->path) == 0)
         return refuse(g, "is an input:", path);
-    return EXIT_DONE;
+    return true;
 }
 
-static int guard_input(guarded *g, const plan_input *input)
+static bool guard_inputs(guarded *g, const scene_input *inputs, size_t count)
 {
-    return input->given && !plan_is_dancer(input) ? guard_file(g, input->path) : EXIT_DONE;
-}
-
-static int guard_inputs(guarded *g, const plan_inputs *inputs)
-{
-    int result = EXIT_DONE;
-    for (size_t i = 0; i < inputs->count && result == EXIT_DONE; i++)
-        result = guard_input(g, &inputs->items[i]);
-    return result;
-}
-
-static int guard_plan(guarded *g, const plan *p)
-{
-    int result = guard_inputs(g, &p->models);
-    if (result == EXIT_DONE)
-        result = guard_inputs(g, &p->motions);
-    if (result == EXIT_DONE)
-        result = guard_inputs(g, &p->poses);
-    if (result == EXIT_DONE)
-        result = guard_input(g, &p->camera);
-    if (result == EXIT_DONE)
-        result = guard_input(g, &p->stage);
-    for (size_t i = 0; i < p->masks.count && result == EXIT_DONE; i++)
-        result = guard_input(g, &p->masks.items[i].picture);
-    return result;
-}
-
-static int guard_report(const char *report, const suite *s)
-{
-    guarded g = {.given = report};
-    if (strlen(report) >= CHECK_FOLDER_MAX || !resolve(report, g.path)) {
-        message("--report: a folder with over %d bytes is too long", CHECK_FOLDER_MAX - 1);
-        return EXIT_USAGE;
-    }
-    int result = guard_baselines(&g, s);
-    if (result == EXIT_DONE)
-        result = guard_file(&g, s->path);
-    for (size_t i = 0; i < s->count && result == EXIT_DONE; i++)
-        result = guard_plan(&g, &s->plans[i]);
-    return result;
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].given && !inputs[i].is_dancer && !guard_file(g, inputs[i].path))
+            return false;
+    return true;
 }
 
 /*
- * Says whether a report may be written where the options say: not into the
+ * Checks that a report may be written where the options say: not into the
  * baselines, over an input, or among the files of the suite or of its scenes;
- * and whether what lies below the folders has paths that the system takes.
- * EXIT_DONE, or the exit code of what it said.
+ * and that what lies below the folders has paths that the system takes.
  */
-static int guard(const check_options *options, const suite *s)
+static bool guard(const check_options *options, const suite *s, problem *why)
 {
-    if (strlen(s->baselines) >= CHECK_FOLDER_MAX) {
-        message("%.400s: its folder of baselines has a path with over %d bytes, which is too long", s->path,
-                CHECK_FOLDER_MAX - 1);
-        return EXIT_INPUT;
+    guarded g = {.given = options->report, .why = why};
+    char baselines[PATH_MAX];
+    if (strlen(s->baselines) >= CHECK_FOLDER_MAX)
+        return problem_set(why, EXIT_INPUT,
+                           "%.400s: its folder of baselines has a path with over %d bytes, which is too long",
+                           s->path, CHECK_FOLDER_MAX - 1);
+    if (!options->report)
+        return true;
+    if (strlen(options->report) >= CHECK_FOLDER_MAX || !resolve(options->report, g.path))
+        return problem_set(why, EXIT_USAGE, "--report: a folder with over %d bytes is too long",
+                           CHECK_FOLDER_MAX - 1);
+    if (resolve(s->baselines, baselines)) {
+        size_t length = strlen(baselines);
+        if (strncmp(g.path, baselines, length) == 0 && (g.path[length] == '\0' || g.path[length] == '/'))
+            return refuse(&g, "lies in the folder of the baselines,", s->baselines);
     }
-    return options->report ? guard_report(options->report, s) : EXIT_DONE;
+    bool ok = guard_file(&g, s->path);
+    for (size_t i = 0; i < s->count && ok; i++) {
+        const suite_scene *p = &s->scenes[i];
+        ok = guard_inputs(&g, p->recipe.scene.files.items, p->recipe.scene.files.count) &&
+             guard_inputs(&g, p->recipe.scene.motions.items, p->recipe.scene.motions.count) &&
+             guard_inputs(&g, p->recipe.scene.poses.items, p->recipe.scene.poses.count) &&
+             guard_inputs(&g, &p->recipe.scene.camera, 1) && guard_inputs(&g, &p->recipe.scene.stage, 1);
+        for (size_t k = 0; k < p->masks.count && ok; k++)
+            ok = guard_inputs(&g, &p->masks.items[k].picture, 1);
+    }
+    return ok;
 }
 
 /* --- The whole --- */
@@ -400,18 +327,15 @@ static int guard(const check_options *options, const suite *s)
 static int check_suite(const check_options *options)
 {
     suite s;
-    int result = suite_read(&s, options->files.items[0]);
-    if (result == EXIT_DONE)
-        result = guard(options, &s);
-    if (result == EXIT_DONE)
-        result = override_suite(&s, options);
-    if (result == EXIT_DONE)
-        result = choose(options, &s);
+    int code = EXIT_DONE;
+    problem why = {0};
+    bool ok = suite_read(&s, options->files.items[0], &why) && guard(options, &s, &why) &&
+              override_suite(&s, options, &why) && run_chosen(options, &s, &code, &why);
     suite_finish(&s);
-    return result;
+    return ok ? code : problem_report(&why);
 }
 
-/* Told apart by content, like all files. */
+/* Tells a picture from a suite, by content as all files. */
 static bool is_picture(const char *path)
 {
     unsigned char head[8];
@@ -422,22 +346,22 @@ static bool is_picture(const char *path)
     return png_is(head, got);
 }
 
-static int merge_into(const command_line *line, const check_options *options)
-{
-    if (!options->report)
-        return options_usage(line, "--merge needs --report DIR");
-    if (strlen(options->report) >= CHECK_FOLDER_MAX)
-        return options_usage(line, "--report: a folder with over %d bytes is too long", CHECK_FOLDER_MAX - 1);
-    return check_merge(options);
-}
-
+/* Finds out which of the three ways to check is meant, and goes it. */
 static int check(const command_line *line, const check_options *options)
 {
     if (options->files.count == 0)
         return options_usage(line,
                              options->merge ? "no reports were given" : "no suite and no picture was given");
-    if (options->merge)
-        return merge_into(line, options);
+    if (options->merge) {
+        int code = EXIT_DONE;
+        problem why = {0};
+        if (!options->report)
+            return options_usage(line, "--merge needs --report DIR");
+        if (strlen(options->report) >= CHECK_FOLDER_MAX)
+            return options_usage(line, "--report: a folder with over %d bytes is too long",
+                                 CHECK_FOLDER_MAX - 1);
+        return check_merge(options, &code, &why) ? code : problem_report(&why);
+    }
     if (is_picture(options->files.items[0])) {
         if (options->output && options->files.count > 1)
             return options_usage(line, "-o takes one picture");
@@ -448,17 +372,15 @@ static int check(const command_line *line, const check_options *options)
     return check_suite(options);
 }
 
-/* The files of --exec as one text, a NUL behind it; "-" is stdin. */
-static int read_exec(const text_list *files, mmd_buffer *text)
+/* Reads the files of --exec as one text, with a NUL behind it; "-" is stdin. */
+static bool read_exec(const text_list *files, mmd_buffer *text, problem *why)
 {
     for (size_t i = 0; i < files->count; i++) {
         char bytes[4096];
         bool piped = strcmp(files->items[i], "-") == 0;
         FILE *file = piped ? stdin : fopen(files->items[i], "rb");
-        if (!file) {
-            message("%s: cannot be read: %s", files->items[i], strerror(errno));
-            return EXIT_INPUT;
-        }
+        if (!file)
+            return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", files->items[i], strerror(errno));
         for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
             mmd_write_bytes(text, bytes, got);
         mmd_write_u8(text, '\n');
@@ -466,27 +388,7 @@ static int read_exec(const text_list *files, mmd_buffer *text)
             fclose(file);
     }
     mmd_write_u8(text, '\0');
-    if (!text->failed)
-        return EXIT_DONE;
-    message("out of memory");
-    return EXIT_FACILITY;
-}
-
-static int check_with(const command_line *line, check_options *options, const common_options *common)
-{
-    mmd_buffer exec = {0};
-    int result = read_exec(&common->exec, &exec);
-    if (result == EXIT_DONE) {
-        options->exec = (const char *)exec.data;
-        options->log_level = common->log_level;
-        result = check(line, options);
-        if (fflush(stdout) != 0 || ferror(stdout)) {
-            message("stdout: cannot be written");
-            result = EXIT_FACILITY;
-        }
-    }
-    mmd_buffer_finish(&exec);
-    return result;
+    return !text->failed || problem_out_of_memory(why);
 }
 
 int check_main(int argc, char **argv)
@@ -524,8 +426,19 @@ int check_main(int argc, char **argv)
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {
-        plan_settings_given(argc, argv, &options.settings);
-        result = check_with(&line, &options, &common);
+        problem why = {0};
+        mmd_buffer exec = {0};
+        recipe_list_settings(argc, argv, &options.settings);
+        if (read_exec(&common.exec, &exec, &why)) {
+            options.exec = (const char *)exec.data;
+            options.log_level = common.log_level;
+            result = check(&line, &options);
+            if (fflush(stdout) != 0 || ferror(stdout))
+                problem_set(&why, EXIT_FACILITY, "stdout: cannot be written");
+        }
+        if (why.code != EXIT_DONE)
+            result = problem_report(&why);
+        mmd_buffer_finish(&exec);
     }
     scene_options_finish(&scene);
     common_options_finish(&common);

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "mmd/compare.h"
-#include "recipe/plan_stage.h"
+#include "recipe/stage.h"
 #include "suite.h"
 
 typedef struct check_options {
@@ -17,18 +17,18 @@ typedef struct check_options {
     uint32_t jobs, shard, shards; /* shard from 1 */
     tolerance tolerance;          /* of pictures */
     mmd_log_level log_level;
-    plan_settings settings; /* view and pose options of the command line: over every scene's */
-    const char *exec;       /* commands of --exec, behind every scene's; "" for none */
+    recipe_settings settings; /* view and pose options of the command line: over every scene's */
+    const char *exec;         /* commands of --exec, behind every scene's; "" for none */
 } check_options;
 
-/* Puts the command line's settings and commands over a plan's. False: out of memory. */
-bool check_override(const check_options *options, plan *p, mmd_arena *arena);
+/* Puts the command line's settings and commands over a recipe's. False: out of memory. */
+bool check_override(const check_options *options, recipe *p, mmd_arena *arena);
 
 /* A run over a suite, as its workers see it. */
 typedef struct check_run {
     const check_options *options;
     const suite *suite;
-    const size_t *chosen;       /* numbers of the plans to draw, rising */
+    const size_t *chosen;       /* numbers of the scenes to draw, rising */
     size_t chosen_count, total; /* total: before sharding */
     digest program;
 } check_run;
@@ -51,8 +51,7 @@ typedef struct judge_words {
 typedef struct judge {
     judge_words words;
     mmd_compare *compare; /* its difference plane is the last pair's */
-    uint8_t *mask;
-    size_t mask_capacity;
+    mmd_mask mask;
 } judge;
 
 bool judge_init(judge *j, const judge_words *words, problem *why);
@@ -64,7 +63,7 @@ void judge_finish(judge *j);
  * False: the problem says why it cannot be judged.
  */
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
-                    const mmd_label_plane *labels, const plan *p, judgement *result, problem *why);
+                    const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
 
 /* The numbers of a judgement, as JSON. */
 json_t *judgement_metrics(const judgement *result);
@@ -74,8 +73,8 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error);
 
 /* --- Drawing scenes: worker.c --- */
 
-/* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version. */
-void driver_name(const mmd_gpu_info *info, char *name, size_t capacity);
+/* Makes what draws, and a store of models on it. EXIT_FACILITY. Destroy all in any case. */
+bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why);
 
 /*
  * A worker process: reads lines "INDEX KEY" (KEY: that of a stored result, or
@@ -85,37 +84,25 @@ void driver_name(const mmd_gpu_info *info, char *name, size_t capacity);
  */
 void check_worker(const check_run *run, FILE *in, FILE *out);
 
-/* Pictures beside each other for the report. */
-typedef struct panes {
-    mmd_image strip; /* empty: none yet */
-    double score;
-} panes;
-
 /* --- Running: run.c --- */
 
-/* Runs the suite's chosen plans. results gets one object a plan in their order. An exit code. */
-int check_run_all(const check_run *run, json_t *results, json_t *about);
+/* Runs the suite's chosen scenes. results gets one object a scene in their order, also where it fails. */
+bool check_run_all(const check_run *run, json_t *results, json_t *about, problem *why);
 
 /* --- Reporting: report.c --- */
 
-/* The exit code that results mean. */
-int check_exit_code(const json_t *results);
-
-/* {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…,"warnings":…} */
-json_t *check_summary(const json_t *results);
-
-/* Says on stdout what did not pass, and the summary. */
-void check_print(const json_t *results);
-
-/* Writes results.json, junit.xml and index.html of a whole {"format",…,"scenes":[…]}. An exit code. */
-int check_write_report(const char *folder, json_t *whole);
+/* Tells results: adds them and a summary to whole, writes results.json, junit.xml and index.html into folder
+ * (NULL: nowhere), and prints either the whole as JSON or what did not pass. code: what the results mean. */
+bool check_tell(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
+                problem *why);
 
 /* --- Other ways to check: merge.c, picture.c --- */
 
-/* Joins reports of shards. An exit code. */
-int check_merge(const check_options *options);
+/* Joins reports of shards. code: what the results mean. */
+bool check_merge(const check_options *options, int *code, problem *why);
 
-/* Draws pictures again from what they say of themselves. An exit code. */
+/* Draws pictures again from what they say of themselves; prints what came of each. Returns the worst exit
+ * code. */
 int check_pictures(const check_options *options);
 
 /* Folders that files are named below have fewer bytes than this: scenes' and frames' names fit behind them.

@@ -1,14 +1,15 @@
-/* Whether a picture is near enough to its baseline. Equal pictures, the usual case, are only looked at. */
+/* Judges whether a picture is near enough to its baseline. Equal pictures, the usual case, are not compared
+ * further. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "internal.h"
-#include "mmd/memory.h"
 #include "base/parse.h"
+#include "files/picture.h"
+#include "internal.h"
 
-/* What a step in a picture is, for masks of edges: half of what lies between MMD's outline and skin. */
+/* A step in a picture that counts as an edge where there are no ids: half of what lies between MMD's outline
+ * and skin. */
 enum { EDGE_LEVELS = 48 };
 
 /* The order in which limits are told. */
@@ -16,32 +17,26 @@ static const mmd_metric told[MMD_METRIC_COUNT] = {MMD_METRIC_MAX,   MMD_METRIC_M
                                                   MMD_METRIC_SHARE, MMD_METRIC_PSNR, MMD_METRIC_SSIM,
                                                   MMD_METRIC_FLIP};
 
-static bool set_limit(tolerance *t, const char *name, const char *value, option_error *error)
-{
-    double number;
-    mmd_metric metric = mmd_metric_named(name);
-    bool is_threshold = strcmp(name, "threshold") == 0;
-    if (metric == MMD_METRIC_COUNT && !is_threshold)
-        return option_fail(error, EXIT_USAGE,
-                           "\"%.40s\" is none of max, mean, p99, share, psnr, ssim, flip, threshold", name);
-    double largest = is_threshold ? 255 : mmd_metric_largest(metric);
-    if (!parse_real(value, &number) || number < 0 || number > largest)
-        return option_fail(error, EXIT_USAGE, "%s wants a number from 0 to %g", name, largest);
-    *(is_threshold ? &t->threshold : &t->limits.value[metric]) = number;
-    return true;
-}
-
 bool tolerance_parse(tolerance *t, const char *text, option_error *error)
 {
     while (*text) {
         char name[32], value[32];
+        double number;
         size_t length = strcspn(text, ","), equals = strcspn(text, "=,");
         if (equals >= length || equals >= sizeof name || length - equals > sizeof value)
             return option_fail(error, EXIT_USAGE, "\"%.60s\" is not like max=4,share=0.01", text);
         snprintf(name, sizeof name, "%.*s", (int)equals, text);
         snprintf(value, sizeof value, "%.*s", (int)(length - equals - 1), text + equals + 1);
-        if (!set_limit(t, name, value, error))
-            return false;
+        mmd_metric metric = mmd_metric_named(name);
+        bool is_threshold = strcmp(name, "threshold") == 0;
+        if (metric == MMD_METRIC_COUNT && !is_threshold)
+            return option_fail(error, EXIT_USAGE,
+                               "\"%.40s\" is none of max, mean, p99, share, psnr, ssim, flip, threshold",
+                               name);
+        double largest = is_threshold ? 255 : mmd_metric_largest(metric);
+        if (!parse_real(value, &number) || number < 0 || number > largest)
+            return option_fail(error, EXIT_USAGE, "%s wants a number from 0 to %g", name, largest);
+        *(is_threshold ? &t->threshold : &t->limits.value[metric]) = number;
         text += length + (text[length] == ',');
     }
     return true;
@@ -50,143 +45,106 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error)
 bool judge_init(judge *j, const judge_words *words, problem *why)
 {
     *j = (judge){.words = *words, .compare = mmd_compare_create()};
-    return j->compare || problem_set(why, EXIT_FACILITY, "out of memory");
+    return j->compare || problem_out_of_memory(why);
 }
 
 void judge_finish(judge *j)
 {
     mmd_compare_destroy(j->compare);
-    mmd_free(j->mask);
+    mask_finish(&j->mask);
     *j = (judge){0};
 }
 
-static bool mask_by_picture(mmd_mask *mask, const plan_mask *m, problem *why)
+static bool mask_by_picture(mmd_mask *mask, const suite_mask *m, mmd_mask_action action, problem *why)
 {
-    mmd_bytes bytes = {0};
     mmd_image picture = {0};
     mmd_error error = {0};
-    bool ok = mmd_file_read(m->picture.path, &bytes, &error) == MMD_OK &&
-              mmd_image_decode(bytes.data, bytes.size, m->picture.path, &picture, &error) == MMD_OK;
-    mmd_error_set_file(&error, m->picture.path);
-    if (!ok)
-        problem_from(why, &error);
-    else if (picture.width != mask->width || picture.height != mask->height)
+    bool ok = picture_read(m->picture.path, &picture, &error) == MMD_OK || problem_from(why, &error);
+    if (ok && (picture.width != mask->width || picture.height != mask->height))
         ok = problem_set(why, EXIT_INPUT, "the mask %s has %ux%u pixels, the picture %ux%u", m->picture.path,
                          picture.width, picture.height, mask->width, mask->height);
-    else
-        mmd_mask_picture(mask, &picture, m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE);
+    if (ok)
+        mmd_mask_picture(mask, &picture, action);
     mmd_image_finish(&picture);
-    mmd_bytes_finish(&bytes);
     return ok;
 }
 
-/* What a mask may be made from. */
-typedef struct mask_sources {
-    const mmd_image *baseline;
-    const mmd_label_plane *labels;
-} mask_sources;
-
-static bool mask_by_edges(mmd_mask *mask, const plan_mask *m, const mask_sources *from, problem *why)
+/* Makes the mask of a scene's pictures. */
+static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane *labels,
+                      const suite_masks *masks, problem *why)
 {
-    mmd_mask_action action = m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE;
     mmd_error error = {0};
-    mmd_status status = from->labels
-                            ? mmd_mask_edges(mask, from->labels, MMD_LABEL_MODEL | MMD_LABEL_MATERIAL,
-                                             m->edges, action, &error)
-                            : mmd_mask_steps(mask, from->baseline, EDGE_LEVELS, m->edges, action, &error);
-    return status == MMD_OK || problem_from(why, &error);
-}
-
-static bool apply_mask(mmd_mask *mask, const plan_mask *m, const mask_sources *from, problem *why)
-{
-    mmd_mask_action action = m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE;
-    switch (m->kind) {
-    case PLAN_MASK_RECTANGLE:
-        mmd_mask_rectangle(mask, m->rectangle[0], m->rectangle[1], (uint32_t)m->rectangle[2],
-                           (uint32_t)m->rectangle[3], action);
-        return true;
-    case PLAN_MASK_PICTURE:
-        return mask_by_picture(mask, m, why);
-    default:
-        return mask_by_edges(mask, m, from, why);
+    if (!mask_start(&j->mask, baseline->width, baseline->height))
+        return problem_out_of_memory(why);
+    for (size_t i = 0; i < masks->count; i++) {
+        const suite_mask *m = &masks->items[i];
+        mmd_mask_action action = m->keep ? MMD_MASK_KEEP : MMD_MASK_REMOVE;
+        if (m->kind == SUITE_MASK_RECTANGLE) {
+            mmd_mask_rectangle(&j->mask, m->rectangle[0], m->rectangle[1], (uint32_t)m->rectangle[2],
+                               (uint32_t)m->rectangle[3], action);
+        } else if (m->kind == SUITE_MASK_PICTURE) {
+            if (!mask_by_picture(&j->mask, m, action, why))
+                return false;
+        } else if (mask_near_edges(&j->mask, labels, baseline, EDGE_LEVELS, m->edges, action, &error) !=
+                   MMD_OK) {
+            return problem_from(why, &error);
+        }
     }
-}
-
-static bool make_mask(judge *j, const mask_sources *from, const plan_masks *masks, problem *why)
-{
-    size_t size = (size_t)from->baseline->width * from->baseline->height;
-    if (size > j->mask_capacity) {
-        uint8_t *grown = mmd_realloc(j->mask, size);
-        if (!grown)
-            return problem_set(why, EXIT_FACILITY, "out of memory");
-        j->mask = grown;
-        j->mask_capacity = size;
-    }
-    memset(j->mask, 255, size);
-    mmd_mask mask = {from->baseline->width, from->baseline->height, j->mask};
-    for (size_t i = 0; i < masks->count; i++)
-        if (!apply_mask(&mask, &masks->items[i], from, why))
-            return false;
     /* What is compared nowhere would pass whatever is drawn. */
-    return memchr(j->mask, 255, size) || problem_set(why, EXIT_INPUT, "the masks leave no pixel to compare");
+    return memchr(j->mask.pixels, 255, (size_t)baseline->width * baseline->height) ||
+           problem_set(why, EXIT_INPUT, "the masks leave no pixel to compare");
 }
 
-/* All limits that are broken are told. */
-static void hold_against_limits(const tolerance *t, const judge_words *words, judgement *out)
+/* Compares pictures that are not equal, and tells which limits are broken. */
+static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *drawn, const suite_scene *p,
+                        judgement *out, problem *why)
 {
-    size_t used = 0;
-    out->passed = mmd_limits_any(&t->limits) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
+    const mmd_limits *limits = &p->tolerance.limits;
+    mmd_compare_options options = mmd_default_compare_options();
+    mmd_error error = {0};
+    options.align = MMD_COMPARE_ALIGN_NONE;
+    /* A background that was transparent and is white now looks the same over white. */
+    if (baseline->has_alpha || drawn->has_alpha)
+        options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
+    options.threshold = (uint8_t)p->tolerance.threshold;
+    options.ssim = mmd_limits_has(limits, MMD_METRIC_SSIM);
+    options.flip = mmd_limits_has(limits, MMD_METRIC_FLIP);
+    options.mask = p->masks.count ? j->mask.pixels : NULL;
+    if (mmd_compare_run(j->compare, baseline, drawn, &options, &out->result, &error) != MMD_OK)
+        return problem_from(why, &error);
+    out->compared = true;
+    out->threshold = p->tolerance.threshold;
+    out->passed = mmd_limits_any(limits) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
     if (!out->passed)
-        snprintf(out->why, sizeof out->why, "%s", words->unequal);
-    for (size_t i = 0; i < MMD_METRIC_COUNT; i++) {
-        if (mmd_limits_keep(&t->limits, told[i], &out->result))
+        snprintf(out->why, sizeof out->why, "%s", j->words.unequal);
+    for (size_t i = 0, used = 0; i < MMD_METRIC_COUNT; i++) {
+        if (mmd_limits_keep(limits, told[i], &out->result))
             continue;
         out->passed = false;
         used += (size_t)snprintf(
             out->why + used, sizeof out->why - used, "%s%s is %.6g, %s %.6g is allowed", used ? "; " : "",
             mmd_metric_name(told[i]), mmd_metric_value(told[i], &out->result),
-            mmd_metric_high_is_good(told[i]) ? "at least" : "at most", t->limits.value[told[i]]);
+            mmd_metric_high_is_good(told[i]) ? "at least" : "at most", limits->value[told[i]]);
     }
-}
-
-static bool run_compare(judge *j, const mask_sources *from, const mmd_image *drawn, const plan *p,
-                        judgement *out, problem *why)
-{
-    mmd_compare_options options = mmd_default_compare_options();
-    mmd_error error = {0};
-    options.align = MMD_COMPARE_ALIGN_NONE;
-    /* A background that was transparent and is white now looks the same over white. */
-    if (from->baseline->has_alpha || drawn->has_alpha)
-        options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
-    options.threshold = (uint8_t)p->tolerance.threshold;
-    options.ssim = mmd_limits_has(&p->tolerance.limits, MMD_METRIC_SSIM);
-    options.flip = mmd_limits_has(&p->tolerance.limits, MMD_METRIC_FLIP);
-    options.mask = p->masks.count ? j->mask : NULL;
-    if (mmd_compare_run(j->compare, from->baseline, drawn, &options, &out->result, &error) != MMD_OK)
-        return problem_from(why, &error);
-    out->compared = true;
-    out->threshold = p->tolerance.threshold;
-    hold_against_limits(&p->tolerance, &j->words, out);
     return true;
 }
 
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
-                    const mmd_label_plane *labels, const plan *p, judgement *out, problem *why)
+                    const mmd_label_plane *labels, const suite_scene *p, judgement *out, problem *why)
 {
-    const mask_sources from = {baseline, labels};
     *out = (judgement){0};
     if (baseline->width != drawn->width || baseline->height != drawn->height) {
         snprintf(out->why, sizeof out->why, "%s has %ux%u pixels, %s %ux%u", j->words.was, baseline->width,
                  baseline->height, j->words.now, drawn->width, drawn->height);
         return true;
     }
-    /* Also for equal pictures: a mask that cannot be made is to be seen before it is needed. */
-    if (p->masks.count && !make_mask(j, &from, &p->masks, why))
+    /* Also for equal pictures: a mask that cannot be made is told before it is needed. */
+    if (p->masks.count && !make_mask(j, baseline, labels, &p->masks, why))
         return false;
     size_t size = (size_t)4 * drawn->width * drawn->height;
     out->equal = memcmp(baseline->pixels, drawn->pixels, size) == 0;
     out->passed = out->equal;
-    return out->equal || run_compare(j, &from, drawn, p, out, why);
+    return out->equal || run_compare(j, baseline, drawn, p, out, why);
 }
 
 static json_t *metric(double value)

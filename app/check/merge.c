@@ -1,4 +1,4 @@
-/* check --merge: reports of shards become the report of the whole, as if nobody had cut it. */
+/* check --merge: joins reports of shards into the report of the whole, as if nobody had cut it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,73 +21,51 @@ typedef struct merged {
 
 enum { SHARDS_MAX = 1000000 };
 
-static int cannot(const char *folder, const char *what)
+static bool cannot(const char *folder, const char *what, problem *why)
 {
-    message("%s/results.json: %s", folder, what);
-    return EXIT_INPUT;
+    return problem_set(why, EXIT_INPUT, "%s/results.json: %s", folder, what);
 }
 
-/* Both names are of one file system or two: a second name for the file, else a copy. */
-static bool take_file(const char *from, const char *to)
-{
-    char folder[PATH_MAX];
-    mmd_bytes bytes = {0};
-    mmd_error error = {0};
-    mmd_path_folder(to, folder, sizeof folder);
-    struct stat source, target;
-    if (!path_make_folder(folder))
-        return false;
-    /* Merged into one of its parts, or a second time. */
-    if (stat(from, &source) == 0 && stat(to, &target) == 0 && source.st_dev == target.st_dev &&
-        source.st_ino == target.st_ino)
-        return true;
-    unlink(to);
-    if (link(from, to) == 0)
-        return true;
-    bool ok = mmd_file_read(from, &bytes, &error) == MMD_OK &&
-              mmd_file_write(to, bytes.data, bytes.size, &error) == MMD_OK;
-    mmd_bytes_finish(&bytes);
-    if (!ok)
-        report(&error);
-    return ok;
-}
-
-/* Whether a name leads out of the folder it is of. */
-static bool leads_out(const char *name)
-{
-    bool out = name[0] == '/';
-    for (const char *part = name; part && !out; part = strchr(part, '/')) {
-        part += *part == '/';
-        out = strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
-    }
-    return out;
-}
-
-/* What results.json names lies below its folder; a name that leads out of it is not followed, nor kept. */
-static bool take_named(const merged *m, const char *from, json_t *object, const char *key)
+/* Takes a picture that results.json names below its folder over into the whole report: as a second name for
+ * the file, or as a copy on another file system. A name that leads out of the folder is neither followed nor
+ * kept. */
+static bool take_named(const merged *m, const char *from, json_t *object, const char *key, problem *why)
 {
     const char *name = json_string_value(json_object_get(object, key));
-    char source[PATH_MAX], target[PATH_MAX];
-    if (!name || leads_out(name)) {
+    char source[PATH_MAX], target[PATH_MAX], folder[PATH_MAX];
+    bool leads_out = name && name[0] == '/';
+    for (const char *part = name; part && !leads_out; part = strchr(part, '/')) {
+        part += *part == '/';
+        leads_out = strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
+    }
+    if (!name || leads_out) {
         json_object_del(object, key);
         return true;
     }
-    if (strlen(name) + strlen(from) + 2 > PATH_MAX || strlen(name) + strlen(m->folder) + 2 > PATH_MAX) {
-        cannot(from, "a picture with a name longer than a path can be");
-        return false;
-    }
-    return take_file(path_join(source, from, "%s", name), path_join(target, m->folder, "%s", name));
-}
+    if (strlen(name) + strlen(from) + 2 > PATH_MAX || strlen(name) + strlen(m->folder) + 2 > PATH_MAX)
+        return problem_set(why, EXIT_FACILITY,
+                           "%s/results.json: a picture with a name longer than a path can be", from);
+    path_join(source, from, "%s", name);
+    path_join(target, m->folder, "%s", name);
+    mmd_path_folder(target, folder, sizeof folder);
+    if (!path_make_folder(folder))
+        return problem_set(why, EXIT_FACILITY, "%s", "");
 
-static bool take_pictures(const merged *m, const char *from, json_t *scene)
-{
-    static const char *const keys[] = {"picture", "baseline", "heat"};
-    const json_t *frames = json_object_get(scene, "frames");
-    bool ok = take_named(m, from, scene, "thumb");
-    for (size_t i = 0; ok && i < json_array_size(frames); i++)
-        for (size_t k = 0; ok && k < sizeof keys / sizeof *keys; k++)
-            ok = take_named(m, from, json_array_get(frames, i), keys[k]);
-    return ok;
+    /* It is the same file where reports are merged into one of them, or a second time. */
+    struct stat is, was;
+    if (stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
+        is.st_ino == was.st_ino)
+        return true;
+    unlink(target);
+    if (link(source, target) == 0)
+        return true;
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    bool ok = mmd_file_read(source, &bytes, &error) == MMD_OK &&
+              mmd_file_write(target, bytes.data, bytes.size, &error) == MMD_OK;
+    mmd_bytes_finish(&bytes);
+    char sentence[PROBLEM_MAX];
+    return ok || problem_set(why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
 }
 
 static bool same(const json_t *a, const json_t *b, const char *key)
@@ -95,98 +73,97 @@ static bool same(const json_t *a, const json_t *b, const char *key)
     return json_equal(json_object_get(a, key), json_object_get(b, key)) == 1;
 }
 
-/* A shard without scenes, where there are more shards than scenes, knows no driver. */
+/* Tells whether a shard drew anything. One without scenes, where there are more shards than scenes, knows no
+ * driver. */
 static bool drew(const json_t *root)
 {
     return json_object_get(root, "driver") != NULL;
 }
 
-/* The first shard says what all have to agree on. */
-static int begin(merged *m, const char *folder, const json_t *root)
+/* Takes from the first shard what all have to agree on, and checks that the others do. */
+static bool take_head(merged *m, const char *folder, const json_t *root, problem *why)
 {
-    if (m->whole) {
-        if (!same(root, m->whole, "suite_hash") || !same(root, m->whole, "total"))
-            return cannot(folder, "of another suite, or of another state of it");
-        if ((drew(root) && drew(m->whole) && !same(root, m->whole, "driver")) ||
-            !same(root, m->whole, "odori"))
-            return cannot(folder, "drawn by another driver or another odori");
-        if (!drew(m->whole)) {
-            json_decref(m->whole);
-            m->whole = json_copy((json_t *)(uintptr_t)root);
-        }
-        return EXIT_DONE;
-    }
     json_int_t total = json_integer_value(json_object_get(root, "total"));
-    if (total < 1 || total > 50000)
-        return cannot(folder, "no number of scenes");
-    m->total = (size_t)total;
-    m->whole = json_copy((json_t *)(uintptr_t)root);
-    m->scenes = calloc(m->total, sizeof *m->scenes);
-    if (m->scenes && m->whole)
-        return EXIT_DONE;
-    message("out of memory");
-    return EXIT_FACILITY;
+    if (json_integer_value(json_object_get(root, "format")) != 1)
+        return cannot(folder, "no report of check", why);
+    if (!m->whole) {
+        if (total < 1 || total > 50000)
+            return cannot(folder, "no number of scenes", why);
+        m->total = (size_t)total;
+        m->whole = json_copy((json_t *)(uintptr_t)root);
+        m->scenes = calloc(m->total, sizeof *m->scenes);
+        return (m->scenes && m->whole) || problem_out_of_memory(why);
+    }
+    if (!same(root, m->whole, "suite_hash") || !same(root, m->whole, "total"))
+        return cannot(folder, "of another suite, or of another state of it", why);
+    if ((drew(root) && drew(m->whole) && !same(root, m->whole, "driver")) || !same(root, m->whole, "odori"))
+        return cannot(folder, "drawn by another driver or another odori", why);
+    if (!drew(m->whole)) {
+        json_decref(m->whole);
+        m->whole = json_copy((json_t *)(uintptr_t)root);
+    }
+    return true;
 }
 
-/* Which shard it is: "2/3". One that does not say is the whole. */
-static int note_shard(merged *m, const char *folder, const json_t *root)
+/* Notes which shard a report is: "2/3". One that does not say is the whole. */
+static bool note_shard(merged *m, const char *folder, const json_t *root, problem *why)
 {
     const char *text = json_string_value(json_object_get(root, "shard"));
     unsigned long shard, shards;
     if (!text || m->total == 0)
-        return EXIT_DONE;
+        return true;
     if (sscanf(text, "%lu/%lu", &shard, &shards) != 2 || shard < 1 || shard > shards || shards > SHARDS_MAX)
-        return cannot(folder, "no part like 2/3");
+        return cannot(folder, "no part like 2/3", why);
     if (!m->came) {
         m->came = calloc(shards, sizeof *m->came);
         m->shards = shards;
     }
-    if (!m->came) {
-        message("out of memory");
-        return EXIT_FACILITY;
-    }
+    if (!m->came)
+        return problem_out_of_memory(why);
     if (shards != m->shards)
-        return cannot(folder, "cut into another number of parts than the report before it");
+        return cannot(folder, "cut into another number of parts than the report before it", why);
     m->came[shard - 1] = true;
-    return EXIT_DONE;
+    return true;
 }
 
-static int add_scenes(merged *m, const char *folder, json_t *root)
+/* Takes the scenes of a report, with their pictures. */
+static bool take_scenes(merged *m, const char *folder, const json_t *root, problem *why)
 {
+    static const char *const keys[] = {"picture", "baseline", "heat"};
     const json_t *scenes = json_object_get(root, "scenes");
     for (size_t i = 0; i < json_array_size(scenes); i++) {
         json_t *scene = json_array_get(scenes, i);
         json_int_t place = json_integer_value(json_object_get(scene, "place"));
         if (!json_is_object(scene) || place < 0 || (size_t)place >= m->total)
-            return cannot(folder, "a scene without its place");
+            return cannot(folder, "a scene without its place", why);
         if (m->scenes[place])
-            return cannot(folder, "a scene that another report has too");
-        if (!take_pictures(m, folder, scene))
-            return EXIT_FACILITY;
+            return cannot(folder, "a scene that another report has too", why);
+        const json_t *frames = json_object_get(scene, "frames");
+        bool ok = take_named(m, folder, scene, "thumb", why);
+        for (size_t f = 0; ok && f < json_array_size(frames); f++)
+            for (size_t k = 0; ok && k < sizeof keys / sizeof *keys; k++)
+                ok = take_named(m, folder, json_array_get(frames, f), keys[k], why);
+        if (!ok)
+            return false;
         m->scenes[place] = json_incref(scene);
     }
-    return EXIT_DONE;
+    return true;
 }
 
-static int add_report(merged *m, const char *folder)
+static bool add_report(merged *m, const char *folder, problem *why)
 {
     char path[PATH_MAX];
     json_error_t error;
     json_t *root = json_load_file(path_join(path, folder, "results.json"), JSON_REJECT_DUPLICATES, &error);
     if (!root)
-        return cannot(folder, error.text);
-    int result = json_integer_value(json_object_get(root, "format")) == 1
-                     ? begin(m, folder, root)
-                     : cannot(folder, "no report of check");
-    if (result == EXIT_DONE)
-        result = note_shard(m, folder, root);
-    if (result == EXIT_DONE)
-        result = add_scenes(m, folder, root);
+        return cannot(folder, error.text, why);
+    bool ok = take_head(m, folder, root, why) && note_shard(m, folder, root, why) &&
+              take_scenes(m, folder, root, why);
     json_decref(root);
-    return result;
+    return ok;
 }
 
-/* The shard that a place belongs to, from 0; as check.c cuts them. */
+/* Finds the shard that a place belongs to, from 0, as check.c cuts them. */
 static size_t shard_of(const merged *m, size_t place)
 {
     size_t shard = place * m->shards / m->total;
@@ -195,7 +172,7 @@ static size_t shard_of(const merged *m, size_t place)
     return shard;
 }
 
-/* A shard that never came is not forgotten. */
+/* Makes the result of a scene that no report has: a shard that never came is not forgotten. */
 static json_t *missing_scene(const merged *m, size_t place)
 {
     char name[64], why[128] = "none of the reports has it";
@@ -207,7 +184,7 @@ static json_t *missing_scene(const merged *m, size_t place)
                      "status", "error", "frames", "code", EXIT_INPUT, "message", why);
 }
 
-/* "shards 2, 5 of 8 are missing". */
+/* Says "shards 2, 5 of 8 are missing". */
 static void tell_missing_shards(const merged *m)
 {
     char list[1024] = "";
@@ -226,38 +203,25 @@ static void tell_missing_shards(const merged *m)
                 missing == 1 ? "is" : "are");
 }
 
-static int finish(merged *m, const check_options *options)
-{
-    json_t *scenes = json_array();
-    for (size_t i = 0; i < m->total; i++)
-        json_array_append_new(scenes, m->scenes[i] ? json_incref(m->scenes[i]) : missing_scene(m, i));
-    tell_missing_shards(m);
-    json_object_del(m->whole, "shard");
-    json_object_set_new(m->whole, "summary", check_summary(scenes));
-    json_object_set(m->whole, "scenes", scenes);
-    int result = check_write_report(m->folder, m->whole);
-    if (result == EXIT_DONE && options->json)
-        json_dumpf(m->whole, stdout, JSON_INDENT(1)), putchar('\n');
-    else if (result == EXIT_DONE)
-        check_print(scenes);
-    if (result == EXIT_DONE)
-        result = check_exit_code(scenes);
-    json_decref(scenes);
-    return result;
-}
-
-int check_merge(const check_options *options)
+bool check_merge(const check_options *options, int *code, problem *why)
 {
     merged m = {.folder = options->report};
-    int result = path_make_folder(m.folder) ? EXIT_DONE : EXIT_FACILITY;
-    for (size_t i = 0; i < options->files.count && result == EXIT_DONE; i++)
-        result = add_report(&m, options->files.items[i]);
-    if (result == EXIT_DONE)
-        result = finish(&m, options);
+    bool ok = path_make_folder(m.folder) || problem_set(why, EXIT_FACILITY, "%s", "");
+    for (size_t i = 0; i < options->files.count && ok; i++)
+        ok = add_report(&m, options->files.items[i], why);
+    if (ok) {
+        json_t *scenes = json_array();
+        for (size_t i = 0; i < m.total; i++)
+            json_array_append_new(scenes, m.scenes[i] ? json_incref(m.scenes[i]) : missing_scene(&m, i));
+        tell_missing_shards(&m);
+        json_object_del(m.whole, "shard");
+        ok = check_tell(options, m.folder, m.whole, scenes, code, why);
+        json_decref(scenes);
+    }
     for (size_t i = 0; m.scenes && i < m.total; i++)
         json_decref(m.scenes[i]);
     free(m.scenes);
     free(m.came);
     json_decref(m.whole);
-    return result;
+    return ok;
 }

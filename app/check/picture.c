@@ -1,22 +1,21 @@
-/* check picture.png: what a picture says of itself is drawn again and held against it. */
+/* check picture.png: draws again what a picture says of itself, and holds it against the picture. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/message.h"
+#include "files/picture.h"
 #include "internal.h"
 #include "mmd/memory.h"
-#include "mmd/source.h"
 #include "base/output.h"
 #include "files/png_text.h"
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
-#include "recipe/render_quality.h"
+#include "recipe/draw.h"
 
 typedef struct redrawer {
     const check_options *options;
     mmd_gpu *gpu;
     mmd_view *view;
-    plan_store store;
+    recipe_store store;
     judge judge;
 } redrawer;
 
@@ -25,29 +24,26 @@ typedef struct redrawing {
     const char *path;
     mmd_image was, now;
     char *text, *origin; /* of its chunk, and of what is drawn now */
-    plan plan;
-    plan_stage stage;
+    suite_scene scene;
+    recipe_stage stage;
     mmd_arena arena;
 } redrawing;
 
+/* Reads the picture and the recipe that its chunk holds. */
 static bool read_origin(const redrawer *r, redrawing *p, problem *why)
 {
-    mmd_bytes bytes = {0};
     mmd_error error = {0};
     const provenance_places places = {p->path, &r->options->folders};
-    bool ok = mmd_file_read(p->path, &bytes, &error) == MMD_OK &&
-              mmd_image_decode(bytes.data, bytes.size, p->path, &p->was, &error) == MMD_OK;
-    mmd_error_set_file(&error, p->path);
-    p->text = ok ? png_text_read(bytes.data, bytes.size, PROVENANCE_KEY) : NULL;
-    mmd_bytes_finish(&bytes);
-    if (!ok)
+    if (picture_read(p->path, &p->was, &error) != MMD_OK)
         return problem_from(why, &error);
+    p->text = png_text_of_file(p->path, PROVENANCE_KEY);
     if (!p->text)
         return problem_set(why, EXIT_INPUT, "%s: does not say how it was made (no %s chunk)", p->path,
                            PROVENANCE_KEY);
-    return provenance_read(p->text, &places, &p->arena, &p->plan, why) &&
-           (check_override(r->options, &p->plan, &p->arena) ||
-            problem_set(why, EXIT_FACILITY, "out of memory"));
+    if (provenance_read(p->text, &places, &p->arena, &p->scene.recipe, &error) != MMD_OK)
+        return problem_from(why, &error);
+    p->scene.tolerance = r->options->tolerance;
+    return check_override(r->options, &p->scene.recipe, &p->arena) || problem_out_of_memory(why);
 }
 
 static void tell_change(void *user, unsigned aspects, const char *sentence)
@@ -56,51 +52,45 @@ static void tell_change(void *user, unsigned aspects, const char *sentence)
     message("%s: %s", ((const redrawing *)user)->path, sentence);
 }
 
-/* Files, settings, whatever drew it: all that is not as the picture says. */
-static bool tell_changes(const redrawer *r, redrawing *p, problem *why)
+/* Opens the picture's scene, tells of files, settings and whatever drew it that are not as the picture says,
+ * and draws the scene as finely as the picture was. */
+static bool draw_again(redrawer *r, redrawing *p, problem *why)
 {
     const provenance_listener listener = {.tell = tell_change, .user = p};
-    p->origin = provenance_of_plan(&p->stage, p->plan.frames[0], mmd_gpu_get_info(r->gpu));
-    if (!p->origin)
-        return problem_set(why, EXIT_FACILITY, "out of memory");
-    provenance_compare(p->text, p->origin, &listener, NULL);
-    return true;
-}
-
-/* As finely as it was. */
-static bool draw_quality(redrawer *r, redrawing *p, problem *why)
-{
-    render_quality quality;
-    render_canvas canvas = {0};
+    draw_quality quality;
+    draw_canvas canvas = {0};
     odori_screen screen = {r->gpu, r->view};
-    render_moment at = {.screen = &screen,
-                        .session = &p->stage.session,
-                        .width = p->plan.size.width,
-                        .height = p->plan.size.height};
-    if (!render_quality_read(p->text, &quality, &at.interval))
+    draw_moment at = {.screen = &screen,
+                      .session = &p->stage.session,
+                      .width = p->scene.recipe.size.width,
+                      .height = p->scene.recipe.size.height};
+    provenance_files files = {0};
+    mmd_error error = {0};
+    if (recipe_open_from_store(&p->stage, &p->scene.recipe, &r->store, &error) != MMD_OK ||
+        recipe_show(&p->stage, &error) != MMD_OK)
+        return problem_from(why, &error);
+    session_go(&p->stage.session, p->scene.recipe.frames[0]);
+    if (provenance_files_read(&files, &p->stage.scene, &p->stage))
+        p->origin = provenance_of_stage(&p->stage, &files, mmd_gpu_get_info(r->gpu));
+    provenance_files_finish(&files);
+    if (!p->origin)
+        return problem_out_of_memory(why);
+    provenance_compare(p->text, p->origin, &listener, NULL);
+
+    if (!draw_quality_read(p->text, &quality, &at.interval))
         return problem_set(why, EXIT_INPUT, "%s: its %s chunk has no valid quality", p->path, PROVENANCE_KEY);
-    bool ok =
-        render_quality_draw(&quality, &at, &canvas) == EXIT_DONE && render_canvas_image(&quality, &canvas);
+    bool ok = draw_picture(&quality, &at, &canvas, &error) && draw_canvas_image(&quality, &canvas);
     if (ok) {
         p->now = canvas.image;
         canvas.image = (mmd_image){0};
     } else {
         problem_set(why, EXIT_FACILITY, "%s: cannot be drawn", p->path);
     }
-    render_canvas_finish(&canvas);
+    draw_canvas_finish(&canvas);
     return ok;
 }
 
-static bool draw_again(redrawer *r, redrawing *p, problem *why)
-{
-    if (!plan_stage_open(&r->store, &p->plan, &p->stage, why) || !plan_stage_show(&r->store, &p->stage, why))
-        return false;
-    plan_stage_go(&p->stage, p->plan.frames[0]);
-    if (!tell_changes(r, p, why))
-        return false;
-    return draw_quality(r, p, why);
-}
-
+/* Writes the picture as it is drawn now, where -o says so. */
 static bool write_again(const redrawer *r, redrawing *p, problem *why)
 {
     mmd_buffer png = {0};
@@ -117,31 +107,26 @@ static bool write_again(const redrawer *r, redrawing *p, problem *why)
     return ok;
 }
 
-static void say(const redrawing *p, const judgement *j)
-{
-    printf("%s: %s", p->path, j->equal ? "equal" : j->passed ? "within the tolerance" : "different");
-    if (*j->why)
-        printf(": %s", j->why);
-    if (j->compared)
-        printf(" (%.4g %% of the pixels by more than %g levels, largest %u)", 100 * j->result.share_over,
-               p->plan.tolerance.threshold, j->result.levels[MMD_COMPARE_CHANNELS].largest);
-    putchar('\n');
-}
-
+/* Checks one picture and prints what came of it. Returns an exit code. */
 static int check_one(redrawer *r, const char *path)
 {
     redrawing p = {.path = path};
     judgement j = {0};
     problem why = {0};
-    bool ok = read_origin(r, &p, &why);
-    p.plan.tolerance = r->options->tolerance;
-    ok = ok && draw_again(r, &p, &why) && write_again(r, &p, &why) &&
-         judge_pictures(&r->judge, &p.was, &p.now, NULL, &p.plan, &j, &why);
-    if (ok)
-        say(&p, &j);
-    else
-        message("%s", why.text);
-    plan_stage_close(&p.stage);
+    bool ok = read_origin(r, &p, &why) && draw_again(r, &p, &why) && write_again(r, &p, &why) &&
+              judge_pictures(&r->judge, &p.was, &p.now, NULL, &p.scene, &j, &why);
+    if (ok) {
+        printf("%s: %s", path, j.equal ? "equal" : j.passed ? "within the tolerance" : "different");
+        if (*j.why)
+            printf(": %s", j.why);
+        if (j.compared)
+            printf(" (%.4g %% of the pixels by more than %g levels, largest %u)", 100 * j.result.share_over,
+                   p.scene.tolerance.threshold, j.result.levels[MMD_COMPARE_CHANNELS].largest);
+        putchar('\n');
+    } else {
+        problem_report(&why);
+    }
+    recipe_close(&p.stage);
     mmd_image_finish(&p.was);
     mmd_image_finish(&p.now);
     mmd_arena_finish(&p.arena);
@@ -150,30 +135,20 @@ static int check_one(redrawer *r, const char *path)
     return !ok ? why.code : j.passed ? EXIT_DONE : EXIT_NO;
 }
 
-static int open_redrawer(redrawer *r)
-{
-    mmd_error error = {0};
-    problem why = {0};
-    mmd_log log = stderr_log(r->options->log_level);
-    if (mmd_gpu_create_headless(&log, &r->gpu, &error) != MMD_OK ||
-        mmd_view_create(r->gpu, &log, &r->view, &error) != MMD_OK) {
-        report(&error);
-        return EXIT_FACILITY;
-    }
-    plan_store_init(&r->store, r->view, &log);
-    const judge_words words = {"the picture", "drawn again it has", ""};
-    return judge_init(&r->judge, &words, &why) ? EXIT_DONE : why.code;
-}
-
 int check_pictures(const check_options *options)
 {
+    static const judge_words words = {"the picture", "drawn again it has", ""};
     redrawer r = {.options = options};
-    int result = open_redrawer(&r);
+    problem why = {0};
+    int result = EXIT_DONE;
+    if (!check_open_view(options->log_level, &r.gpu, &r.view, &r.store, &why) ||
+        !judge_init(&r.judge, &words, &why))
+        result = problem_report(&why);
     for (size_t i = 0; r.judge.compare && i < options->files.count; i++) {
         int one = check_one(&r, options->files.items[i]);
         result = one > result ? one : result;
     }
-    plan_store_finish(&r.store);
+    store_finish(&r.store);
     judge_finish(&r.judge);
     mmd_view_destroy(r.view);
     mmd_gpu_destroy(r.gpu);

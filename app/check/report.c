@@ -1,5 +1,5 @@
 /*
- * What came of a check: a scene's frames as one sentence, for people on
+ * Tells what came of a check: a scene's frames as one sentence, for people on
  * stdout, as junit.xml, as a page, as results.json, and as an exit code.
  */
 #include <stdio.h>
@@ -25,92 +25,65 @@ static const char *text_of(const json_t *object, const char *key)
 
 /* --- A scene's frames as one sentence: a motion that went wrong fails in hundreds for one reason --- */
 
+/* Returns a frame's mean difference; pictures of other sizes have none and count as worse than all. */
 static double mean_of(const json_t *frame)
 {
     const json_t *metrics = json_object_get(frame, "metrics");
-    return metrics ? json_number_value(json_object_get(metrics, "mean"))
-                   : 256; /* of other sizes: more than all */
+    return metrics ? json_number_value(json_object_get(metrics, "mean")) : 256;
 }
 
-/* Whether of two frames the first differs more; those of other sizes most of all. */
-static bool is_worse(const json_t *frame, const json_t *than)
+/* Words a frame: "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first stage that differs: …;
+ * motion … has changed". What a metric lacks was not asked for. */
+static void tell_frame(const json_t *frame, mmd_buffer *text)
 {
-    return mean_of(frame) > mean_of(than);
-}
-
-/* A scene's frames of one status, as one. */
-typedef struct frame_fold {
-    size_t all, of_status; /* frames */
-    const json_t *worst;   /* of the status; NULL: there is none */
-} frame_fold;
-
-static frame_fold fold_frames(const json_t *scene, const char *status)
-{
-    const json_t *frames = json_object_get(scene, "frames");
-    frame_fold fold = {.all = json_array_size(frames)};
-    for (size_t i = 0; i < fold.all; i++) {
-        const json_t *frame = json_array_get(frames, i);
-        if (strcmp(text_of(frame, "status"), status) != 0)
-            continue;
-        if (fold.of_status++ == 0 || is_worse(frame, fold.worst))
-            fold.worst = frame;
-    }
-    return fold;
-}
-
-/* "(largest 12, mean 0.31, 1.2 % of the pixels by more than 2 levels)"; what a metric lacks was not asked
- * for. */
-static void tell_numbers(const json_t *metrics, mmd_buffer *text)
-{
+    const json_t *metrics = json_object_get(frame, "metrics"), *changes = json_object_get(frame, "changes");
     const json_t *flip = json_object_get(metrics, "flip");
-    mmd_write_format(text, " (largest %lld, mean %.3g, %.3g %% of the pixels by more than %g levels",
-                     (long long)json_integer_value(json_object_get(metrics, "max")),
-                     json_number_value(json_object_get(metrics, "mean")),
-                     100 * json_number_value(json_object_get(metrics, "share")),
-                     json_number_value(json_object_get(metrics, "threshold")));
+    mmd_write_format(text, "%s", *text_of(frame, "why") ? text_of(frame, "why") : text_of(frame, "status"));
+    if (metrics)
+        mmd_write_format(text, " (largest %lld, mean %.3g, %.3g %% of the pixels by more than %g levels",
+                         (long long)json_integer_value(json_object_get(metrics, "max")),
+                         json_number_value(json_object_get(metrics, "mean")),
+                         100 * json_number_value(json_object_get(metrics, "share")),
+                         json_number_value(json_object_get(metrics, "threshold")));
     if (flip)
         mmd_write_format(text, ", FLIP %.3g", json_number_value(flip));
-    mmd_write_format(text, ")");
-}
-
-static void tell_changes(const json_t *changes, mmd_buffer *text)
-{
+    if (metrics)
+        mmd_write_format(text, ")");
+    if (*text_of(frame, "stage"))
+        mmd_write_format(text, "; first stage that differs: %s", text_of(frame, "stage"));
+    if (*text_of(frame, "detail"))
+        mmd_write_format(text, " (%s)", text_of(frame, "detail"));
     if (changes && json_array_size(changes) == 0)
         mmd_write_format(text, "; no file and no setting has changed");
     for (size_t i = 0; i < json_array_size(changes); i++)
         mmd_write_format(text, "; %s", json_string_value(json_array_get(changes, i)));
 }
 
-/* "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first stage that differs: …; motion … has
- * changed" */
-static void tell_frame(const json_t *frame, mmd_buffer *text)
-{
-    mmd_write_format(text, "%s", *text_of(frame, "why") ? text_of(frame, "why") : text_of(frame, "status"));
-    if (json_object_get(frame, "metrics"))
-        tell_numbers(json_object_get(frame, "metrics"), text);
-    if (*text_of(frame, "stage"))
-        mmd_write_format(text, "; first stage that differs: %s", text_of(frame, "stage"));
-    if (*text_of(frame, "detail"))
-        mmd_write_format(text, " (%s)", text_of(frame, "detail"));
-    tell_changes(json_object_get(frame, "changes"), text);
-}
-
-/* "3 of 601 frames failed, worst 217: …", a NUL behind it; nothing for a status that no frame has. */
+/* Words a scene's frames of one status, with a NUL behind: "3 of 601 frames failed, worst 217: …". Nothing
+ * for a status that no frame has. */
 static void tell_fold(const json_t *scene, const char *status, mmd_buffer *text)
 {
-    frame_fold fold = fold_frames(scene, status);
+    const json_t *frames = json_object_get(scene, "frames"), *worst = NULL;
+    size_t all = json_array_size(frames), of_status = 0;
     bool failed = strcmp(status, "fail") == 0;
-    if (!fold.worst)
+    for (size_t i = 0; i < all; i++) {
+        const json_t *frame = json_array_get(frames, i);
+        if (strcmp(text_of(frame, "status"), status) != 0)
+            continue;
+        if (of_status++ == 0 || mean_of(frame) > mean_of(worst))
+            worst = frame;
+    }
+    if (!worst)
         return;
-    double frame = json_number_value(json_object_get(fold.worst, "frame"));
-    if (fold.all == 1)
-        mmd_write_format(text, "frame %.9g%s", frame, failed ? ": " : "");
+    double number = json_number_value(json_object_get(worst, "frame"));
+    if (all == 1)
+        mmd_write_format(text, "frame %.9g%s", number, failed ? ": " : "");
     else if (failed)
-        mmd_write_format(text, "%zu of %zu frames failed, worst %.9g: ", fold.of_status, fold.all, frame);
+        mmd_write_format(text, "%zu of %zu frames failed, worst %.9g: ", of_status, all, number);
     else
-        mmd_write_format(text, "%zu of %zu frames", fold.of_status, fold.all);
+        mmd_write_format(text, "%zu of %zu frames", of_status, all);
     if (failed)
-        tell_frame(fold.worst, text);
+        tell_frame(worst, text);
     mmd_write_u8(text, '\0');
 }
 
@@ -127,7 +100,8 @@ static const struct {
 };
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-json_t *check_summary(const json_t *results)
+/* Counts scenes by status: {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…,"warnings":…}. */
+static json_t *summarize(const json_t *results)
 {
     json_int_t counts[STATUSES] = {0}, warnings = 0;
     json_t *summary = json_object();
@@ -143,24 +117,7 @@ json_t *check_summary(const json_t *results)
     return summary;
 }
 
-/* What is missing outweighs bad input, bad input a difference. */
-int check_exit_code(const json_t *results)
-{
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < json_array_size(results); i++) {
-        const json_t *result = json_array_get(results, i);
-        const char *status = text_of(result, "status");
-        int one = EXIT_DONE;
-        if (strcmp(status, "fail") == 0 || strcmp(status, "no baseline") == 0)
-            one = EXIT_NO;
-        else if (strcmp(status, "error") == 0)
-            one = (int)json_integer_value(json_object_get(result, "code"));
-        code = one > code ? one : code;
-    }
-    return code;
-}
-
-/* Names and sentences may hold what a terminal would obey; a scene's sentence may be long. */
+/* Prints a name or a sentence without what a terminal would obey; a scene's sentence may be long. */
 static void put(const char *text)
 {
     char clean[4 * 2048], piece[2048];
@@ -175,7 +132,7 @@ static void put(const char *text)
     }
 }
 
-/* "fail  NAME: TEXT". */
+/* Prints "fail  NAME: TEXT". */
 static void print_line(const char *kind, const char *name, const char *text)
 {
     put(kind);
@@ -186,72 +143,64 @@ static void print_line(const char *kind, const char *name, const char *text)
     putchar('\n');
 }
 
+enum { WARNINGS_PRINTED = 4 };
+
+/* Prints a scene's warnings, and its frames that failed or have no baseline. */
 static void print_frames(const json_t *scene)
 {
     static const char *const kinds[] = {"fail", "no baseline"};
+    const char *name = text_of(scene, "name");
+    const json_t *warnings = json_object_get(scene, "warnings");
+    size_t count = json_array_size(warnings);
+    for (size_t i = 0; i < count && i < WARNINGS_PRINTED; i++)
+        print_line("warning", name, json_string_value(json_array_get(warnings, i)));
+    if (count > WARNINGS_PRINTED) {
+        char more[64];
+        snprintf(more, sizeof more, "and %zu more warning%s", count - WARNINGS_PRINTED,
+                 count - WARNINGS_PRINTED == 1 ? "" : "s");
+        print_line("warning", name, more);
+    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         mmd_buffer text = {0};
         tell_fold(scene, kinds[i], &text);
         if (text.size && !text.failed)
-            print_line(kinds[i], text_of(scene, "name"), (const char *)text.data);
+            print_line(kinds[i], name, (const char *)text.data);
         mmd_buffer_finish(&text);
     }
 }
 
-static bool same_error(const json_t *a, const json_t *b)
-{
-    return strcmp(text_of(b, "status"), "error") == 0 &&
-           strcmp(text_of(a, "message"), text_of(b, "message")) == 0;
-}
-
-/* Neighbours that could not be drawn for one reason, as one line. Returns how many. */
+/* Prints neighbours that could not be drawn for one reason, as one line. Returns how many. */
 static size_t print_errors(const json_t *results, size_t first)
 {
     const json_t *scene = json_array_get(results, first);
     char name[1200];
     size_t count = 1;
-    while (first + count < json_array_size(results) &&
-           same_error(scene, json_array_get(results, first + count)))
-        count++;
+    for (; first + count < json_array_size(results); count++) {
+        const json_t *next = json_array_get(results, first + count);
+        if (strcmp(text_of(next, "status"), "error") != 0 ||
+            strcmp(text_of(scene, "message"), text_of(next, "message")) != 0)
+            break;
+    }
     snprintf(name, sizeof name, count > 1 ? "%.1100s (and %zu more)" : "%.1100s", text_of(scene, "name"),
              count - 1);
     print_line("error", name, text_of(scene, "message"));
     return count;
 }
 
-enum { WARNINGS_PRINTED = 4 };
-
-static void print_warnings(const json_t *scene)
+/* Says on stdout what did not pass, and the summary. */
+static void print_results(const json_t *results)
 {
-    const json_t *warnings = json_object_get(scene, "warnings");
-    size_t count = json_array_size(warnings);
-    for (size_t i = 0; i < count && i < WARNINGS_PRINTED; i++)
-        print_line("warning", text_of(scene, "name"), json_string_value(json_array_get(warnings, i)));
-    if (count > WARNINGS_PRINTED) {
-        char more[64];
-        snprintf(more, sizeof more, "and %zu more warning%s", count - WARNINGS_PRINTED,
-                 count - WARNINGS_PRINTED == 1 ? "" : "s");
-        print_line("warning", text_of(scene, "name"), more);
+    for (size_t i = 0, spoken; i < json_array_size(results); i += spoken) {
+        const json_t *scene = json_array_get(results, i);
+        const char *status = text_of(scene, "status");
+        print_frames(scene);
+        spoken = 1;
+        if (strcmp(status, "error") == 0)
+            spoken = print_errors(results, i);
+        else if (strcmp(status, "fail") == 0 && *text_of(scene, "message"))
+            print_line("fail", text_of(scene, "name"), text_of(scene, "message"));
     }
-}
-
-/* Returns how many results it spoke of. */
-static size_t print_scene(const json_t *results, size_t place)
-{
-    const json_t *scene = json_array_get(results, place);
-    const char *status = text_of(scene, "status");
-    print_warnings(scene);
-    print_frames(scene);
-    if (strcmp(status, "error") == 0)
-        return print_errors(results, place);
-    if (strcmp(status, "fail") == 0 && *text_of(scene, "message"))
-        print_line("fail", text_of(scene, "name"), text_of(scene, "message"));
-    return 1;
-}
-
-static void print_summary(const json_t *results)
-{
-    json_t *summary = check_summary(results);
+    json_t *summary = summarize(results);
     json_int_t warnings = json_integer_value(json_object_get(summary, "warnings"));
     printf("%zu scene%s", json_array_size(results), json_array_size(results) == 1 ? "" : "s");
     for (size_t k = 0, said = 0; k < STATUSES; k++) {
@@ -265,18 +214,11 @@ static void print_summary(const json_t *results)
     json_decref(summary);
 }
 
-void check_print(const json_t *results)
-{
-    for (size_t i = 0; i < json_array_size(results);)
-        i += print_scene(results, i);
-    print_summary(results);
-}
-
 /* --- JUnit XML, as CI systems read it: a test case a scene; no times, which differ from run to run --- */
 
 enum { FRAMES_SAID = 20 };
 
-/* XML 1.0 knows no control characters but tab and line ends, not even as entities. */
+/* Writes text as XML. XML 1.0 knows no control characters but tab and line ends, not even as entities. */
 static void put_escaped(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -302,7 +244,7 @@ static void put_attribute(FILE *out, const char *name, const char *text)
     putc('"', out);
 }
 
-/* As tell_frame and tell_fold tell it. */
+/* Writes a sentence that tell_frame or tell_fold made, and frees it. */
 static void put_buffer(FILE *out, mmd_buffer *text)
 {
     mmd_write_u8(text, '\0');
@@ -311,40 +253,35 @@ static void put_buffer(FILE *out, mmd_buffer *text)
     mmd_buffer_finish(text);
 }
 
-static bool is_trouble(const json_t *frame)
-{
-    const char *status = text_of(frame, "status");
-    return strcmp(status, "fail") == 0 || strcmp(status, "no baseline") == 0;
-}
-
-static void put_frame(FILE *out, const json_t *frame)
-{
-    mmd_buffer text = {0};
-    fprintf(out, "frame %.9g: ", json_number_value(json_object_get(frame, "frame")));
-    tell_frame(frame, &text);
-    put_buffer(out, &text);
-    putc('\n', out);
-}
-
-/* Frames in their order, as many as one wants to read there; which is the worst, the message says. */
+/* Writes frames in their order, as many as one wants to read there; which is the worst, the message says. */
 static void put_frames(FILE *out, const json_t *frames)
 {
     size_t said = 0, left = 0;
     for (size_t i = 0; i < json_array_size(frames); i++) {
         const json_t *frame = json_array_get(frames, i);
-        if (is_trouble(frame) && said++ < FRAMES_SAID)
-            put_frame(out, frame);
-        else
-            left += is_trouble(frame);
+        const char *status = text_of(frame, "status");
+        if (strcmp(status, "fail") != 0 && strcmp(status, "no baseline") != 0)
+            continue;
+        if (said++ >= FRAMES_SAID) {
+            left++;
+            continue;
+        }
+        mmd_buffer text = {0};
+        fprintf(out, "frame %.9g: ", json_number_value(json_object_get(frame, "frame")));
+        tell_frame(frame, &text);
+        put_buffer(out, &text);
+        putc('\n', out);
     }
     if (left)
         fprintf(out, "and %zu more frame%s\n", left, left == 1 ? "" : "s");
 }
 
-/* What the scene comes down to, as an attribute. */
-static void put_message(FILE *out, const json_t *scene)
+/* Writes <failure> where pictures differ, <error> where there are none; its message is what the scene comes
+ * down to. */
+static void put_trouble(FILE *out, const json_t *scene)
 {
     const char *message = text_of(scene, "message"), *status = text_of(scene, "status");
+    const char *kind = strcmp(status, "error") == 0 ? "error" : "failure";
     mmd_buffer text = {0};
     if (strcmp(status, "no baseline") == 0)
         mmd_write_format(&text, "no baseline: ");
@@ -352,31 +289,11 @@ static void put_message(FILE *out, const json_t *scene)
         mmd_write_format(&text, "%s", message);
     else
         tell_fold(scene, status, &text);
-    fputs(" message=\"", out);
+    fprintf(out, "    <%s message=\"", kind);
     put_buffer(out, &text);
-    putc('"', out);
-}
-
-/* <failure> where pictures differ, <error> where there are none. */
-static void put_trouble(FILE *out, const json_t *scene)
-{
-    const char *kind = strcmp(text_of(scene, "status"), "error") == 0 ? "error" : "failure";
-    fprintf(out, "    <%s", kind);
-    put_message(out, scene);
-    putc('>', out);
+    fputs("\">", out);
     put_frames(out, json_object_get(scene, "frames"));
     fprintf(out, "</%s>\n", kind);
-}
-
-static void put_warnings(FILE *out, const json_t *warnings)
-{
-    fputs("    <system-out>", out);
-    for (size_t i = 0; i < json_array_size(warnings); i++) {
-        fputs("warning: ", out);
-        put_escaped(out, json_string_value(json_array_get(warnings, i)));
-        putc('\n', out);
-    }
-    fputs("</system-out>\n", out);
 }
 
 static void put_case(FILE *out, const char *class_name, const json_t *scene)
@@ -394,8 +311,15 @@ static void put_case(FILE *out, const char *class_name, const json_t *scene)
     fputs(">\n", out);
     if (!fine)
         put_trouble(out, scene);
-    if (warnings)
-        put_warnings(out, warnings);
+    if (warnings) {
+        fputs("    <system-out>", out);
+        for (size_t i = 0; i < json_array_size(warnings); i++) {
+            fputs("warning: ", out);
+            put_escaped(out, json_string_value(json_array_get(warnings, i)));
+            putc('\n', out);
+        }
+        fputs("</system-out>\n", out);
+    }
     fputs("  </testcase>\n", out);
 }
 
@@ -429,8 +353,6 @@ static bool write_junit(const char *folder, const json_t *whole)
 
 enum { THUMBS_INSIDE = 200 };
 
-static const char place_of_data[] = "/*RESULTS*/";
-
 typedef struct ranked {
     const json_t *scene;
     int rank;
@@ -438,26 +360,21 @@ typedef struct ranked {
     size_t place;
 } ranked;
 
-static double worst_mean(const json_t *scene)
+/* Says where a scene goes in the page: first by status, then by its worst frame. */
+static ranked rank(const json_t *scene, size_t place)
 {
+    static const char *const order[] = {"error", "no baseline", "fail", "accepted", "pass"};
     const json_t *frames = json_object_get(scene, "frames");
-    double worst = 0;
+    ranked r = {.scene = scene, .place = place};
+    for (int i = 0; i < 5; i++)
+        if (strcmp(text_of(scene, "status"), order[i]) == 0)
+            r.rank = i;
     for (size_t i = 0; i < json_array_size(frames); i++) {
         const json_t *metrics = json_object_get(json_array_get(frames, i), "metrics");
         double mean = json_number_value(json_object_get(metrics, "mean"));
-        worst = mean > worst ? mean : worst;
+        r.mean = mean > r.mean ? mean : r.mean;
     }
-    return worst;
-}
-
-static int rank_of(const json_t *scene)
-{
-    static const char *const order[] = {"error", "no baseline", "fail", "accepted", "pass"};
-    const char *status = json_string_value(json_object_get(scene, "status"));
-    for (int i = 0; i < 5; i++)
-        if (status && strcmp(status, order[i]) == 0)
-            return i;
-    return 0;
+    return r;
 }
 
 static int by_badness(const void *a, const void *b)
@@ -470,44 +387,31 @@ static int by_badness(const void *a, const void *b)
     return x->place < y->place ? -1 : 1;
 }
 
-/* Returns "data:image/png;base64,…", for free; NULL: no such file, or out of memory. */
-static char *data_uri(const char *path)
-{
-    mmd_bytes bytes = {0};
-    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
-        return NULL;
-    char *uri = html_png_text(bytes.data, bytes.size);
-    mmd_bytes_finish(&bytes);
-    return uri;
-}
-
-/* The scene as the page wants it: its thumbnail inside, where it still may. */
-static json_t *scene_of_page(const json_t *scene, const char *folder, size_t place)
-{
-    char path[PATH_MAX];
-    json_t *copy = json_copy((json_t *)(uintptr_t)scene);
-    const char *thumb = json_string_value(json_object_get(scene, "thumb"));
-    char *uri = thumb && place < THUMBS_INSIDE ? data_uri(path_join(path, folder, "%s", thumb)) : NULL;
-    if (uri)
-        json_object_set_new(copy, "inside", json_string_nocheck(uri));
-    free(uri);
-    return copy;
-}
-
+/* Makes the page's data: the results with the worst scene first, thumbnails inside while they still may. */
 static json_t *page_data(const char *folder, const json_t *whole)
 {
     const json_t *scenes = json_object_get(whole, "scenes");
     size_t count = json_array_size(scenes);
     ranked *list = mmd_alloc(count * sizeof *list);
     json_t *data = json_copy((json_t *)(uintptr_t)whole), *sorted = json_array();
-    for (size_t i = 0; list && i < count; i++) {
-        const json_t *scene = json_array_get(scenes, i);
-        list[i] = (ranked){scene, rank_of(scene), worst_mean(scene), i};
-    }
+    for (size_t i = 0; list && i < count; i++)
+        list[i] = rank(json_array_get(scenes, i), i);
     if (list)
         qsort(list, count, sizeof *list, by_badness);
-    for (size_t i = 0; list && i < count; i++)
-        json_array_append_new(sorted, scene_of_page(list[i].scene, folder, i));
+    for (size_t i = 0; list && i < count; i++) {
+        char path[PATH_MAX], *uri = NULL;
+        mmd_bytes bytes = {0};
+        json_t *copy = json_copy((json_t *)(uintptr_t)list[i].scene);
+        const char *thumb = json_string_value(json_object_get(copy, "thumb"));
+        if (thumb && i < THUMBS_INSIDE &&
+            mmd_file_read(path_join(path, folder, "%s", thumb), &bytes, NULL) == MMD_OK)
+            uri = html_png_text(bytes.data, bytes.size);
+        if (uri)
+            json_object_set_new(copy, "inside", json_string_nocheck(uri));
+        free(uri);
+        mmd_bytes_finish(&bytes);
+        json_array_append_new(sorted, copy);
+    }
     mmd_free(list);
     json_object_set_new(data, "scenes", sorted);
     return data;
@@ -517,14 +421,11 @@ static bool write_page(const char *folder, const json_t *whole)
 {
     char path[PATH_MAX];
     output out;
-    const char *place = strstr(report_html, place_of_data);
     json_t *data = page_data(folder, whole);
     char *json = data ? json_dumps(data, JSON_COMPACT) : NULL;
-    bool ok = json && place && output_open(&out, path_join(path, folder, "index.html"));
+    bool ok = json && output_open(&out, path_join(path, folder, "index.html"));
     if (ok) {
-        fwrite(report_html, 1, (size_t)(place - report_html), out.stream);
-        html_put_json(out.stream, json);
-        fputs(place + strlen(place_of_data), out.stream);
+        html_put_page(out.stream, report_html, &(html_part){"data", json, true}, 1);
         ok = output_commit(&out);
     }
     free(json);
@@ -534,22 +435,44 @@ static bool write_page(const char *folder, const json_t *whole)
 
 /* --- The whole --- */
 
-static bool write_results(const char *folder, const json_t *whole)
+static bool write_report(const char *folder, json_t *whole, problem *why)
 {
     char path[PATH_MAX];
+    if (!path_make_folder(folder))
+        return problem_set(why, EXIT_FACILITY, "%s", "");
     char *text = json_dumps(whole, JSON_INDENT(1));
     size_t length = text ? strlen(text) : 0;
     if (text)
         text[length] = '\n'; /* in place of its NUL: whole lines only */
     bool ok = text && output_write(path_join(path, folder, "results.json"), text, length + 1);
     free(text);
-    return ok;
+    return (ok && write_junit(folder, whole) && write_page(folder, whole)) ||
+           problem_set(why, EXIT_FACILITY, "%s", "");
 }
 
-int check_write_report(const char *folder, json_t *whole)
+bool check_tell(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
+                problem *why)
 {
-    if (!path_make_folder(folder))
-        return EXIT_FACILITY;
-    bool ok = write_results(folder, whole) && write_junit(folder, whole) && write_page(folder, whole);
-    return ok ? EXIT_DONE : EXIT_FACILITY;
+    json_object_set_new(whole, "summary", summarize(results));
+    json_object_set(whole, "scenes", results);
+    if (folder && !write_report(folder, whole, why))
+        return false;
+    if (options->json) {
+        json_dumpf(whole, stdout, JSON_INDENT(1));
+        putchar('\n');
+    } else {
+        print_results(results);
+    }
+    /* What is missing outweighs bad input, bad input a difference. */
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        const json_t *result = json_array_get(results, i);
+        const char *status = text_of(result, "status");
+        int one = EXIT_DONE;
+        if (strcmp(status, "fail") == 0 || strcmp(status, "no baseline") == 0)
+            one = EXIT_NO;
+        else if (strcmp(status, "error") == 0)
+            one = (int)json_integer_value(json_object_get(result, "code"));
+        *code = one > *code ? one : *code;
+    }
+    return true;
 }

@@ -43,7 +43,7 @@ typedef struct check_parent {
     FILE *state;
     json_t *about;
     progress bar;
-    problem why;
+    problem *why; /* the first failure ends the run */
 } check_parent;
 
 /* --- State of an unfinished run --- */
@@ -56,65 +56,42 @@ static bool state_path(const check_run *run, char path[PATH_MAX])
     return true;
 }
 
-/* A line that was being written when the run ended is no JSON, and left out. */
-static void load_state(check_parent *c, const char *path)
-{
-    mmd_bytes bytes = {0};
-    if (c->run->options->fresh || mmd_file_read(path, &bytes, NULL) != MMD_OK)
-        return;
-    const char *at = (const char *)bytes.data, *end = at + bytes.size;
-    while (at < end) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)((stop ? stop : end) - at);
-        json_t *result = json_loadb(at, length, 0, NULL);
-        const char *name = json_string_value(json_object_get(result, "name"));
-        if (name)
-            json_object_set(c->stored, name, result);
-        json_decref(result);
-        at += length + 1;
-    }
-    mmd_bytes_finish(&bytes);
-}
-
+/* Goes on with an interrupted run, and opens the file that this one's results are kept in. */
 static bool open_state(check_parent *c)
 {
     char path[PATH_MAX];
+    mmd_bytes bytes = {0};
     if (!state_path(c->run, path))
         return true;
-    load_state(c, path);
-    if (json_object_size(c->stored))
-        message("going on with an interrupted run: %zu scene%s done", json_object_size(c->stored),
-                json_object_size(c->stored) == 1 ? " is" : "s are");
-    c->state = fopen(path, json_object_size(c->stored) ? "a" : "w");
+    if (!c->run->options->fresh && mmd_file_read(path, &bytes, NULL) == MMD_OK) {
+        const char *at = (const char *)bytes.data, *end = at + bytes.size;
+        while (at < end) {
+            const char *stop = memchr(at, '\n', (size_t)(end - at));
+            size_t length = (size_t)((stop ? stop : end) - at);
+            /* A line that was being written when the run ended is no JSON, and left out. */
+            json_t *result = json_loadb(at, length, 0, NULL);
+            const char *name = json_string_value(json_object_get(result, "name"));
+            if (name)
+                json_object_set(c->stored, name, result);
+            json_decref(result);
+            at += length + 1;
+        }
+        mmd_bytes_finish(&bytes);
+    }
+    size_t stored = json_object_size(c->stored);
+    if (stored)
+        message("going on with an interrupted run: %zu scene%s done", stored, stored == 1 ? " is" : "s are");
+    c->state = fopen(path, stored ? "a" : "w");
     if (!c->state)
-        return problem_set(&c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, strerror(errno));
-    if (json_object_size(c->stored))
+        return problem_set(c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, strerror(errno));
+    if (stored)
         putc('\n', c->state); /* behind a line that was cut */
     return true;
 }
 
-static void close_state(check_parent *c, bool whole)
-{
-    char path[PATH_MAX];
-    if (!c->state)
-        return;
-    fclose(c->state);
-    if (whole && state_path(c->run, path))
-        unlink(path);
-}
-
-static void keep_state(check_parent *c, const json_t *result)
-{
-    if (!c->state)
-        return;
-    json_dumpf(result, c->state, JSON_COMPACT);
-    putc('\n', c->state);
-    fflush(c->state);
-}
-
 /* --- Workers --- */
 
-/* The child's half: only its own ends stay open, so that each worker sees the end of its input. */
+/* Is the child's half. Only its own ends stay open, so that each worker sees the end of its input. */
 static _Noreturn void be_worker(const check_parent *c, int in, int out)
 {
     for (size_t i = 0; i < c->hand_count; i++) {
@@ -138,11 +115,11 @@ static bool start_worker(check_parent *c, hand *h)
 {
     int to[2], from[2];
     if (pipe(to) != 0)
-        return problem_set(&c->why, EXIT_FACILITY, "no pipe: %s", strerror(errno));
+        return problem_set(c->why, EXIT_FACILITY, "no pipe: %s", strerror(errno));
     if (pipe(from) != 0) {
         close(to[0]);
         close(to[1]);
-        return problem_set(&c->why, EXIT_FACILITY, "no pipe: %s", strerror(errno));
+        return problem_set(c->why, EXIT_FACILITY, "no pipe: %s", strerror(errno));
     }
     fflush(stdout);
     fflush(stderr);
@@ -164,10 +141,10 @@ static bool start_worker(check_parent *c, hand *h)
         return true;
     close(h->in);
     close(h->out);
-    return problem_set(&c->why, EXIT_FACILITY, "no process: %s", strerror(errno));
+    return problem_set(c->why, EXIT_FACILITY, "no process: %s", strerror(errno));
 }
 
-/* Waits for its end; tells how it came to it. */
+/* Waits for a worker to end; returns its status. */
 static int end_worker(hand *h)
 {
     int status = 0;
@@ -179,14 +156,14 @@ static int end_worker(hand *h)
     return status;
 }
 
-static const plan *plan_at(const check_parent *c, long place)
+static const suite_scene *scene_at(const check_parent *c, long place)
 {
-    return &c->run->suite->plans[c->run->chosen[place]];
+    return &c->run->suite->scenes[c->run->chosen[place]];
 }
 
 static const json_t *stored_result(const check_parent *c, long place)
 {
-    return json_object_get(c->stored, plan_at(c, place)->name);
+    return json_object_get(c->stored, scene_at(c, place)->name);
 }
 
 static void give_scene(check_parent *c, hand *h)
@@ -203,27 +180,17 @@ static void give_scene(check_parent *c, hand *h)
         h->ready = false;
 }
 
+/* Keeps a scene's result, also in the file of the unfinished run. */
 static void take_result(check_parent *c, hand *h, json_t *result)
 {
-    keep_state(c, result);
+    if (c->state) {
+        json_dumpf(result, c->state, JSON_COMPACT);
+        putc('\n', c->state);
+        fflush(c->state);
+    }
     c->results[h->scene] = result;
     c->finished++;
     h->scene = NO_SCENE;
-}
-
-/* A scene whose worker died: that is its result. */
-static void take_death(check_parent *c, hand *h, int status)
-{
-    char text[128];
-    if (WIFSIGNALED(status))
-        snprintf(text, sizeof text, "the process that drew it was ended by signal %d", WTERMSIG(status));
-    else
-        snprintf(text, sizeof text, "the process that drew it ended early");
-    const plan *p = plan_at(c, h->scene);
-    take_result(c, h,
-                json_pack("{sI ss ss ss s[] si ss}", "index", (json_int_t)c->run->chosen[h->scene], "name",
-                          p->name, "folder", p->folder, "status", "error", "frames", "code", EXIT_FACILITY,
-                          "message", text));
 }
 
 static void take_greeting(check_parent *c, hand *h, const json_t *hello)
@@ -231,9 +198,9 @@ static void take_greeting(check_parent *c, hand *h, const json_t *hello)
     const char *text = json_string_value(json_object_get(hello, "message"));
     bool drawing = json_object_get(hello, "driver") != NULL;
     if (text)
-        problem_set(&c->why, (int)json_integer_value(json_object_get(hello, "code")), "%s", text);
+        problem_set(c->why, (int)json_integer_value(json_object_get(hello, "code")), "%s", text);
     else if (!drawing) /* else it would be started again and again */
-        problem_set(&c->why, EXIT_FACILITY, "a drawing process does not say what draws");
+        problem_set(c->why, EXIT_FACILITY, "a drawing process does not say what draws");
     else if (!json_object_size(c->about))
         json_object_update(c->about, (json_t *)(uintptr_t)hello);
     h->ready = drawing;
@@ -247,7 +214,7 @@ static void take_line(check_parent *c, hand *h, const char *line, size_t length)
     } else if (line[0] == 'P') {
         progress_show(&c->bar, ++c->pictures);
     } else if (line[0] == 'S' && h->scene != NO_SCENE) {
-        c->pictures += plan_at(c, h->scene)->frame_count;
+        c->pictures += scene_at(c, h->scene)->recipe.frame_count;
         progress_show(&c->bar, c->pictures);
         json_t *stored = (json_t *)(uintptr_t)stored_result(c, h->scene);
         json_object_set_new(stored, "index", json_integer((json_int_t)c->run->chosen[h->scene]));
@@ -261,8 +228,44 @@ static void take_line(check_parent *c, hand *h, const char *line, size_t length)
     give_scene(c, h);
 }
 
-static void take_lines(check_parent *c, hand *h)
+/* Ends a worker whose output ended. The scene it had is lost; while there are more, another takes its place.
+ */
+static void replace_worker(check_parent *c, hand *h)
 {
+    int status = end_worker(h);
+    bool greeted = h->ready || h->scene != NO_SCENE;
+    if (h->scene != NO_SCENE) {
+        const suite_scene *p = scene_at(c, h->scene);
+        char text[128];
+        if (WIFSIGNALED(status))
+            snprintf(text, sizeof text, "the process that drew it was ended by signal %d", WTERMSIG(status));
+        else
+            snprintf(text, sizeof text, "the process that drew it ended early");
+        take_result(c, h,
+                    json_pack("{sI ss ss ss s[] si ss}", "index", (json_int_t)c->run->chosen[h->scene],
+                              "name", p->name, "folder", p->folder, "status", "error", "frames", "code",
+                              EXIT_FACILITY, "message", text));
+    }
+    if (!greeted)
+        problem_set(c->why, EXIT_FACILITY, "a drawing process ended before it began");
+    else if (c->next < c->run->chosen_count)
+        start_worker(c, h);
+}
+
+/* Reads what a worker says, line by line. */
+static void read_worker(check_parent *c, hand *h)
+{
+    char bytes[READ_SIZE];
+    ssize_t got = read(h->out, bytes, sizeof bytes);
+    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
+        replace_worker(c, h);
+    if (got <= 0)
+        return;
+    mmd_write_bytes(&h->line, bytes, (size_t)got);
+    if (h->line.failed) {
+        problem_out_of_memory(c->why);
+        return;
+    }
     const char *at = (const char *)h->line.data, *end = at + h->line.size, *stop;
     while (at < end && (stop = memchr(at, '\n', (size_t)(end - at))) != NULL) {
         if (stop > at)
@@ -273,63 +276,26 @@ static void take_lines(check_parent *c, hand *h)
     memmove(h->line.data, at, h->line.size);
 }
 
-/* Its output ended: the scene it had is lost, and while there are more another takes its place. */
-static void replace_worker(check_parent *c, hand *h)
+/* Starts the workers, and listens to them until all scenes are done or something failed. */
+static void run_workers(check_parent *c, struct pollfd *polls)
 {
-    int status = end_worker(h);
-    bool greeted = h->ready || h->scene != NO_SCENE;
-    if (h->scene != NO_SCENE)
-        take_death(c, h, status);
-    if (!greeted)
-        problem_set(&c->why, EXIT_FACILITY, "a drawing process ended before it began");
-    else if (c->next < c->run->chosen_count)
-        start_worker(c, h);
-}
-
-static void read_worker(check_parent *c, hand *h)
-{
-    char bytes[READ_SIZE];
-    ssize_t got = read(h->out, bytes, sizeof bytes);
-    if (got > 0) {
-        mmd_write_bytes(&h->line, bytes, (size_t)got);
-        if (h->line.failed)
-            problem_set(&c->why, EXIT_FACILITY, "out of memory");
-        else
-            take_lines(c, h);
-    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
-        replace_worker(c, h);
-    }
-}
-
-static void work(check_parent *c, struct pollfd *polls)
-{
-    while (c->finished < c->run->chosen_count && c->why.code == EXIT_DONE) {
+    size_t pictures = 0;
+    for (size_t i = 0; i < c->run->chosen_count; i++)
+        pictures += scene_at(c, (long)i)->recipe.frame_count;
+    /* A worker that is gone shall be an error to handle, not the end of this process too. */
+    signal(SIGPIPE, SIG_IGN);
+    c->bar = progress_start(pictures);
+    for (size_t i = 0; i < c->hand_count && c->why->code == EXIT_DONE; i++)
+        start_worker(c, &c->hands[i]);
+    while (c->finished < c->run->chosen_count && c->why->code == EXIT_DONE) {
         for (size_t i = 0; i < c->hand_count; i++)
             polls[i] = (struct pollfd){.fd = c->hands[i].pid ? c->hands[i].out : -1, .events = POLLIN};
         if (poll(polls, c->hand_count, -1) < 0 && errno != EINTR)
-            problem_set(&c->why, EXIT_FACILITY, "poll: %s", strerror(errno));
-        for (size_t i = 0; i < c->hand_count && c->why.code == EXIT_DONE; i++)
+            problem_set(c->why, EXIT_FACILITY, "poll: %s", strerror(errno));
+        for (size_t i = 0; i < c->hand_count && c->why->code == EXIT_DONE; i++)
             if (c->hands[i].pid && polls[i].revents)
                 read_worker(c, &c->hands[i]);
     }
-}
-
-static size_t count_pictures(const check_run *run)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < run->chosen_count; i++)
-        count += run->suite->plans[run->chosen[i]].frame_count;
-    return count;
-}
-
-static void run_workers(check_parent *c, struct pollfd *polls)
-{
-    /* A worker that is gone shall be an error to handle, not the end of this process too. */
-    signal(SIGPIPE, SIG_IGN);
-    c->bar = progress_start(count_pictures(c->run));
-    for (size_t i = 0; i < c->hand_count && c->why.code == EXIT_DONE; i++)
-        start_worker(c, &c->hands[i]);
-    work(c, polls);
     progress_finish(&c->bar);
     for (size_t i = 0; i < c->hand_count; i++) {
         if (c->hands[i].pid)
@@ -338,38 +304,35 @@ static void run_workers(check_parent *c, struct pollfd *polls)
     }
 }
 
-static void hand_out(check_parent *c, json_t *results)
+bool check_run_all(const check_run *run, json_t *results, json_t *about, problem *why)
 {
-    for (size_t i = 0; i < c->run->chosen_count; i++) {
-        if (!c->results[i])
-            continue;
-        json_object_del(c->results[i], "key");
-        json_array_append_new(results, c->results[i]);
-    }
-}
-
-int check_run_all(const check_run *run, json_t *results, json_t *about)
-{
+    char path[PATH_MAX];
     size_t jobs = run->options->jobs < run->chosen_count ? run->options->jobs : run->chosen_count;
-    check_parent c = {.run = run, .hand_count = jobs, .stored = json_object(), .about = about};
+    check_parent c = {.run = run, .hand_count = jobs, .stored = json_object(), .about = about, .why = why};
     struct pollfd *polls = mmd_alloc(jobs * sizeof *polls);
     c.hands = mmd_alloc(jobs * sizeof *c.hands);
     c.results = mmd_alloc(run->chosen_count * sizeof *c.results);
     if (!polls || !c.hands || !c.results) {
-        problem_set(&c.why, EXIT_FACILITY, "out of memory");
+        problem_out_of_memory(why);
     } else {
         memset(c.hands, 0, jobs * sizeof *c.hands);
         memset(c.results, 0, run->chosen_count * sizeof *c.results);
         if (open_state(&c))
             run_workers(&c, polls);
-        close_state(&c, c.why.code == EXIT_DONE);
-        hand_out(&c, results);
+        if (c.state)
+            fclose(c.state);
+        if (c.state && why->code == EXIT_DONE && state_path(run, path))
+            unlink(path);
+        for (size_t i = 0; i < run->chosen_count; i++) {
+            if (!c.results[i])
+                continue;
+            json_object_del(c.results[i], "key");
+            json_array_append_new(results, c.results[i]);
+        }
     }
-    if (c.why.code != EXIT_DONE)
-        message("%s", c.why.text);
     json_decref(c.stored);
     mmd_free(polls);
     mmd_free(c.hands);
     mmd_free(c.results);
-    return c.why.code;
+    return why->code == EXIT_DONE;
 }

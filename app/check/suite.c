@@ -5,6 +5,7 @@
  */
 #include "suite.h"
 
+#include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>
 #include <math.h>
@@ -21,50 +22,39 @@
 
 enum { SUITE_DEPTH = 8, SUITE_ERROR = 1024, SUITE_SCENES_MAX = 50000 };
 
-/* Reading with a memory of where it is; the first failure is kept and reported. */
+/* Reads with a memory of where it is. */
 typedef struct suite_reader {
     suite *suite;
     const char *text;
     size_t size;
     json_step steps[SUITE_DEPTH];
     size_t depth;
-    bool failed;
+    problem *why; /* the first failure */
 } suite_reader;
 
-/* Reports what is wrong at the reader's place; returns false. */
+/* Fills the problem with what is wrong, where the reader is; returns false. */
 static bool suite_fail(suite_reader *r, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/* "scenes[3].view.msaa". */
-static void write_path(const suite_reader *r, char *path, size_t capacity)
-{
-    size_t used = 0;
-    path[0] = '\0';
-    for (size_t i = 0; i < r->depth && used < capacity; i++) {
-        const json_step *step = &r->steps[i];
-        int wrote = step->key ? snprintf(path + used, capacity - used, "%s%.60s", i ? "." : "", step->key)
-                              : snprintf(path + used, capacity - used, "[%zu]", step->index);
-        used += (size_t)wrote;
-    }
-}
-
 static bool suite_fail(suite_reader *r, const char *format, ...)
 {
-    char why[SUITE_ERROR], path[512];
+    char why[SUITE_ERROR], path[512] = ""; /* path: "scenes[3].view.msaa" */
     va_list arguments;
-    if (r->failed)
-        return false;
-    r->failed = true;
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    write_path(r, path, sizeof path);
+    for (size_t i = 0, used = 0; i < r->depth && used < sizeof path; i++) {
+        const json_step *step = &r->steps[i];
+        int wrote = step->key ? snprintf(path + used, sizeof path - used, "%s%.60s", i ? "." : "", step->key)
+                              : snprintf(path + used, sizeof path - used, "[%zu]", step->index);
+        used += (size_t)wrote;
+    }
     json_place place = json_where(r->text, r->size, r->steps, r->depth);
-    message("%s:%u:%u: %s%s%s", r->suite->path, place.line, place.column, path, *path ? ": " : "", why);
-    return false;
+    return problem_set(r->why, EXIT_INPUT, "%s:%u:%u: %s%s%s", r->suite->path, place.line, place.column, path,
+                       *path ? ": " : "", why);
 }
 
 static bool no_memory(suite_reader *r)
@@ -85,22 +75,64 @@ typedef struct suite_own {
     size_t model;
 } suite_own;
 
-/* A scene as written. plan has all that needs no looking for files. */
-typedef struct suite_scene {
+/* A scene as written. scene has all that needs no looking for files. */
+typedef struct written_scene {
     suite_files models, motions, poses;
     const suite_own *own; /* motions of one model each */
     size_t own_count;
     const char *camera, *stage;
-    plan plan;
-} suite_scene;
+    suite_scene scene;
+} written_scene;
+
+/* --- Names --- */
+
+tolerance tolerance_none(void)
+{
+    return (tolerance){.limits = mmd_default_limits(), .threshold = 2};
+}
+
+bool suite_is_wanted(const text_list *only, const char *name)
+{
+    for (size_t i = 0; i < only->count; i++)
+        if (strcmp(only->items[i], name) == 0 || fnmatch(only->items[i], name, 0) == 0)
+            return true;
+    return only->count == 0;
+}
+
+void suite_frame_name(double frame, char *name, size_t capacity)
+{
+    snprintf(name, capacity, "%.15g", frame);
+}
+
+enum { FOLDER_LONGEST = 180, HASH_KEPT = 8 };
+
+/* Writes a name as one part of a path on any system: what cannot be in one is `_`; long ones end in a hash.
+ */
+static void folder_name(const char *name, char *folder, size_t capacity)
+{
+    size_t length = 0, longest = capacity - 1 < FOLDER_LONGEST ? capacity - 1 : FOLDER_LONGEST;
+    for (const char *c = name; *c && length < longest; c++) {
+        bool may_be = (unsigned char)*c >= 0x20 && *c != 0x7f && !strchr("/\\:*?\"<>|", *c);
+        folder[length++] = may_be ? *c : '_';
+    }
+    folder[length] = '\0';
+    if (strlen(name) > longest) {
+        size_t cut = longest - HASH_KEPT - 1;
+        while (cut > 0 && ((unsigned char)folder[cut] & 0xc0) == 0x80)
+            cut--; /* not within a character */
+        snprintf(folder + cut, capacity - cut, "-%.*s", HASH_KEPT, digest_of(name, strlen(name)).text);
+    }
+    if (folder[0] == '.')
+        folder[0] = '_';
+}
 
 /* --- One scene as written becomes many --- */
 
 /* How deep ** looks. */
 enum { GLOB_DEPTH = 8, NAME_MAX_BYTES = 1024 };
 
-/* Finds the file that a path in the suite means; given is kept. False: no memory, reported. */
-static bool suite_input(suite_reader *r, const char *given, plan_input *input)
+/* Finds the file that a path in the suite means; given is kept. */
+static bool suite_input(suite_reader *r, const char *given, scene_input *input)
 {
     char path[2 * PATH_MAX];
     bool alone = given[0] == '/' || strcmp(r->suite->folder, ".") == 0;
@@ -108,45 +140,35 @@ static bool suite_input(suite_reader *r, const char *given, plan_input *input)
         snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
     if (length >= PATH_MAX)
         return suite_fail(r, "longer than a path can be (%d bytes)", PATH_MAX - 1);
-    *input = (plan_input){.given = given, .path = mmd_arena_text(&r->suite->arena, path, strlen(path))};
+    *input = (scene_input){.given = given,
+                           .path = mmd_arena_text(&r->suite->arena, path, strlen(path)),
+                           .is_dancer = strcmp(given, BUNDLED_NAME) == 0};
     return input->path || no_memory(r);
-}
-
-static bool is_pattern(const char *text)
-{
-    return strpbrk(text, "*?[") != NULL;
-}
-
-/* The suite's folder and a slash, with everything quoted that a pattern would take for its own. */
-static void quote_folder(const suite_reader *r, char *quoted)
-{
-    if (strcmp(r->suite->folder, ".") != 0) {
-        for (const char *c = r->suite->folder; *c; c++) {
-            if (strchr("*?[]\\", *c))
-                *quoted++ = '\\';
-            *quoted++ = *c;
-        }
-        *quoted++ = '/';
-    }
-    *quoted = '\0';
 }
 
 /* Adds what a pattern without ** matches to found. */
 static bool glob_once(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
 {
-    char full[4 * PATH_MAX] = "";
-    if (pattern[0] != '/')
-        quote_folder(r, full);
-    size_t used = strlen(full);
+    char full[4 * PATH_MAX], *end = full;
+    /* The suite's folder stands in front, with everything quoted that a pattern would take for its own. */
+    if (pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0) {
+        for (const char *c = r->suite->folder; *c; c++) {
+            if (strchr("*?[]\\", *c))
+                *end++ = '\\';
+            *end++ = *c;
+        }
+        *end++ = '/';
+    }
+    size_t used = (size_t)(end - full);
     if (strlen(pattern) >= sizeof full - used)
         return suite_fail(r, "longer than a path can be");
-    strcpy(full + used, pattern);
+    strcpy(end, pattern);
     int result = glob(full, GLOB_NOSORT | (*begun ? GLOB_APPEND : 0), NULL, found);
     *begun = true;
     return result != GLOB_NOSPACE || no_memory(r);
 }
 
-/* `**` stands for any number of folders: the pattern is tried with 0, 1, 2, … of them. */
+/* Adds what a pattern matches. `**` stands for any number of folders: 0, 1, 2, … of them are tried. */
 static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
 {
     char deeper[2 * PATH_MAX];
@@ -168,21 +190,43 @@ static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *
 
 static int by_path(const void *a, const void *b)
 {
-    return strcmp(((const plan_input *)a)->path, ((const plan_input *)b)->path);
+    return strcmp(((const scene_input *)a)->path, ((const scene_input *)b)->path);
 }
 
-/* Matches in byte order, each once, as they lie below the suite's folder. */
-static bool keep_matches(suite_reader *r, const char *pattern, const glob_t *found, plan_inputs *inputs)
+/* Makes room for more inputs, in new memory: arenas do not grow what they gave. */
+static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
+{
+    scene_input *items = mmd_arena_alloc(&r->suite->arena, inputs->count + more, sizeof *items);
+    if (!items)
+        return no_memory(r);
+    if (inputs->count)
+        memcpy(items, inputs->items, inputs->count * sizeof *items);
+    inputs->items = items;
+    return true;
+}
+
+/* Adds what a pattern matches: in byte order, each once, as it lies below the suite's folder. */
+static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inputs)
 {
     bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
     size_t skip = relative ? strlen(r->suite->folder) + 1 : 0, first = inputs->count;
-    for (size_t i = 0; i < found->gl_pathc; i++) {
-        const char *path = found->gl_pathv[i];
+    glob_t found;
+    bool begun = false, ok = glob_all(r, pattern, &found, &begun);
+    if (ok && found.gl_pathc == 0)
+        ok = suite_fail(r, "no file matches %.300s", pattern);
+    ok = ok && make_room(r, inputs, found.gl_pathc);
+    for (size_t i = 0; ok && i < found.gl_pathc; i++) {
+        const char *path = found.gl_pathv[i];
         char *kept = mmd_arena_text(&r->suite->arena, path, strlen(path));
-        if (!kept)
-            return no_memory(r);
-        inputs->items[inputs->count++] = (plan_input){.given = kept + skip, .path = kept};
+        ok = kept || no_memory(r);
+        if (ok)
+            inputs->items[inputs->count++] = (scene_input){
+                .given = kept + skip, .path = kept, .is_dancer = strcmp(kept + skip, BUNDLED_NAME) == 0};
     }
+    if (begun)
+        globfree(&found);
+    if (!ok)
+        return false;
     qsort(inputs->items + first, inputs->count - first, sizeof *inputs->items, by_path);
     size_t kept = first;
     for (size_t i = first; i < inputs->count; i++)
@@ -192,41 +236,16 @@ static bool keep_matches(suite_reader *r, const char *pattern, const glob_t *fou
     return true;
 }
 
-/* Room for more inputs, in a new place: arenas do not grow what they gave. */
-static bool make_room(suite_reader *r, plan_inputs *inputs, size_t more)
+/* Finds the files that paths and patterns of the suite mean. */
+static bool find_files(suite_reader *r, const suite_files *files, scene_inputs *inputs)
 {
-    plan_input *items = mmd_arena_alloc(&r->suite->arena, inputs->count + more, sizeof *items);
-    if (!items)
-        return no_memory(r);
-    if (inputs->count)
-        memcpy(items, inputs->items, inputs->count * sizeof *items);
-    inputs->items = items;
-    return true;
-}
-
-static bool add_pattern(suite_reader *r, const char *pattern, plan_inputs *inputs)
-{
-    glob_t found;
-    bool begun = false, ok = glob_all(r, pattern, &found, &begun);
-    if (ok && found.gl_pathc == 0)
-        ok = suite_fail(r, "no file matches %.300s", pattern);
-    ok = ok && make_room(r, inputs, found.gl_pathc) && keep_matches(r, pattern, &found, inputs);
-    if (begun)
-        globfree(&found);
-    return ok;
-}
-
-static bool find_files(suite_reader *r, const suite_files *files, plan_inputs *inputs)
-{
-    *inputs = (plan_inputs){0};
+    *inputs = (scene_inputs){0};
     for (size_t i = 0; i < files->count; i++) {
         const char *given = files->items[i];
-        if (is_pattern(given)) {
-            if (!add_pattern(r, given, inputs))
-                return false;
-        } else if (!make_room(r, inputs, 1) || !suite_input(r, given, &inputs->items[inputs->count++])) {
+        bool is_pattern = strpbrk(given, "*?[") != NULL;
+        if (is_pattern ? !add_pattern(r, given, inputs)
+                       : !make_room(r, inputs, 1) || !suite_input(r, given, &inputs->items[inputs->count++]))
             return false;
-        }
     }
     return true;
 }
@@ -234,12 +253,12 @@ static bool find_files(suite_reader *r, const suite_files *files, plan_inputs *i
 /* What a name's placeholders stand for. */
 typedef struct naming {
     const char *key;
-    const plan_input *input; /* NULL: nothing */
-    bool folder;             /* its folder's name, not its own */
+    const scene_input *input; /* NULL: nothing */
+    bool folder;              /* its folder's name, not its own */
     bool varies;
 } naming;
 
-/* "a/miku.pmx": "miku", or "a". */
+/* Writes what a placeholder stands for: of "a/miku.pmx" "miku", or "a". */
 static void stem(const naming *n, char *text, size_t capacity)
 {
     char folder[PATH_MAX];
@@ -257,31 +276,24 @@ static void stem(const naming *n, char *text, size_t capacity)
         *dot = '\0';
 }
 
-static const naming *find_naming(const naming *names, size_t count, const char *at)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(names[i].key);
-        if (strncmp(at + 1, names[i].key, length) == 0 && at[1 + length] == '}')
-            return &names[i];
-    }
-    return NULL;
-}
-
-/* Puts stems into placeholders; what varies and has none is appended. */
-static bool make_name(suite_reader *r, const char *pattern, const naming *names, size_t count, plan *p)
+/* Puts stems into the placeholders of a scene's name; what varies and has none is appended. */
+static bool make_name(suite_reader *r, const char *pattern, const naming *names, size_t count, suite_scene *p)
 {
     char name[NAME_MAX_BYTES], text[PATH_MAX];
     size_t used = 0;
     bool named[8] = {false};
     for (const char *c = pattern; *c && used < sizeof name - 1;) {
-        const naming *n = *c == '{' ? find_naming(names, count, c) : NULL;
-        if (!n) {
+        size_t n = *c == '{' ? 0 : count;
+        while (n < count && (strncmp(c + 1, names[n].key, strlen(names[n].key)) != 0 ||
+                             c[1 + strlen(names[n].key)] != '}'))
+            n++;
+        if (n == count) {
             name[used++] = *c++;
             continue;
         }
-        stem(n, text, sizeof text);
-        named[n - names] = true;
-        c += strlen(n->key) + 2;
+        stem(&names[n], text, sizeof text);
+        named[n] = true;
+        c += strlen(names[n].key) + 2;
         used += (size_t)snprintf(name + used, sizeof name - used, "%s", text);
     }
     /* Of {model} and {model_folder}, neighbours in the table, one is enough. */
@@ -296,17 +308,17 @@ static bool make_name(suite_reader *r, const char *pattern, const naming *names,
     name[used] = '\0';
     char clean[4 * NAME_MAX_BYTES], folder[256];
     mmd_text_clean(name, false, clean, sizeof clean); /* names of files may be any bytes */
-    plan_folder_name(clean, folder, sizeof folder);
+    folder_name(clean, folder, sizeof folder);
     p->name = mmd_arena_text(&r->suite->arena, clean, strlen(clean));
     p->folder = mmd_arena_text(&r->suite->arena, folder, strlen(folder));
     return (p->name && p->folder) || no_memory(r);
 }
 
-static bool add_plan(suite_reader *r, const plan *p)
+static bool add_scene(suite_reader *r, const suite_scene *p)
 {
     suite *s = r->suite;
     for (size_t i = 0; i < s->count; i++)
-        if (strcmp(s->plans[i].folder, p->folder) == 0)
+        if (strcmp(s->scenes[i].folder, p->folder) == 0)
             return suite_fail(r,
                               "a second scene with the name %.200s (names may hold {model}, {model_folder}, "
                               "{motion}, {motion_folder}, {pose}, {pose_folder})",
@@ -314,79 +326,78 @@ static bool add_plan(suite_reader *r, const plan *p)
     if (s->count == SUITE_SCENES_MAX)
         return suite_fail(r, "more than %d scenes", SUITE_SCENES_MAX);
     if ((s->count & (s->count - 1)) == 0) { /* at 0, 1, 2, 4, …: twice the room */
-        plan *grown = mmd_arena_alloc(&s->arena, s->count ? 2 * s->count : 1, sizeof *grown);
+        suite_scene *grown = mmd_arena_alloc(&s->arena, s->count ? 2 * s->count : 1, sizeof *grown);
         if (!grown)
             return no_memory(r);
         if (s->count)
-            memcpy(grown, s->plans, s->count * sizeof *grown);
-        s->plans = grown;
+            memcpy(grown, s->scenes, s->count * sizeof *grown);
+        s->scenes = grown;
     }
-    s->plans[s->count++] = *p;
+    s->scenes[s->count++] = *p;
     return true;
 }
 
-/* The files of one scene of many: one of them, or all. */
-static plan_inputs chosen(const plan_inputs *inputs, bool each, size_t index)
+/* Returns the files of one scene of many: one of them, or all. */
+static scene_inputs chosen(const scene_inputs *inputs, bool each, size_t index)
 {
-    return each && inputs->count ? (plan_inputs){inputs->items + index, 1} : *inputs;
+    return each && inputs->count ? (scene_inputs){inputs->items + index, 1} : *inputs;
 }
 
-static size_t choices(const plan_inputs *inputs, bool each)
+static size_t choices(const scene_inputs *inputs, bool each)
 {
     return each && inputs->count ? inputs->count : 1;
 }
 
-static bool add_choice(suite_reader *r, const suite_scene *scene, plan *p)
-{
-    const plan_input *model = p->models.count ? p->models.items : NULL;
-    const plan_input *motion = p->motions.count ? p->motions.items : NULL;
-    const plan_input *pose = p->poses.count ? p->poses.items : NULL;
-    const naming names[] = {
-        {"model", model, false, scene->models.each},    {"model_folder", model, true, false},
-        {"motion", motion, false, scene->motions.each}, {"motion_folder", motion, true, false},
-        {"pose", pose, false, scene->poses.each},       {"pose_folder", pose, true, false},
-    };
-    return make_name(r, scene->plan.name, names, sizeof names / sizeof *names, p) && add_plan(r, p);
-}
-
-/* All motions of a scene: those of every model, and those of one behind them. */
-static bool add_own(suite_reader *r, const suite_scene *scene, plan_inputs *motions)
+/* Adds the motions of one model each behind those of every model. */
+static bool add_own(suite_reader *r, const written_scene *from, scene_inputs *motions)
 {
     size_t shared = motions->count;
-    plan_input *all;
-    if (scene->own_count == 0)
+    scene_input *all;
+    if (from->own_count == 0)
         return true;
-    all = mmd_arena_alloc(&r->suite->arena, shared + scene->own_count, sizeof *all);
+    all = mmd_arena_alloc(&r->suite->arena, shared + from->own_count, sizeof *all);
     if (!all)
         return no_memory(r);
     if (shared)
         memcpy(all, motions->items, shared * sizeof *all);
-    for (size_t i = 0; i < scene->own_count; i++) {
-        if (!suite_input(r, scene->own[i].motion, &all[shared + i]))
+    for (size_t i = 0; i < from->own_count; i++) {
+        if (!suite_input(r, from->own[i].motion, &all[shared + i]))
             return false;
-        all[shared + i].owner = scene->own[i].model + 1;
+        all[shared + i].owner = from->own[i].model + 1;
     }
-    *motions = (plan_inputs){all, shared + scene->own_count};
+    *motions = (scene_inputs){all, shared + from->own_count};
     return true;
 }
 
-/* Adds the plans of a scene. */
-static bool suite_expand(suite_reader *r, const suite_scene *scene)
+/* Adds the scenes of one as written: one for each combination of what varies. */
+static bool suite_expand(suite_reader *r, const written_scene *from)
 {
-    plan_inputs models, motions, poses;
-    plan p = scene->plan;
-    if (!find_files(r, &scene->models, &models) || !find_files(r, &scene->motions, &motions) ||
-        !find_files(r, &scene->poses, &poses) ||
-        (scene->camera && !suite_input(r, scene->camera, &p.camera)) ||
-        (scene->stage && !suite_input(r, scene->stage, &p.stage)))
+    scene_inputs models, motions, poses;
+    suite_scene p = from->scene;
+    scene_options *on = &p.recipe.scene;
+    if (!find_files(r, &from->models, &models) || !find_files(r, &from->motions, &motions) ||
+        !find_files(r, &from->poses, &poses) ||
+        (from->camera && !suite_input(r, from->camera, &on->camera)) ||
+        (from->stage && !suite_input(r, from->stage, &on->stage)))
         return false;
-    for (size_t i = 0; i < choices(&models, scene->models.each); i++) {
-        for (size_t j = 0; j < choices(&motions, scene->motions.each); j++) {
-            for (size_t k = 0; k < choices(&poses, scene->poses.each); k++) {
-                p.models = chosen(&models, scene->models.each, i);
-                p.motions = chosen(&motions, scene->motions.each, j);
-                p.poses = chosen(&poses, scene->poses.each, k);
-                if (!add_own(r, scene, &p.motions) || !add_choice(r, scene, &p))
+    for (size_t i = 0; i < choices(&models, from->models.each); i++) {
+        for (size_t j = 0; j < choices(&motions, from->motions.each); j++) {
+            for (size_t k = 0; k < choices(&poses, from->poses.each); k++) {
+                on->files = chosen(&models, from->models.each, i);
+                on->motions = chosen(&motions, from->motions.each, j);
+                on->poses = chosen(&poses, from->poses.each, k);
+                if (!add_own(r, from, &on->motions))
+                    return false;
+                const scene_input *model = on->files.count ? on->files.items : NULL;
+                const scene_input *motion = on->motions.count ? on->motions.items : NULL;
+                const scene_input *pose = on->poses.count ? on->poses.items : NULL;
+                const naming names[] = {
+                    {"model", model, false, from->models.each},    {"model_folder", model, true, false},
+                    {"motion", motion, false, from->motions.each}, {"motion_folder", motion, true, false},
+                    {"pose", pose, false, from->poses.each},       {"pose_folder", pose, true, false},
+                };
+                if (!make_name(r, from->scene.name, names, sizeof names / sizeof *names, &p) ||
+                    !add_scene(r, &p))
                     return false;
             }
         }
@@ -396,7 +407,7 @@ static bool suite_expand(suite_reader *r, const suite_scene *scene)
 
 /* --- Field by field --- */
 
-/* One step in; false where the file nests deeper than anything that has a meaning. */
+/* Goes one step in. False: the file nests deeper than anything that has a meaning. */
 static bool enter(suite_reader *r, json_step step)
 {
     if (r->depth == SUITE_DEPTH)
@@ -411,16 +422,7 @@ typedef struct field {
     size_t offset;
 } field;
 
-static bool unknown_field(suite_reader *r, const field *fields, size_t count)
-{
-    char names[512];
-    size_t used = 0;
-    names[0] = '\0';
-    for (size_t i = 0; i < count && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i].name);
-    return suite_fail(r, "no such field; there are %s", names);
-}
-
+/* Reads an object by a table of its fields; another field is an error. */
 static bool read_object(suite_reader *r, const json_t *value, const field *fields, size_t count, void *target)
 {
     const char *key;
@@ -434,8 +436,13 @@ static bool read_object(suite_reader *r, const json_t *value, const field *field
             return false;
         while (i < count && strcmp(fields[i].name, key) != 0)
             i++;
-        if (i == count)
-            return unknown_field(r, fields, count);
+        if (i == count) {
+            char names[512] = "";
+            for (size_t k = 0, used = 0; k < count && used < sizeof names; k++)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
+                                         fields[k].name);
+            return suite_fail(r, "no such field; there are %s", names);
+        }
         if (!fields[i].read(r, member, (char *)target + fields[i].offset))
             return false;
         r->depth--;
@@ -503,7 +510,7 @@ static bool read_tolerance(suite_reader *r, const json_t *value, void *target)
     return read_object(r, value, fields, sizeof fields / sizeof *fields, target);
 }
 
-/* A list of texts, or one. */
+/* Reads a list of texts, or one. */
 static bool read_texts(suite_reader *r, const json_t *value, suite_files *files)
 {
     size_t count = json_is_array(value) ? json_array_size(value) : 1;
@@ -536,21 +543,10 @@ static bool read_each(suite_reader *r, const json_t *value, void *target)
     return read_texts(r, value, target);
 }
 
-/* {"0": "a.vmd", "1": ["b.vmd", "face.vmd"]}: motions by the number of the model that they move. */
-static bool read_own_motions(suite_reader *r, const json_t *value, suite_own *own, size_t model,
-                             size_t *count)
-{
-    suite_files files = {0};
-    if (!read_texts(r, value, &files))
-        return false;
-    for (size_t i = 0; i < files.count; i++)
-        own[(*count)++] = (suite_own){files.items[i], model};
-    return true;
-}
-
+/* Reads motions by the number of the model that they move: {"0": "a.vmd", "1": ["b.vmd", "face.vmd"]}. */
 static bool read_own(suite_reader *r, const json_t *value, void *target)
 {
-    suite_scene *scene = target;
+    written_scene *scene = target;
     const char *key;
     json_t *member;
     size_t count = 0;
@@ -566,18 +562,21 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
     scene->own_count = 0;
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
+        suite_files files = {0};
         if (!enter(r, (json_step){.key = key}))
             return false;
         if (!parse_whole(key, 0, 1 << 20, &model))
             return suite_fail(r, "the number of a model is wanted, the first is 0");
-        if (!read_own_motions(r, member, own, (size_t)model, &scene->own_count))
+        if (!read_texts(r, member, &files))
             return false;
+        for (size_t i = 0; i < files.count; i++)
+            own[scene->own_count++] = (suite_own){files.items[i], (size_t)model};
         r->depth--;
     }
     return true;
 }
 
-/* Lines of commands, a text or a list of texts. */
+/* Reads lines of commands: a text, or a list of texts. */
 static bool read_exec(suite_reader *r, const json_t *value, void *target)
 {
     suite_files lines = {0};
@@ -595,7 +594,7 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
-static bool add_frames(suite_reader *r, plan *p, const double *frames, size_t count)
+static bool add_frames(suite_reader *r, recipe *p, const double *frames, size_t count)
 {
     double *grown = mmd_arena_alloc(&r->suite->arena, p->frame_count + count, sizeof *grown);
     if (!grown)
@@ -608,24 +607,19 @@ static bool add_frames(suite_reader *r, plan *p, const double *frames, size_t co
     return true;
 }
 
-static bool read_range(suite_reader *r, const char *text, plan *p)
-{
-    double *frames = NULL;
-    size_t count = 0;
-    frames_problem problem;
-    if (!parse_frames(text, &frames, &count, &problem))
-        return suite_fail(r, "\"%.*s\" %s", (int)problem.length, problem.part, problem.why);
-    bool ok = add_frames(r, p, frames, count);
-    mmd_free(frames);
-    return ok;
-}
-
 /* Appends a frame, or "A:B:STEP". */
-static bool read_frame(suite_reader *r, const json_t *value, plan *p)
+static bool read_frame(suite_reader *r, const json_t *value, recipe *p)
 {
-    double frame = json_number_value(value);
-    if (json_is_string(value))
-        return read_range(r, json_string_value(value), p);
+    double frame = json_number_value(value), *frames = NULL;
+    if (json_is_string(value)) {
+        size_t count = 0;
+        frames_problem bad;
+        if (!parse_frames(json_string_value(value), &frames, &count, &bad))
+            return suite_fail(r, "\"%.*s\" %s", (int)bad.length, bad.part, bad.why);
+        bool ok = add_frames(r, p, frames, count);
+        mmd_free(frames);
+        return ok;
+    }
     if (!json_is_number(value))
         return suite_fail(r, "frames are wanted: a number, \"A:B:STEP\", or a list of them");
     if (frame < 0 || frame > 4294967295.0)
@@ -639,22 +633,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rising, each once: pictures are named after them. */
-static void tidy_frames(plan *p)
-{
-    size_t kept = 0;
-    qsort(p->frames, p->frame_count, sizeof *p->frames, by_value);
-    for (size_t i = 0; i < p->frame_count; i++)
-        if (kept == 0 || p->frames[i] > p->frames[kept - 1])
-            p->frames[kept++] = p->frames[i];
-    p->frame_count = kept;
-}
-
+/* Reads frames; puts them in rising order, each once, since pictures are named after them. */
 static bool read_frames(suite_reader *r, const json_t *value, void *target)
 {
-    plan *p = target;
+    recipe *p = target;
     p->frame_count = 0;
-    size_t count = json_is_array(value) ? json_array_size(value) : 0;
+    size_t count = json_is_array(value) ? json_array_size(value) : 0, kept = 0;
     if (!json_is_array(value) && !read_frame(r, value, p))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -664,11 +648,15 @@ static bool read_frames(suite_reader *r, const json_t *value, void *target)
     }
     if (p->frame_count == 0)
         return suite_fail(r, "no frame");
-    tidy_frames(p);
+    qsort(p->frames, p->frame_count, sizeof *p->frames, by_value);
+    for (size_t i = 0; i < p->frame_count; i++)
+        if (kept == 0 || p->frames[i] > p->frames[kept - 1])
+            p->frames[kept++] = p->frames[i];
+    p->frame_count = kept;
     return true;
 }
 
-/* count whole numbers. */
+/* Reads a list of count whole numbers. */
 static bool read_wholes(suite_reader *r, const json_t *value, size_t count, double min, int32_t *numbers)
 {
     bool ok = json_is_array(value) && json_array_size(value) == count;
@@ -694,7 +682,7 @@ static bool read_size(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
-/* A setting's value as the command line has it: true is "on", [1,0,0] is "1,0,0". */
+/* Writes a setting's value as the command line has it: true is "on", [1,0,0] is "1,0,0". */
 static bool setting_text(suite_reader *r, const json_t *value, char *text, size_t capacity)
 {
     size_t used = 0;
@@ -715,22 +703,7 @@ static bool setting_text(suite_reader *r, const json_t *value, char *text, size_
     return true;
 }
 
-static bool read_setting(suite_reader *r, const char *key, const json_t *value, plan_settings *settings)
-{
-    char numbers[256]; /* eight of them at the most */
-    const char *text = json_is_string(value) ? json_string_value(value) : numbers;
-    option_error error = {0};
-    if (text == numbers && !setting_text(r, value, numbers, sizeof numbers))
-        return false;
-    char *name = keep(r, key), *kept = keep(r, text);
-    if (!name || !kept)
-        return false;
-    for (char *c = name; *c; c++)
-        if (*c == '_')
-            *c = '-';
-    return plan_set(settings, name, kept, &error) || suite_fail(r, "%s", error.text);
-}
-
+/* Reads options of the view, each under its name on the command line. */
 static bool read_settings(suite_reader *r, const json_t *value, void *target)
 {
     const char *key;
@@ -739,23 +712,34 @@ static bool read_settings(suite_reader *r, const json_t *value, void *target)
         return suite_fail(r, "an object is wanted");
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
+        char numbers[256]; /* eight of them at the most */
+        const char *text = json_is_string(member) ? json_string_value(member) : numbers;
+        option_error error = {0};
         if (!enter(r, (json_step){.key = key}))
             return false;
         if (strcmp(key, "gravity") == 0 || strncmp(key, "physics", strlen("physics")) == 0)
             return suite_fail(r, "there is no such setting"); /* of the view: physics has its own field */
-        if (!read_setting(r, key, member, target))
+        if (text == numbers && !setting_text(r, member, numbers, sizeof numbers))
             return false;
+        char *name = keep(r, key), *kept = keep(r, text);
+        if (!name || !kept)
+            return false;
+        for (char *c = name; *c; c++)
+            if (*c == '_')
+                *c = '-';
+        if (!recipe_set(target, name, kept, &error))
+            return suite_fail(r, "%s", error.text);
         r->depth--;
     }
     return true;
 }
 
-/* An option of physics, its value as on the command line. */
-static bool give_physics(suite_reader *r, const char *name, const char *text, plan_settings *settings)
+/* Sets an option of physics, its value as on the command line. */
+static bool give_physics(suite_reader *r, const char *name, const char *text, recipe_settings *settings)
 {
     option_error error = {0};
     char *kept = keep(r, text);
-    return kept && (plan_set(settings, name, kept, &error) || suite_fail(r, "%s", error.text));
+    return kept && (recipe_set(settings, name, kept, &error) || suite_fail(r, "%s", error.text));
 }
 
 static bool read_gravity(suite_reader *r, const json_t *value, void *target)
@@ -801,7 +785,7 @@ static bool read_lever(suite_reader *r, const json_t *value, void *target)
     return give_physics(r, "physics-lever", text, target);
 }
 
-/* "physics": true or false, or an object of its options, which means that it is on. */
+/* Reads "physics": true or false, or an object of its options, which means that it is on. */
 static bool read_physics(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
@@ -816,24 +800,24 @@ static bool read_physics(suite_reader *r, const json_t *value, void *target)
 
 static bool read_mask_rectangle(suite_reader *r, const json_t *value, void *target)
 {
-    plan_mask *mask = target;
-    mask->kind = PLAN_MASK_RECTANGLE;
+    suite_mask *mask = target;
+    mask->kind = SUITE_MASK_RECTANGLE;
     return read_wholes(r, value, 4, 0, mask->rectangle);
 }
 
 static bool read_mask_picture(suite_reader *r, const json_t *value, void *target)
 {
-    plan_mask *mask = target;
+    suite_mask *mask = target;
     const char *given = NULL;
-    mask->kind = PLAN_MASK_PICTURE;
+    mask->kind = SUITE_MASK_PICTURE;
     return read_text(r, value, &given) && suite_input(r, given, &mask->picture);
 }
 
 static bool read_mask_edges(suite_reader *r, const json_t *value, void *target)
 {
-    plan_mask *mask = target;
+    suite_mask *mask = target;
     double distance = 0;
-    mask->kind = PLAN_MASK_EDGES;
+    mask->kind = SUITE_MASK_EDGES;
     if (!read_number(r, value, 1, 64, &distance))
         return false;
     mask->edges = (uint32_t)distance;
@@ -842,10 +826,10 @@ static bool read_mask_edges(suite_reader *r, const json_t *value, void *target)
 
 static bool read_keep(suite_reader *r, const json_t *value, void *target)
 {
-    return read_switch(r, value, &((plan_mask *)target)->keep);
+    return read_switch(r, value, &((suite_mask *)target)->keep);
 }
 
-static bool read_mask(suite_reader *r, const json_t *value, plan_mask *mask)
+static bool read_masks(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
         {"rect", read_mask_rectangle, 0},
@@ -853,33 +837,31 @@ static bool read_mask(suite_reader *r, const json_t *value, plan_mask *mask)
         {"edges", read_mask_edges, 0},
         {"keep", read_keep, 0},
     };
-    size_t kinds = (json_object_get(value, "rect") != NULL) + (json_object_get(value, "picture") != NULL) +
-                   (json_object_get(value, "edges") != NULL);
-    return read_object(r, value, fields, sizeof fields / sizeof *fields, mask) &&
-           (kinds == 1 || suite_fail(r, "one of rect, picture and edges is wanted"));
-}
-
-static bool read_masks(suite_reader *r, const json_t *value, void *target)
-{
-    plan_masks *masks = target;
+    suite_masks *masks = target;
     if (!json_is_array(value))
         return suite_fail(r, "a list is wanted");
-    *masks = (plan_masks){mmd_arena_alloc(&r->suite->arena, json_array_size(value), sizeof *masks->items), 0};
+    *masks =
+        (suite_masks){mmd_arena_alloc(&r->suite->arena, json_array_size(value), sizeof *masks->items), 0};
     if (!masks->items)
         return no_memory(r);
     for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *mask = json_array_get(value, i);
+        size_t kinds = (json_object_get(mask, "rect") != NULL) + (json_object_get(mask, "picture") != NULL) +
+                       (json_object_get(mask, "edges") != NULL);
         if (!enter(r, (json_step){.index = i}) ||
-            !read_mask(r, json_array_get(value, i), &masks->items[masks->count++]))
+            !read_object(r, mask, fields, sizeof fields / sizeof *fields, &masks->items[masks->count++]))
             return false;
+        if (kinds != 1)
+            return suite_fail(r, "one of rect, picture and edges is wanted");
         r->depth--;
     }
     return true;
 }
 
-#define SCENE(member) offsetof(suite_scene, member)
+#define SCENE(member) offsetof(written_scene, member)
 /* What defaults may hold: all but the name. */
 static const field scene_fields[] = {
-    {"name", read_text, SCENE(plan.name)},
+    {"name", read_text, SCENE(scene.name)},
     {"model", read_files, SCENE(models)},
     {"models", read_each, SCENE(models)},
     {"motion", read_files, SCENE(motions)},
@@ -889,16 +871,16 @@ static const field scene_fields[] = {
     {"poses", read_each, SCENE(poses)},
     {"camera", read_text, SCENE(camera)},
     {"stage", read_text, SCENE(stage)},
-    {"frames", read_frames, SCENE(plan)},
-    {"size", read_size, SCENE(plan.size)},
-    {"view", read_settings, SCENE(plan.settings)},
-    {"physics", read_physics, SCENE(plan.settings)},
-    {"exec", read_exec, SCENE(plan.exec)},
-    {"tolerance", read_tolerance, SCENE(plan.tolerance)},
-    {"mask", read_masks, SCENE(plan.masks)},
+    {"frames", read_frames, SCENE(scene.recipe)},
+    {"size", read_size, SCENE(scene.recipe.size)},
+    {"view", read_settings, SCENE(scene.recipe.settings)},
+    {"physics", read_physics, SCENE(scene.recipe.settings)},
+    {"exec", read_exec, SCENE(scene.recipe.exec)},
+    {"tolerance", read_tolerance, SCENE(scene.tolerance)},
+    {"mask", read_masks, SCENE(scene.masks)},
 };
 
-static bool read_fields(suite_reader *r, const json_t *value, suite_scene *scene)
+static bool read_fields(suite_reader *r, const json_t *value, written_scene *scene)
 {
     static const char *const pairs[][2] = {{"model", "models"}, {"motion", "motions"}, {"pose", "poses"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
@@ -906,29 +888,6 @@ static bool read_fields(suite_reader *r, const json_t *value, suite_scene *scene
             return suite_fail(r, "%s (all on one stage) and %s (a scene each) exclude each other",
                               pairs[i][0], pairs[i][1]);
     return read_object(r, value, scene_fields, sizeof scene_fields / sizeof *scene_fields, scene);
-}
-
-static bool read_scene(suite_reader *r, const json_t *value, const suite_scene *defaults)
-{
-    suite_scene scene = *defaults;
-    if (!read_fields(r, value, &scene))
-        return false;
-    if (!scene.plan.name)
-        return suite_fail(r, "the scene has no name");
-    if (scene.models.count == 0)
-        return suite_fail(r, "the scene has no model");
-    return suite_expand(r, &scene);
-}
-
-static suite_scene default_scene(void)
-{
-    static double first_frame[] = {0};
-    return (suite_scene){.plan = {.frames = first_frame,
-                                  .frame_count = 1,
-                                  .start = NAN,
-                                  .size = {1280, 720},
-                                  .exec = "",
-                                  .tolerance = tolerance_none()}};
 }
 
 typedef struct suite_fields {
@@ -946,12 +905,17 @@ static bool keep_value(suite_reader *r, const json_t *value, void *target)
 
 static bool read_scenes(suite_reader *r, const suite_fields *fields)
 {
-    suite_scene defaults = default_scene();
+    static double first_frame[] = {0};
+    written_scene defaults = {.scene = {.tolerance = tolerance_none()}};
+    recipe_init(&defaults.scene.recipe, true);
+    defaults.scene.recipe.frames = first_frame;
+    defaults.scene.recipe.frame_count = 1;
+    defaults.scene.recipe.has_size = true;
     if (fields->defaults) {
         enter(r, (json_step){.key = "defaults"});
         if (!read_fields(r, fields->defaults, &defaults))
             return false;
-        if (defaults.plan.name)
+        if (defaults.scene.name)
             return suite_fail(r, "every scene has a name of its own");
         r->depth--;
     }
@@ -961,8 +925,14 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
     if (!json_is_array(fields->scenes) || json_array_size(fields->scenes) == 0)
         return suite_fail(r, "a list of scenes is wanted");
     for (size_t i = 0; i < json_array_size(fields->scenes); i++) {
-        if (!enter(r, (json_step){.index = i}) ||
-            !read_scene(r, json_array_get(fields->scenes, i), &defaults))
+        written_scene scene = defaults;
+        if (!enter(r, (json_step){.index = i}) || !read_fields(r, json_array_get(fields->scenes, i), &scene))
+            return false;
+        if (!scene.scene.name)
+            return suite_fail(r, "the scene has no name");
+        if (scene.models.count == 0)
+            return suite_fail(r, "the scene has no model");
+        if (!suite_expand(r, &scene))
             return false;
         r->depth--;
     }
@@ -981,7 +951,7 @@ static bool read_root(suite_reader *r, const json_t *root)
         {"scenes", keep_value, offsetof(suite_fields, scenes)},
     };
     suite_fields read = {.baselines = "baselines"};
-    plan_input baselines;
+    scene_input baselines;
     if (!read_object(r, root, fields, sizeof fields / sizeof *fields, &read) ||
         !suite_input(r, read.baselines, &baselines))
         return false;
@@ -990,8 +960,8 @@ static bool read_root(suite_reader *r, const json_t *root)
     return read_scenes(r, &read);
 }
 
-/* Where what is wrong begins: the library says where it had read to, and which token it did not expect; a
- * byte that no token has it had not read yet. */
+/* Finds the byte where what is wrong begins. The library says how far it had read, and which token it did not
+ * expect; a byte that belongs to no token it had not read yet. */
 static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
 {
     static const char *const unread[] = {"control character", "unexpected newline", "unable to decode"};
@@ -1008,9 +978,9 @@ static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
     return found ? position - length : position ? position - 1 : 0;
 }
 
-/* The library counts columns from line feeds that it has not come to, and its sentences name its own
- * switches. */
-static void tell_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error)
+/* Fills the problem with the place and the reason of broken JSON. The library's own columns count from line
+ * feeds that it has not come to, and its sentences name its own switches. */
+static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error, problem *result)
 {
     const char *why = error->text;
     size_t offset = wrong_byte(error, bytes);
@@ -1031,37 +1001,27 @@ static void tell_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
     if (bytes->size == 0)
         why = "the file is empty";
     json_place place = json_place_at((const char *)bytes->data, bytes->size, offset);
-    message("%s:%u:%u: %s", s->path, place.line, place.column, why);
+    return problem_set(result, EXIT_INPUT, "%s:%u:%u: %s", s->path, place.line, place.column, why);
 }
 
-static int read_bytes(suite *s, const mmd_bytes *bytes)
-{
-    json_error_t error;
-    s->content = digest_of(bytes->data, bytes->size);
-    json_t *root = json_loadb((const char *)bytes->data, bytes->size, JSON_REJECT_DUPLICATES, &error);
-    if (!root) {
-        tell_bad_json(s, bytes, &error);
-        return EXIT_INPUT;
-    }
-    suite_reader reader = {.suite = s, .text = (const char *)bytes->data, .size = bytes->size};
-    bool ok = read_root(&reader, root);
-    json_decref(root);
-    return ok ? EXIT_DONE : EXIT_INPUT;
-}
-
-int suite_read(suite *s, const char *path)
+bool suite_read(suite *s, const char *path, problem *why)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
+    json_error_t json_error;
     *s = (suite){.path = path};
     mmd_path_folder(path, s->folder, sizeof s->folder);
     if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
         mmd_error_set_file(&error, path);
-        return report(&error);
+        return problem_from(why, &error);
     }
-    int result = read_bytes(s, &bytes);
+    suite_reader reader = {.suite = s, .text = (const char *)bytes.data, .size = bytes.size, .why = why};
+    s->content = digest_of(bytes.data, bytes.size);
+    json_t *root = json_loadb(reader.text, bytes.size, JSON_REJECT_DUPLICATES, &json_error);
+    bool ok = root ? read_root(&reader, root) : fail_bad_json(s, &bytes, &json_error, why);
+    json_decref(root);
     mmd_bytes_finish(&bytes);
-    return result;
+    return ok;
 }
 
 void suite_finish(suite *s)

@@ -18,10 +18,17 @@
 #include "check.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
+#include "files/picture.h"
 #include "files/png_text.h"
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
-#include "recipe/stage_hashes.h"
+#include "recipe/pipeline_hashes.h"
+
+/* Pictures beside each other for the report. */
+typedef struct panes {
+    mmd_image strip; /* empty: none yet */
+    double score;
+} panes;
 
 enum { PANE_WIDTH = 200, PANE_HEIGHT = 150, PANES = 3 };
 #define HEAT_SCALE (1.0f / 64) /* levels: a difference of 64 is as bright as it gets */
@@ -30,7 +37,7 @@ typedef struct worker {
     const check_run *run;
     mmd_gpu *gpu;
     mmd_view *view;
-    plan_store store;
+    recipe_store store;
     judge judge;
     char driver[128];
     FILE *out;
@@ -45,8 +52,9 @@ typedef struct hash_trouble {
 /* A scene at work. */
 typedef struct scene_work {
     worker *worker;
-    const plan *plan;
-    plan_stage stage;
+    const suite_scene *scene;
+    recipe_stage stage;
+    provenance_files files;
     json_t *frames;
     const char *status; /* the worst so far */
     panes panes;
@@ -56,7 +64,8 @@ typedef struct scene_work {
     problem why;
 } scene_work;
 
-void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
+/* Names what draws: the renderer's first word and the version, "llvmpipe-4-5-core-profile-mesa-22-3-6". */
+static void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
 {
     char raw[256];
     size_t word = strcspn(info->renderer, " ("), length = 0;
@@ -72,7 +81,7 @@ void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
 
 /* --- Files --- */
 
-/* Messages name files, whose names may be any bytes. */
+/* Makes JSON of a sentence, which may name files, whose names may be any bytes. */
 static json_t *clean_text(const char *text)
 {
     char clean[4096];
@@ -80,21 +89,21 @@ static json_t *clean_text(const char *text)
     return json_string(clean);
 }
 
-/* "<baselines>/<driver>/<scene>/<frame><ending>" */
+/* Writes "<baselines>/<driver>/<scene>/<frame><ending>". */
 static void baseline_path(const scene_work *s, double frame, const char *ending, char path[PATH_MAX])
 {
     char name[40];
-    plan_frame_name(frame, name, sizeof name);
-    path_join(path, s->worker->run->suite->baselines, "%s/%s/%s%s", s->worker->driver, s->plan->folder, name,
-               ending);
+    suite_frame_name(frame, name, sizeof name);
+    path_join(path, s->worker->run->suite->baselines, "%s/%s/%s%s", s->worker->driver, s->scene->folder, name,
+              ending);
 }
 
-/* The name of a picture within the report. */
+/* Writes the name of a picture within the report. */
 static void picture_name(const scene_work *s, double frame, const char *ending, char name[PATH_MAX])
 {
     char number[40];
-    plan_frame_name(frame, number, sizeof number);
-    snprintf(name, PATH_MAX, "pictures/%s/%s%s", s->plan->folder, number, ending);
+    suite_frame_name(frame, number, sizeof number);
+    snprintf(name, PATH_MAX, "pictures/%s/%s%s", s->scene->folder, number, ending);
 }
 
 static bool write_file(scene_work *s, const char *path, const void *data, size_t size)
@@ -132,7 +141,7 @@ static bool keep_picture(scene_work *s, json_t *frame, const char *key, const ch
     return write_png(s, path_join(path, report_folder, "%s", name), image, options);
 }
 
-/* What an earlier run into this report wrote of a frame that differed then. */
+/* Removes what an earlier run into this report wrote of a frame that differed then. */
 static void forget_difference(const scene_work *s, double number)
 {
     static const char *const endings[] = {".baseline.png", ".heat.png"};
@@ -142,16 +151,6 @@ static void forget_difference(const scene_work *s, double number)
         picture_name(s, number, endings[i], name);
         unlink(path_join(path, report_folder, "%s", name));
     }
-}
-
-static bool read_picture(const char *path, mmd_image *image, mmd_error *error)
-{
-    mmd_bytes bytes = {0};
-    bool ok = mmd_file_read(path, &bytes, error) == MMD_OK &&
-              mmd_image_decode(bytes.data, bytes.size, path, image, error) == MMD_OK;
-    mmd_error_set_file(error, path);
-    mmd_bytes_finish(&bytes);
-    return ok;
 }
 
 /* --- Panes --- */
@@ -181,27 +180,14 @@ static void shrink(const mmd_image *from, mmd_image *to, uint32_t left, uint32_t
     }
 }
 
-/* One to three pictures side by side; those missing are not there at all. */
-static bool make_panes(panes *p, const mmd_image *const *pictures, size_t count)
-{
-    const mmd_image *first = pictures[0];
-    double scale = fmin(1, fmin((double)PANE_WIDTH / first->width, (double)PANE_HEIGHT / first->height));
-    uint32_t width = (uint32_t)fmax(1, first->width * scale),
-             height = (uint32_t)fmax(1, first->height * scale);
-    mmd_image_finish(&p->strip);
-    if (mmd_image_init(&p->strip, width * (uint32_t)count, height, NULL) != MMD_OK)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        shrink(pictures[i], &p->strip, width * (uint32_t)i, width, height);
-    return true;
-}
-
+/* Keeps one to three pictures side by side for the report, if they differ more than those that are kept. */
 static bool show_panes(scene_work *s, double score, const mmd_image *drawn, const mmd_image *baseline,
                        const mmd_image *heat)
 {
-    const mmd_image *pictures[PANES];
+    const mmd_image *pictures[PANES], *first;
+    mmd_image *strip = &s->panes.strip;
     size_t count = 0;
-    if (!s->worker->run->options->report || (s->panes.strip.width && score <= s->panes.score))
+    if (!s->worker->run->options->report || (strip->width && score <= s->panes.score))
         return true;
     if (baseline && baseline->width)
         pictures[count++] = baseline;
@@ -209,7 +195,16 @@ static bool show_panes(scene_work *s, double score, const mmd_image *drawn, cons
     if (heat && heat->width)
         pictures[count++] = heat;
     s->panes.score = score;
-    return make_panes(&s->panes, pictures, count) || problem_set(&s->why, EXIT_FACILITY, "out of memory");
+    first = pictures[0];
+    double scale = fmin(1, fmin((double)PANE_WIDTH / first->width, (double)PANE_HEIGHT / first->height));
+    uint32_t width = (uint32_t)fmax(1, first->width * scale),
+             height = (uint32_t)fmax(1, first->height * scale);
+    mmd_image_finish(strip);
+    if (mmd_image_init(strip, width * (uint32_t)count, height, NULL) != MMD_OK)
+        return problem_out_of_memory(&s->why);
+    for (size_t i = 0; i < count; i++)
+        shrink(pictures[i], strip, width * (uint32_t)i, width, height);
+    return true;
 }
 
 static bool write_panes(scene_work *s, json_t *result)
@@ -217,7 +212,7 @@ static bool write_panes(scene_work *s, json_t *result)
     char name[PATH_MAX], path[PATH_MAX];
     if (!s->panes.strip.width)
         return true;
-    snprintf(name, sizeof name, "thumbs/%s.png", s->plan->folder);
+    snprintf(name, sizeof name, "thumbs/%s.png", s->scene->folder);
     json_object_set_new(result, "thumb", json_string(name));
     return write_png(s, path_join(path, s->worker->run->options->report, "%s", name), &s->panes.strip,
                      &(mmd_png_options){0});
@@ -243,24 +238,34 @@ static void count_trouble(hash_trouble *trouble, double number)
         trouble->first = number;
 }
 
-/* The hashes beside a baseline; NULL, and a warning to be told, where there are none to go by. */
+/* NULL: the scene's problem says why. */
+static json_t *hash_pipeline(scene_work *s, const mmd_image *drawn)
+{
+    mmd_error error = {0};
+    json_t *hashes = pipeline_hashes_of(s->worker->view, &s->stage, drawn, &error);
+    if (!hashes)
+        problem_from(&s->why, &error);
+    return hashes;
+}
+
+/* Reads the hashes beside a baseline; NULL, and a warning to be told, where there are none to go by. */
 static json_t *load_hashes(scene_work *s, double number)
 {
     char path[PATH_MAX];
     baseline_path(s, number, ".json", path);
     json_t *hashes = json_load_file(path, 0, NULL);
-    if (hashes && stage_hashes_whole(hashes))
+    if (hashes && pipeline_hashes_whole(hashes))
         return hashes;
     json_decref(hashes);
     count_trouble(access(path, F_OK) == 0 ? &s->damaged : &s->missing, number);
     return NULL;
 }
 
-/* The first stage that differs from what lies beside the baseline. */
+/* Tells the first stage that differs from what lies beside the baseline. */
 static void tell_stage(scene_work *s, json_t *frame, const json_t *before, const json_t *now)
 {
     char detail[512] = "";
-    const char *stage = stage_hashes_first(before, now, &s->stage, detail, sizeof detail);
+    const char *stage = pipeline_hashes_first(before, now, &s->stage, detail, sizeof detail);
     if (!*stage) {
         stage = "baseline";
         snprintf(detail, sizeof detail, "its picture is not the one that its hashes were written with");
@@ -281,16 +286,13 @@ static void add_change(void *list, unsigned aspects, const char *sentence)
     add_sentence(list, sentence);
 }
 
-/* Which input or setting is not what the baseline was made with, by what both pictures say of themselves. */
+/* Tells which input or setting is not what the baseline was made with, by what both pictures say of
+ * themselves. */
 static void tell_changes(scene_work *s, json_t *frame, double number)
 {
     char path[PATH_MAX];
-    mmd_bytes bytes = {0};
     baseline_path(s, number, ".png", path);
-    char *was = mmd_file_read(path, &bytes, NULL) == MMD_OK
-                    ? png_text_read(bytes.data, bytes.size, PROVENANCE_KEY)
-                    : NULL;
-    mmd_bytes_finish(&bytes);
+    char *was = png_text_of_file(path, PROVENANCE_KEY);
     if (was) {
         json_t *changes = json_array();
         provenance_compare(was, s->origin, &(provenance_listener){.tell = add_change, .user = changes}, NULL);
@@ -321,48 +323,29 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
     return ok;
 }
 
-static bool wants_labels(const plan *p)
-{
-    for (size_t i = 0; i < p->masks.count; i++)
-        if (p->masks.items[i].kind == PLAN_MASK_EDGES)
-            return true;
-    return false;
-}
-
 /* Judges, with the scene's geometric edges where a mask wants them. */
 static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_image *drawn, judgement *j)
 {
-    if (!wants_labels(s->plan))
-        return judge_pictures(&s->worker->judge, baseline, drawn, NULL, s->plan, j, &s->why);
-    uint32_t(*ids)[3] = mmd_alloc((size_t)drawn->width * drawn->height * sizeof *ids);
+    const suite_masks *masks = &s->scene->masks;
+    uint32_t(*ids)[3] = NULL;
     mmd_error error = {0};
-    bool ok = ids != NULL;
-    if (!ok)
-        problem_set(&s->why, EXIT_FACILITY, "out of memory");
-    else if (mmd_view_ids(s->worker->view, s->stage.scene.stage, &s->stage.session.view, drawn->width,
-                          drawn->height, ids, &error) != MMD_OK)
-        ok = problem_from(&s->why, &error);
-    if (ok) {
-        mmd_label_plane labels = {.width = drawn->width, .height = drawn->height};
-        labels.ids = (const uint32_t(*)[3])ids;
-        ok = judge_pictures(&s->worker->judge, baseline, drawn, &labels, s->plan, j, &s->why);
+    bool wanted = false, ok = true;
+    for (size_t i = 0; i < masks->count; i++)
+        wanted = wanted || masks->items[i].kind == SUITE_MASK_EDGES;
+    if (wanted) {
+        ids = mmd_alloc((size_t)drawn->width * drawn->height * sizeof *ids);
+        if (!ids)
+            ok = problem_out_of_memory(&s->why);
+        else if (mmd_view_ids(s->worker->view, s->stage.scene.stage, &s->stage.session.view, drawn->width,
+                              drawn->height, ids, &error) != MMD_OK)
+            ok = problem_from(&s->why, &error);
     }
+    const mmd_label_plane labels = {
+        .width = drawn->width, .height = drawn->height, .ids = (const uint32_t(*)[3])ids};
+    ok = ok &&
+         judge_pictures(&s->worker->judge, baseline, drawn, wanted ? &labels : NULL, s->scene, j, &s->why);
     mmd_free(ids);
     return ok;
-}
-
-/* Where the change came in; without hashes to go by no stage is named. */
-static bool tell_difference(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
-                            const json_t *before)
-{
-    json_t *now = before ? stage_hashes_of(s->worker->view, &s->stage, drawn, &s->why) : NULL;
-    if (before && !now)
-        return false;
-    if (now)
-        tell_stage(s, frame, before, now);
-    json_decref(now);
-    tell_changes(s, frame, number);
-    return true;
 }
 
 static bool hold_against_baseline(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
@@ -377,14 +360,25 @@ static bool hold_against_baseline(scene_work *s, json_t *frame, double number, c
     if (!j.passed)
         json_object_set_new(frame, "why", json_string(j.why));
     json_t *before = load_hashes(s, number);
-    bool ok = j.equal ? show_panes(s, 0, drawn, NULL, NULL)
-                      : tell_difference(s, frame, number, drawn, before) &&
-                            show_difference(s, frame, &j, baseline, drawn);
+    bool ok = true;
+    if (j.equal) {
+        ok = show_panes(s, 0, drawn, NULL, NULL);
+    } else {
+        /* Where the change came in; without hashes to go by no stage is named. */
+        json_t *now = before ? hash_pipeline(s, drawn) : NULL;
+        ok = now || !before;
+        if (now)
+            tell_stage(s, frame, before, now);
+        if (ok)
+            tell_changes(s, frame, number);
+        ok = ok && show_difference(s, frame, &j, baseline, drawn);
+        json_decref(now);
+    }
     json_decref(before);
     return ok;
 }
 
-/* Without a baseline there is nothing to hold it against; --accept makes one. */
+/* Holds a frame against its baseline, if there is one. */
 static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn)
 {
     char path[PATH_MAX];
@@ -392,7 +386,7 @@ static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_i
     mmd_error error = {0};
     baseline_path(s, number, ".png", path);
     bool ok;
-    if (read_picture(path, &baseline, &error)) {
+    if (picture_read(path, &baseline, &error) == MMD_OK) {
         ok = hold_against_baseline(s, frame, number, drawn, &baseline);
     } else if (error.code == MMD_ERROR_NOT_FOUND) {
         set_status(s, frame, "no baseline");
@@ -404,18 +398,7 @@ static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_i
     return ok;
 }
 
-static bool write_hashes(scene_work *s, double number, const mmd_image *drawn)
-{
-    char path[PATH_MAX];
-    json_t *now = stage_hashes_of(s->worker->view, &s->stage, drawn, &s->why);
-    char *text = now ? json_dumps(now, JSON_INDENT(1)) : NULL;
-    baseline_path(s, number, ".json", path);
-    bool ok = text && write_file(s, path, text, strlen(text));
-    free(text);
-    json_decref(now);
-    return ok || problem_set(&s->why, EXIT_FACILITY, "out of memory");
-}
-
+/* Makes a frame's picture and its hashes the new baseline. */
 static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
                          const mmd_png_options *png)
 {
@@ -423,21 +406,22 @@ static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_
     judgement j; /* of the picture against itself: that its masks can be made */
     if (!judge_frame(s, drawn, drawn, &j))
         return false;
-    baseline_path(s, number, ".png", path);
     set_status(s, frame, "accepted");
-    return write_png(s, path, drawn, png) && write_hashes(s, number, drawn) &&
-           show_panes(s, 0, drawn, NULL, NULL);
+    baseline_path(s, number, ".png", path);
+    if (!write_png(s, path, drawn, png))
+        return false;
+    json_t *hashes = hash_pipeline(s, drawn);
+    char *text = hashes ? json_dumps(hashes, JSON_INDENT(1)) : NULL;
+    baseline_path(s, number, ".json", path);
+    bool ok = text && write_file(s, path, text, strlen(text));
+    free(text);
+    json_decref(hashes);
+    if (!ok)
+        return problem_out_of_memory(&s->why);
+    return show_panes(s, 0, drawn, NULL, NULL);
 }
 
-static bool draw_frame(scene_work *s, double number, mmd_image *image)
-{
-    mmd_error error = {0};
-    plan_stage_go(&s->stage, number);
-    return mmd_view_picture(s->worker->view, s->stage.scene.stage, &s->stage.session.view,
-                            s->plan->size.width, s->plan->size.height, image, &error) == MMD_OK ||
-           problem_from(&s->why, &error);
-}
-
+/* Draws a frame, and checks it or takes it as the baseline. */
 static bool do_frame(scene_work *s, double number, mmd_image *image)
 {
     bool accepting = s->worker->run->options->accept;
@@ -445,9 +429,12 @@ static bool do_frame(scene_work *s, double number, mmd_image *image)
     json_object_set_new(frame, "frame", json_real(number));
     json_array_append_new(s->frames, frame);
     forget_difference(s, number);
-    if (!draw_frame(s, number, image))
-        return false;
-    char *origin = provenance_of_plan(&s->stage, number, mmd_gpu_get_info(s->worker->gpu));
+    mmd_error error = {0};
+    session_go(&s->stage.session, number);
+    if (mmd_view_picture(s->worker->view, s->stage.scene.stage, &s->stage.session.view, s->stage.size.width,
+                         s->stage.size.height, image, &error) != MMD_OK)
+        return problem_from(&s->why, &error);
+    char *origin = provenance_of_stage(&s->stage, &s->files, mmd_gpu_get_info(s->worker->gpu));
     s->origin = origin;
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const mmd_png_options png = {.alpha = s->stage.session.view.background[3] < 1.0f,
@@ -469,25 +456,14 @@ static void warn_of_hashes(scene_work *s, const hash_trouble *trouble, const cha
     char sentence[256], first[40];
     if (!trouble->count)
         return;
-    plan_frame_name(trouble->first, first, sizeof first);
-    if (s->plan->frame_count == 1)
+    suite_frame_name(trouble->first, first, sizeof first);
+    if (s->scene->recipe.frame_count == 1)
         snprintf(sentence, sizeof sentence, "the hashes beside the baseline are %s", what);
     else
         snprintf(sentence, sizeof sentence,
                  "the hashes beside %zu of %zu baselines are %s, first of frame %s", trouble->count,
-                 s->plan->frame_count, what, first);
+                 s->scene->recipe.frame_count, what, first);
     add_sentence(s->warnings, sentence);
-}
-
-/* With "strict", what could be wrong is wrong. */
-static void end_warnings(scene_work *s)
-{
-    warn_of_hashes(s, &s->missing, "missing");
-    warn_of_hashes(s, &s->damaged, "damaged");
-    if (!s->worker->run->suite->strict || json_array_size(s->warnings) == 0)
-        return;
-    if (strcmp(s->status, "error") != 0)
-        s->status = "fail";
 }
 
 /* --- Scenes --- */
@@ -498,10 +474,10 @@ static void add_file_digest(digest_stream *stream, const char *path)
     digest_add_text(stream, file_digest(path).text);
 }
 
-/* A scene's key: equal keys, equal results. Over program, driver, plan, inputs and baselines. */
+/* Makes a scene's key over program, driver, scene, inputs and baselines: equal keys mean equal results. */
 static digest scene_key(const scene_work *s)
 {
-    const plan *p = s->plan;
+    const suite_scene *p = s->scene;
     digest_stream stream = digest_begin();
     digest_add_text(&stream, s->worker->run->program.text);
     digest_add_text(&stream, s->worker->driver);
@@ -512,49 +488,31 @@ static digest scene_key(const scene_work *s)
         digest_add_text(&stream, s->stage.models[i]->contents.text); /* what a placement's file leads to */
         digest_add_text(&stream, s->stage.models[i]->textures.all.text);
     }
-    for (size_t i = 0; i < p->models.count; i++)
-        digest_add_text(&stream, s->stage.projects[i].text);
+    for (size_t i = 0; i < s->files.model_count; i++)
+        digest_add_text(&stream, s->files.models[i].file.hash.text); /* of projects, too */
     for (uint32_t i = 0; background_path(&s->stage.scene, i); i++)
         add_file_digest(&stream, background_path(&s->stage.scene, i));
-    for (size_t i = 0; i < p->motions.count + p->poses.count + (p->camera.given != NULL); i++)
-        digest_add_text(&stream, s->stage.motions[i].text);
+    for (size_t i = 0; i < s->files.motion_count; i++)
+        digest_add_text(&stream, s->files.motions[i].file.hash.text);
+    digest_add_text(&stream, s->files.camera.hash.text);
     for (size_t i = 0; i < p->masks.count; i++)
-        if (p->masks.items[i].kind == PLAN_MASK_PICTURE)
+        if (p->masks.items[i].kind == SUITE_MASK_PICTURE)
             add_file_digest(&stream, p->masks.items[i].picture.path);
-    for (size_t i = 0; i < p->frame_count; i++) {
+    for (size_t i = 0; i < p->recipe.frame_count; i++) {
         char path[PATH_MAX];
-        baseline_path(s, p->frames[i], ".png", path);
+        baseline_path(s, p->recipe.frames[i], ".png", path);
         add_file_digest(&stream, path);
-        baseline_path(s, p->frames[i], ".json", path);
+        baseline_path(s, p->recipe.frames[i], ".json", path);
         add_file_digest(&stream, path);
     }
     return digest_end(&stream);
 }
 
-static void do_frames(scene_work *s)
-{
-    mmd_image image = {0};
-    for (size_t i = 0; i < s->plan->frame_count; i++) {
-        bool ok = do_frame(s, s->plan->frames[i], &image);
-        fputs("P\n", s->worker->out);
-        fflush(s->worker->out);
-        if (!ok)
-            break;
-    }
-    mmd_image_finish(&image);
-}
-
-/* A strict suite takes no baseline that comes with warnings. */
-static bool is_refused(const scene_work *s)
-{
-    return s->worker->run->options->accept && s->worker->run->suite->strict && json_array_size(s->warnings);
-}
-
 static json_t *scene_result(scene_work *s, size_t index, const digest *key)
 {
     json_t *result =
-        json_pack("{sI ss ss ss so}", "index", (json_int_t)index, "name", s->plan->name, "folder",
-                  s->plan->folder, "status", s->status, "frames", json_incref(s->frames));
+        json_pack("{sI ss ss ss so}", "index", (json_int_t)index, "name", s->scene->name, "folder",
+                  s->scene->folder, "status", s->status, "frames", json_incref(s->frames));
     if (s->why.code == EXIT_DONE)
         write_panes(s, result);
     if (s->why.code != EXIT_DONE) {
@@ -582,75 +540,95 @@ static void answer(worker *w, char kind, const json_t *value)
 static void do_scene(worker *w, size_t index, const char *done_key)
 {
     scene_work s = {.worker = w,
-                    .plan = &w->run->suite->plans[index],
+                    .scene = &w->run->suite->scenes[index],
                     .frames = json_array(),
                     .warnings = json_array(),
                     .status = "pass"};
     digest key = {""};
-    bool ok = plan_stage_open(&w->store, s.plan, &s.stage, &s.why);
-    if (ok) {
+    mmd_error error = {0};
+    if (recipe_open_from_store(&s.stage, &s.scene->recipe, &w->store, &error) != MMD_OK) {
+        problem_from(&s.why, &error);
+    } else if (!provenance_files_read(&s.files, &s.stage.scene, &s.stage)) {
+        problem_out_of_memory(&s.why);
+    } else {
         key = scene_key(&s);
         if (strcmp(key.text, done_key) == 0) {
             fputs("S\n", w->out);
             fflush(w->out);
             goto done;
         }
-        if (plan_stage_show(&w->store, &s.stage, &s.why)) {
-            plan_stage_warnings(&s.stage, w->view, add_sentence, s.warnings);
-            if (!is_refused(&s))
-                do_frames(&s);
-            plan_stage_put_back(&s.stage, add_sentence, s.warnings);
+        if (recipe_show(&s.stage, &error) != MMD_OK) {
+            char sentence[PROBLEM_MAX];
+            problem_set(&s.why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
+        } else {
+            recipe_tell_warnings(&s.stage, w->view, add_sentence, s.warnings);
+            /* A strict suite takes no baseline that comes with warnings. */
+            bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s.warnings);
+            bool going_on = !refused;
+            mmd_image image = {0};
+            for (size_t i = 0; i < s.scene->recipe.frame_count && going_on; i++) {
+                going_on = do_frame(&s, s.scene->recipe.frames[i], &image);
+                fputs("P\n", w->out);
+                fflush(w->out);
+            }
+            mmd_image_finish(&image);
+            recipe_tell_resets(&s.stage, add_sentence, s.warnings);
         }
     }
-    end_warnings(&s);
+    warn_of_hashes(&s, &s.missing, "missing");
+    warn_of_hashes(&s, &s.damaged, "damaged");
+    /* With "strict", what could be wrong is wrong. */
+    if (w->run->suite->strict && json_array_size(s.warnings) && strcmp(s.status, "error") != 0)
+        s.status = "fail";
     json_t *result = scene_result(&s, index, &key);
     answer(w, 'R', result);
     json_decref(result);
 done:
     mmd_image_finish(&s.panes.strip);
-    plan_stage_close(&s.stage);
+    provenance_files_finish(&s.files);
+    recipe_close(&s.stage);
     json_decref(s.warnings);
     json_decref(s.frames);
 }
 
-static bool open_worker(worker *w, problem *why)
+bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why)
 {
     mmd_error error = {0};
-    mmd_log log = stderr_log(w->run->options->log_level);
-    if (mmd_gpu_create_headless(&log, &w->gpu, &error) != MMD_OK ||
-        mmd_view_create(w->gpu, &log, &w->view, &error) != MMD_OK) {
-        char sentence[512];
+    mmd_log log = stderr_log(level);
+    if (mmd_gpu_create_headless(&log, gpu, &error) != MMD_OK ||
+        mmd_view_create(*gpu, &log, view, &error) != MMD_OK) {
+        char sentence[PROBLEM_MAX];
         mmd_error_sentence(&error, sentence, sizeof sentence);
         return problem_set(why, EXIT_FACILITY, "%s", sentence);
     }
-    driver_name(mmd_gpu_get_info(w->gpu), w->driver, sizeof w->driver);
-    plan_store_init(&w->store, w->view, &log);
-    const judge_words words = {"the baseline", "the picture", "it is not equal to its baseline"};
-    return judge_init(&w->judge, &words, why);
-}
-
-static void greet(worker *w, const problem *why)
-{
-    const mmd_gpu_info *info = w->gpu ? mmd_gpu_get_info(w->gpu) : NULL;
-    json_t *hello = why->code != EXIT_DONE ? json_pack("{si ss}", "code", why->code, "message", why->text)
-                                           : json_pack("{ss ss ss}", "driver", w->driver, "renderer",
-                                                       info->renderer, "version", info->version);
-    answer(w, 'H', hello);
-    json_decref(hello);
+    store_init(store, *view, &log);
+    return true;
 }
 
 void check_worker(const check_run *run, FILE *in, FILE *out)
 {
+    static const judge_words words = {"the baseline", "the picture", "it is not equal to its baseline"};
     worker w = {.run = run, .out = out};
     problem why = {0};
     char line[64], key[40];
     size_t index;
-    bool ok = open_worker(&w, &why);
-    greet(&w, &why);
+    json_t *hello;
+    bool ok = check_open_view(run->options->log_level, &w.gpu, &w.view, &w.store, &why) &&
+              judge_init(&w.judge, &words, &why);
+    if (ok) {
+        const mmd_gpu_info *info = mmd_gpu_get_info(w.gpu);
+        driver_name(info, w.driver, sizeof w.driver);
+        hello =
+            json_pack("{ss ss ss}", "driver", w.driver, "renderer", info->renderer, "version", info->version);
+    } else {
+        hello = json_pack("{si ss}", "code", why.code, "message", why.text);
+    }
+    answer(&w, 'H', hello);
+    json_decref(hello);
     while (ok && fgets(line, sizeof line, in))
         if (sscanf(line, "%zu %39s", &index, key) == 2 && index < run->suite->count)
             do_scene(&w, index, key);
-    plan_store_finish(&w.store);
+    store_finish(&w.store);
     judge_finish(&w.judge);
     mmd_view_destroy(w.view);
     mmd_gpu_destroy(w.gpu);

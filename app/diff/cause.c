@@ -13,7 +13,6 @@
 #include "files/png_text.h"
 #include "internal.h"
 #include "mmd/memory.h"
-#include "mmd/source.h"
 #include "recipe/provenance.h"
 
 /* --- By material and bone --- */
@@ -214,23 +213,13 @@ static bool find_use(void *user, const provenance_texture *texture, provenance_u
 
 /* --- The pictures --- */
 
-static char *read_scene(const char *path)
-{
-    mmd_bytes bytes = {0};
-    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
-        return NULL;
-    char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
-    mmd_bytes_finish(&bytes);
-    return text;
-}
-
 void made_compare(const char *a, const char *b, diff_made *made)
 {
     *made = (diff_made){0};
     making m = {.made = made, .picture = a};
     const provenance_listener listener = {
         .tell = add_change, .use = find_use, .user = &m, .with_state = true};
-    char *was = read_scene(a), *is = was ? read_scene(b) : NULL;
+    char *was = png_text_of_file(a, PROVENANCE_KEY), *is = was ? png_text_of_file(b, PROVENANCE_KEY) : NULL;
     made->count = provenance_compare(was, is, &listener, &made->known);
     forget_model(&m);
     mmd_free(was);

@@ -327,33 +327,14 @@ static bool add_path(void *target, const char *value, option_error *error)
     return true;
 }
 
-static void init_options(diff_options *o)
-{
-    *o = (diff_options){.compare = mmd_default_compare_options(), .limits = mmd_default_limits()};
-    for (int m = 0; m < MMD_METRIC_COUNT; m++)
-        o->wanted[m] = true;
-}
-
-static void finish_options(diff_options *o)
-{
-    mmd_free(o->rectangles);
-    text_list_finish(&o->mask_bones);
-}
-
-static int run(diff_options *o)
-{
-    o->compare.ssim = o->wanted[MMD_METRIC_SSIM] || mmd_limits_has(&o->limits, MMD_METRIC_SSIM);
-    o->compare.flip = o->wanted[MMD_METRIC_FLIP] || mmd_limits_has(&o->limits, MMD_METRIC_FLIP);
-    return diff_run(o);
-}
-
 #define TABLE(name) name, sizeof name / sizeof *name
 
 int diff_main(int argc, char **argv)
 {
-    diff_options options;
+    diff_options options = {.compare = mmd_default_compare_options(), .limits = mmd_default_limits()};
     common_options common = default_common_options();
-    init_options(&options);
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        options.wanted[m] = true;
     const option_group groups[] = {
         {"metrics; a limit that is broken means exit code 1", TABLE(metric_options), &options},
         {"place", TABLE(place_options), &options},
@@ -381,9 +362,20 @@ int diff_main(int argc, char **argv)
         result = options_usage(&line, "two pictures, folders or videos are needed");
     } else if (result == OPTIONS_PARSED) {
         tell_exec_does_nothing(&common, line.name);
-        result = run(&options);
+        const mmd_log log = stderr_log(MMD_LOG_INFO);
+        problem why = {0};
+        bool different;
+        options.compare.ssim =
+            options.wanted[MMD_METRIC_SSIM] || mmd_limits_has(&options.limits, MMD_METRIC_SSIM);
+        options.compare.flip =
+            options.wanted[MMD_METRIC_FLIP] || mmd_limits_has(&options.limits, MMD_METRIC_FLIP);
+        if (!diff_run(&options, &log, &different, &why))
+            result = problem_report(&why);
+        else
+            result = different ? EXIT_NO : EXIT_DONE;
     }
-    finish_options(&options);
+    mmd_free(options.rectangles);
+    text_list_finish(&options.mask_bones);
     common_options_finish(&common);
     return result;
 }

@@ -3,75 +3,61 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/message.h"
+#include "files/picture.h"
 #include "mmd/memory.h"
-#include "mmd/source.h"
-
-static int out_of_memory(void)
-{
-    message("out of memory");
-    return EXIT_FACILITY;
-}
 
 /* --- Files --- */
 
-static bool has_ending(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcasecmp(name + length - tail, ending) == 0;
-}
-
-/* Pictures, but not the ids beside them. */
+/* Tells whether a folder's entry is a frame: a picture, but not the ids beside one. */
 static bool is_frame_name(const char *name)
 {
     static const char *const endings[] = {".png", ".bmp", ".jpg", ".jpeg", ".tga", ".dds",
                                           ".gif", ".psd", ".pic", ".ppm",  ".pgm", ".pnm"};
-    if (*name == '.' || has_ending(name, ".ids.png"))
+    static const char ids[] = ".ids.png";
+    size_t length = strlen(name);
+    if (*name == '.' || (length >= sizeof ids && strcasecmp(name + length - (sizeof ids - 1), ids) == 0))
         return false;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(name, endings[i]))
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t tail = strlen(endings[i]);
+        if (length > tail && strcasecmp(name + length - tail, endings[i]) == 0)
             return true;
+    }
     return false;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* The last number before the ending: 12 of miku_v2_0012.png, 3 of frame3.mp4.png. */
+/* Reads the last number before the ending: 12 of miku_v2_0012.png, 3 of frame3.mp4.png; -1: there is none. */
 static int64_t number_in(const char *name)
 {
+    static const char digits[] = "0123456789";
     const char *end = strrchr(name, '.');
     if (!end)
         end = name + strlen(name);
-    while (end > name && !is_digit(end[-1]))
+    while (end > name && !strchr(digits, end[-1]))
         end--;
     const char *begin = end;
-    while (begin > name && is_digit(begin[-1]))
+    while (begin > name && strchr(digits, begin[-1]))
         begin--;
     if (begin == end || end - begin > 18)
         return -1;
     return strtoll(begin, NULL, 10);
 }
 
-static bool add_file(frames *f, const char *folder, const char *name)
+static bool add_file(frames *f, const char *folder, const char *name, problem *why)
 {
-    frames_file *grown = mmd_realloc(f->files, (f->file_count + 1) * sizeof *grown);
     size_t size = strlen(folder) + strlen(name) + 2;
+    frames_file *grown = mmd_realloc(f->files, (f->file_count + 1) * sizeof *grown);
     if (!grown)
-        return false;
+        return problem_out_of_memory(why);
     f->files = grown;
     char *path = mmd_alloc(size);
     if (!path)
-        return false;
+        return problem_out_of_memory(why);
     snprintf(path, size, "%s%s%s", folder, *folder && folder[strlen(folder) - 1] != '/' ? "/" : "", name);
     f->files[f->file_count++] = (frames_file){path, number_in(name)};
     return true;
@@ -88,65 +74,49 @@ static int by_number(const void *a, const void *b)
     return x == y ? by_path(a, b) : x < y ? -1 : 1;
 }
 
-static int open_folder(frames *f)
+static bool open_folder(frames *f, problem *why)
 {
     DIR *folder = opendir(f->path);
-    if (!folder) {
-        message("%s: cannot be read: %s", f->path, strerror(errno));
-        return EXIT_INPUT;
-    }
+    if (!folder)
+        return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", f->path, strerror(errno));
     bool ok = true;
     for (struct dirent *entry = readdir(folder); entry && ok; entry = readdir(folder))
         if (is_frame_name(entry->d_name))
-            ok = add_file(f, f->path, entry->d_name);
+            ok = add_file(f, f->path, entry->d_name, why);
     closedir(folder);
-    if (!ok)
-        return out_of_memory();
-    if (f->file_count == 0) {
-        message("%s: there are no pictures in this folder", f->path);
-        return EXIT_INPUT;
-    }
-    qsort(f->files, f->file_count, sizeof *f->files, by_path);
-    return EXIT_DONE;
+    if (ok && f->file_count == 0)
+        return problem_set(why, EXIT_INPUT, "%s: there are no pictures in this folder", f->path);
+    if (ok)
+        qsort(f->files, f->file_count, sizeof *f->files, by_path);
+    return ok;
 }
 
-/* Whether the first bytes may be read twice: not those of a pipe. */
-static bool is_regular(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-static int open_file(frames *f)
-{
-    uint8_t head[256];
-    if (!is_regular(f->path))
-        return add_file(f, "", f->path) ? EXIT_DONE : out_of_memory();
-    FILE *file = fopen(f->path, "rb");
-    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
-    if (!file || ferror(file)) {
-        message("%s: cannot be read: %s", f->path, strerror(errno));
-        if (file)
-            fclose(file);
-        return EXIT_INPUT;
-    }
-    fclose(file);
-    if (video_is_one(head, size)) {
-        f->kind = FRAMES_VIDEO;
-        return video_open(f->path, &f->movie);
-    }
-    return add_file(f, "", f->path) ? EXIT_DONE : out_of_memory();
-}
-
-int frames_open(frames *f, const char *path)
+bool frames_open(frames *f, const char *path, problem *why)
 {
     struct stat status;
     *f = (frames){.path = path};
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    bool there = stat(path, &status) == 0;
+    if (there && S_ISDIR(status.st_mode)) {
         f->kind = FRAMES_FOLDER;
-        return open_folder(f);
+        return open_folder(f, why);
     }
-    return open_file(f);
+    /* The first bytes of a pipe cannot be read twice: it is taken for a picture. */
+    if (!there || !S_ISREG(status.st_mode))
+        return add_file(f, "", path, why);
+    uint8_t head[256];
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+    bool ok = file && !ferror(file);
+    if (!ok)
+        problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+    if (file)
+        fclose(file);
+    if (ok && video_is_one(head, size)) {
+        f->kind = FRAMES_VIDEO;
+        int result = video_open(path, &f->movie);
+        return result == EXIT_DONE || problem_set(why, result, "%s", "");
+    }
+    return ok && add_file(f, "", path, why);
 }
 
 void frames_finish(frames *f)
@@ -161,7 +131,7 @@ void frames_finish(frames *f)
 
 /* --- Pairing --- */
 
-/* Sorts by number where every file has one of its own; else leaves the order of names. */
+/* Sorts by number where every file has one of its own; else by name. Returns which. */
 static bool sort_by_number(frames *f)
 {
     qsort(f->files, f->file_count, sizeof *f->files, by_number);
@@ -174,8 +144,8 @@ static bool sort_by_number(frames *f)
 }
 
 /*
- * Of a folder that is held against a video, whose frames count from 0: files
- * that count on from 1 without gaps are the video's in their order.
+ * Finds the number of the file that is a video's frame 0: 1 where the files of
+ * the folder count on from 1 without gaps, else 0.
  */
 static int64_t first_of_video(const frames *f)
 {
@@ -203,7 +173,7 @@ void frames_agree(frames *a, frames *b, int64_t offset)
 
 /* --- Going on --- */
 
-int frames_next(frames *f)
+bool frames_next(frames *f, problem *why)
 {
     f->image = NULL;
     f->position = f->position == SIZE_MAX ? 0 : f->position + 1;
@@ -211,41 +181,27 @@ int frames_next(frames *f)
     if (f->kind == FRAMES_VIDEO) {
         int result = video_read(f->movie, &f->image);
         f->ended = !f->image;
-        if (result == EXIT_DONE && f->ended && f->position == 0) {
-            message("%s: this video has no frames", f->path);
-            return EXIT_INPUT;
-        }
-        return result;
+        if (result != EXIT_DONE)
+            return problem_set(why, result, "%s", "");
+        if (f->ended && f->position == 0)
+            return problem_set(why, EXIT_INPUT, "%s: this video has no frames", f->path);
+        return true;
     }
     f->ended = f->position >= f->file_count;
     if (!f->ended && !f->by_order)
         f->number = f->shift + f->files[f->position].number;
-    return EXIT_DONE;
+    return true;
 }
 
-int picture_load(const char *path, mmd_image *image)
+bool frames_load(frames *f, problem *why)
 {
-    mmd_bytes file = {0};
     mmd_error error = {0};
-    mmd_image_finish(image);
-    mmd_status status = mmd_file_read(path, &file, &error);
-    if (status == MMD_OK)
-        status = mmd_image_decode(file.data, file.size, path, image, &error);
-    mmd_bytes_finish(&file);
-    if (status == MMD_OK)
-        return EXIT_DONE;
-    mmd_error_set_file(&error, path);
-    return report(&error);
-}
-
-int frames_load(frames *f)
-{
     if (f->image)
-        return EXIT_DONE;
-    int result = picture_load(f->files[f->position].path, &f->decoded);
-    if (result == EXIT_DONE)
-        f->image = &f->decoded;
-    return result;
+        return true;
+    if (picture_read(f->files[f->position].path, &f->decoded, &error) != MMD_OK)
+        return problem_from(why, &error);
+    f->image = &f->decoded;
+    return true;
 }
 
 const char *frames_name(const frames *f, char *text, size_t capacity)

@@ -2,8 +2,9 @@
 #ifndef ODORI_DIFF_FRAMES_H
 #define ODORI_DIFF_FRAMES_H
 
-#include "mmd/image.h"
+#include "base/message.h"
 #include "media/video.h"
+#include "mmd/image.h"
 
 typedef enum frames_kind { FRAMES_PICTURE, FRAMES_FOLDER, FRAMES_VIDEO } frames_kind;
 
@@ -30,8 +31,8 @@ typedef struct frames {
     mmd_image decoded;
 } frames;
 
-/* Finds out what a path is. EXIT_DONE, or the exit code of what it reported. Finish it in any case. */
-int frames_open(frames *f, const char *path);
+/* Finds out what a path is. Finish it in any case. */
+bool frames_open(frames *f, const char *path, problem *why);
 void frames_finish(frames *f);
 
 /*
@@ -40,12 +41,11 @@ void frames_finish(frames *f);
  */
 void frames_agree(frames *a, frames *b, int64_t offset);
 
-/* Goes to the next frame, the first at first; ended is set behind the last one. EXIT_DONE or an exit code. */
-int frames_next(frames *f);
+/* Goes to the next frame, the first at first; ended is set behind the last one. */
+bool frames_next(frames *f, problem *why);
 
-/* The frame's picture in f->image; the frames' own memory, good until frames_next. EXIT_DONE or an exit code.
- */
-int frames_load(frames *f);
+/* Reads the frame's picture into f->image; the frames' own memory, good until frames_next. */
+bool frames_load(frames *f, problem *why);
 
 /* The name of the frame for people: a file's path, or the video's with a number. */
 const char *frames_name(const frames *f, char *text, size_t capacity);
@@ -55,8 +55,5 @@ const char *frames_file_path(const frames *f);
 
 /* How many there are; 0: not known. */
 size_t frames_count(const frames *f);
-
-/* A picture of a file, any that mmd_image_decode knows. EXIT_DONE or an exit code; finish it in any case. */
-int picture_load(const char *path, mmd_image *image);
 
 #endif

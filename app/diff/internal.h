@@ -21,7 +21,7 @@ typedef struct diff_options {
     const char *paths[2];
     size_t path_count;
     bool wanted[MMD_METRIC_COUNT]; /* --metric: those told of */
-    mmd_limits limits; /* from options */
+    mmd_limits limits;             /* from options */
     mmd_compare_options compare;
     diff_rectangle *rectangles;
     size_t rectangle_count;
@@ -73,7 +73,7 @@ const char *cause_name(const cause_row *row, char *text, size_t capacity);
 enum { DIFF_MADE_MAX = 16 };
 
 typedef struct diff_made {
-    bool known; /* both pictures have an odori.scene chunk */
+    bool known;       /* both pictures have an odori.scene chunk */
     unsigned aspects; /* PROVENANCE_POSE etc. */
     size_t count;     /* of changes, of which the first DIFF_MADE_MAX have their texts */
     char changes[DIFF_MADE_MAX][PROVENANCE_SENTENCE_MAX]; /* "frame: 10 -> 11", from A to B */
@@ -86,14 +86,14 @@ void made_compare(const char *a, const char *b, diff_made *made);
 
 typedef struct diff_redrawer diff_redrawer;
 
-/* Reads, draws and tells nothing before it is asked. NULL: out of memory. */
-diff_redrawer *redrawer_create(void);
+/* Reads, draws and tells nothing before it is asked. log must outlive it. NULL: out of memory. */
+diff_redrawer *redrawer_create(const mmd_log *log);
 void redrawer_destroy(diff_redrawer *r);
 
 /*
  * The ids of a picture that says how it was made, from the files that it
  * names, if all are there and unchanged. False: there are none; that files are
- * missing or changed is said once.
+ * missing or changed is told to the log once.
  */
 bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, ids_picture *ids);
 
@@ -141,12 +141,9 @@ const char *nature_clause(const diff_nature *nature, char *text, size_t capacity
 /* Whether any option asks for a mask. */
 bool mask_wanted(const diff_options *options);
 
-/*
- * The mask of A's size for a pair. picture: of --mask, or NULL; ids or NULL.
- * EXIT_DONE, or the exit code of what it reported.
- */
-int mask_make(const diff_options *options, const mmd_image *a, const mmd_image *picture,
-              const ids_picture *ids, mmd_mask *mask);
+/* Makes the mask of A's size for a pair. picture: of --mask, or NULL; ids or NULL. */
+bool mask_make(const diff_options *options, const mmd_image *a, const mmd_image *picture,
+               const ids_picture *ids, mmd_mask *mask, problem *why);
 
 /* --- What was found out --- */
 
@@ -186,11 +183,10 @@ typedef struct diff_findings {
     uint64_t pixels; /* compared, over all frames */
     diff_verdict verdict;
     char line[1024]; /* the verdict with its cause, one line */
-    int exit_code;
 } diff_findings;
 
-/* Opens both, compares frame after frame, writes what was asked for. The exit code. run.c. */
-int diff_run(const diff_options *options);
+/* Opens both, compares frame after frame, writes what was asked for. log: for notes. run.c. */
+bool diff_run(const diff_options *options, const mmd_log *log, bool *different, problem *why);
 
 /* --- Telling: tell.c --- */
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/picture.h"
 #include "internal.h"
 #include "mmd/memory.h"
 
@@ -71,28 +72,23 @@ static void choose(const nature_input *in, pixel_set *s)
     }
 }
 
-/* Marks the pixels near an edge of the labels, or near a step in A's picture. */
+/* Marks the pixels near an edge of the ids, or with steps near such a step in A's picture. */
 static mmd_status mark(const nature_input *in, pixel_set *s, uint8_t steps, uint8_t bit, mmd_error *error)
 {
     const mmd_compare_result *r = in->result;
     uint32_t distance = bit == NEAR_EDGE ? EDGE_DISTANCE : OUTLINE_DISTANCE;
-    mmd_mask mask = {in->a->width, in->a->height, mmd_alloc((size_t)in->a->width * in->a->height)};
-    mmd_status status = MMD_OK;
-    if (!mask.pixels)
+    const mmd_label_plane labels = {in->a->width, in->a->height,
+                                    in->ids ? (const uint32_t(*)[3])in->ids->ids : NULL};
+    mmd_mask mask = {0};
+    if (!mask_start(&mask, in->a->width, in->a->height))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the kind of difference");
-    memset(mask.pixels, 255, (size_t)mask.width * mask.height);
-    if (steps) {
-        status = mmd_mask_steps(&mask, in->a, steps, distance, MMD_MASK_KEEP, error);
-    } else {
-        const mmd_label_plane labels = {mask.width, mask.height, (const uint32_t(*)[3])in->ids->ids};
-        status = mmd_mask_edges(&mask, &labels, MMD_LABEL_MODEL | MMD_LABEL_MATERIAL, distance, MMD_MASK_KEEP,
-                                error);
-    }
+    mmd_status status =
+        mask_near_edges(&mask, steps ? NULL : &labels, in->a, steps, distance, MMD_MASK_KEEP, error);
     for (uint32_t y = 0; y < s->height && status == MMD_OK; y++)
         for (uint32_t x = 0; x < s->width; x++)
             if (mask.pixels[(size_t)(y + r->a_y) * mask.width + x + r->a_x])
                 s->near[(size_t)y * s->width + x] |= bit;
-    mmd_free(mask.pixels);
+    mask_finish(&mask);
     return status;
 }
 
@@ -427,7 +423,7 @@ static const char *color_words(const diff_nature *n)
     if (n->told == PROVENANCE_LIGHT)
         return "a difference of light";
     return n->told == PROVENANCE_COLOR ? "a colour or texture difference"
-                                      : "a colour, toon or texture difference";
+                                       : "a colour, toon or texture difference";
 }
 
 const char *nature_clause(const diff_nature *n, char *text, size_t capacity)

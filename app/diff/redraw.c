@@ -1,9 +1,9 @@
 /*
- * Ids that nobody kept: a picture with an odori.scene chunk says how it was
- * made, so its scene is put on the stage again, as `odori check picture.png`
- * does, and only the ids are drawn. Other models and motions would give other
- * ids: where one has changed, nothing is drawn. Textures may have: painting them
- * is the change that people look for, and ids go by the model.
+ * Draws ids that nobody kept. A picture with an odori.scene chunk says how it
+ * was made, so its scene is opened again, as `odori check picture.png` does,
+ * and only the ids are drawn. Other models and motions would give other ids:
+ * where one has changed, nothing is drawn. Textures may have changed: painting
+ * them is the change that people look for, and ids go by the model.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 #include "base/message.h"
 #include "internal.h"
 #include "mmd/memory.h"
-#include "mmd/source.h"
 #include "files/png_text.h"
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
-#include "recipe/shot_ids.h"
+#include "recipe/draw.h"
 
 struct diff_redrawer {
     mmd_gpu *gpu;
     mmd_view *view;
-    plan_store store;
+    recipe_store store;
+    const mmd_log *log;
     bool opened, has_store, has_told;
 };
 
@@ -29,16 +29,16 @@ typedef struct redrawing {
     const char *picture;
     char *text; /* of its chunk */
     mmd_arena arena;
-    plan plan;
-    plan_stage stage;
+    recipe recipe;
+    recipe_stage stage;
     char changed[512]; /* the first thing that is not as it was */
 } redrawing;
 
-diff_redrawer *redrawer_create(void)
+diff_redrawer *redrawer_create(const mmd_log *log)
 {
     diff_redrawer *r = mmd_alloc(sizeof *r);
     if (r)
-        *r = (diff_redrawer){0};
+        *r = (diff_redrawer){.log = log};
     return r;
 }
 
@@ -47,37 +47,27 @@ void redrawer_destroy(diff_redrawer *r)
     if (!r)
         return;
     if (r->has_store)
-        plan_store_finish(&r->store);
+        store_finish(&r->store);
     mmd_view_destroy(r->view);
     mmd_gpu_destroy(r->gpu);
     mmd_free(r);
 }
 
-/* Once; without a GPU there are no ids. */
+/* Makes what draws, once. False: without a GPU there are no ids. */
 static bool open_view(diff_redrawer *r)
 {
     if (!r->opened) {
         r->opened = true;
         if (mmd_gpu_create_headless(NULL, &r->gpu, NULL) == MMD_OK &&
             mmd_view_create(r->gpu, NULL, &r->view, NULL) == MMD_OK) {
-            plan_store_init(&r->store, r->view, &(mmd_log){0});
+            store_init(&r->store, r->view, &(mmd_log){0});
             r->has_store = true;
         }
     }
     return r->has_store;
 }
 
-static char *read_chunk(const char *picture)
-{
-    mmd_bytes bytes = {0};
-    if (mmd_file_read(picture, &bytes, NULL) != MMD_OK)
-        return NULL;
-    char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
-    mmd_bytes_finish(&bytes);
-    return text;
-}
-
-/* Ids go by models and poses; what textures alter is colour. */
+/* Keeps the first change that alters ids: those of models and poses; what textures alter is colour. */
 static void keep_change(void *user, unsigned aspects, const char *sentence)
 {
     redrawing *d = user;
@@ -85,46 +75,47 @@ static void keep_change(void *user, unsigned aspects, const char *sentence)
         snprintf(d->changed, sizeof d->changed, "%.500s", sentence);
 }
 
-static void find_change(const diff_redrawer *r, redrawing *d)
-{
-    const provenance_listener listener = {.tell = keep_change, .user = d, .only_files = true};
-    char *now = provenance_of_plan(&d->stage, d->plan.frames[0], mmd_gpu_get_info(r->gpu));
-    provenance_compare(d->text, now, &listener, NULL);
-    free(now);
-}
-
+/* Opens the picture's scene, makes sure that nothing ids go by has changed, and draws them. */
 static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
 {
-    problem why = {0};
+    mmd_error error = {0};
     const text_list folders = {0};
     const provenance_places places = {d->picture, &folders};
-    bool ok = provenance_read(d->text, &places, &d->arena, &d->plan, &why) &&
-              plan_stage_open(&r->store, &d->plan, &d->stage, &why) &&
-              plan_stage_show(&r->store, &d->stage, &why);
-    if (!ok) {
-        keep_change(d, PROVENANCE_OTHER, why.text);
+    if (provenance_read(d->text, &places, &d->arena, &d->recipe, &error) != MMD_OK ||
+        recipe_open_from_store(&d->stage, &d->recipe, &r->store, &error) != MMD_OK ||
+        recipe_show(&d->stage, &error) != MMD_OK) {
+        char sentence[PROBLEM_MAX];
+        keep_change(d, PROVENANCE_OTHER, mmd_error_sentence(&error, sentence, sizeof sentence));
         return false;
     }
-    find_change(r, d);
+    const provenance_listener listener = {.tell = keep_change, .user = d, .only_files = true};
+    provenance_files files = {0};
+    char *now = NULL;
+    if (provenance_files_read(&files, &d->stage.scene, &d->stage))
+        now = provenance_of_stage(&d->stage, &files, mmd_gpu_get_info(r->gpu));
+    provenance_compare(d->text, now, &listener, NULL);
+    provenance_files_finish(&files);
+    free(now);
     if (*d->changed)
         return false;
-    plan_stage_go(&d->stage, d->plan.frames[0]);
-    return shot_ids_png(r->view, &d->stage.scene, &d->stage.session.view, d->plan.size, png, NULL) == MMD_OK;
+    session_go(&d->stage.session, d->recipe.frames[0]);
+    return draw_ids_png(r->view, &d->stage.scene, &d->stage.session.view, d->recipe.size, png, NULL) ==
+           MMD_OK;
 }
 
 bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, ids_picture *ids)
 {
-    redrawing d = {.picture = picture, .text = read_chunk(picture)};
+    redrawing d = {.picture = picture, .text = png_text_of_file(picture, PROVENANCE_KEY)};
     mmd_buffer png = {0};
     bool ok = d.text && open_view(r) && draw(r, &d, &png) &&
               ids_decode(png.data, png.size, width, height, ids, NULL) == MMD_OK;
     if (!ok)
         ids_finish(ids);
     if (*d.changed && !r->has_told)
-        message("no table by cause: %s", d.changed);
+        mmd_log_message(r->log, MMD_LOG_INFO, "no table by cause: %s", d.changed);
     r->has_told = r->has_told || *d.changed;
     if (d.text && r->has_store)
-        plan_stage_close(&d.stage);
+        recipe_close(&d.stage);
     mmd_buffer_finish(&png);
     mmd_arena_finish(&d.arena);
     mmd_free(d.text);

@@ -249,36 +249,16 @@ mmd_status report_add(diff_report *r, const report_frame *from, mmd_error *error
 
 /* --- Writing --- */
 
-static void emit_picture(emitter *j, const char *key, const mmd_buffer *png)
-{
-    if (!png->size)
-        return;
-    emit_key(j, key);
-    putc('"', j->out);
-    html_put_png(j->out, png->data, png->size);
-    putc('"', j->out);
-    j->comma = true;
-}
-
-static void emit_kept(emitter *j, const kept_frame *frame)
-{
-    static const char *const keys[] = {"a", "b", "planes", "materials", "bones"};
-    emit_open(j, '{');
-    emit_member_whole(j, "index", (int64_t)frame->index);
-    emit_member_bool(j, "worst", frame->worst);
-    for (int i = 0; i < PICTURE_COUNT; i++)
-        emit_picture(j, keys[i], &frame->pictures[i]);
-    emit_close(j, '}');
-}
-
 static int by_index(const void *a, const void *b)
 {
     size_t x = (*(const kept_frame *const *)a)->index, y = (*(const kept_frame *const *)b)->index;
     return x < y ? -1 : x > y;
 }
 
+/* Emits the findings and the kept frames in their order, with their pictures. */
 static void emit_data(emitter *j, const diff_report *r, const diff_findings *findings)
 {
+    static const char *const keys[] = {"a", "b", "planes", "materials", "bones"};
     const kept_frame *sorted[sizeof r->frames / sizeof *r->frames];
     for (size_t i = 0; i < r->count; i++)
         sorted[i] = &r->frames[i];
@@ -290,70 +270,56 @@ static void emit_data(emitter *j, const diff_report *r, const diff_findings *fin
     findings_emit(j, findings);
     emit_key(j, "kept");
     emit_open(j, '[');
-    for (size_t i = 0; i < r->count; i++)
-        emit_kept(j, sorted[i]);
+    for (size_t i = 0; i < r->count; i++) {
+        emit_open(j, '{');
+        emit_member_whole(j, "index", (int64_t)sorted[i]->index);
+        emit_member_bool(j, "worst", sorted[i]->worst);
+        for (int k = 0; k < PICTURE_COUNT; k++) {
+            const mmd_buffer *png = &sorted[i]->pictures[k];
+            if (!png->size)
+                continue;
+            emit_key(j, keys[k]);
+            putc('"', j->out);
+            html_put_png(j->out, png->data, png->size);
+            putc('"', j->out);
+            j->comma = true;
+        }
+        emit_close(j, '}');
+    }
     emit_close(j, ']');
     emit_close(j, '}');
 }
 
-/* Writes the JSON of the page. False: out of memory. */
-static bool put_data(FILE *out, const diff_report *r, const diff_findings *findings)
-{
-    char *text = NULL;
-    size_t size;
-    emitter j = {.out = open_memstream(&text, &size)};
-    if (!j.out)
-        return false;
-    emit_data(&j, r, findings);
-    bool ok = !ferror(j.out);
-    ok = fclose(j.out) == 0 && ok;
-    if (ok)
-        html_put_json(out, text);
-    free(text);
-    return ok;
-}
-
-/* The page with its parts in their places: {{style}}, {{script}}, {{data}}. */
-static bool put_page(FILE *out, const diff_report *r, const diff_findings *findings)
-{
-    bool ok = true;
-    const char *at = report_html;
-    for (const char *mark = strstr(at, "{{"); mark && ok; mark = strstr(at, "{{")) {
-        fwrite(at, 1, (size_t)(mark - at), out);
-        if (strncmp(mark, "{{style}}", 9) == 0)
-            fputs(report_css, out);
-        else if (strncmp(mark, "{{script}}", 10) == 0)
-            fputs(report_js, out);
-        else
-            ok = put_data(out, r, findings);
-        at = strstr(mark, "}}") + 2;
-    }
-    fputs(at, out);
-    return ok;
-}
-
-int report_write(const diff_report *r, const diff_findings *findings, const char *folder)
+bool report_write(const diff_report *r, const diff_findings *findings, const char *folder, problem *why)
 {
     output out;
-    size_t size = strlen(folder) + sizeof "/index.html";
+    char *data = NULL;
+    size_t data_size, path_size = strlen(folder) + sizeof "/index.html";
     if (!path_make_last(folder))
-        return EXIT_FACILITY;
-    char *path = mmd_alloc(size);
-    int result = EXIT_FACILITY;
-    if (!path) {
-        message("out of memory");
-        return EXIT_FACILITY;
+        return problem_set(why, EXIT_FACILITY, "%s", "");
+    char *path = mmd_alloc(path_size);
+    emitter j = {.out = path ? open_memstream(&data, &data_size) : NULL};
+    bool ok = j.out != NULL;
+    if (ok) {
+        emit_data(&j, r, findings);
+        ok = !ferror(j.out);
+        ok = fclose(j.out) == 0 && ok;
     }
-    snprintf(path, size, "%s/index.html", folder);
-    if (output_open(&out, path)) {
-        bool ok = put_page(out.stream, r, findings);
-        if (!ok) {
-            message("out of memory");
-            output_drop(&out);
-        } else if (output_commit(&out)) {
-            result = EXIT_DONE;
+    if (!ok) {
+        problem_out_of_memory(why);
+    } else {
+        const html_part parts[] = {
+            {"style", report_css, false}, {"script", report_js, false}, {"data", data, true}};
+        snprintf(path, path_size, "%s/index.html", folder);
+        ok = output_open(&out, path);
+        if (ok) {
+            html_put_page(out.stream, report_html, parts, sizeof parts / sizeof *parts);
+            ok = output_commit(&out);
         }
+        if (!ok)
+            problem_set(why, EXIT_FACILITY, "%s", "");
     }
+    free(data);
     mmd_free(path);
-    return result;
+    return ok;
 }

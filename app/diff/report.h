@@ -26,7 +26,7 @@ typedef struct report_frame {
 /* Keeps the frame's pictures if it is one to keep. MMD_ERROR_MEMORY. */
 mmd_status report_add(diff_report *r, const report_frame *frame, mmd_error *error);
 
-/* Writes FOLDER/index.html; makes the folder. EXIT_DONE, or the exit code of what it reported. */
-int report_write(const diff_report *r, const diff_findings *findings, const char *folder);
+/* Writes FOLDER/index.html; makes the folder. */
+bool report_write(const diff_report *r, const diff_findings *findings, const char *folder, problem *why);
 
 #endif

@@ -4,16 +4,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/message.h"
+#include "base/parse.h"
+#include "base/progress.h"
+#include "files/picture.h"
 #include "internal.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
-#include "base/parse.h"
-#include "base/progress.h"
 #include "report.h"
 
 typedef struct diff_job {
     const diff_options *options;
+    const mmd_log *log;
     frames a, b;
     mmd_compare *compare;
     mmd_image mask_picture;
@@ -27,32 +28,25 @@ typedef struct diff_job {
     size_t done, steps; /* of the bar; steps a pair: a large picture takes seconds */
 } diff_job;
 
-static int out_of_memory(void)
-{
-    message("out of memory");
-    return EXIT_FACILITY;
-}
-
 static void show_step(diff_job *job)
 {
     progress_show(&job->bar, ++job->done);
 }
 
-/* Of a single pair every part counts. */
+/* Shows that a part of a pair is done; of a long sequence whole pairs are shown. */
 static void show_part(diff_job *job)
 {
     if (job->steps > 1)
         show_step(job);
 }
 
-/* --- Ids and masks --- */
+/* --- Ids --- */
 
-/* Where the ids of A's frame are; false where it can have none. wanted: whether they must be there. */
-static bool find_ids(const diff_job *job, char *path, size_t capacity, bool *wanted)
+/* Finds the path of the ids of A's frame: those of --ids, or those beside A. False: it can have none. */
+static bool find_ids(const diff_job *job, char *path, size_t capacity)
 {
     const char *given = job->options->ids, *file = frames_file_path(&job->a);
     char beside[4096];
-    *wanted = given != NULL;
     if (!given)
         return file && ids_path_beside(file, path, capacity);
     int size = -1;
@@ -65,31 +59,29 @@ static bool find_ids(const diff_job *job, char *path, size_t capacity, bool *wan
     return size >= 0 && (size_t)size < capacity;
 }
 
-/* Ids beside A are a gift: where they do not fit, this is said, and done without. */
-static int load_ids(diff_job *job)
+/* Reads the ids of A's frame. Those that lie beside A and do not fit are told of and done without. */
+static bool load_ids(diff_job *job, problem *why)
 {
     const char *given = job->options->ids;
     char path[4096], sentence[1024];
-    bool wanted;
     mmd_error error = {0};
     struct stat status;
     ids_finish(&job->ids);
     job->has_ids = false;
-    if (given && strcmp(given, "none") == 0)
-        return EXIT_DONE;
-    if (!find_ids(job, path, sizeof path, &wanted) || (!wanted && stat(path, &status) != 0))
-        return EXIT_DONE;
-    if (ids_read(path, job->a.image->width, job->a.image->height, &job->ids, &error) == MMD_OK) {
+    if ((given && strcmp(given, "none") == 0) || !find_ids(job, path, sizeof path) ||
+        (!given && stat(path, &status) != 0))
+        return true;
+    if (ids_read(path, job->a.image->width, job->a.image->height, &job->ids, &error) == MMD_OK)
         job->has_ids = job->found.has_ids = true;
-        return EXIT_DONE;
-    }
-    if (wanted || error.code == MMD_ERROR_MEMORY)
-        return report(&error);
-    message("without ids: %s", mmd_error_sentence(&error, sentence, sizeof sentence));
-    return EXIT_DONE;
+    else if (given || error.code == MMD_ERROR_MEMORY)
+        return problem_from(why, &error);
+    else
+        mmd_log_message(job->log, MMD_LOG_INFO, "without ids: %s",
+                        mmd_error_sentence(&error, sentence, sizeof sentence));
+    return true;
 }
 
-/* Where nobody kept them: only where they are asked for, since drawing takes time. */
+/* Draws ids that nobody kept. This takes time, so it is done only once they are asked for. */
 static void redraw_ids(diff_job *job)
 {
     const char *file = frames_file_path(&job->a);
@@ -99,47 +91,9 @@ static void redraw_ids(diff_job *job)
     job->found.has_ids = job->found.has_ids || job->has_ids;
 }
 
-/* Masks that go by what a pixel shows. */
-static bool needs_ids(const diff_options *o)
-{
-    return o->mask_edges || o->mask_bones.count || o->mask_physics;
-}
-
-static int make_mask(diff_job *job, mmd_compare_options *options)
-{
-    const mmd_image *a = job->a.image;
-    if (!mask_wanted(job->options))
-        return EXIT_DONE;
-    if (!job->mask.pixels || job->mask.width != a->width || job->mask.height != a->height) {
-        mmd_free(job->mask.pixels);
-        job->mask = (mmd_mask){a->width, a->height, mmd_alloc((size_t)a->width * a->height)};
-        if (!job->mask.pixels)
-            return out_of_memory();
-    }
-    options->mask = job->mask.pixels;
-    return mask_make(job->options, a, job->options->mask ? &job->mask_picture : NULL,
-                     job->has_ids ? &job->ids : NULL, &job->mask);
-}
-
 /* --- One pair --- */
 
-static bool is_equal(const diff_frame *frame)
-{
-    return memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) == 0 &&
-           frame->result.levels[MMD_COMPARE_PIXELS].largest == 0;
-}
-
-static bool is_good(const diff_options *options, const diff_frame *frame)
-{
-    if (!mmd_limits_any(&options->limits))
-        return frame->equal;
-    for (int m = 0; m < MMD_METRIC_COUNT; m++)
-        if (!mmd_limits_keep(&options->limits, (mmd_metric)m, &frame->result))
-            return false;
-    return true;
-}
-
-/* The frame's place in the findings; NULL: out of memory. */
+/* Adds the pair to the findings. NULL: out of memory. */
 static diff_frame *add_frame(diff_job *job)
 {
     diff_findings *found = &job->found;
@@ -163,18 +117,19 @@ static diff_frame *add_frame(diff_job *job)
     return frame->names[0] && frame->names[1] ? frame : NULL;
 }
 
-/* The material that most of the frame's difference is in; UINT32_MAX where there is no such one. */
-static mmd_status find_foremost(const diff_job *job, uint32_t *id, mmd_error *error)
+/* Judges a pair by the limits; without limits the pictures have to be equal. */
+static void judge_frame(diff_job *job, diff_frame *frame)
 {
-    const mmd_label_plane labels = {job->ids.width, job->ids.height, (const uint32_t(*)[3])job->ids.ids};
-    mmd_label_share share = {0};
-    size_t count;
-    mmd_status status =
-        mmd_compare_by_label(job->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
-    *id = share.share >= 0.5 ? share.ids[1] : UINT32_MAX;
-    return status;
+    const mmd_limits *limits = &job->options->limits;
+    frame->equal = memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) == 0 &&
+                   frame->result.levels[MMD_COMPARE_PIXELS].largest == 0;
+    frame->good = frame->equal || mmd_limits_any(limits);
+    for (int m = 0; m < MMD_METRIC_COUNT && mmd_limits_any(limits); m++)
+        frame->good = frame->good && mmd_limits_keep(limits, (mmd_metric)m, &frame->result);
+    job->found.pixels += frame->result.pixels;
 }
 
+/* Finds the kind of the frame's difference: of the material that most of it is in, or of all pixels. */
 static mmd_status find_nature(diff_job *job, const diff_frame *frame, mmd_error *error)
 {
     diff_findings *found = &job->found;
@@ -184,8 +139,14 @@ static mmd_status find_nature(diff_job *job, const diff_frame *frame, mmd_error 
                           .ids = job->has_ids ? &job->ids : NULL,
                           .material = UINT32_MAX};
     mmd_status status = MMD_OK;
-    if (job->has_ids)
-        status = find_foremost(job, &input.material, error);
+    if (job->has_ids) {
+        const mmd_label_plane labels = {job->ids.width, job->ids.height, (const uint32_t(*)[3])job->ids.ids};
+        mmd_label_share share = {0};
+        size_t count;
+        status = mmd_compare_by_label(job->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
+        if (share.share >= 0.5)
+            input.material = share.ids[1];
+    }
     if (status == MMD_OK)
         status = nature_find(&input, &found->nature, error);
     found->has_nature = status == MMD_OK;
@@ -195,7 +156,7 @@ static mmd_status find_nature(diff_job *job, const diff_frame *frame, mmd_error 
     return status;
 }
 
-/* Any difference is worse than none, then the larger mean. */
+/* Compares frames: any difference is worse than none, then the larger mean. */
 static bool is_worse(const diff_frame *frame, const diff_frame *than)
 {
     if (frame->equal != than->equal)
@@ -203,6 +164,8 @@ static bool is_worse(const diff_frame *frame, const diff_frame *than)
     return frame->result.levels[MMD_COMPARE_CHANNELS].mean > than->result.levels[MMD_COMPARE_CHANNELS].mean;
 }
 
+/* Adds the frame's difference to the tables by cause, looks at it if it is the worst so far, keeps its
+ * pictures. */
 static mmd_status take_causes(diff_job *job, diff_frame *frame, mmd_error *error)
 {
     diff_findings *found = &job->found;
@@ -229,205 +192,153 @@ static mmd_status take_causes(diff_job *job, diff_frame *frame, mmd_error *error
     return status;
 }
 
-static int compare_pair(diff_job *job)
+static bool compare_pair(diff_job *job, problem *why)
 {
+    const diff_options *o = job->options;
+    mmd_compare_options options = o->compare;
     mmd_error error = {0};
-    mmd_compare_options options = job->options->compare;
-    int result = frames_load(&job->a);
+    bool ok = frames_load(&job->a, why);
     show_part(job);
-    if (result == EXIT_DONE)
-        result = frames_load(&job->b);
+    ok = ok && frames_load(&job->b, why);
     show_part(job);
-    if (result == EXIT_DONE)
-        result = load_ids(job);
-    if (result == EXIT_DONE && needs_ids(job->options))
+    if (!ok || !load_ids(job, why))
+        return false;
+    if (o->mask_edges || o->mask_bones.count || o->mask_physics) /* masks by what a pixel shows */
         redraw_ids(job);
-    if (result == EXIT_DONE)
-        result = make_mask(job, &options);
-    if (result != EXIT_DONE)
-        return result;
+    if (mask_wanted(o)) {
+        if (!mask_make(o, job->a.image, o->mask ? &job->mask_picture : NULL, job->has_ids ? &job->ids : NULL,
+                       &job->mask, why))
+            return false;
+        options.mask = job->mask.pixels;
+    }
+
     diff_frame *frame = add_frame(job);
     if (!frame)
-        return out_of_memory();
+        return problem_out_of_memory(why);
     mmd_status status =
         mmd_compare_run(job->compare, job->a.image, job->b.image, &options, &frame->result, &error);
     show_part(job);
-    if (status == MMD_ERROR_VALUE) {
-        message("--shift: B does not lie on A there");
-        return EXIT_USAGE;
-    }
+    if (status == MMD_ERROR_VALUE)
+        return problem_set(why, EXIT_USAGE, "--shift: B does not lie on A there");
     if (status == MMD_OK) {
-        frame->equal = is_equal(frame);
-        frame->good = is_good(job->options, frame);
-        job->found.pixels += frame->result.pixels;
+        judge_frame(job, frame);
         if (frame->result.levels[MMD_COMPARE_PIXELS].largest)
             redraw_ids(job);
         status = take_causes(job, frame, &error);
     }
-    return status == MMD_OK ? EXIT_DONE : report(&error);
+    return status == MMD_OK || problem_from(why, &error);
 }
 
 /* --- All pairs --- */
 
-static int add_missing(diff_job *job, const frames *there, int missing)
+/* Notes a frame that only one of both has; missing: 0 where A lacks it, 1 where B does. */
+static bool add_missing(diff_job *job, const frames *there, int missing, problem *why)
 {
     diff_findings *found = &job->found;
     char name[4096];
     diff_missing *grown = mmd_realloc(found->missing, (found->missing_count + 1) * sizeof *grown);
     if (!grown)
-        return out_of_memory();
+        return problem_out_of_memory(why);
     found->missing = grown;
     char *copy = copy_text(frames_name(there, name, sizeof name));
     if (!copy)
-        return out_of_memory();
+        return problem_out_of_memory(why);
     found->missing[found->missing_count++] = (diff_missing){there->number, copy, missing};
-    return EXIT_DONE;
+    return true;
 }
 
-/* One step along both: a pair, or a frame that the other does not have. */
-static int step(diff_job *job)
-{
-    frames *a = &job->a, *b = &job->b;
-    bool only_a = b->ended || (!a->ended && a->number < b->number);
-    bool only_b = !only_a && (a->ended || b->number < a->number);
-    int result;
-    if (only_a)
-        result = add_missing(job, a, 1);
-    else if (only_b)
-        result = add_missing(job, b, 0);
-    else
-        result = compare_pair(job);
-    if (result == EXIT_DONE && !only_b)
-        result = frames_next(a);
-    if (result == EXIT_DONE && !only_a)
-        result = frames_next(b);
-    return result;
-}
-
-static int compare_all(diff_job *job)
-{
-    size_t a = frames_count(&job->a), b = frames_count(&job->b);
-    frames_agree(&job->a, &job->b, job->options->offset);
-    job->steps = job->found.sequence ? 1 : 4;
-    job->bar = progress_start(job->steps * (a > b ? a : b));
-    int result = frames_next(&job->a);
-    if (result == EXIT_DONE)
-        result = frames_next(&job->b);
-    while (result == EXIT_DONE && !(job->a.ended && job->b.ended)) {
-        result = step(job);
-        show_step(job);
-    }
-    progress_finish(&job->bar);
-    return result;
-}
-
-static int check_kinds(const diff_job *job)
+/* Opens A and B and what comparing them needs. */
+static bool prepare(diff_job *job, problem *why)
 {
     static const char *const names[] = {"a picture", "a folder", "a video"};
-    const frames *a = &job->a, *b = &job->b;
-    if ((a->kind == FRAMES_PICTURE) == (b->kind == FRAMES_PICTURE))
-        return EXIT_DONE;
-    message("%s is %s, %s is %s: they cannot be held against each other", a->path, names[a->kind], b->path,
-            names[b->kind]);
-    return EXIT_USAGE;
-}
-
-static int prepare(diff_job *job)
-{
     const diff_options *o = job->options;
-    int result = EXIT_DONE;
+    frames *const both[] = {&job->a, &job->b};
+    mmd_error error = {0};
     job->compare = mmd_compare_create();
-    job->redrawer = redrawer_create();
-    if (!job->compare || !job->redrawer)
-        return out_of_memory();
-    if (o->report && !(job->report = report_create()))
-        return out_of_memory();
-    if (o->mask)
-        result = picture_load(o->mask, &job->mask_picture);
-    if (result == EXIT_DONE)
-        result = frames_open(&job->a, o->paths[0]);
-    if (result == EXIT_DONE)
-        result = frames_open(&job->b, o->paths[1]);
-    if (result == EXIT_DONE)
-        result = check_kinds(job);
-    return result;
-}
-
-static void note_sequence(diff_job *job)
-{
-    const frames *const both[] = {&job->a, &job->b};
+    job->redrawer = redrawer_create(job->log);
+    if (o->report)
+        job->report = report_create();
+    if (!job->compare || !job->redrawer || (o->report && !job->report))
+        return problem_out_of_memory(why);
+    if (o->mask && picture_read(o->mask, &job->mask_picture, &error) != MMD_OK)
+        return problem_from(why, &error);
+    for (int i = 0; i < 2; i++)
+        if (!frames_open(both[i], o->paths[i], why))
+            return false;
+    if ((job->a.kind == FRAMES_PICTURE) != (job->b.kind == FRAMES_PICTURE))
+        return problem_set(why, EXIT_USAGE, "%s is %s, %s is %s: they cannot be held against each other",
+                           job->a.path, names[job->a.kind], job->b.path, names[job->b.kind]);
     job->found.sequence = job->a.kind != FRAMES_PICTURE;
     for (int i = 0; i < 2; i++)
         if (both[i]->kind == FRAMES_VIDEO)
             job->found.rates[i] = video_get_info(both[i]->movie)->rate;
+    return true;
 }
 
-/* Numbers over nothing would read as agreement. */
-static int check_anything(const diff_job *job)
+/* Walks along both: at each step there is a pair, or a frame that the other does not have. */
+static bool compare_all(diff_job *job, problem *why)
 {
-    if (job->found.frame_count == 0 || job->found.pixels)
-        return EXIT_DONE;
-    message("the masks leave no pixel to compare");
-    return EXIT_USAGE;
+    frames *a = &job->a, *b = &job->b;
+    size_t a_count = frames_count(a), b_count = frames_count(b);
+    frames_agree(a, b, job->options->offset);
+    job->steps = job->found.sequence ? 1 : 4;
+    job->bar = progress_start(job->steps * (a_count > b_count ? a_count : b_count));
+    bool ok = frames_next(a, why) && frames_next(b, why);
+    while (ok && !(a->ended && b->ended)) {
+        bool only_a = b->ended || (!a->ended && a->number < b->number);
+        bool only_b = !only_a && (a->ended || b->number < a->number);
+        ok = only_a   ? add_missing(job, a, 1, why)
+             : only_b ? add_missing(job, b, 0, why)
+                      : compare_pair(job, why);
+        ok = ok && (only_b || frames_next(a, why)) && (only_a || frames_next(b, why));
+        show_step(job);
+    }
+    progress_finish(&job->bar);
+    /* Numbers over nothing would read as agreement. */
+    if (ok && job->found.frame_count && !job->found.pixels)
+        return problem_set(why, EXIT_USAGE, "the masks leave no pixel to compare");
+    return ok;
 }
 
-/* What the worst frame's pictures say of themselves; a video's frames, which are no files, say nothing. */
-static void ask_pictures(diff_findings *found)
-{
-    if (found->frame_count == 0 || found->frames[found->worst].equal)
-        return;
-    const diff_frame *worst = &found->frames[found->worst];
-    made_compare(worst->names[0], worst->names[1], &found->made);
-    if (found->has_nature)
-        nature_tell(&found->nature, &found->made);
-}
-
-static int tell(diff_job *job)
+/* Words what was found, and writes it where it was asked for. */
+static bool tell(diff_job *job, problem *why)
 {
     const diff_options *o = job->options;
-    int result = EXIT_DONE;
-    ask_pictures(&job->found);
-    if (!findings_conclude(&job->found))
-        return out_of_memory();
-    if (o->report)
-        result = report_write(job->report, &job->found, o->report);
-    if (result == EXIT_DONE && o->json && !findings_write_json(&job->found, o->json))
-        result = EXIT_FACILITY;
-    if (result == EXIT_DONE && (!o->json || strcmp(o->json, "-") != 0)) {
-        findings_print(&job->found);
-        if (fflush(stdout) != 0 || ferror(stdout)) {
-            message("stdout: cannot be written");
-            result = EXIT_FACILITY;
-        }
+    diff_findings *found = &job->found;
+    /* The worst frame's pictures say how they were made; a video's frames, which are no files, say nothing.
+     */
+    if (found->frame_count && !found->frames[found->worst].equal) {
+        const diff_frame *worst = &found->frames[found->worst];
+        made_compare(worst->names[0], worst->names[1], &found->made);
+        if (found->has_nature)
+            nature_tell(&found->nature, &found->made);
     }
-    return result == EXIT_DONE ? job->found.exit_code : result;
+    if (!findings_conclude(found))
+        return problem_out_of_memory(why);
+    if (o->report && !report_write(job->report, found, o->report, why))
+        return false;
+    if (o->json && !findings_write_json(found, o->json))
+        return problem_set(why, EXIT_FACILITY, "%s", "");
+    if (o->json && strcmp(o->json, "-") == 0)
+        return true;
+    findings_print(found);
+    return (fflush(stdout) == 0 && !ferror(stdout)) ||
+           problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
 }
 
-static void finish(diff_job *job)
+bool diff_run(const diff_options *options, const mmd_log *log, bool *different, problem *why)
 {
-    findings_finish(&job->found);
-    ids_finish(&job->ids);
-    mmd_free(job->mask.pixels);
-    mmd_image_finish(&job->mask_picture);
-    report_destroy(job->report);
-    mmd_compare_destroy(job->compare);
-    redrawer_destroy(job->redrawer);
-    frames_finish(&job->a);
-    frames_finish(&job->b);
-}
-
-int diff_run(const diff_options *options)
-{
-    diff_job job = {.options = options, .found = {.options = options, .nature_row = SIZE_MAX}};
-    int result = prepare(&job);
-    if (result == EXIT_DONE) {
-        note_sequence(&job);
-        result = compare_all(&job);
-    }
-    if (result == EXIT_DONE)
-        result = check_anything(&job);
-    if (result == EXIT_DONE)
-        result = tell(&job);
-    finish(&job);
-    return result;
+    diff_job job = {.options = options, .log = log, .found = {.options = options, .nature_row = SIZE_MAX}};
+    bool ok = prepare(&job, why) && compare_all(&job, why) && tell(&job, why);
+    *different = job.found.verdict == DIFF_DIFFERENT;
+    findings_finish(&job.found);
+    ids_finish(&job.ids);
+    mask_finish(&job.mask);
+    mmd_image_finish(&job.mask_picture);
+    report_destroy(job.report);
+    mmd_compare_destroy(job.compare);
+    redrawer_destroy(job.redrawer);
+    frames_finish(&job.a);
+    frames_finish(&job.b);
+    return ok;
 }

@@ -1,6 +1,6 @@
 /*
- * What `odori diff` found out, told: the verdict with its cause, the rest for
- * people, and all of it as JSON, which the report embeds, too.
+ * Tells what `odori diff` found out: the verdict with its cause in one line,
+ * the rest for people, and all of it as JSON, which the report embeds, too.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +18,7 @@ enum { ROWS_SHOWN = 12, NUMBERS_SHOWN = 8, NAMED_CAUSES_MAX = 3 };
 
 /* --- Metrics --- */
 
-/* As people call it: "largest difference". */
+/* Names a metric for people: "largest difference". */
 static const char *metric_title(mmd_metric m)
 {
     static const char *const titles[MMD_METRIC_COUNT] = {
@@ -33,7 +33,7 @@ static const char *metric_title(mmd_metric m)
     return titles[m];
 }
 
-/* For people: "41 levels", "3.1 %", "38.20 dB". Returns text. */
+/* Words a metric's value for people: "41 levels", "3.1 %", "38.20 dB". Returns text. */
 static const char *metric_format(mmd_metric m, double value, char *text, size_t capacity)
 {
     switch (m) {
@@ -66,7 +66,7 @@ typedef struct metric_summary {
     size_t frame; /* the first with the worst value */
 } metric_summary;
 
-/* There is at least one frame. */
+/* Sums a metric up; there is at least one frame. */
 static metric_summary findings_summary(const diff_findings *f, mmd_metric m)
 {
     metric_summary summary = {0};
@@ -86,6 +86,12 @@ static metric_summary findings_summary(const diff_findings *f, mmd_metric m)
     }
     summary.mean = finite ? sum / (double)finite : INFINITY;
     return summary;
+}
+
+/* Tells whether a metric is shown: it was asked for, or has a limit. */
+static bool is_told(const diff_findings *f, mmd_metric m)
+{
+    return f->options->wanted[m] || mmd_limits_has(&f->options->limits, m);
 }
 
 /* --- The verdict --- */
@@ -110,7 +116,7 @@ static void add(line *l, const char *format, ...)
     l->size = size < 0 || l->size + (size_t)size >= l->capacity ? l->capacity - 1 : l->size + (size_t)size;
 }
 
-/* "3.1 %", with more digits for little, so that nothing reads as 0 that is not. */
+/* Words a share as "3.1 %", with more digits for little, so that nothing reads as 0 that is not. */
 static const char *percent(double share, char text[32])
 {
     int digits = share >= 0.001 || share <= 0 ? 1 : share >= 0.0001 ? 2 : 4;
@@ -118,37 +124,24 @@ static const char *percent(double share, char text[32])
     return text;
 }
 
-static bool has_one_model(const cause_table *t)
-{
-    for (size_t i = 0; i < t->count; i++)
-        if (t->rows[i].model_index != 0)
-            return false;
-    return true;
-}
-
-static void add_material(line *l, const cause_table *t, size_t place, bool named)
-{
-    char share[32];
-    const cause_row *row = &t->rows[t->order[place]];
-    add(l, place ? ", %s " : " %s of the difference is ", percent(cause_share(t, row), share));
-    if (row->outside)
-        add(l, "outside of every model");
-    else
-        add(l, named ? "in material %s of %s" : "in %s", row->part, row->model);
-}
-
-/* Materials until they make up most of it; the bone where one does. */
+/* Names the materials that make up most of the difference, and the bone where one does. */
 static void add_materials(line *l, const diff_findings *f)
 {
     char share[32];
     const cause_table *t = &f->materials;
-    bool one_model = has_one_model(t), named = true;
+    bool one_model = true, named = true; /* named: the model's name is told with the material's */
+    for (size_t i = 0; i < t->count; i++)
+        one_model = one_model && t->rows[i].model_index == 0;
     double told = 0;
     for (size_t i = 0; i < t->count && i < NAMED_CAUSES_MAX && told < 0.9; i++) {
         const cause_row *row = &t->rows[t->order[i]];
         if (row->sum == 0)
             break;
-        add_material(l, t, i, named);
+        add(l, i ? ", %s " : " %s of the difference is ", percent(cause_share(t, row), share));
+        if (row->outside)
+            add(l, "outside of every model");
+        else
+            add(l, named ? "in material %s of %s" : "in %s", row->part, row->model);
         named = named && (row->outside || !one_model);
         told += cause_share(t, row);
     }
@@ -157,6 +150,7 @@ static void add_materials(line *l, const diff_findings *f)
         add(l, " (bone %s: %s)", bone->part, percent(cause_share(&f->bones, bone), share));
 }
 
+/* Tells how many frames differ and which one most. */
 static void add_frames(line *l, const diff_findings *f)
 {
     size_t differing = f->frame_count - f->equal_count;
@@ -171,6 +165,7 @@ static void add_frames(line *l, const diff_findings *f)
             f->frames[f->worst].number);
 }
 
+/* Tells where the worst frame differs, in what way and by how much. */
 static void add_difference(line *l, const diff_findings *f)
 {
     const diff_frame *frame = &f->frames[f->worst];
@@ -199,25 +194,10 @@ static void add_difference(line *l, const diff_findings *f)
         f->options->compare.threshold == 1 ? "" : "s", largest, largest == 1 ? "" : "s");
 }
 
-static void word_verdict(diff_findings *f)
-{
-    line l = {.text = f->line, .capacity = sizeof f->line};
-    static const char *const words[] = {"equal", "within the limits", "different"};
-    f->line[0] = '\0';
-    add(&l, "%s", words[f->verdict]);
-    if (f->verdict == DIFF_EQUAL)
-        return;
-    add(&l, ":");
-    if (f->sequence)
-        add_frames(&l, f);
-    if (f->frame_count && !f->frames[f->worst].equal)
-        add_difference(&l, f);
-    if (f->line[l.size - 1] == ';')
-        f->line[l.size - 1] = '\0';
-}
-
 bool findings_conclude(diff_findings *f)
 {
+    static const char *const words[] = {"equal", "within the limits", "different"};
+    line l = {.text = f->line, .capacity = sizeof f->line};
     bool missing = f->missing_count && !f->options->missing_is_fine;
     for (size_t i = 0; i < f->frame_count; i++) {
         f->equal_count += f->frames[i].equal;
@@ -227,16 +207,26 @@ bool findings_conclude(diff_findings *f)
         f->verdict = DIFF_DIFFERENT;
     else
         f->verdict = f->equal_count == f->frame_count ? DIFF_EQUAL : DIFF_WITHIN;
-    f->exit_code = f->verdict == DIFF_DIFFERENT ? EXIT_NO : EXIT_DONE;
     if (!cause_sort(&f->materials) || !cause_sort(&f->bones))
         return false;
-    word_verdict(f);
+
+    f->line[0] = '\0';
+    add(&l, "%s", words[f->verdict]);
+    if (f->verdict == DIFF_EQUAL)
+        return true;
+    add(&l, ":");
+    if (f->sequence)
+        add_frames(&l, f);
+    if (f->frame_count && !f->frames[f->worst].equal)
+        add_difference(&l, f);
+    if (f->line[l.size - 1] == ';')
+        f->line[l.size - 1] = '\0';
     return true;
 }
 
 /* --- What people read --- */
 
-/* Names come from files: nothing of them may reach the terminal as a command. */
+/* Prints a text of a file without what a terminal would obey. */
 static void print_clean(const char *text)
 {
     char clean[4096];
@@ -244,7 +234,7 @@ static void print_clean(const char *text)
     fputs(clean, stdout);
 }
 
-/* Before the table by cause: what the pictures themselves say. */
+/* Prints what the pictures say of how they were made. */
 static void print_made(const diff_made *made)
 {
     if (!made->known)
@@ -263,6 +253,7 @@ static void print_made(const diff_made *made)
         printf("  and %zu more\n", made->count - DIFF_MADE_MAX);
 }
 
+/* Prints the difference by material or by bone. */
 static void print_table(const cause_table *table, const char *title)
 {
     char name[1024];
@@ -283,52 +274,53 @@ static void print_table(const cause_table *table, const char *title)
     }
 }
 
-static void print_metric(const diff_findings *f, mmd_metric m, const mmd_compare_result *r)
+/* Prints the worst frame's metrics, each with its limit. */
+static void print_metrics(const diff_findings *f)
 {
-    char value[64], limit[64], title[64];
     const mmd_limits *limits = &f->options->limits;
-    snprintf(title, sizeof title, "%s", metric_title(m));
-    if (m == MMD_METRIC_SHARE)
-        snprintf(title, sizeof title, "over %u level%s", f->options->compare.threshold,
-                 f->options->compare.threshold == 1 ? "" : "s");
-    printf("%-20s %s", title, metric_format(m, mmd_metric_value(m, r), value, sizeof value));
-    if (mmd_limits_has(limits, m))
-        printf("  (%s %s: %s)", mmd_metric_high_is_good(m) ? "at least" : "at most",
-               metric_format(m, limits->value[m], limit, sizeof limit),
-               mmd_limits_keep(limits, m, r) ? "kept" : "broken");
-    putchar('\n');
+    const mmd_compare_result *r = &f->frames[f->worst].result;
+    if (f->sequence)
+        printf("\nframe %" PRId64 ", the worst\n", f->frames[f->worst].number);
+    else
+        putchar('\n');
+    for (int i = 0; i < MMD_METRIC_COUNT; i++) {
+        mmd_metric m = (mmd_metric)i;
+        char value[64], limit[64], title[64];
+        if (!is_told(f, m))
+            continue;
+        snprintf(title, sizeof title, "%s", metric_title(m));
+        if (m == MMD_METRIC_SHARE)
+            snprintf(title, sizeof title, "over %u level%s", f->options->compare.threshold,
+                     f->options->compare.threshold == 1 ? "" : "s");
+        printf("%-20s %s", title, metric_format(m, mmd_metric_value(m, r), value, sizeof value));
+        if (mmd_limits_has(limits, m))
+            printf("  (%s %s: %s)", mmd_metric_high_is_good(m) ? "at least" : "at most",
+                   metric_format(m, limits->value[m], limit, sizeof limit),
+                   mmd_limits_keep(limits, m, r) ? "kept" : "broken");
+        putchar('\n');
+    }
 }
 
-/* Over all frames: the mean, and the worst with its frame. */
+/* Prints each metric over all frames: the mean, and the worst with its frame. */
 static void print_summary(const diff_findings *f)
 {
     char mean[64], worst[64];
     printf("\n%-20s %-16s %s\n", "all frames", "mean", "worst");
-    for (int m = 0; m < MMD_METRIC_COUNT; m++) {
-        if (!f->options->wanted[m] && !mmd_limits_has(&f->options->limits, (mmd_metric)m))
+    for (int i = 0; i < MMD_METRIC_COUNT; i++) {
+        mmd_metric m = (mmd_metric)i;
+        if (!is_told(f, m))
             continue;
-        metric_summary s = findings_summary(f, (mmd_metric)m);
-        /* A mean of whole levels is none. */
-        mmd_metric shown = m == MMD_METRIC_MAX || m == MMD_METRIC_P99 ? MMD_METRIC_MEAN : (mmd_metric)m;
-        printf("%-20s %-16s %s, frame %" PRId64 "\n", metric_title((mmd_metric)m),
+        metric_summary s = findings_summary(f, m);
+        /* A mean of whole levels is no whole number. */
+        mmd_metric shown = m == MMD_METRIC_MAX || m == MMD_METRIC_P99 ? MMD_METRIC_MEAN : m;
+        printf("%-20s %-16s %s, frame %" PRId64 "\n", metric_title(m),
                metric_format(shown, s.mean, mean, sizeof mean),
-               metric_format((mmd_metric)m, s.worst, worst, sizeof worst), f->frames[s.frame].number);
+               metric_format(m, s.worst, worst, sizeof worst), f->frames[s.frame].number);
     }
 }
 
-static void print_metrics(const diff_findings *f)
-{
-    const diff_frame *frame = &f->frames[f->worst];
-    if (f->sequence)
-        printf("\nframe %" PRId64 ", the worst\n", frame->number);
-    else
-        putchar('\n');
-    for (int m = 0; m < MMD_METRIC_COUNT; m++)
-        if (f->options->wanted[m] || mmd_limits_has(&f->options->limits, (mmd_metric)m))
-            print_metric(f, (mmd_metric)m, &frame->result);
-}
-
-static void print_places(const diff_findings *f)
+/* Prints how B lies on A, where this is not plain, and how much the masks leave. */
+static void print_region(const diff_findings *f)
 {
     const diff_frame *frame = &f->frames[f->worst];
     const mmd_compare_result *r = &frame->result;
@@ -342,8 +334,19 @@ static void print_places(const diff_findings *f)
         printf("\nthe masks leave %s of the pixels\n", percent((double)r->pixels / (double)region, share));
 }
 
-static void print_missing(const diff_findings *f)
+/* Prints how many frames there are, and which only one of both has. */
+static void print_frames(const diff_findings *f)
 {
+    if (f->sequence) {
+        printf("\n%zu frame%s: %zu equal, %zu different", f->frame_count, f->frame_count == 1 ? "" : "s",
+               f->equal_count, f->frame_count - f->equal_count);
+        if (mmd_limits_any(&f->options->limits))
+            printf(", %zu beyond the limits", f->bad_count);
+        putchar('\n');
+        if (f->rates[0] > 0 && f->rates[1] > 0 && f->rates[0] != f->rates[1])
+            printf("A has %g frame%s a second, B %g: they were compared one by one\n", f->rates[0],
+                   f->rates[0] > 1 || f->rates[0] < 1 ? "s" : "", f->rates[1]);
+    }
     for (int side = 0; side < 2; side++) {
         size_t count = 0;
         for (size_t i = 0; i < f->missing_count; i++) {
@@ -361,29 +364,14 @@ static void print_missing(const diff_findings *f)
     }
 }
 
-static void print_sequence(const diff_findings *f)
-{
-    size_t broken = f->bad_count;
-    printf("\n%zu frame%s: %zu equal, %zu different", f->frame_count, f->frame_count == 1 ? "" : "s",
-           f->equal_count, f->frame_count - f->equal_count);
-    if (mmd_limits_any(&f->options->limits))
-        printf(", %zu beyond the limits", broken);
-    putchar('\n');
-    if (f->rates[0] > 0 && f->rates[1] > 0 && f->rates[0] != f->rates[1])
-        printf("A has %g frame%s a second, B %g: they were compared one by one\n", f->rates[0],
-               f->rates[0] > 1 || f->rates[0] < 1 ? "s" : "", f->rates[1]);
-}
-
 void findings_print(const diff_findings *f)
 {
     print_clean(f->line);
     putchar('\n');
-    if (f->sequence)
-        print_sequence(f);
-    print_missing(f);
+    print_frames(f);
     if (f->frame_count == 0)
         return;
-    print_places(f);
+    print_region(f);
     if (f->verdict == DIFF_EQUAL)
         return;
     print_made(&f->made);
@@ -396,26 +384,14 @@ void findings_print(const diff_findings *f)
 
 /* --- JSON --- */
 
-static void emit_pair(emitter *j, const char *key, int64_t x, int64_t y)
+/* Emits a list of whole numbers. */
+static void emit_numbers(emitter *j, const char *key, const int64_t *numbers, size_t count)
 {
     emit_key(j, key);
     emit_open(j, '[');
-    emit_whole(j, x);
-    emit_whole(j, y);
+    for (size_t i = 0; i < count; i++)
+        emit_whole(j, numbers[i]);
     emit_close(j, ']');
-}
-
-static void emit_metrics(emitter *j, const diff_findings *f, const mmd_compare_result *r)
-{
-    for (int m = 0; m < MMD_METRIC_COUNT; m++)
-        if (f->options->wanted[m] || mmd_limits_has(&f->options->limits, (mmd_metric)m))
-            emit_member_real(j, mmd_metric_name((mmd_metric)m), mmd_metric_value((mmd_metric)m, r));
-    if (f->options->compare.ssim)
-        emit_member_real(j, "ssim_luma", r->ssim_luma);
-    if (f->options->compare.flip) {
-        emit_member_real(j, "flip_weighted_median", r->flip_weighted_median);
-        emit_member_real(j, "flip_max", r->flip_max);
-    }
 }
 
 static void emit_frame(emitter *j, const diff_findings *f, const diff_frame *frame)
@@ -427,23 +403,26 @@ static void emit_frame(emitter *j, const diff_findings *f, const diff_frame *fra
     emit_member_text(j, "b", frame->names[1]);
     emit_member_bool(j, "equal", frame->equal);
     emit_member_bool(j, "ok", frame->good);
-    emit_pair(j, "size_a", frame->sizes[0][0], frame->sizes[0][1]);
-    emit_pair(j, "size_b", frame->sizes[1][0], frame->sizes[1][1]);
-    emit_pair(j, "shift", r->shift_x, r->shift_y);
-    emit_key(j, "region");
-    emit_open(j, '[');
-    emit_whole(j, r->a_x);
-    emit_whole(j, r->a_y);
-    emit_whole(j, r->width);
-    emit_whole(j, r->height);
-    emit_close(j, ']');
+    emit_numbers(j, "size_a", (const int64_t[]){frame->sizes[0][0], frame->sizes[0][1]}, 2);
+    emit_numbers(j, "size_b", (const int64_t[]){frame->sizes[1][0], frame->sizes[1][1]}, 2);
+    emit_numbers(j, "shift", (const int64_t[]){r->shift_x, r->shift_y}, 2);
+    emit_numbers(j, "region", (const int64_t[]){r->a_x, r->a_y, r->width, r->height}, 4);
     emit_member_bool(j, "alpha", r->alpha);
     emit_member_whole(j, "pixels", (int64_t)r->pixels);
     emit_member_whole(j, "over", (int64_t)r->over);
-    emit_metrics(j, f, r);
+    for (int m = 0; m < MMD_METRIC_COUNT; m++)
+        if (is_told(f, (mmd_metric)m))
+            emit_member_real(j, mmd_metric_name((mmd_metric)m), mmd_metric_value((mmd_metric)m, r));
+    if (f->options->compare.ssim)
+        emit_member_real(j, "ssim_luma", r->ssim_luma);
+    if (f->options->compare.flip) {
+        emit_member_real(j, "flip_weighted_median", r->flip_weighted_median);
+        emit_member_real(j, "flip_max", r->flip_max);
+    }
     emit_close(j, '}');
 }
 
+/* Emits the difference by material or by bone. */
 static void emit_table(emitter *j, const char *key, const char *part, const cause_table *table)
 {
     emit_key(j, key);
@@ -466,10 +445,26 @@ static void emit_table(emitter *j, const char *key, const char *part, const caus
     emit_close(j, ']');
 }
 
-static void emit_nature(emitter *j, const diff_findings *f)
+/* Emits how the pictures say that they were made, null where they do not say it, and the kind of difference,
+ * null where none was looked for. */
+static void emit_cause(emitter *j, const diff_findings *f)
 {
+    const diff_made *made = &f->made;
     const diff_nature *n = &f->nature;
     char text[256];
+    emit_key(j, "made");
+    if (made->known) {
+        emit_open(j, '{');
+        emit_member_whole(j, "changes", (int64_t)made->count);
+        emit_key(j, "texts");
+        emit_open(j, '[');
+        for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++)
+            emit_text(j, made->changes[i]);
+        emit_close(j, ']');
+        emit_close(j, '}');
+    } else {
+        emit_null(j);
+    }
     emit_key(j, "kind");
     if (!f->has_nature) {
         emit_null(j);
@@ -479,7 +474,7 @@ static void emit_nature(emitter *j, const diff_findings *f)
     emit_member_text(j, "name", nature_name(n->kind));
     emit_member_text(j, "text", nature_clause(n, text, sizeof text));
     if (n->kind == DIFF_KIND_MOVED)
-        emit_pair(j, "moved", n->moved[0], n->moved[1]);
+        emit_numbers(j, "moved", (const int64_t[]){n->moved[0], n->moved[1]}, 2);
     if (n->has_factor) {
         emit_key(j, "factor");
         emit_open(j, '[');
@@ -487,32 +482,11 @@ static void emit_nature(emitter *j, const diff_findings *f)
             emit_real(j, n->factor[k]);
         emit_close(j, ']');
     }
-    emit_key(j, "box");
-    emit_open(j, '[');
-    for (int k = 0; k < 4; k++)
-        emit_whole(j, n->box[k]);
-    emit_close(j, ']');
+    emit_numbers(j, "box", (const int64_t[]){n->box[0], n->box[1], n->box[2], n->box[3]}, 4);
     emit_close(j, '}');
 }
 
-/* null: the pictures do not say it. */
-static void emit_made(emitter *j, const diff_made *made)
-{
-    emit_key(j, "made");
-    if (!made->known) {
-        emit_null(j);
-        return;
-    }
-    emit_open(j, '{');
-    emit_member_whole(j, "changes", (int64_t)made->count);
-    emit_key(j, "texts");
-    emit_open(j, '[');
-    for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++)
-        emit_text(j, made->changes[i]);
-    emit_close(j, ']');
-    emit_close(j, '}');
-}
-
+/* Emits the limits, each with the number of frames that break it. */
 static void emit_limits(emitter *j, const diff_findings *f)
 {
     const mmd_limits *limits = &f->options->limits;
@@ -533,12 +507,13 @@ static void emit_limits(emitter *j, const diff_findings *f)
     emit_close(j, ']');
 }
 
-static void emit_summary(emitter *j, const diff_findings *f)
+/* Emits each metric over all frames, then the frames, then those that only one of both has. */
+static void emit_frames(emitter *j, const diff_findings *f)
 {
     emit_key(j, "summary");
     emit_open(j, '{');
     for (int m = 0; m < MMD_METRIC_COUNT && f->frame_count; m++) {
-        if (!f->options->wanted[m] && !mmd_limits_has(&f->options->limits, (mmd_metric)m))
+        if (!is_told(f, (mmd_metric)m))
             continue;
         metric_summary s = findings_summary(f, (mmd_metric)m);
         emit_key(j, mmd_metric_name((mmd_metric)m));
@@ -549,10 +524,11 @@ static void emit_summary(emitter *j, const diff_findings *f)
         emit_close(j, '}');
     }
     emit_close(j, '}');
-}
-
-static void emit_missing(emitter *j, const diff_findings *f)
-{
+    emit_key(j, "frames");
+    emit_open(j, '[');
+    for (size_t i = 0; i < f->frame_count; i++)
+        emit_frame(j, f, &f->frames[i]);
+    emit_close(j, ']');
     emit_key(j, "missing");
     emit_open(j, '[');
     for (size_t i = 0; i < f->missing_count; i++) {
@@ -570,7 +546,7 @@ void findings_emit(emitter *j, const diff_findings *f)
     static const char *const verdicts[] = {"equal", "within", "different"};
     emit_open(j, '{');
     emit_member_text(j, "verdict", verdicts[f->verdict]);
-    emit_member_whole(j, "exit", f->exit_code);
+    emit_member_whole(j, "exit", f->verdict == DIFF_DIFFERENT ? EXIT_NO : EXIT_DONE);
     emit_member_text(j, "text", f->line);
     emit_member_text(j, "a", f->options->paths[0]);
     emit_member_text(j, "b", f->options->paths[1]);
@@ -583,17 +559,10 @@ void findings_emit(emitter *j, const diff_findings *f)
         emit_whole(j, f->frames[f->worst].number);
     else
         emit_null(j);
-    emit_made(j, &f->made);
-    emit_nature(j, f);
+    emit_cause(j, f);
     emit_table(j, "materials", "material", &f->materials);
     emit_table(j, "bones", "bone", &f->bones);
-    emit_summary(j, f);
-    emit_key(j, "frames");
-    emit_open(j, '[');
-    for (size_t i = 0; i < f->frame_count; i++)
-        emit_frame(j, f, &f->frames[i]);
-    emit_close(j, ']');
-    emit_missing(j, f);
+    emit_frames(j, f);
     emit_close(j, '}');
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mmd/memory.h"
+#include "mmd/source.h"
 
 enum { SIGNATURE = 8, CHUNK_MAX = 16 << 20, CHUNKS_MAX = 1000, SIDE_MAX = 1 << 20 };
 
@@ -51,24 +52,24 @@ static bool read_header(png_structp png, png_infop info, png_bytes *bytes)
     return true;
 }
 
-static char *copy_text(const png_text *text)
-{
-    size_t length = text->compression >= PNG_ITXT_COMPRESSION_NONE ? text->itxt_length : text->text_length;
-    char *copy = mmd_alloc(length + 1);
-    if (!copy)
-        return NULL;
-    memcpy(copy, text->text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
+/* Returns a copy of the first text with this key. */
 static char *find_text(png_structp png, png_infop info, const char *key)
 {
     png_textp texts = NULL;
     int count = png_get_text(png, info, &texts, NULL);
-    for (int i = 0; i < count; i++)
-        if (strcmp(texts[i].key, key) == 0 && texts[i].text)
-            return copy_text(&texts[i]);
+    for (int i = 0; i < count; i++) {
+        const png_text *text = &texts[i];
+        if (strcmp(text->key, key) != 0 || !text->text)
+            continue;
+        bool international = text->compression >= PNG_ITXT_COMPRESSION_NONE;
+        size_t length = international ? text->itxt_length : text->text_length;
+        char *copy = mmd_alloc(length + 1);
+        if (!copy)
+            return NULL;
+        memcpy(copy, text->text, length);
+        copy[length] = '\0';
+        return copy;
+    }
     return NULL;
 }
 
@@ -81,5 +82,15 @@ char *png_text_read(const void *data, size_t size, const char *key)
     if (info && png_is(data, size) && read_header(png, info, &bytes))
         text = find_text(png, info, key);
     png_destroy_read_struct(&png, &info, NULL);
+    return text;
+}
+
+char *png_text_of_file(const char *path, const char *key)
+{
+    mmd_bytes bytes = {0};
+    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return NULL;
+    char *text = png_text_read(bytes.data, bytes.size, key);
+    mmd_bytes_finish(&bytes);
     return text;
 }

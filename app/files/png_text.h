@@ -15,4 +15,7 @@ bool png_is(const void *data, size_t size);
  */
 char *png_text_read(const void *data, size_t size, const char *key);
 
+/* The same of a file; NULL also where it cannot be read. */
+char *png_text_of_file(const char *path, const char *key);
+
 #endif

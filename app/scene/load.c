@@ -164,7 +164,7 @@ static mmd_status put_motion(loading *l, const meant *m, mmd_motion *motion, int
 }
 
 /* The number of the model that an input's motion moves, or EVERY_MODEL, or NO_MODEL. */
-static mmd_status find_moved(loading *l, const scene_input *input, int64_t *whom)
+static mmd_status find_moved(loading *l, const scene_input *input, const char *path, int64_t *whom)
 {
     size_t model = MODEL_OF_FILE;
     *whom = input->is_camera ? NO_MODEL : EVERY_MODEL;
@@ -173,7 +173,7 @@ static mmd_status find_moved(loading *l, const scene_input *input, int64_t *whom
     if (input->owner)
         model = input->owner - 1;
     if (model != MODEL_OF_FILE && model >= l->scene->model_count)
-        return fail(l->error, MMD_ERROR_VALUE, input->path,
+        return fail(l->error, MMD_ERROR_VALUE, path,
                     "there is no model %zu for it to move; there %s %zu, the first is 0", model,
                     l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
     mmd_status status = placing_find_model(l->scene, l->options, l->first, "--own-motion",
@@ -190,9 +190,9 @@ static mmd_status add_motion(loading *l, const scene_input *input, locate_role r
     meant m;
     int64_t whom;
     mmd_motion *motion;
-    mmd_status status = find_moved(l, input, &whom);
+    mmd_status status = resolve(input, role, &m, l->error);
     if (status == MMD_OK)
-        status = resolve(input, role, &m, l->error);
+        status = find_moved(l, input, m.path, &whom);
     if (status == MMD_OK)
         status = l->lender ? l->lender->motion(l->lender->user, m.path, &motion, l->error)
                            : motion_read_file(m.path, &motion, l->error);

@@ -15,7 +15,7 @@ enum { KIT_FILES_GROW = 64, PMM_PATH_SIZE = 256, VAC_SIZE_MAX = 65536 };
 
 static bool no_memory(problem *why)
 {
-    return problem_set(why, EXIT_FACILITY, "out of memory");
+    return problem_out_of_memory(why);
 }
 
 /* --- Windows --- */
@@ -126,21 +126,17 @@ static void root_of(const texture_place *place, const char *file, char root[PATH
         root[length - below - 1] = '\0';
 }
 
-/* A .vac is six lines; what is larger need not be read to know that it is none. */
-static bool may_be_vac(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
-}
-
-/* The .x file of a .vac, where MMD wants that; of all else the file itself. */
+/* Finds the file that MMD opens for an accessory: the .x file of a .vac, of all else the file itself. */
 static const char *accessory_file(const char *path, char file[PATH_MAX])
 {
     char root[PATH_MAX], found[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_vac *vac = NULL;
     texture_place place = {0};
-    if (may_be_vac(path) && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
+    struct stat status;
+    /* A .vac is six lines; what is larger need not be read to know that it is none. */
+    bool may_be_vac = stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
+    if (may_be_vac && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
         mmd_vac_read(bytes.data, bytes.size, &vac, NULL) == MMD_OK)
         place = textures_beside(path);
@@ -155,49 +151,36 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
     return there ? file : path;
 }
 
-/* What the base gives way to: the folder above, until the path lies below. */
-static bool widen_base(kit *k, const char *path)
+/* Widens the base to the nearest folder above that has this model, or the .x file that its .vac names. Files
+ * that cannot be read are told of where they are loaded. */
+static bool widen_to(kit *k, const scene_input *input, problem *why)
 {
-    char absolute[PATH_MAX];
-    if (!make_absolute(path, absolute))
-        return false;
-    if (!*absolute)
-        return true; /* the root itself, which is no model: told of where it is loaded */
-    while (!is_below(absolute, k->base))
-        *strrchr(k->base, '/') = '\0';
+    char file[PATH_MAX], absolute[PATH_MAX];
+    bool is_dancer = input->is_dancer;
+    mmd_error error = {0};
+    if (is_dancer && !*k->dancer.model && bundled_find(&k->dancer, &error) != MMD_OK)
+        return problem_from(why, &error);
+    if (!make_absolute(accessory_file(is_dancer ? k->dancer.model : input->path, file), absolute))
+        return problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", input->given);
+    if (*absolute) /* else the root itself, which is no model */
+        while (!is_below(absolute, k->base))
+            *strrchr(k->base, '/') = '\0';
     return true;
 }
 
-/* A model, or the .x file that a .vac names. Files that cannot be read are told of where they are loaded. */
-static bool widen_to(kit *k, const plan_input *input)
+bool kit_find_base(kit *k, problem *why)
 {
-    char path[PATH_MAX];
-    if (plan_is_dancer(input) && !*k->dancer.model && bundled_find(&k->dancer) != EXIT_DONE)
-        return false; /* reported */
-    if (widen_base(k, accessory_file(plan_is_dancer(input) ? k->dancer.model : input->path, path)))
-        return true;
-    message("%.800s: longer than a path can be", input->given);
-    return false;
-}
-
-static bool widen_to_scene(kit *k, const plan *p)
-{
-    for (size_t i = 0; i < p->models.count; i++)
-        if (!widen_to(k, &p->models.items[i]))
+    if (!make_absolute(k->options->copy ? k->options->output : k->suite.folder, k->base))
+        return problem_set(why, EXIT_FACILITY, "%s: longer than a path can be", k->options->output);
+    for (size_t i = 0; i < k->scene_count && !k->options->copy; i++) {
+        const scene_options *p = &k->scenes[i].scene->recipe.scene;
+        for (size_t m = 0; m < p->files.count; m++)
+            if (!widen_to(k, &p->files.items[m], why))
+                return false;
+        if (p->stage.given && !widen_to(k, &p->stage, why))
             return false;
-    return !p->stage.given || widen_to(k, &p->stage);
-}
-
-int kit_find_base(kit *k)
-{
-    if (!make_absolute(k->options->copy ? k->options->output : k->suite.folder, k->base)) {
-        message("%s: longer than a path can be", k->options->output);
-        return EXIT_FACILITY;
     }
-    for (size_t i = 0; i < k->scene_count && !k->options->copy; i++)
-        if (!widen_to_scene(k, k->scenes[i].plan))
-            return EXIT_INPUT;
-    return EXIT_DONE;
+    return true;
 }
 
 /* --- Writing and copying --- */
@@ -371,10 +354,10 @@ static bool copy_motion(kit *k, const char *path, problem *why)
     return remember(k, absolute, place) || no_memory(why);
 }
 
-bool kit_copy_motions(kit *k, const odori_scene *scene, const char *camera, problem *why)
+bool kit_copy_motions(kit *k, const odori_scene *scene, problem *why)
 {
     for (size_t i = 0; k->options->copy && i < scene->motion_count; i++)
         if (!copy_motion(k, scene->motions[i].path, why))
             return false;
-    return !k->options->copy || !camera || copy_motion(k, camera, why);
+    return true;
 }

@@ -1,5 +1,5 @@
 /*
- * odori capture-kit: what a person with MMD needs to shoot a suite's pictures:
+ * odori capture-kit: writes what a person with MMD needs to shoot a suite's pictures:
  * a project a scene, a list of frames, what to do; with --render the pictures
  * that odori draws of them, for `odori diff` to compare.
  *
@@ -22,147 +22,100 @@
 #include "base/progress.h"
 #include "check/check.h"
 #include "recipe/provenance.h"
-#include "recipe/shot_ids.h"
+#include "recipe/draw.h"
 
 /* --- Which scenes --- */
 
-/* MMD draws whole frames only. */
-static bool choose_frames(kit *k, kit_scene *scene, const plan *p)
-{
-    *scene = (kit_scene){.plan = p};
-    scene->frames = mmd_arena_alloc(&k->arena, p->frame_count, sizeof *scene->frames);
-    if (!scene->frames)
-        return false;
-    for (size_t i = 0; i < p->frame_count; i++) {
-        if (p->frames[i] > floor(p->frames[i]) || p->frames[i] > INT32_MAX)
-            scene->notes |= KIT_FRACTION;
-        else
-            scene->frames[scene->frame_count++] = (uint32_t)p->frames[i];
-    }
-    return true;
-}
-
-static int out_of_memory(void)
-{
-    message("out of memory");
-    return EXIT_FACILITY;
-}
-
-/* Numbers in front keep the suite's order, all of one length. */
-static void name_projects(kit *k)
-{
-    int digits = k->scene_count < 100 ? 2 : k->scene_count < 1000 ? 3 : 5;
-    for (size_t i = 0; i < k->scene_count; i++)
-        snprintf(k->scenes[i].project, sizeof k->scenes[i].project, "%0*zu-%s.pmm", digits, i + 1,
-                 k->scenes[i].plan->folder);
-}
-
-static int choose_scenes(kit *k)
+/* Chooses the wanted scenes and names their projects. MMD draws whole frames only, so others are left out. */
+static bool choose_scenes(kit *k, problem *why)
 {
     size_t wanted = 0;
     k->scenes = mmd_arena_alloc(&k->arena, k->suite.count, sizeof *k->scenes);
     if (!k->scenes)
-        return out_of_memory();
+        return problem_out_of_memory(why);
     for (size_t i = 0; i < k->suite.count; i++) {
-        const plan *p = &k->suite.plans[i];
+        const suite_scene *p = &k->suite.scenes[i];
         kit_scene *scene = &k->scenes[k->scene_count];
-        if (!plan_is_wanted(&k->options->only, p->name))
+        if (!suite_is_wanted(&k->options->only, p->name))
             continue;
         wanted++;
-        if (!choose_frames(k, scene, p))
-            return out_of_memory();
+        *scene = (kit_scene){.scene = p};
+        scene->frames = mmd_arena_alloc(&k->arena, p->recipe.frame_count, sizeof *scene->frames);
+        if (!scene->frames)
+            return problem_out_of_memory(why);
+        for (size_t f = 0; f < p->recipe.frame_count; f++) {
+            if (p->recipe.frames[f] > floor(p->recipe.frames[f]) || p->recipe.frames[f] > INT32_MAX)
+                scene->notes |= KIT_FRACTION;
+            else
+                scene->frames[scene->frame_count++] = (uint32_t)p->recipe.frames[f];
+        }
         if (scene->frame_count)
             k->scene_count++;
         else if (k->suite.count > 1)
             message("%.200s is left out: none of its frames is a whole number", p->name);
     }
-    if (!wanted) {
-        message("no scene of %s is called %.200s", k->suite.path, k->options->only.items[0]);
-        return EXIT_USAGE;
-    }
-    if (!k->scene_count) {
-        message("%s: MMD draws whole frames, and no scene has one", k->suite.path);
-        return EXIT_INPUT;
-    }
-    name_projects(k);
-    return EXIT_DONE;
+    if (!wanted)
+        return problem_set(why, EXIT_USAGE, "no scene of %s is called %.200s", k->suite.path,
+                           k->options->only.items[0]);
+    if (!k->scene_count)
+        return problem_set(why, EXIT_INPUT, "%s: MMD draws whole frames, and no scene has one",
+                           k->suite.path);
+
+    /* Numbers in front, all of one length, keep the suite's order. */
+    int digits = k->scene_count < 100 ? 2 : k->scene_count < 1000 ? 3 : 5;
+    for (size_t i = 0; i < k->scene_count; i++)
+        snprintf(k->scenes[i].project, sizeof k->scenes[i].project, "%0*zu-%s.pmm", digits, i + 1,
+                 k->scenes[i].scene->folder);
+    return true;
 }
 
 /* --- A scene --- */
 
-static bool write_project(const kit *k, const kit_scene *scene, const mmd_project *project, problem *why)
+/* Writes the scene's project. */
+static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem *why)
 {
+    mmd_project *project = NULL;
     mmd_buffer file = {0};
     mmd_error error = {0};
-    mmd_status status = mmd_pmm_write(project, &file, &error);
-    if (status == MMD_ERROR_TEXT) {
-        message("%s: some names have letters that CP932 lacks; MMD sees ? there", scene->project);
-        status = MMD_OK;
-    }
-    bool ok = status == MMD_OK && !file.failed ? kit_write(k, scene->project, file.data, file.size, why)
-                                               : problem_from(why, &error);
-    mmd_buffer_finish(&file);
-    return ok;
-}
-
-/* Where the plan's camera is, or NULL. */
-static const char *camera_path(const kit *k, const plan *p)
-{
-    if (!p->camera.given)
-        return NULL;
-    return plan_is_dancer(&p->camera) ? k->store.dancer.camera : p->camera.path;
-}
-
-/* The plan's camera is on the stage, but not among its scene's motions. */
-static bool read_camera(const kit *k, const plan *p, mmd_motion **camera, problem *why)
-{
-    const char *path = camera_path(k, p);
-    mmd_error error = {0};
-    *camera = NULL;
-    return !path || motion_read_file(path, camera, &error) == MMD_OK || problem_from(why, &error);
-}
-
-static bool make_project(kit *k, kit_scene *scene, plan_stage *stage, problem *why)
-{
-    mmd_motion *camera = NULL;
     size_t count = stage->scene.model_count;
     const char **paths = mmd_alloc(count * sizeof *paths);
-    bool ok = paths || problem_set(why, EXIT_FACILITY, "out of memory");
+    bool ok = paths || problem_out_of_memory(why);
     if (ok && stage->scene.settings.given)
         ok = problem_set(why, EXIT_INPUT, "a project is among its models: MMD opens that one as it is");
     for (size_t i = 0; ok && i < count; i++)
         ok = (paths[i] = kit_place_model(k, stage->models[i], why)) != NULL;
-    ok = ok && read_camera(k, scene->plan, &camera, why);
-    mmd_project *project = ok ? kit_project(stage, scene, paths, camera, why) : NULL;
-    ok = project && write_project(k, scene, project, why);
+    if (ok)
+        ok = (project = kit_project(stage, scene, paths, why)) != NULL;
+    if (ok) {
+        mmd_status status = mmd_pmm_write(project, &file, &error);
+        if (status == MMD_ERROR_TEXT) {
+            message("%s: some names have letters that CP932 lacks; MMD sees ? there", scene->project);
+            status = MMD_OK;
+        }
+        ok = status == MMD_OK && !file.failed ? kit_write(k, scene->project, file.data, file.size, why)
+                                              : problem_from(why, &error);
+    }
+    mmd_buffer_finish(&file);
     mmd_project_destroy(project);
-    mmd_motion_destroy(camera);
     mmd_free(paths);
     return ok;
 }
 
-/* Whose each pixel is, beside the picture: diff tells by it where a difference is. */
-static bool render_ids(kit *k, const kit_scene *scene, plan_stage *stage, const char *place, problem *why)
+/* Draws the picture that MMD's is compared with, which says how it was made; and beside it whose each pixel
+ * is, by which diff tells where a difference is. */
+static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, uint32_t frame, problem *why)
 {
-    char path[PATH_MAX];
-    odori_screen screen = {.gpu = k->gpu, .view = k->view};
-    const screen_picture picture = {.width = scene->plan->size.width,
-                                    .height = scene->plan->size.height,
-                                    .path = path_join(path, k->options->output, "%s", place)};
-    int result = shot_write_ids(&screen, &stage->scene, &stage->session.view, &picture);
-    return result == EXIT_DONE || problem_set(why, result, "no picture of ids beside %.800s", path);
-}
-
-/* The picture that MMD's is compared with, told how it was made. */
-static bool render_frame(kit *k, const kit_scene *scene, plan_stage *stage, uint32_t frame, problem *why)
-{
-    char place[PATH_MAX];
+    char place[PATH_MAX], path[PATH_MAX];
     mmd_image image = {0};
     mmd_buffer png = {0};
     mmd_error error = {0};
-    const picture_size *size = &scene->plan->size;
-    plan_stage_go(stage, frame);
-    char *origin = provenance_of_plan(stage, frame, mmd_gpu_get_info(k->gpu));
+    const picture_size *size = &scene->scene->recipe.size;
+    session_go(&stage->session, frame);
+    provenance_files files = {0};
+    char *origin = NULL;
+    if (provenance_files_read(&files, &stage->scene, stage))
+        origin = provenance_of_stage(stage, &files, mmd_gpu_get_info(k->gpu));
+    provenance_files_finish(&files);
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const mmd_png_options options = {
         .alpha = stage->session.view.background[3] < 1.0f, .texts = &text, .text_count = origin ? 1 : 0};
@@ -170,27 +123,20 @@ static bool render_frame(kit *k, const kit_scene *scene, plan_stage *stage, uint
                                 &image, &error) == MMD_OK &&
                mmd_png_write(&image, &options, &png, &error) == MMD_OK) ||
               problem_from(why, &error);
-    snprintf(place, sizeof place, "expect/%s/%u.png", scene->plan->folder, frame);
-    ok = ok && kit_write(k, place, png.data, png.size, why) && render_ids(k, scene, stage, place, why);
+    snprintf(place, sizeof place, "expect/%s/%u.png", scene->scene->folder, frame);
+    ok = ok && kit_write(k, place, png.data, png.size, why);
+    if (ok) {
+        odori_screen screen = {.gpu = k->gpu, .view = k->view};
+        const screen_picture picture = {.width = size->width,
+                                        .height = size->height,
+                                        .path = path_join(path, k->options->output, "%s", place)};
+        int result = draw_write_ids(&screen, &stage->scene, &stage->session.view, &picture);
+        ok = result == EXIT_DONE || problem_set(why, result, "no picture of ids beside %.800s", path);
+    }
     free(origin);
     mmd_buffer_finish(&png);
     mmd_image_finish(&image);
     return ok;
-}
-
-static bool render(kit *k, const kit_scene *scene, plan_stage *stage, problem *why)
-{
-    bool ok = !k->options->render || plan_stage_show(&k->store, stage, why);
-    for (size_t i = 0; k->options->render && ok && i < scene->frame_count; i++)
-        ok = render_frame(k, scene, stage, scene->frames[i], why);
-    return ok;
-}
-
-static bool make_frames_folder(const kit *k, const kit_scene *scene, problem *why)
-{
-    char path[PATH_MAX];
-    return path_make_folder(path_join(path, k->options->output, "frames/%s", scene->plan->folder)) ||
-           problem_set(why, EXIT_FACILITY, "%.800s cannot be made", path);
 }
 
 static void tell_warning(void *user, const char *sentence)
@@ -198,57 +144,45 @@ static void tell_warning(void *user, const char *sentence)
     message("warning: %.200s: %s", (const char *)user, sentence);
 }
 
-static int make_scene(kit *k, kit_scene *scene)
+/* Writes a scene: its project, motions, expected pictures and the folder for MMD's. */
+static bool make_scene(kit *k, kit_scene *scene, problem *result)
 {
-    plan_stage stage;
+    char path[PATH_MAX];
+    recipe_stage stage;
     problem why = {0};
-    bool ok = plan_stage_open(&k->store, scene->plan, &stage, &why) && make_project(k, scene, &stage, &why) &&
-              kit_copy_motions(k, &stage.scene, camera_path(k, scene->plan), &why) &&
-              render(k, scene, &stage, &why) && make_frames_folder(k, scene, &why);
+    mmd_error error = {0};
+    bool ok = recipe_open_from_store(&stage, &scene->scene->recipe, &k->store, &error) == MMD_OK ||
+              problem_from(&why, &error);
+    ok = ok && make_project(k, scene, &stage, &why) && kit_copy_motions(k, &stage.scene, &why);
+    if (ok && k->options->render && recipe_show(&stage, &error) != MMD_OK)
+        ok = problem_from(&why, &error);
+    for (size_t i = 0; k->options->render && ok && i < scene->frame_count; i++)
+        ok = render_frame(k, scene, &stage, scene->frames[i], &why);
+    if (ok && !path_make_folder(path_join(path, k->options->output, "frames/%s", scene->scene->folder)))
+        ok = problem_set(&why, EXIT_FACILITY, "%.800s cannot be made", path);
     if (ok && k->options->log_level >= MMD_LOG_WARNING)
-        plan_stage_warnings(&stage, k->view, tell_warning, (void *)(uintptr_t)scene->plan->name);
+        recipe_tell_warnings(&stage, k->view, tell_warning, (void *)(uintptr_t)scene->scene->name);
     if (!ok)
-        message("%.200s: %s", scene->plan->name, why.text);
-    plan_stage_close(&stage);
-    return ok ? EXIT_DONE : why.code;
+        problem_set(result, why.code, "%.200s: %s", scene->scene->name, why.text);
+    recipe_close(&stage);
+    return ok;
 }
 
 /* --- The kit --- */
 
-static int open_gpu(kit *k, const mmd_log *log)
-{
-    mmd_error error = {0};
-    if (!k->options->render)
-        return EXIT_DONE;
-    if (mmd_gpu_create_headless(log, &k->gpu, &error) == MMD_OK &&
-        mmd_view_create(k->gpu, log, &k->view, &error) == MMD_OK)
-        return EXIT_DONE;
-    report(&error);
-    return EXIT_FACILITY;
-}
-
-static int make_scenes(kit *k)
+static bool make_scenes(kit *k, problem *why)
 {
     progress bar = progress_start(k->scene_count);
-    int result = EXIT_DONE;
-    for (size_t i = 0; i < k->scene_count && result == EXIT_DONE; i++) {
-        result = make_scene(k, &k->scenes[i]);
+    bool ok = true;
+    for (size_t i = 0; i < k->scene_count && ok; i++) {
+        ok = make_scene(k, &k->scenes[i], why);
         progress_show(&bar, i + 1);
     }
     progress_finish(&bar);
-    return result;
+    return ok;
 }
 
-static int write_texts(const kit *k)
-{
-    problem why = {0};
-    if (kit_write_texts(k, &why))
-        return EXIT_DONE;
-    message("%s", why.text);
-    return why.code;
-}
-
-static int print_done(const kit *k)
+static bool print_done(const kit *k, problem *why)
 {
     size_t frames = 0;
     for (size_t i = 0; i < k->scene_count; i++)
@@ -258,38 +192,30 @@ static int print_done(const kit *k)
     printf("%zu project%s, %zu frame%s in %s; %s stands for %s there (README.txt)\n", k->scene_count,
            k->scene_count == 1 ? "" : "s", frames, frames == 1 ? "" : "s", k->options->output,
            k->options->root, *k->base ? k->base : "/");
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return EXIT_DONE;
-    message("stdout: cannot be written");
-    return EXIT_FACILITY;
+    return (fflush(stdout) == 0 && !ferror(stdout)) ||
+           problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
 }
 
 static int make_kit(const kit_options *options)
 {
     kit k = {.options = options};
     mmd_log log = stderr_log(options->log_level);
-    int result = suite_read(&k.suite, options->files.items[0]);
-    if (result == EXIT_DONE)
-        result = choose_scenes(&k);
-    if (result == EXIT_DONE)
-        result = kit_find_base(&k);
-    if (result == EXIT_DONE && !path_make_folder(options->output))
-        result = EXIT_FACILITY;
-    if (result == EXIT_DONE)
-        result = open_gpu(&k, &log);
-    plan_store_init(&k.store, k.view, &log);
-    if (result == EXIT_DONE)
-        result = make_scenes(&k);
-    if (result == EXIT_DONE)
-        result = write_texts(&k);
-    if (result == EXIT_DONE)
-        result = print_done(&k);
-    plan_store_finish(&k.store);
+    problem why = {0};
+    bool ok = suite_read(&k.suite, options->files.items[0], &why) && choose_scenes(&k, &why) &&
+              kit_find_base(&k, &why);
+    if (ok && !path_make_folder(options->output))
+        ok = problem_set(&why, EXIT_FACILITY, "%s", "");
+    if (ok && options->render)
+        ok = check_open_view(options->log_level, &k.gpu, &k.view, &k.store, &why);
+    else
+        store_init(&k.store, k.view, &log);
+    ok = ok && make_scenes(&k, &why) && kit_write_texts(&k, &why) && print_done(&k, &why);
+    store_finish(&k.store);
     mmd_view_destroy(k.view);
     mmd_gpu_destroy(k.gpu);
     mmd_arena_finish(&k.arena);
     suite_finish(&k.suite);
-    return result;
+    return ok ? EXIT_DONE : problem_report(&why);
 }
 
 /* --- The command line --- */

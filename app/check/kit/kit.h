@@ -3,7 +3,7 @@
 #define ODORI_CAPTURE_KIT_H
 
 #include "mmd/project.h"
-#include "recipe/plan_stage.h"
+#include "recipe/stage.h"
 #include "check/suite.h"
 
 /* The drive that projects look for models on, where no root was given: `subst` makes one of any folder. */
@@ -35,7 +35,7 @@ enum {
 };
 
 typedef struct kit_scene {
-    const plan *plan;
+    const suite_scene *scene;
     char project[256]; /* "01-name.pmm" */
     uint32_t *frames;  /* rising; at least one */
     size_t frame_count;
@@ -60,7 +60,7 @@ typedef struct kit {
     size_t file_count;
     mmd_gpu *gpu; /* where pictures are drawn */
     mmd_view *view;
-    plan_store store;
+    recipe_store store;
     mmd_arena arena;
 } kit;
 
@@ -77,35 +77,32 @@ bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, size_t model, 
 bool kit_can_delay(double delay);
 
 /*
- * Camera, light and self shadow of the stage's motions and the plan's camera
- * (NULL: none), each of the last motion that has it, with a key at frame 0. What was set by hand (view
- * options, commands) is in it: it shows at the scene's frames. The stage is
- * left at some frame. False: out of memory.
+ * Camera, light and self shadow of the stage's motions, each of the last motion that has it, with a key at
+ * frame 0. What was set by hand (view options, commands) is in it: it shows at the scene's frames. The stage
+ * is left at some frame. False: out of memory.
  */
-bool kit_stage_motion(mmd_arena *arena, plan_stage *stage, const kit_scene *scene, const mmd_motion *camera,
-                      mmd_motion *motion);
+bool kit_stage_motion(mmd_arena *arena, recipe_stage *stage, const kit_scene *scene, mmd_motion *motion);
 
 /* --- Projects (project.c) --- */
 
-/* The scene as a project; paths: one a model, as MMD shall find it; camera: the plan's, or NULL. NULL: the
+/* The scene as a project; paths: one a model, as MMD shall find it. NULL: the
  * problem says why. */
-mmd_project *kit_project(plan_stage *stage, kit_scene *scene, const char *const *paths,
-                         const mmd_motion *camera, problem *why);
+mmd_project *kit_project(recipe_stage *stage, kit_scene *scene, const char *const *paths, problem *why);
 
 /* --- Files (files.c) --- */
 
 /* A Windows folder for --root. */
 bool kit_set_root(kit_options *options, const char *value, option_error *error);
 
-/* Finds what the root stands for. An exit code. */
-int kit_find_base(kit *k);
+/* Finds what the root stands for. */
+bool kit_find_base(kit *k, problem *why);
 
 /* Where MMD shall find a model of the stage, in the kit's arena; copies it where that is wanted. NULL: the
  * problem says why. */
 const char *kit_place_model(kit *k, const stored_model *model, problem *why);
 
-/* Copies motions and poses, and the camera's file (NULL: none), where that is wanted. */
-bool kit_copy_motions(kit *k, const odori_scene *scene, const char *camera, problem *why);
+/* Copies motions, poses and the camera, where that is wanted. */
+bool kit_copy_motions(kit *k, const odori_scene *scene, problem *why);
 
 /* Writes a file of the kit and makes its folder. */
 bool kit_write(const kit *k, const char *place, const void *data, size_t size, problem *why);

@@ -248,12 +248,11 @@ static bool add_self_shadow(mmd_arena *arena, const mmd_motion *from, mmd_motion
     return (to->self_shadow_keys = add_lead(arena, &list, &to->self_shadow_key_count)) != NULL;
 }
 
-static bool add_last(mmd_arena *arena, const odori_scene *scene, const mmd_motion *plan_camera,
-                     mmd_motion *motion)
+static bool add_last(mmd_arena *arena, const odori_scene *scene, mmd_motion *motion)
 {
     const mmd_motion *camera = NULL, *light = NULL, *shadow = NULL;
-    for (size_t i = 0; i < scene->motion_count + (plan_camera != NULL); i++) {
-        const mmd_motion *m = i < scene->motion_count ? scene->motions[i].motion : plan_camera;
+    for (size_t i = 0; i < scene->motion_count; i++) {
+        const mmd_motion *m = scene->motions[i].motion;
         camera = m->camera_key_count ? m : camera;
         light = m->light_key_count ? m : light;
         shadow = m->self_shadow_key_count ? m : shadow;
@@ -322,14 +321,13 @@ static bool hold_light(mmd_arena *arena, const mmd_stage *stage, mmd_motion *mot
     return true;
 }
 
-bool kit_stage_motion(mmd_arena *arena, plan_stage *stage, const kit_scene *scene, const mmd_motion *camera,
-                      mmd_motion *motion)
+bool kit_stage_motion(mmd_arena *arena, recipe_stage *stage, const kit_scene *scene, mmd_motion *motion)
 {
     *motion = (mmd_motion){0};
-    if (!add_last(arena, &stage->scene, camera, motion))
+    if (!add_last(arena, &stage->scene, motion))
         return false;
     for (size_t i = 0; i < scene->frame_count; i++) {
-        plan_stage_go(stage, scene->frames[i]);
+        session_go(&stage->session, scene->frames[i]);
         if (!hold_camera(arena, stage->scene.stage, motion) || !hold_light(arena, stage->scene.stage, motion))
             return false;
     }

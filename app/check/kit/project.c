@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/accessory.h"
+#include "scene/placing.h"
 #include "base/message.h"
 #include "kit.h"
 #include "mmd/simulation.h"
@@ -67,7 +67,7 @@ static bool is_identity(const float translation[3], const float rotation[4])
 }
 
 /* What commands did to bones and morphs. */
-static void work_in_edits(plan_stage *stage, size_t index, mmd_project_model *to)
+static void work_in_edits(recipe_stage *stage, size_t index, mmd_project_model *to)
 {
     const scene_model *from = &stage->scene.models[index];
     const mmd_pose *pose = mmd_actor_pose(from->actor);
@@ -106,7 +106,7 @@ static bool is_accessory(const scene_model *m)
 }
 
 /* How many of its kind are drawn before a model or an accessory. */
-static uint32_t drawn_before(const plan_stage *stage, size_t index)
+static uint32_t drawn_before(const recipe_stage *stage, size_t index)
 {
     const odori_scene *scene = &stage->scene;
     int32_t order = mmd_stage_staging(scene->stage, index)->draw_order;
@@ -120,7 +120,7 @@ static uint32_t drawn_before(const plan_stage *stage, size_t index)
 }
 
 /* What stands on the stage otherwise than its motion says. */
-static void set_staging(const plan_stage *stage, size_t index, mmd_project_model *to)
+static void set_staging(const recipe_stage *stage, size_t index, mmd_project_model *to)
 {
     const mmd_staging *staging = mmd_stage_staging(stage->scene.stage, index);
     to->draw_order = (uint8_t)(drawn_before(stage, index) + 1);
@@ -141,7 +141,7 @@ static bool stands_as_in_mmd(const mmd_staging *s)
            s->opacity == usual.opacity && !s->parent;
 }
 
-static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_project *project,
+static bool add_model(recipe_stage *stage, size_t index, const char *path, mmd_project *project,
                       mmd_error *error)
 {
     const mmd_model *model = stage->scene.models[index].model;
@@ -167,7 +167,7 @@ static bool add_model(plan_stage *stage, size_t index, const char *path, mmd_pro
 }
 
 /* Index among the project's models of an actor; -1: it is none of them. */
-static int32_t number_of(const plan_stage *stage, const mmd_actor *actor)
+static int32_t number_of(const recipe_stage *stage, const mmd_actor *actor)
 {
     int32_t number = 0;
     for (size_t i = 0; i < stage->scene.model_count; i++) {
@@ -228,7 +228,7 @@ static mmd_project_config_key *key_at(mmd_project *project, mmd_project_model *t
 }
 
 /* From the key's frame on. */
-static bool hang(const plan_stage *stage, mmd_project *project, mmd_project_model *to, uint32_t slot,
+static bool hang(const recipe_stage *stage, mmd_project *project, mmd_project_model *to, uint32_t slot,
                  const mmd_outside_key *key, bool is_first)
 {
     uint32_t frame = is_first ? 0 : key->frame;
@@ -255,7 +255,7 @@ static void show_first_parents(mmd_project_model *to)
     }
 }
 
-static bool hang_model(const plan_stage *stage, size_t index, mmd_project *project, mmd_project_model *to,
+static bool hang_model(const recipe_stage *stage, size_t index, mmd_project *project, mmd_project_model *to,
                        uint32_t *notes)
 {
     const mmd_model *model = stage->scene.models[index].model;
@@ -305,7 +305,7 @@ static void order_models(mmd_project *project)
 }
 
 /* Once all models are in the project. */
-static bool hang_models(const plan_stage *stage, mmd_project *project, uint32_t *notes, mmd_error *error)
+static bool hang_models(const recipe_stage *stage, mmd_project *project, uint32_t *notes, mmd_error *error)
 {
     uint32_t number = 0;
     for (size_t i = 0; i < stage->scene.model_count; i++) {
@@ -324,7 +324,7 @@ static bool hang_models(const plan_stage *stage, mmd_project *project, uint32_t 
 
 /* --- Accessories --- */
 
-static mmd_project_accessory_key accessory_key(const plan_stage *stage, const mmd_staging *staging)
+static mmd_project_accessory_key accessory_key(const recipe_stage *stage, const mmd_staging *staging)
 {
     int32_t parent = staging->parent && staging->parent_bone >= 0 ? number_of(stage, staging->parent) : -1;
     long transparency = lroundf(100.0f * (1.0f - staging->opacity));
@@ -339,7 +339,7 @@ static mmd_project_accessory_key accessory_key(const plan_stage *stage, const mm
     return key;
 }
 
-static bool add_accessory(plan_stage *stage, size_t index, const char *path, mmd_project *project,
+static bool add_accessory(recipe_stage *stage, size_t index, const char *path, mmd_project *project,
                           mmd_error *error)
 {
     char name[100];
@@ -366,10 +366,10 @@ static bool is_color(const float rgba[4], float level)
     return rgba[0] == level && rgba[1] == level && rgba[2] == level;
 }
 
-static uint32_t notes_of_view(const plan_stage *stage)
+static uint32_t notes_of_view(const recipe_stage *stage)
 {
     const mmd_view_options *view = &stage->session.view;
-    const mmd_pose_options usual = mmd_default_pose_options(), *pose = &stage->scene_options.pose;
+    const mmd_pose_options usual = mmd_default_pose_options(), *pose = &stage->recipe.scene.pose;
     uint32_t notes = 0;
     if (view->background[3] < 1.0f)
         notes |= KIT_TRANSPARENT;
@@ -417,11 +417,11 @@ static void set_physics(mmd_project *project, const mmd_stage *stage)
         key->direction[k] = project->gravity.direction[k] = (float)((double)options->gravity[k] / strength);
 }
 
-static void set_view(mmd_project *project, const plan_stage *stage, const kit_scene *scene)
+static void set_view(mmd_project *project, const recipe_stage *stage, const kit_scene *scene)
 {
     const mmd_view_options *view = &stage->session.view;
-    project->view_width = (int32_t)scene->plan->size.width;
-    project->view_height = (int32_t)scene->plan->size.height;
+    project->view_width = (int32_t)stage->size.width;
+    project->view_height = (int32_t)stage->size.height;
     project->show_axis = view->grid;
     project->show_ground_shadow = view->ground_shadow;
     project->ground_shadow_brightness = view->ground_shadow_brightness;
@@ -444,12 +444,11 @@ static uint32_t notes_of_camera(const mmd_motion *motion)
     return 0;
 }
 
-static bool set_stage(plan_stage *stage, kit_scene *scene, const mmd_motion *camera, mmd_project *project,
-                      mmd_error *error)
+static bool set_stage(recipe_stage *stage, kit_scene *scene, mmd_project *project, mmd_error *error)
 {
     mmd_arena arena = {0};
     mmd_motion motion;
-    bool ok = kit_stage_motion(&arena, stage, scene, camera, &motion);
+    bool ok = kit_stage_motion(&arena, stage, scene, &motion);
     if (!ok)
         mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     else
@@ -460,16 +459,15 @@ static bool set_stage(plan_stage *stage, kit_scene *scene, const mmd_motion *cam
     return ok;
 }
 
-mmd_project *kit_project(plan_stage *stage, kit_scene *scene, const char *const *paths,
-                         const mmd_motion *camera, problem *why)
+mmd_project *kit_project(recipe_stage *stage, kit_scene *scene, const char *const *paths, problem *why)
 {
     mmd_error error = {0};
     mmd_project *project = mmd_project_create();
     if (!project) {
-        problem_set(why, EXIT_FACILITY, "out of memory");
+        problem_out_of_memory(why);
         return NULL;
     }
-    bool ok = set_stage(stage, scene, camera, project, &error);
+    bool ok = set_stage(stage, scene, project, &error);
     for (size_t i = 0; ok && i < stage->scene.model_count; i++)
         ok = is_accessory(&stage->scene.models[i]) ? add_accessory(stage, i, paths[i], project, &error)
                                                    : add_model(stage, i, paths[i], project, &error);

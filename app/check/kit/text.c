@@ -44,7 +44,8 @@ static const struct {
       "視野角が整数ではありません。プロジェクトには四捨五入した値が入っています"}},
     {KIT_DELAY,
      {"a model begins earlier, or by a part of a frame later; the project has its motion from frame 0 on",
-      "モデルの開始フレームをずらしていますが、整数フレームの遅れではないため、プロジェクトではずれていません"}},
+      "モデルの開始フレームをずらしていますが、整数フレームの遅れではないため、プロジェクトではずれていませ"
+      "ん"}},
     {KIT_PARENT,
      {"a bone hangs on another model's that has no outside parent in MMD; it does not in the project",
       "MMDでは外部親を登録できないボーンに外部親を設定しています。プロジェクトには入っていません"}},
@@ -211,18 +212,18 @@ static void write_steps(mmd_buffer *out, const kit *k, const char *const *steps,
 static void write_scene(mmd_buffer *out, const kit_scene *s, language in)
 {
     static const char *const switches[LANGUAGES][2] = {{"off", "on"}, {"オフ", "オン"}};
-    const plan *p = s->plan;
+    const suite_scene *p = s->scene;
     const char *plural = in == ENGLISH && s->frame_count > 1 ? "s" : "";
     if (in == ENGLISH)
-        mmd_write_format(out,
-                         "%s\r\n    scene %s, %ux%u, anti-aliasing %s, frames %u to %u, %zu picture%s\r\n",
-                         s->project, p->folder, p->size.width, p->size.height, switches[in][s->antialiasing],
-                         s->frames[0], s->frames[s->frame_count - 1], s->frame_count, plural);
+        mmd_write_format(
+            out, "%s\r\n    scene %s, %ux%u, anti-aliasing %s, frames %u to %u, %zu picture%s\r\n",
+            s->project, p->folder, p->recipe.size.width, p->recipe.size.height, switches[in][s->antialiasing],
+            s->frames[0], s->frames[s->frame_count - 1], s->frame_count, plural);
     else
         mmd_write_format(
             out, "%s\r\n    場面 %s、%ux%u、アンチエイリアス %s、フレーム %u から %u、画像 %zu 枚\r\n",
-            s->project, p->folder, p->size.width, p->size.height, switches[in][s->antialiasing], s->frames[0],
-            s->frames[s->frame_count - 1], s->frame_count);
+            s->project, p->folder, p->recipe.size.width, p->recipe.size.height, switches[in][s->antialiasing],
+            s->frames[0], s->frames[s->frame_count - 1], s->frame_count);
     for (size_t i = 0; i < NOTES; i++)
         if (s->notes & notes[i].note)
             mmd_write_format(out, "    ! %s\r\n", notes[i].text[in]);
@@ -253,23 +254,22 @@ static void write_frames(mmd_buffer *out, const kit *k)
     line(out, "# project\tsize\tanti-aliasing\tframe\tpicture");
     for (size_t i = 0; i < k->scene_count; i++) {
         const kit_scene *s = &k->scenes[i];
-        const plan *p = s->plan;
+        const suite_scene *p = s->scene;
         uint32_t first = s->frames[0], last = s->frames[s->frame_count - 1];
         mmd_write_format(
             out,
             "# %s: or as a video of frames %u to %u, frames\\%s.avi, --frame-offset %u --missing ignore\r\n",
             s->project, first, last, p->folder, first);
         for (size_t f = 0; f < s->frame_count; f++)
-            mmd_write_format(out, "%s\t%ux%u\t%s\t%u\tframes\\%s\\%u.png\r\n", s->project, p->size.width,
-                             p->size.height, s->antialiasing ? "on" : "off", s->frames[f], p->folder,
-                             s->frames[f]);
+            mmd_write_format(out, "%s\t%ux%u\t%s\t%u\tframes\\%s\\%u.png\r\n", s->project,
+                             p->recipe.size.width, p->recipe.size.height, s->antialiasing ? "on" : "off",
+                             s->frames[f], p->folder, s->frames[f]);
     }
 }
 
 static bool finish(const kit *k, const char *place, mmd_buffer *out, problem *why)
 {
-    bool ok = out->failed ? problem_set(why, EXIT_FACILITY, "out of memory")
-                          : kit_write(k, place, out->data, out->size, why);
+    bool ok = out->failed ? problem_out_of_memory(why) : kit_write(k, place, out->data, out->size, why);
     mmd_buffer_finish(out);
     return ok;
 }
