@@ -118,7 +118,7 @@ static bool hang_models(odori_scene *s, const project_models *p, const mmd_log *
 /* --- Accessories: keys as a stage's staging has them --- */
 
 /* Drawn behind all models, whose numbers are bytes; before them is where the first accessory is
- * (accessory.h). */
+ * (placing.h). */
 enum { ORDER_BEHIND_MODELS = 1000 };
 
 static void set_numbers(const mmd_project_accessory_key *key, mmd_staging *staging)
