@@ -3,6 +3,9 @@
  * suite that says the same draws the same, and a picture tells what was meant.
  */
 #include "cli.h"
+#include "render_support.h"
+#include "mmd/format.h"
+#include "mmd/keying.h"
 
 static const char scene_options[] =
     "odori.pmx --own-motion odori.vmd --place -6,0,0 other.pmx --own-motion odori.vmd --delay 12 "
@@ -59,6 +62,45 @@ static void a_picture_tells_whom_a_motion_moves(void **state)
     cli_finish(&result);
 }
 
+/* A camera that looks from the left of the middle, so that a mirror shows another picture. */
+static void write_camera(const char *name)
+{
+    mmd_motion *motion;
+    mmd_buffer vmd = {0};
+    const mmd_key_row row = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
+    mmd_kept_key key = {.as.camera = {.record = MMD_NO_RECORD, .value = mmd_default_camera()}};
+    key.as.camera.value.position[0] = 3;
+    key.as.camera.value.rotation[1] = 0.5f;
+    ASSERT_OK(mmd_motion_copy(NULL, &motion, error));
+    ASSERT_OK(mmd_motion_add_key(motion, &row, 0, &key, NULL, error));
+    ASSERT_OK(mmd_vmd_write(motion, &vmd, error));
+    cli_write(name, vmd.data, vmd.size);
+    mmd_buffer_finish(&vmd);
+    mmd_motion_destroy(motion);
+}
+
+/* Arguments, a suite and the picture itself are opened as one recipe: what mirrors a dance mirrors the camera
+ * of a file of its own in each. */
+static void a_camera_is_mirrored_whoever_asks_for_it(void **state)
+{
+    (void)state;
+    write_camera("camera.vmd");
+    cli_write_text("lines.txt", "play.mirror on\n");
+    shoot("odori.pmx --motion odori.vmd --camera camera.vmd --frame 20 --size 80x60", "plain.png");
+    shoot("odori.pmx --motion odori.vmd --camera camera.vmd --frame 20 --size 80x60 --exec lines.txt",
+          "mirrored.png");
+    cli_expect(1, "", "diff plain.png mirrored.png");
+    cli_expect(0, "", "check mirrored.png");
+    cli_write_text("suite.json",
+                   "{\"scenes\":[{\"name\":\"m\",\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\","
+                   "\"camera\":\"camera.vmd\",\"frames\":[20],\"size\":[80,60],"
+                   "\"exec\":\"play.mirror on\"}]}");
+    cli_shell("rm -rf baselines");
+    cli_expect(0, "", "check suite.json --accept");
+    cli_shell("cp baselines/*/m/20.png suite.png");
+    cli_expect(0, "", "diff mirrored.png suite.png");
+}
+
 static int setup(void **state)
 {
     if (cli_setup(state) != 0)
@@ -72,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_suite_draws_what_options_do),
         cmocka_unit_test(a_picture_tells_whom_a_motion_moves),
+        cmocka_unit_test(a_camera_is_mirrored_whoever_asks_for_it),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
