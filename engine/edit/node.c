@@ -71,6 +71,7 @@ void mmd_edit_remove_node(mmd_edit *edit, mmd_item node)
 
 void edit_finish_nodes(mmd_edit *edit)
 {
+    assert(edit);
     for (size_t i = 0; i < edit->node_count; i++) {
         mmd_free(edit->nodes[i].name);
         mmd_free(edit->nodes[i].ops);

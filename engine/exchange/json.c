@@ -7,6 +7,7 @@
  */
 #include "json.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,18 +33,22 @@ static mmd_status parse_code(enum json_error_code code)
 
 bool json_is_wide(const char *text, size_t size)
 {
+    assert(text || size == 0);
     return size >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0 ||
                          memcmp(text, "{\0", 2) == 0 || memcmp(text, "\0{", 2) == 0);
 }
 
 bool json_wide_is_big(const char *text)
 {
+    assert(text);
     return text[0] == '\xFE' || text[0] == '\0';
 }
 
 mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size, uint64_t base,
                              mmd_arena *arena, mmd_error *error)
 {
+    assert(reader);
+    assert(text || size == 0);
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark, which some editors leave */
         text += 3;
         size -= 3;
@@ -72,21 +77,25 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
 
 json_spot json_spot_root(const json_reader *reader)
 {
+    assert(reader);
     return (json_spot){.value = reader->root};
 }
 
 json_spot json_spot_member(const json_spot *of, const char *key)
 {
+    assert(of);
     return (json_spot){.value = json_object_get(of->value, key), .parent = of, .key = key};
 }
 
 json_spot json_spot_element(const json_spot *of, size_t index)
 {
+    assert(of);
     return (json_spot){.value = json_array_get(of->value, index), .parent = of, .index = index};
 }
 
 size_t json_spot_count(const json_spot *array)
 {
+    assert(array);
     return json_array_size(array->value);
 }
 
@@ -110,6 +119,7 @@ static const json_spot *spot_at(const json_spot *spot, size_t depth, size_t step
 
 void json_spot_path(const json_spot *spot, char *path, size_t capacity)
 {
+    assert(spot && path);
     size_t depth = spot_depth(spot), used = 0;
     path[0] = '\0';
     for (size_t step = 1; step <= depth && used < capacity; step++) {
@@ -255,6 +265,7 @@ static uint64_t spot_offset(const json_reader *reader, const json_spot *spot)
 mmd_status json_spot_fail(const json_reader *reader, const json_spot *spot, mmd_status code,
                           const char *format, ...)
 {
+    assert(reader && spot);
     if (!reader->error)
         return code;
     char path[PATH_MAX_BYTES], section[MMD_ERROR_SECTION_MAX];
@@ -303,6 +314,7 @@ static mmd_status read_number(const json_reader *reader, const json_spot *spot, 
 mmd_status json_read_float(const json_reader *reader, const json_spot *of, const char *key, float fallback,
                            float min, float max, float *out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     *out = fallback;
     return spot.value ? read_number(reader, &spot, min, max, out) : MMD_OK;
@@ -311,6 +323,7 @@ mmd_status json_read_float(const json_reader *reader, const json_spot *of, const
 mmd_status json_read_bool(const json_reader *reader, const json_spot *of, const char *key, bool fallback,
                           bool *out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     *out = fallback;
     if (!spot.value)
@@ -324,6 +337,7 @@ mmd_status json_read_bool(const json_reader *reader, const json_spot *of, const 
 mmd_status json_read_floats(const json_reader *reader, const json_spot *of, const char *key, size_t count,
                             const float *fallback, float *out)
 {
+    assert(reader && of);
     json_spot array = json_spot_member(of, key);
     if (!array.value && fallback) {
         memmove(out, fallback, count * sizeof *out);
@@ -353,6 +367,7 @@ static bool whole_number(const json_t *value, double *out)
 mmd_status json_read_index(const json_reader *reader, const json_spot *of, const char *key, size_t limit,
                            int32_t *out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     double value;
     *out = -1;
@@ -369,6 +384,7 @@ mmd_status json_read_index(const json_reader *reader, const json_spot *of, const
 mmd_status json_read_u32(const json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
                          uint32_t max, uint32_t *out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     double value;
     *out = fallback;
@@ -384,6 +400,7 @@ mmd_status json_read_u32(const json_reader *reader, const json_spot *of, const c
 
 mmd_status json_read_text(const json_reader *reader, const json_spot *of, const char *key, const char **out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     *out = "";
     if (!spot.value)
@@ -404,6 +421,7 @@ mmd_status json_read_text(const json_reader *reader, const json_spot *of, const 
 mmd_status json_read_kind(const json_reader *reader, const json_spot *of, const char *key, json_type kind,
                           json_spot *out)
 {
+    assert(reader && of && out);
     *out = json_spot_member(of, key);
     if (!out->value || json_typeof(out->value) == kind)
         return MMD_OK;
@@ -456,6 +474,7 @@ json_t *json_from_float(float value)
 
 json_t *json_from_floats(const float *values, size_t count)
 {
+    assert(values || count == 0);
     json_t *array = json_array();
     for (size_t i = 0; array && i < count; i++)
         if (json_array_append_new(array, json_from_float(values[i])) != 0) {
@@ -545,6 +564,8 @@ static mmd_status bad_base64(mmd_error *error, size_t at, const char *what)
 
 mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, mmd_error *error)
 {
+    assert(out);
+    assert(text || length == 0);
     if (length % 4 != 0)
         return bad_base64(error, length, "the text's length is no multiple of four");
     size_t padding = 0;
@@ -571,6 +592,8 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
 
 void json_base64_encode(const void *data, size_t size, mmd_buffer *out)
 {
+    assert(out);
+    assert(data || size == 0);
     const uint8_t *bytes = data;
     for (size_t at = 0; at < size; at += 3) {
         size_t left = size - at;

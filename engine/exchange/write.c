@@ -7,6 +7,7 @@
  * makes of it, which gives the stamps of the record, the second time with the
  * record.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -269,6 +270,7 @@ static mmd_status put_kept(conversion *c, mmd_error *error)
 
 void keep_base_finish(keep_base *base)
 {
+    assert(base);
     json_decref(base->besides);
     mmd_exchange_destroy(base->document);
     mmd_physscene_destroy(&base->made);
@@ -631,6 +633,7 @@ static const char *usual_name(const mmd_exchange_options *options)
 mmd_status mmd_exchange_write(const mmd_exchange_input *input, const mmd_exchange_options *options,
                               mmd_exchange_output *output, mmd_error *error)
 {
+    assert(input && options && output);
     conversion c = {.input = *input, .options = *options, .output = output};
     *output = (mmd_exchange_output){0};
     if (!c.options.name)
@@ -657,6 +660,7 @@ static mmd_model without_mesh(const mmd_model *model)
 mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
                           keep_base *base, mmd_error *error)
 {
+    assert(origin && base);
     mmd_exchange_output output = {0};
     mmd_buffer sidecar = {0};
     mmd_exchange document;

@@ -5,6 +5,7 @@
  */
 #include "mmd/compare.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { STOPS = 18 };
@@ -41,6 +42,7 @@ static void fill_ramp(ramp *r, float per_step)
 mmd_status mmd_heat_from_levels(const uint8_t *plane, uint32_t width, uint32_t height, float scale,
                                 mmd_image *picture, mmd_error *error)
 {
+    assert(picture);
     mmd_status status = mmd_image_init(picture, width, height, error);
     if (status != MMD_OK)
         return status;
@@ -56,6 +58,7 @@ mmd_status mmd_heat_from_levels(const uint8_t *plane, uint32_t width, uint32_t h
 mmd_status mmd_heat_from_floats(const float *plane, uint32_t width, uint32_t height, float scale,
                                 mmd_image *picture, mmd_error *error)
 {
+    assert(picture);
     mmd_status status = mmd_image_init(picture, width, height, error);
     if (status != MMD_OK)
         return status;

@@ -7,6 +7,7 @@
  */
 #include "mmd/motion.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { BISECTION_STEPS = 12, LANES = 16 };
@@ -77,6 +78,7 @@ static void lanes_solve(curve_lanes *lanes, float *out)
 
 void mmd_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count)
 {
+    assert(out || count == 0);
     curve_lanes lanes = {.count = 0};
     for (size_t i = 0; i < count; i++) {
         if (mmd_curve_is_linear(curves[i]) || !(u[i] > 0.0f && u[i] < 1.0f)) {

@@ -7,6 +7,7 @@
 
 float mmd_edge_width(const float eye[3], const float origin[3], float fov)
 {
+    assert(eye && origin);
     float x = eye[0] - origin[0], y = eye[1] - origin[1], z = eye[2] - origin[2];
     return 2.87e-5f * sqrtf(x * x + y * y + z * z) * fov;
 }
@@ -102,6 +103,7 @@ static float saturate(float x)
 
 void mmd_material_base_color(const mmd_material_values *values, const float light_color[3], float rgba[4])
 {
+    assert(values && rgba);
     for (int k = 0; k < 3; k++)
         rgba[k] = saturate(values->diffuse[k] * light_color[k] + values->ambient[k]);
     rgba[3] = saturate(values->diffuse[3]);
@@ -109,6 +111,7 @@ void mmd_material_base_color(const mmd_material_values *values, const float ligh
 
 void mmd_accessory_dark_color(const mmd_material_values *values, const float light_color[3], float rgba[4])
 {
+    assert(values && rgba);
     for (int k = 0; k < 3; k++)
         rgba[k] = values->diffuse[k] * (light_color[k] - 0.3f) + values->ambient[k];
     rgba[3] = saturate(values->diffuse[3]);
@@ -121,6 +124,7 @@ mmd_render_model_desc mmd_default_render_model_desc(void)
 
 void mmd_unpremultiply(uint8_t *rgba, size_t count)
 {
+    assert(rgba || count == 0);
     for (uint8_t *pixel = rgba; count--; pixel += 4) {
         uint32_t a = pixel[3];
         if (a == 255 || a == 0)

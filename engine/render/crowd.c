@@ -279,6 +279,7 @@ mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene
 
 void crowd_bind(const mmd_render_crowd *crowd)
 {
+    assert(crowd);
     draw_bind_texture(UNIT_CROWD_MEMBERS, crowd->members, 0);
     glActiveTexture(GL_TEXTURE0 + UNIT_CROWD);
     glBindTexture(GL_TEXTURE_BUFFER, crowd->vertices_texture);
@@ -287,6 +288,7 @@ void crowd_bind(const mmd_render_crowd *crowd)
 
 void crowd_select(const mmd_render_crowd *crowd, GLint location, uint32_t first)
 {
+    assert(crowd);
     const mmd_render_mesh *mesh = crowd->mesh;
     glUniform3i(location, (GLint)first, (GLint)mesh->model->vertices.count, (GLint)vertex_texels(mesh));
 }

@@ -258,6 +258,7 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
 
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
 {
+    assert(rgba);
     (void)renderer;
     glClearColor(rgba[0] * rgba[3], rgba[1] * rgba[3], rgba[2] * rgba[3], rgba[3]);
     glClearDepth(1.0);
@@ -321,6 +322,8 @@ void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass)
 
 void renderer_pass_end(mmd_renderer *renderer, mmd_render_pass pass)
 {
+    assert(renderer);
+    assert(pass < MMD_PASS_COUNT);
     if (!renderer->in_pass)
         return;
     renderer->in_pass = false;

@@ -41,6 +41,7 @@ static mmd_status create_map(mmd_renderer *renderer, mmd_error *error)
 
 void renderer_destroy_shadow_map(mmd_renderer *renderer)
 {
+    assert(renderer);
     glDeleteFramebuffers(1, &renderer->shadow_framebuffer);
     glDeleteTextures(1, &renderer->shadow_map);
     renderer->shadow_framebuffer = renderer->shadow_map = 0;
@@ -55,6 +56,7 @@ static void depth_to_gl(float matrix[16])
 
 void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_world[16], const float to_map[16])
 {
+    assert(renderer);
     const mmd_render_scene *scene = &renderer->scene;
     /* D3D9's pixel centres move what is drawn to the map as well, and MMD's shader does not move it back. */
     if (scene->self_shadow) {

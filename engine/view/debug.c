@@ -1,5 +1,6 @@
 /* The debug lines of a frame: of the actors that are drawn, in one array that lives on from frame to frame.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -205,6 +206,7 @@ static mmd_status add_actor(mmd_view *view, const mmd_stage *stage, const view_d
 mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                               mmd_error *error)
 {
+    assert(view && options);
     mmd_status status = MMD_OK;
     view->line_count = 0;
     bool physics = options->show_bodies || options->show_joints || options->show_contacts;
@@ -215,6 +217,7 @@ mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_
 
 void view_finish_lines(mmd_view *view)
 {
+    assert(view);
     mmd_free(view->lines);
     mmd_free(view->states);
     mmd_free(view->body_places);

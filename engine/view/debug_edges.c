@@ -20,6 +20,7 @@ static mmd_status no_memory(mmd_error *error)
 
 bool debug_uses_hull(const mmd_phys_body *body, const mmd_phys_shape *shape)
 {
+    assert(body && shape);
     return shape->kind == MMD_PHYS_HULL || body->motion != MMD_PHYS_STATIC;
 }
 

@@ -61,6 +61,7 @@ static void choose_color(const mmd_phys_body *body, const mmd_phys_shape *shape,
 
 size_t mmd_debug_bodies(const mmd_debug_scene *seen, mmd_render_line *lines, size_t max)
 {
+    assert(lines || max == 0);
     assert(seen && seen->scene && seen->edges && (seen->bodies || !seen->scene->body_count));
     const mmd_physscene *scene = seen->scene;
     debug_pen pen = pen_on(lines, max);
@@ -79,6 +80,7 @@ size_t mmd_debug_bodies(const mmd_debug_scene *seen, mmd_render_line *lines, siz
 size_t mmd_debug_soft_body(const mmd_debug_scene *seen, uint32_t soft, const float (*positions)[4],
                            mmd_render_line *lines, size_t max)
 {
+    assert(lines || max == 0);
     assert(seen && seen->scene && seen->edges && soft < seen->scene->soft_body_count && positions);
     const mmd_phys_soft_body *body = &seen->scene->soft_bodies[soft];
     const debug_edge_list *list = debug_edges_of_soft(seen->edges, soft);
@@ -131,6 +133,7 @@ static void draw_joint(debug_pen *pen, const mmd_physscene *scene, uint32_t join
 
 size_t mmd_debug_joints(const mmd_debug_scene *seen, mmd_render_line *lines, size_t max)
 {
+    assert(lines || max == 0);
     assert(seen && seen->scene && (seen->bodies || !seen->scene->joint_count));
     const mmd_physscene *scene = seen->scene;
     debug_pen pen = pen_on(lines, max);
@@ -148,6 +151,7 @@ size_t mmd_debug_joints(const mmd_debug_scene *seen, mmd_render_line *lines, siz
 
 size_t mmd_debug_contacts(const mmd_contact *contacts, size_t count, mmd_render_line *lines, size_t max)
 {
+    assert(lines || max == 0);
     assert(contacts || !count);
     debug_pen pen = pen_on(lines, max);
     for (size_t i = 0; i < count; i++) {

@@ -10,6 +10,7 @@
  * are in the vertices; of a node that is next to nothing at rest, and grows,
  * from its largest (nodes.c).
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -442,6 +443,7 @@ static mmd_status read_animation(gltf_scene *scene, const json_spot *spot, mmd_a
 
 mmd_status gltf_measure_scales(gltf_scene *scene)
 {
+    assert(scene);
     json_spot list, spot;
     mmd_status status = gltf_list(scene->file, "animations", &list);
     for (size_t i = 0; status == MMD_OK && i < json_spot_count(&list); i++) {
@@ -454,6 +456,7 @@ mmd_status gltf_measure_scales(gltf_scene *scene)
 
 mmd_status gltf_read_animations(gltf_scene *scene)
 {
+    assert(scene);
     gltf_file *file = scene->file;
     mmd_exchange *document = file->document;
     json_spot list;
@@ -477,6 +480,7 @@ mmd_status gltf_read_animations(gltf_scene *scene)
 
 void gltf_mark_animated(gltf_scene *scene)
 {
+    assert(scene);
     const mmd_exchange *document = scene->file->document;
     gltf_node *nodes = scene->file->nodes;
     if (document->animation_count == 0)

@@ -4,6 +4,7 @@
  * 4). A buffer's length is what the file says; that there are so many bytes is
  * checked here once, and everything behind it trusts gltf_buffer.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ size_t gltf_memory_limit(size_t input)
 mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, size_t count, size_t size,
                       void *out)
 {
+    assert(file && arena);
     void *memory = mmd_arena_alloc(arena, count, size);
     memcpy(out, &memory, sizeof memory);
     if (memory)
@@ -50,11 +52,13 @@ mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, 
 
 mmd_status gltf_list(gltf_file *file, const char *key, json_spot *out)
 {
+    assert(file && out);
     return json_read_kind(&file->reader, &file->root, key, JSON_ARRAY, out);
 }
 
 mmd_status gltf_element(gltf_file *file, const json_spot *list, size_t index, json_spot *out)
 {
+    assert(file && list && out);
     *out = json_spot_element(list, index);
     if (json_is_object(out->value))
         return MMD_OK;
@@ -126,6 +130,7 @@ static int hex(char c)
 
 bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX])
 {
+    assert(uri);
     size_t scheme = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+.-0123456789");
     if (!*uri || *uri == '/' || (scheme > 0 && uri[scheme] == ':'))
         return false;
@@ -147,6 +152,7 @@ bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX])
 
 mmd_status gltf_data_uri(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out)
 {
+    assert(file);
     static const char mark[] = ";base64";
     const char *comma = strchr(uri, ',');
     size_t head = comma ? (size_t)(comma - uri) : 0, length = sizeof mark - 1;
@@ -287,6 +293,8 @@ static mmd_status check_asset(gltf_file *file)
 
 mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
 {
+    assert(file);
+    assert(data || size == 0);
     mmd_exchange *document = file->document;
     mmd_error *error = file->reader.error;
     glb parts;
@@ -365,6 +373,7 @@ static mmd_status open_view(gltf_file *file, const json_spot *from, int32_t inde
 mmd_status gltf_read_view(gltf_file *file, const json_spot *from, int32_t index, const uint8_t **data,
                           size_t *size)
 {
+    assert(file && data && size);
     view found = {0};
     mmd_status status = open_view(file, from, index, &found);
     *data = found.data;
@@ -510,6 +519,7 @@ static mmd_status open_accessor(gltf_file *file, const json_spot *from, int32_t 
 
 mmd_status gltf_accessor_count(gltf_file *file, const json_spot *from, int32_t index, uint32_t *count)
 {
+    assert(file && count);
     accessor_way way;
     mmd_status status = open_accessor(file, from, index, &way);
     *count = status == MMD_OK ? way.array.count : 0;
@@ -603,6 +613,8 @@ static mmd_status check_components(gltf_file *file, const accessor_way *way, uin
 mmd_status gltf_read_floats(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
                             float **values, uint32_t *count, uint32_t *found_components)
 {
+    assert(file);
+    assert(components <= 16);
     accessor_way way;
     mmd_status status = open_accessor(file, from, index, &way);
     if (status == MMD_OK)
@@ -626,6 +638,8 @@ mmd_status gltf_read_floats(gltf_file *file, const json_spot *from, int32_t inde
 mmd_status gltf_read_integers(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
                               uint32_t **values, uint32_t *count)
 {
+    assert(file);
+    assert(components <= 16);
     accessor_way way;
     mmd_status status = open_accessor(file, from, index, &way);
     if (status == MMD_OK)

@@ -3,6 +3,7 @@
  * are at rest, and which bones carry them. The node of a skinned mesh has no
  * say in that. Of more than four joints of a vertex the heaviest four count.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -203,6 +204,7 @@ static void report_bind(gltf_file *file, const gltf_frame *frame)
 
 void gltf_report_skin(gltf_file *file, const gltf_frame *frame)
 {
+    assert(file && frame);
     report_bind(file, frame);
     if (!(frame->lost > 1e-6F))
         return;
@@ -228,6 +230,7 @@ static mmd_status read_skin(gltf_file *file, int32_t number, gltf_frame *frame)
 
 mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_frame *frame)
 {
+    assert(scene && piece && frame);
     gltf_file *file = scene->file;
     const gltf_node *node = &file->nodes[piece->node];
     frame->indices = NULL;
@@ -246,6 +249,8 @@ mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_fram
 mmd_status gltf_read_attribute(gltf_file *file, const gltf_primitive *primitive, const json_spot *of,
                                const char *name, uint32_t components, float **values, uint32_t *found)
 {
+    assert(file && primitive && of && values);
+    assert(components <= 16);
     json_spot spot = json_spot_member(of, name);
     int32_t accessor;
     uint32_t count = 0;
@@ -262,11 +267,13 @@ mmd_status gltf_read_attribute(gltf_file *file, const gltf_primitive *primitive,
 
 uint32_t gltf_frame_source(const gltf_frame *frame, uint32_t vertex)
 {
+    assert(frame);
     return frame->split ? frame->indices[vertex] : vertex;
 }
 
 void gltf_frame_matrix(const gltf_frame *frame, uint32_t source, float matrix[16])
 {
+    assert(frame);
     if (frame->joint_count == 0) {
         memcpy(matrix, frame->world, 16 * sizeof *matrix);
         return;
@@ -283,6 +290,7 @@ void gltf_frame_matrix(const gltf_frame *frame, uint32_t source, float matrix[16
 void gltf_frame_deform(const gltf_frame *frame, uint32_t node, uint32_t source, mmd_vertices *vertices,
                        uint32_t at)
 {
+    assert(frame && vertices);
     static const uint8_t kinds[] = {MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF2, MMD_DEFORM_BDEF4,
                                     MMD_DEFORM_BDEF4};
     int32_t *bone = vertices->bone[at];
@@ -490,6 +498,8 @@ static const gltf_piece *node_end(const gltf_piece *from, const gltf_piece *end)
 
 mmd_status gltf_read_morphs(gltf_scene *scene, const gltf_piece *pieces, uint32_t count)
 {
+    assert(scene);
+    assert(pieces || count == 0);
     const gltf_piece *end = pieces + count, *next;
     uint64_t total = 0, moved = 0;
     mmd_status status = MMD_OK;

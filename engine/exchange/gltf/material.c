@@ -11,6 +11,7 @@
  * Pictures out of the file's own bytes and such beside it are one source for
  * those who draw: its names are those in model->textures.
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -196,6 +197,7 @@ static mmd_status open_image(gltf_file *file, const json_spot *list, size_t inde
 
 mmd_status gltf_read_images(gltf_scene *scene)
 {
+    assert(scene);
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
     json_spot list;
@@ -351,6 +353,7 @@ static mmd_status read_described(gltf_scene *scene, const json_spot *spot, mmd_m
 
 mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, gltf_uv *uv)
 {
+    assert(scene && material && uv);
     gltf_file *file = scene->file;
     json_spot list, spot;
     *uv = (gltf_uv){.matrix = {1, 0, 0, 1, 0, 0}};

@@ -9,6 +9,7 @@
  * materials) has its vertices, too. Triangles without normals get flat ones,
  * and vertices of their own for that.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -400,6 +401,7 @@ static mmd_status read_pieces(gltf_scene *scene, piece_list *list)
 
 mmd_status gltf_read_meshes(gltf_scene *scene)
 {
+    assert(scene);
     piece_list list = {0};
     mmd_status status = list_pieces(scene, &list);
     for (uint32_t i = 0; i < list.count && status == MMD_OK; i++)
@@ -429,6 +431,7 @@ enum {
 
 mmd_status gltf_mesh_primitives(gltf_file *file, const json_spot *from, int32_t mesh, uint32_t *count)
 {
+    assert(file && count);
     json_spot meshes, spot, primitives;
     *count = 0;
     mmd_status status = gltf_list(file, "meshes", &meshes);
@@ -482,6 +485,7 @@ static mmd_status count_elements(gltf_file *file, gltf_primitive *out)
 
 mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gltf_primitive *out)
 {
+    assert(file && out);
     json_reader *reader = &file->reader;
     json_spot materials;
     *out = (gltf_primitive){.material = -1, .position = -1, .indices = -1};
@@ -532,6 +536,7 @@ static uint32_t corner_source(uint32_t mode, uint32_t count, uint32_t i, uint32_
 
 mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primitive, uint32_t **indices)
 {
+    assert(file && primitive);
     json_spot spot = json_spot_member(&primitive->primitive, "indices");
     uint32_t *source = NULL, count = primitive->source_index_count;
     mmd_status status = MMD_OK;
@@ -574,6 +579,7 @@ static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primiti
 
 mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t mesh, gltf_geometry *geometry)
 {
+    assert(file && geometry);
     uint32_t count;
     uint64_t points = 0, indices = 0;
     gltf_primitive primitive;

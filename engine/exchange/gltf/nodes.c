@@ -11,6 +11,7 @@
  *
  * Nothing recurses: chains may be as deep as the file is long.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -153,6 +154,7 @@ static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t ind
 
 void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
 {
+    assert(out);
     double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
     double y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
     double z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
@@ -166,6 +168,7 @@ void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
 /* S turn S for S of signs: an axis is a pseudovector. */
 void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4])
 {
+    assert(turn && out);
     double sign[3];
     for (int k = 0; k < 3; k++)
         sign[k] = scale[k] < 0 ? -1 : 1;
@@ -278,6 +281,7 @@ static void split_matrix(const float local[16], double turn[4], float scale[3])
 
 void gltf_compose(const float move[3], const double turn[4], const float scale[3], float local[16])
 {
+    assert(local);
     double axes[3][3];
     turn_matrix(turn, axes);
     for (int c = 0; c < 3; c++) {
@@ -479,6 +483,7 @@ static mmd_status keep_turns(gltf_scene *scene, const json_spot *nodes)
 
 mmd_status gltf_read_nodes(gltf_scene *scene)
 {
+    assert(scene);
     gltf_file *file = scene->file;
     json_spot nodes;
     node_order forest;
@@ -548,6 +553,7 @@ static bool take_carriers(gltf_scene *scene)
 
 mmd_status gltf_carry_bones(gltf_scene *scene)
 {
+    assert(scene);
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
     uint32_t *marks, *chain, count = file->node_count;
@@ -601,6 +607,7 @@ static mmd_status name_model(gltf_scene *scene)
 
 mmd_status gltf_read_scene(gltf_file *file)
 {
+    assert(file);
     mmd_model *model = file->document->model;
     gltf_scene scene = {.file = file, .model = model};
     model->arena.limit = file->document->arena.limit;

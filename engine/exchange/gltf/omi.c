@@ -12,6 +12,7 @@
  * softness, a number without a unit of about 0 to 2, into the same place:
  * those limits are taken as hard, and told (FORMATS.md 2).
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -210,6 +211,7 @@ static mmd_status read_document(phys_reader *reader, omi_document *omi)
 
 mmd_status omi_read_joints(phys_reader *reader)
 {
+    assert(reader);
     const gltf_file *file = reader->file;
     omi_document omi = {0};
     mmd_status status = read_document(reader, &omi);
@@ -267,6 +269,7 @@ static mmd_status read_direction(phys_reader *reader, const json_spot *of, float
 
 mmd_status phys_read_world_gravity(phys_reader *reader)
 {
+    assert(reader);
     const json_reader *json = &reader->file->reader;
     mmd_phys_world *world = &reader->maker.scene.world;
     json_spot gravity;
@@ -446,6 +449,7 @@ static mmd_status read_field(phys_reader *reader, const json_spot *spot, uint32_
 
 mmd_status omi_read_gravity(phys_reader *reader)
 {
+    assert(reader);
     const gltf_file *file = reader->file;
     mmd_status status = MMD_OK;
     for (uint32_t i = 0; i < file->node_count && !status; i++) {
@@ -469,6 +473,7 @@ mmd_status omi_read_gravity(phys_reader *reader)
 
 mmd_status gltf_read_omi(gltf_file *file)
 {
+    assert(file);
     phys_reader reader;
     mmd_status status = phys_begin_reading(&reader, file, true);
     if (!status)
@@ -566,6 +571,7 @@ static void check_joint(const rules *r, const json_t *joint, size_t node)
 
 void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context)
 {
+    assert(document);
     if (document->dialect != MMD_DIALECT_OMI_SEED || !document->kept)
         return;
     const rules r = {document->kept->root, function, context};
@@ -582,6 +588,7 @@ void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *fun
 
 uint32_t mmd_exchange_list_size(const mmd_exchange *document, const char *list)
 {
+    assert(document);
     const json_t *root = document->kept ? document->kept->root : NULL;
     return (uint32_t)json_array_size(json_object_get(root, list));
 }

@@ -7,6 +7,7 @@
  * trigger belongs to a moving body in the same way; else to the trigger whose
  * `nodes` name it, else it is a body of its own.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 
 bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extension, phys_spot *spot)
 {
+    assert(reader && spot);
+    assert(node < reader->file->node_count);
     spot->nodes = json_spot_member(&reader->file->root, "nodes");
     spot->node = json_spot_element(&spot->nodes, node);
     spot->extensions = json_spot_member(&spot->node, "extensions");
@@ -24,12 +27,15 @@ bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extensio
 mmd_status phys_lost(phys_reader *reader, mmd_loss_severity severity, const char *code, const json_spot *spot,
                      const char *field, const char *emitted)
 {
+    assert(reader && spot);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     losses_add_at(&reader->file->document->losses, severity, MMD_EXCHANGE_GLTF, code, spot, field, emitted);
     return MMD_OK;
 }
 
 mmd_status phys_no_memory(const phys_reader *reader)
 {
+    assert(reader);
     return mmd_error_set(reader->file->reader.error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET,
                          "no memory for the physics of %u nodes", reader->file->node_count);
 }
@@ -37,6 +43,7 @@ mmd_status phys_no_memory(const phys_reader *reader)
 mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const char *key, size_t limit,
                            int32_t *out)
 {
+    assert(reader && of && out);
     json_spot member = json_spot_member(of, key);
     *out = -1;
     if (json_is_null(member.value) ||
@@ -47,6 +54,7 @@ mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const
 
 void phys_mirror(const float from[3], float scale, float to[3])
 {
+    assert(from && to);
     float x = from[0] * scale, y = from[1] * scale, z = -from[2] * scale;
     to[0] = x;
     to[1] = y;
@@ -55,6 +63,7 @@ void phys_mirror(const float from[3], float scale, float to[3])
 
 void phys_mirror_angular(const float from[3], float to[3])
 {
+    assert(from && to);
     float x = -from[0], y = -from[1], z = from[2];
     to[0] = x;
     to[1] = y;
@@ -93,6 +102,7 @@ static mmd_status open_lists(phys_reader *reader)
 
 mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
 {
+    assert(reader && file);
     *reader = (phys_reader){
         .file = file, .omi = omi, .extension = omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies"};
     json_spot meshes = json_spot_member(&file->root, "meshes");
@@ -122,6 +132,7 @@ mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
 
 mmd_status phys_end_reading(phys_reader *reader, mmd_status status)
 {
+    assert(reader);
     if (!status)
         status = phys_check_bounds(reader);
     mmd_free(reader->nodes);
@@ -259,6 +270,7 @@ static void list_shapes(phys_reader *reader)
 
 mmd_status phys_sort(phys_reader *reader)
 {
+    assert(reader);
     mmd_status status = order_nodes(reader);
     for (uint32_t i = 0; i < reader->file->node_count && !status; i++)
         status = note_parts(reader, i);
@@ -346,6 +358,7 @@ static void tell_other_family(const gltf_file *file, bool khr, bool omi)
 
 mmd_status gltf_read_physics(gltf_file *file)
 {
+    assert(file);
     mmd_dialect dialect = file->document->dialect = find_dialect(file);
     bool khr = dialect == MMD_DIALECT_KHR_SEED || dialect == MMD_DIALECT_KHR_CURRENT;
     bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
@@ -408,6 +421,7 @@ static mmd_status read_material(phys_reader *reader, const json_spot *spot)
 
 mmd_status phys_read_materials(phys_reader *reader)
 {
+    assert(reader);
     mmd_status status = MMD_OK;
     for (size_t i = 0; i < json_spot_count(&reader->materials) && !status; i++) {
         json_spot spot = json_spot_element(&reader->materials, i);
@@ -445,6 +459,7 @@ static mmd_status read_systems(phys_reader *reader, const json_spot *of, const c
 
 mmd_status phys_read_filters(phys_reader *reader)
 {
+    assert(reader);
     mmd_status status = MMD_OK;
     for (size_t i = 0; i < json_spot_count(&reader->filters) && !status; i++) {
         json_spot spot = json_spot_element(&reader->filters, i);
@@ -542,6 +557,7 @@ static mmd_status say(const phys_reader *reader, const bounds *found, int32_t no
 
 mmd_status phys_check_bounds(const phys_reader *reader)
 {
+    assert(reader);
     const scene_maker *maker = &reader->maker;
     const mmd_physscene *scene = &maker->scene;
     mmd_status status = MMD_OK;
@@ -593,6 +609,7 @@ static mmd_status read_joints(phys_reader *reader)
 
 mmd_status gltf_read_khr(gltf_file *file)
 {
+    assert(file);
     phys_reader reader;
     mmd_status status = phys_begin_reading(&reader, file, false);
     if (!status)

@@ -10,6 +10,7 @@
  * node's axes in metres a second, ancestors' rotations included, scales not; a
  * centre of mass is a point of the node and scaled as such.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,6 +105,8 @@ static mmd_status read_center(phys_reader *reader, const json_spot *motion, uint
 
 mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32_t node, mmd_phys_body *body)
 {
+    assert(reader && motion && body);
+    assert(node < reader->file->node_count);
     const json_reader *json = &reader->file->reader;
     mmd_status status = json_read_float(json, motion, "mass", 1, 0, INFINITY, &body->mass);
     body->auto_mass = !reader->omi && !json_object_get(motion->value, "mass");
@@ -236,6 +239,7 @@ static mmd_status make_body(phys_reader *reader, uint32_t number)
 
 mmd_status phys_bodies(phys_reader *reader)
 {
+    assert(reader);
     mmd_status status = MMD_OK;
     for (uint32_t i = 0; i < reader->file->node_count && !status; i++) {
         const phys_node *node = &reader->nodes[i];
@@ -434,6 +438,8 @@ static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_tra
 mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
                           const mmd_transform *rest, bool moving, bool *added)
 {
+    assert(reader && shape && added);
+    assert(node < reader->file->node_count);
     const char *type = "";
     shape_job job = {.spot = shape, .node = &reader->file->nodes[node], .moving = moving};
     mmd_status status = json_read_text(&reader->file->reader, shape, "type", &type);
@@ -527,6 +533,8 @@ static mmd_status find_scaled(phys_reader *reader, const json_spot *from, phys_m
 mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t number, bool hull, uint32_t node,
                          const mmd_transform *rest, bool moving, bool *added)
 {
+    assert(reader && added);
+    assert(node < reader->file->node_count);
     shape_job job = {.spot = from, .node = &reader->file->nodes[node], .moving = moving};
     *added = false;
     if (number < 0)
@@ -593,6 +601,8 @@ static const json_spot *shape_list(const phys_reader *reader)
 mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint32_t node, bool trigger,
                            const mmd_transform *rest, bool moving)
 {
+    assert(reader && collider);
+    assert(node < reader->file->node_count);
     const json_spot *list = shape_list(reader);
     json_spot geometry;
     int32_t shape = -1, material = -1, filter = -1;

@@ -12,6 +12,7 @@
  * Units: a length is 1/0.08; newtons a metre stay (kg/s^2); newton metres and
  * moments are 1/0.08^2, newtons 1/0.08. Gains of acceleration stay.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ static bool is_dynamic(const phys_reader *reader, int32_t body)
 mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_spot *from, uint32_t node, int32_t body_a,
                                int32_t body_b, int32_t frame_a, int32_t frame_b)
 {
+    assert(reader);
+    assert(node < reader->file->node_count);
     mmd_phys_joint *joint = NULL;
     mmd_exchange_item *item = NULL;
     scene_add_joint(&reader->maker, &joint, &item);
@@ -62,6 +65,7 @@ mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_spot *from, uint3
 
 void phys_add_limit(phys_reader *reader, mmd_phys_joint *joint, const phys_limit_values *values)
 {
+    assert(reader && joint && values);
     mmd_phys_limit *limit = NULL;
     scene_add_limit(&reader->maker, &limit);
     if (reader->maker.failed)
@@ -90,6 +94,7 @@ void phys_add_limit(phys_reader *reader, mmd_phys_joint *joint, const phys_limit
 
 mmd_status phys_read_axes(const phys_reader *reader, const json_spot *of, const char *key, uint8_t *axes)
 {
+    assert(reader && of && axes);
     const json_reader *json = &reader->file->reader;
     json_spot list;
     *axes = 0;
@@ -224,6 +229,7 @@ static mmd_status read_drive(phys_reader *reader, const json_spot *spot, mmd_phy
 
 mmd_status phys_read_joint(phys_reader *reader, const json_spot *description, mmd_phys_joint *joint)
 {
+    assert(reader && description);
     const json_reader *json = &reader->file->reader;
     json_spot limits, drives;
     mmd_status status = json_read_kind(json, description, "limits", JSON_ARRAY, &limits);
@@ -244,6 +250,8 @@ mmd_status phys_read_joint(phys_reader *reader, const json_spot *description, mm
 mmd_status phys_read_node_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
                                 const json_spot *descriptions, mmd_phys_joint **added)
 {
+    assert(reader && spot && descriptions);
+    assert(node < reader->file->node_count);
     const json_reader *json = &reader->file->reader;
     int32_t other, number;
     bool collide;

@@ -4,6 +4,7 @@
  * vertex becomes the linear blend of its weights; what spheres (SDEF) and dual
  * quaternions (QDEF) would do is lost.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,7 @@ static void round_weights(const vertex_skin *skin, uint32_t joints[4], float wei
 
 void gltf_write_weights(gltf_mesh_writer *writer, const gltf_mesh_piece *piece)
 {
+    assert(writer && piece);
     gltf_builder *builder = writer->builder;
     size_t numbers = (size_t)piece->vertex_count * 4;
     uint32_t *joints = builder->failed ? NULL : mmd_alloc(numbers * sizeof *joints);
@@ -143,6 +145,7 @@ static void tell_blends(const gltf_mesh_writer *writer)
 
 int32_t gltf_write_skin(gltf_mesh_writer *writer)
 {
+    assert(writer);
     gltf_builder *builder = writer->builder;
     uint32_t bones = bone_joints(writer->model), root = writer->model->bone_count, count = bones + 1;
     float(*matrices)[16] = gltf_mesh_alloc(writer, count, sizeof *matrices);
@@ -450,6 +453,7 @@ static void write_morph(morph_writer *w, uint32_t number, json_t *names)
 
 void gltf_write_morphs(gltf_mesh_writer *mesh, json_t *json)
 {
+    assert(mesh);
     const mmd_model *model = mesh->model;
     morph_writer w = {.mesh = mesh, .builder = mesh->builder, .model = model};
     if (model->morph_count == 0)

@@ -4,6 +4,7 @@
  * get no more than they draw. The mesh stands in the scene, not below the
  * bones: a skinned mesh's own place says nothing.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum { MODE_POINTS, MODE_LINES, MODE_TRIANGLES = 4 };
 
 void *gltf_mesh_alloc(gltf_mesh_writer *writer, size_t count, size_t size)
 {
+    assert(writer);
     void *memory = writer->builder->failed ? NULL : mmd_arena_alloc(&writer->arena, count, size);
     writer->builder->failed = !memory;
     return memory;
@@ -296,6 +298,7 @@ static void write_mesh(gltf_mesh_writer *writer)
 
 void gltf_write_model(gltf_builder *builder)
 {
+    assert(builder);
     gltf_mesh_writer writer = {.builder = builder, .model = builder->job->model, .node = -1};
     if (!writer.model)
         return;

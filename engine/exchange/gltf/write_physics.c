@@ -2,6 +2,7 @@
  * A physics scene onto the nodes of a glTF, in one of four dialects, and the
  * way to take physics out of a document (FORMATS.md 1, 2 and 4).
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ static void strip_names(json_t *root, const char *key)
 
 void gltf_strip_physics(gltf_builder *builder)
 {
+    assert(builder);
     json_t *nodes = json_object_get(builder->root, "nodes");
     for (size_t i = 0; i < json_array_size(nodes); i++)
         strip_object(json_array_get(nodes, i));
@@ -59,6 +61,7 @@ void gltf_strip_physics(gltf_builder *builder)
 
 int32_t phys_intern(phys_writer *writer, phys_table *table, json_t *value)
 {
+    assert(writer && table);
     gltf_builder *builder = writer->builder;
     mmd_buffer text = {0};
     int32_t number = 0;
@@ -81,6 +84,7 @@ int32_t phys_intern(phys_writer *writer, phys_table *table, json_t *value)
 
 void phys_begin_item(phys_writer *writer, const char *kind, uint32_t item, const char *name)
 {
+    assert(writer);
     writer->kind = kind;
     writer->item = item;
     writer->name = name ? name : "";
@@ -89,6 +93,8 @@ void phys_begin_item(phys_writer *writer, const char *kind, uint32_t item, const
 void phys_lose(phys_writer *writer, mmd_loss_severity severity, const char *code, const char *field,
                const char *source, const char *emitted)
 {
+    assert(writer);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     gltf_loss(writer->builder, severity, code, writer->kind, writer->item, writer->name, field, source,
               emitted);
 }
@@ -100,6 +106,7 @@ json_t *phys_number(float value)
 
 json_t *phys_part(phys_writer *writer, int32_t node, const char *part)
 {
+    assert(writer);
     gltf_builder *builder = writer->builder;
     return gltf_object(builder, gltf_extension(builder, gltf_node_json(builder, node), writer->extension),
                        part);
@@ -107,12 +114,14 @@ json_t *phys_part(phys_writer *writer, int32_t node, const char *part)
 
 json_t *phys_extras(phys_writer *writer, int32_t node)
 {
+    assert(writer);
     gltf_builder *builder = writer->builder;
     return gltf_object(builder, gltf_object(builder, gltf_node_json(builder, node), "extras"), "mmd");
 }
 
 void phys_to_file(const float from[3], float scale, float to[3])
 {
+    assert(from && to);
     float x = from[0] * scale, y = from[1] * scale, z = 0 - from[2] * scale;
     to[0] = x;
     to[1] = y;
@@ -121,6 +130,7 @@ void phys_to_file(const float from[3], float scale, float to[3])
 
 void phys_angular_to_file(const float from[3], float to[3])
 {
+    assert(from && to);
     float x = 0 - from[0], y = 0 - from[1], z = from[2];
     to[0] = x;
     to[1] = y;
@@ -129,6 +139,7 @@ void phys_angular_to_file(const float from[3], float to[3])
 
 bool phys_any(const float vector[3])
 {
+    assert(vector);
     return vector[0] != 0 || vector[1] != 0 || vector[2] != 0;
 }
 
@@ -250,6 +261,7 @@ static void write_all(phys_writer *writer)
 
 void gltf_write_physics(gltf_builder *builder, mmd_dialect dialect)
 {
+    assert(builder);
     const mmd_physscene *scene = builder->job->scene;
     bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
     phys_writer writer = {
@@ -294,6 +306,8 @@ static void put_mode(phys_writer *writer, json_t *material, const char *key, uin
 
 int32_t phys_write_material(phys_writer *writer, int32_t material)
 {
+    assert(writer);
+    assert(material < (int32_t)writer->scene->material_count);
     if (material < 0)
         return -1;
     const mmd_phys_material *from = &writer->scene->materials[material];
@@ -370,6 +384,8 @@ static json_t *named_filter(phys_writer *writer, const mmd_phys_filter *filter)
 
 int32_t phys_write_filter(phys_writer *writer, int32_t filter)
 {
+    assert(writer);
+    assert(filter < (int32_t)writer->scene->filter_count);
     if (filter < 0)
         return -1;
     const mmd_phys_filter *from = &writer->scene->filters[filter];
@@ -414,6 +430,7 @@ static void put_world(phys_writer *writer, const float gravity[3])
 
 void phys_write_gravity(phys_writer *writer)
 {
+    assert(writer);
     const float *gravity = writer->scene->world.gravity;
     phys_begin_item(writer, "world", 0, "");
     if (writer->omi) {
@@ -511,6 +528,7 @@ static int32_t node_for(phys_writer *writer, const mmd_phys_gravity *field)
 
 void omi_write_fields(phys_writer *writer)
 {
+    assert(writer);
     for (uint32_t i = 0; i < writer->scene->gravity_count && !writer->builder->failed; i++) {
         const mmd_phys_gravity *field = &writer->scene->gravities[i];
         phys_begin_item(writer, "gravity", i, types[field->kind]);

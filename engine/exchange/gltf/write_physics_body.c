@@ -8,6 +8,7 @@
  * several bodies, which is the same to everything that touches them. Several
  * triggers without a body around them are a compound one.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -371,6 +372,8 @@ static bool is_pmx(const body_job *job)
 
 void phys_write_body(phys_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->scene->body_count);
     const mmd_phys_body *body = &writer->scene->bodies[number];
     body_job job = {.writer = writer,
                     .body = body,
@@ -416,6 +419,7 @@ static json_t *every_system(phys_writer *writer)
 
 void phys_write_ground(phys_writer *writer)
 {
+    assert(writer);
     gltf_builder *builder = writer->builder;
     const mmd_phys_world *world = &writer->scene->world;
     static const float scale[3] = {1, 1, 1};
@@ -537,6 +541,7 @@ static float shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shap
 
 float phys_body_volume(phys_writer *writer, const mmd_phys_body *body, float center[3])
 {
+    assert(writer && body);
     float total = 0, sum[3] = {0, 0, 0};
     for (uint32_t i = 0; i < body->shape_count; i++) {
         const mmd_phys_shape *shape = &writer->scene->shapes[body->first_shape + i];
@@ -577,6 +582,7 @@ static bool tapers(const mmd_phys_shape *shape)
 
 mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving)
 {
+    assert(writer && shape);
     static const float down[3] = {0, -PLANE_DEPTH, 0};
     mmd_phys_shape said = *shape;
     if (shape->kind == MMD_PHYS_PLANE && (writer->omi || !writer->newer || moving)) {
@@ -595,6 +601,7 @@ mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *
 
 void phys_lose_shape(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said)
 {
+    assert(writer && shape && said);
     if (shape->kind == MMD_PHYS_PLANE && said->kind == MMD_PHYS_BOX)
         phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "plane", "\"plane\"", "\"box\"");
     if (tapers(shape) && !tapers(said))
@@ -774,6 +781,7 @@ static bool is_mesh(const mmd_phys_shape *shape)
 
 int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node)
 {
+    assert(writer && said);
     const char *type = kinds[said->kind].type;
     mmd_phys_shape shape = *said;
     json_t *values;
@@ -799,6 +807,7 @@ static json_t *geometry(phys_writer *writer, const mmd_phys_shape *said, const f
 
 void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int32_t node)
 {
+    assert(writer && said);
     gltf_builder *builder = writer->builder;
     mmd_transform place;
     float scale[3];

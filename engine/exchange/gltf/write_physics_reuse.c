@@ -7,6 +7,7 @@
  * Joints stay on their nodes all together or not at all: their order in the
  * file is that of their nodes.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ enum { DEEPEST = 256, MOST_BELOW = 256 };
 
 bool phys_same_place(const mmd_transform *a, const mmd_transform *b)
 {
+    assert(a && b);
     float along = 0;
     for (int k = 0; k < 4; k++)
         along += a->rotation[k] * b->rotation[k];
@@ -83,6 +85,7 @@ static int32_t search_below(shape_search *search, int32_t node)
 
 int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name, const mmd_transform *place)
 {
+    assert(writer);
     shape_search search = {.writer = writer, .name = name, .place = place};
     bool goes_on = writer->builder->base && name[0] && is_old(writer, body_node);
     return goes_on ? search_below(&search, body_node) : -1;
@@ -99,6 +102,7 @@ static bool is_bare(const phys_writer *writer, int32_t node, const char *name)
 
 int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transform *place)
 {
+    assert(writer);
     gltf_builder *builder = writer->builder;
     int32_t last = -1;
     for (uint32_t i = 0; i < writer->scene->body_count; i++)
@@ -170,6 +174,7 @@ static json_int_t count_points(const json_t *root, const json_t *mesh)
 
 int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node)
 {
+    assert(writer && shape);
     const json_t *part = old_part(writer, node, shape->trigger);
     if (!part)
         return -1;
@@ -183,6 +188,7 @@ int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, in
 
 int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node, int32_t mesh)
 {
+    assert(writer && shape);
     const json_t *root = writer->builder->root;
     const json_t *named =
         json_object_get(json_object_get(old_part(writer, node, shape->trigger), "geometry"), "node");
@@ -232,6 +238,7 @@ static bool joint_stays(const phys_writer *writer, const mmd_exchange *base, uin
 
 bool phys_joints_stay(const phys_writer *writer)
 {
+    assert(writer);
     const mmd_exchange *base = base_of(writer);
     bool worlds = false, stay = base && !writer->builder->failed;
     for (uint32_t i = 0; stay && i < writer->scene->joint_count; i++) {
@@ -244,6 +251,8 @@ bool phys_joints_stay(const phys_writer *writer)
 
 int32_t phys_old_joint(const phys_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->scene->joint_count);
     return writer->joints_stay && !writer->builder->failed ? base_of(writer)->joints[number].node : -1;
 }
 
@@ -260,6 +269,8 @@ static int32_t named_end(const mmd_exchange *base, int32_t node)
 
 int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *place)
 {
+    assert(writer);
+    assert(number < writer->scene->joint_count);
     const mmd_exchange *base = base_of(writer);
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     if (!base || base->joints[number].node < 0 || (joint->body_b < 0 && writer->omi))

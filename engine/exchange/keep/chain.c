@@ -3,6 +3,7 @@
  * source, and so on (PMX → glTF → Ragdoll → PMX). Maps and stamps of what lies
  * deeper are put into the input's own numbers on the way.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "chain.h"
@@ -187,12 +188,14 @@ static const mmd_exchange_kept *own_kept(const mmd_exchange_input *input, const 
 
 void kept_chain_set_mesh(kept_chain *chain, bool held, const mmd_exchange_input *input)
 {
+    assert(chain && input);
     chain->mesh = held;
     chain->kept.mesh_stamp = held ? stamp_mesh(model_of(input)) : 0;
 }
 
 const mmd_exchange *kept_chain_mesh(const kept_chain *chain, const mmd_exchange_input *input)
 {
+    assert(chain && input);
     if (input->document && input->document->format == MMD_EXCHANGE_GLTF)
         return input->document;
     const mmd_exchange *last = chain->count ? chain->opened[chain->count - 1].document : NULL;
@@ -203,6 +206,7 @@ mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *input, c
                            const mmd_exchange_kept *sidecar, const mmd_exchange_options *options,
                            mmd_arena *arena, mmd_error *error)
 {
+    assert(chain && input);
     const mmd_exchange_kept *own = own_kept(input, sidecar);
     mmd_error wrong = {0};
     *chain = (kept_chain){0};
@@ -231,6 +235,7 @@ mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *input, c
 
 void kept_chain_finish(kept_chain *chain)
 {
+    assert(chain);
     while (chain->count > 0)
         keep_close(&chain->opened[--chain->count]);
     if (chain->sidecar)
@@ -240,5 +245,6 @@ void kept_chain_finish(kept_chain *chain)
 
 bool kept_chain_unedited(const kept_chain *chain, const mmd_physscene *scene)
 {
+    assert(chain);
     return chain->found && chain->mesh && keep_physics_held(&chain->kept, scene);
 }

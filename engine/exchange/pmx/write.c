@@ -3,6 +3,7 @@
  * pictures beside it, and NAME.physics.json, which keeps the document that it
  * came from (keep/keep.c).
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 void *target_alloc(pmx_target *target, size_t count, size_t size)
 {
+    assert(target);
     void *memory = target->failed ? NULL : mmd_arena_alloc(&target->arena, count, size);
     target->failed = !memory;
     return memory;
@@ -23,6 +25,7 @@ void *target_alloc(pmx_target *target, size_t count, size_t size)
 
 const char *target_text(pmx_target *target, const char *text)
 {
+    assert(target);
     char *copy = target->failed ? NULL : mmd_arena_text(&target->arena, text, strlen(text));
     target->failed = !copy;
     return copy ? copy : "";
@@ -30,6 +33,7 @@ const char *target_text(pmx_target *target, const char *text)
 
 const char *target_name(pmx_target *target, const char *text, const char *kind, uint32_t number)
 {
+    assert(target && text);
     char made[64];
     if (text[0])
         return text;
@@ -40,6 +44,8 @@ const char *target_name(pmx_target *target, const char *text, const char *kind, 
 void target_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
                  uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
 {
+    assert(target);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[LOSS_PATH_MAX];
     if (!target->job->body_stamps)
         return;
@@ -174,6 +180,7 @@ static mmd_status output(pmx_target *target, bool verbatim, mmd_error *error)
 
 mmd_status pmx_write(const write_job *job, mmd_error *error)
 {
+    assert(job);
     pmx_target target = {.job = job};
     if (job->source == MMD_EXCHANGE_PMX && job->pmx && job->pmx->size)
         return write_same(job, error);
@@ -244,6 +251,7 @@ static bool compare(pmx_target *target, const mmd_physscene *own)
 
 bool target_open_kept(pmx_target *target)
 {
+    assert(target);
     const write_job *job = target->job;
     const mmd_exchange_kept *kept = job->kept;
     mmd_physscene own;
@@ -481,6 +489,7 @@ static void move_anchors(pmx_target *target)
 
 void target_write_physics(pmx_target *target)
 {
+    assert(target);
     const mmd_physscene *scene = target->job->scene;
     for (uint32_t i = 0; i < scene->body_count; i++)
         target->body_of[i] = -1;

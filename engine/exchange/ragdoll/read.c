@@ -7,6 +7,7 @@
  * The solver's entity is the world. Its plane is no body: `useGround` says
  * whether there is a ground, and its place is where joints to the world are.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ static json_spot entity_spot(const ragdoll_file *file, const ragdoll_entity *ent
 mmd_status ragdoll_component_find(const ragdoll_file *file, const ragdoll_entity *entity, const char *name,
                                   ragdoll_component *found)
 {
+    assert(file && entity && found);
     found->entity = entity_spot(file, entity);
     found->components = json_spot_member(&found->entity, "components");
     found->component = json_spot_member(&found->components, name);
@@ -37,6 +39,7 @@ mmd_status ragdoll_component_find(const ragdoll_file *file, const ragdoll_entity
 mmd_status ragdoll_component_need(const ragdoll_file *file, const ragdoll_entity *entity, const char *name,
                                   ragdoll_component *found)
 {
+    assert(file && entity && found);
     mmd_status status = ragdoll_component_find(file, entity, name, found);
     if (status == MMD_OK && !found->component.value)
         return json_spot_fail(file->reader, &found->components, MMD_ERROR_VALUE, "has no %s", name);
@@ -46,6 +49,7 @@ mmd_status ragdoll_component_need(const ragdoll_file *file, const ragdoll_entity
 mmd_status ragdoll_read_values(const ragdoll_file *file, const json_spot *members, const char *key,
                                size_t count, const float *fallback, float *values)
 {
+    assert(file && members);
     json_spot value;
     mmd_status status = json_read_kind(file->reader, members, key, JSON_OBJECT, &value);
     if (status != MMD_OK)
@@ -121,6 +125,7 @@ static void rows_to_quaternion(const float m[3][3], float q[4])
 mmd_status ragdoll_read_matrix(const ragdoll_file *file, const json_spot *members, const char *key,
                                bool needed, mmd_transform *transform)
 {
+    assert(file && members);
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     float m[16], rows[3][3];
     mmd_status status = ragdoll_read_values(file, members, key, 16, needed ? NULL : identity, m);
@@ -158,6 +163,7 @@ static int32_t find_entity(const ragdoll_file *file, uint32_t id)
 mmd_status ragdoll_read_entity(const ragdoll_file *file, const json_spot *members, const char *key,
                                bool needed, int32_t *number)
 {
+    assert(file && members && number);
     *number = -1;
     json_spot member = json_spot_member(members, key), value = member;
     if (!member.value && !needed)
@@ -177,6 +183,7 @@ mmd_status ragdoll_read_entity(const ragdoll_file *file, const json_spot *member
 
 const char *ragdoll_key(ragdoll_file *file, const ragdoll_entity *entity)
 {
+    assert(file && entity);
     const char *key = mmd_arena_text(&file->document->arena, entity->key, strlen(entity->key));
     file->maker.failed = file->maker.failed || !key;
     return key ? key : "";
@@ -415,6 +422,7 @@ static mmd_status read_scene(ragdoll_file *file)
 
 mmd_status ragdoll_read(json_reader *reader, mmd_exchange *document)
 {
+    assert(reader && document);
     ragdoll_file file = {.reader = reader, .document = document};
     document->format = MMD_EXCHANGE_RAGDOLL;
     document->generator = "";

@@ -3,6 +3,7 @@
  * and, of later files, ConvexMeshComponents (FORMATS.md 3 and 4). One shape a
  * body; all its lengths times Scale.absolute, as the seed's dedump has it.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -397,6 +398,7 @@ static mmd_status check_parents(const ragdoll_file *file)
 
 mmd_status ragdoll_read_bodies(ragdoll_file *file)
 {
+    assert(file);
     for (uint32_t i = 0; i < file->count; i++) {
         ragdoll_component rigid;
         ragdoll_entity *entity = &file->items[i];
@@ -679,6 +681,7 @@ static mmd_status add_joint(ragdoll_file *file, const ragdoll_entity *entity, co
 
 mmd_status ragdoll_read_joints(ragdoll_file *file)
 {
+    assert(file);
     for (uint32_t i = 0; i < file->count; i++) {
         ragdoll_component joint;
         mmd_status status = ragdoll_component_find(file, &file->items[i], "JointComponent", &joint);

@@ -4,6 +4,7 @@
  * triangle shapes become the hull of their points, which later versions keep
  * in ConvexMeshComponents; those of 2021 see its box.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -195,6 +196,8 @@ static bool passes(const mmd_physscene *scene, int32_t filter)
 
 bool ragdoll_says_collide(const mmd_physscene *scene, uint32_t number)
 {
+    assert(scene);
+    assert(number < scene->body_count);
     const mmd_phys_body *body = &scene->bodies[number];
     bool solid = false;
     for (uint32_t i = 0; i < body->shape_count; i++) {
@@ -335,6 +338,8 @@ static void put_color(ragdoll_writer *writer, json_t *components, const mmd_phys
 
 void ragdoll_write_body(ragdoll_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->job->scene->body_count);
     const mmd_physscene *scene = writer->job->scene;
     body_job job = {writer, scene, &scene->bodies[number], number};
     json_t *components = ragdoll_components(writer, writer->body_ids[number]);
@@ -729,6 +734,8 @@ static void put_pmx_joint(ragdoll_writer *writer, json_t *components, uint32_t n
 
 void ragdoll_write_joint(ragdoll_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->job->scene->joint_count);
     const mmd_physscene *scene = writer->job->scene;
     joint_job job = {.writer = writer, .scene = scene, .joint = &scene->joints[number], .number = number};
     job.target.rotation[3] = 1;
