@@ -36,8 +36,12 @@ mmd_status phys_lost(phys_reader *reader, mmd_loss_severity severity, const char
 mmd_status phys_no_memory(const phys_reader *reader)
 {
     assert(reader);
-    return mmd_error_set(reader->file->reader.error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET,
-                         "no memory for the physics of %u nodes", reader->file->node_count);
+    json_reader *json = &reader->file->reader;
+    if (!json_reader_ok(json))
+        return json->status;
+    return json_reader_note(json,
+                            mmd_error_set(json->error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET,
+                                          "no memory for the physics of %u nodes", reader->file->node_count));
 }
 
 mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const char *key, size_t limit,
@@ -74,11 +78,11 @@ void phys_mirror_angular(const float from[3], float to[3])
 
 static mmd_status open_lists(phys_reader *reader)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     json_spot *extensions = &reader->extensions;
-    mmd_status status = json_read_kind(json, &reader->file->root, "extensions", JSON_OBJECT, extensions);
-    if (status)
-        return status;
+    json_read_kind(json, &reader->file->root, "extensions", JSON_OBJECT, extensions);
+    if (!json_reader_ok(json))
+        return json->status;
     struct {
         const char *key;
         json_spot *out;
@@ -87,17 +91,13 @@ static mmd_status open_lists(phys_reader *reader)
         {reader->omi ? "OMI_physics_shape" : "KHR_collision_shapes", &reader->shapes_in},
         {"KHR_implicit_shapes", &reader->implicit_in},
     };
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; i++)
-        status = json_read_kind(json, extensions, parts[i].key, JSON_OBJECT, parts[i].out);
-    if (!status)
-        status = json_read_kind(json, &reader->shapes_in, "shapes", JSON_ARRAY, &reader->shapes);
-    if (!status)
-        status = json_read_kind(json, &reader->implicit_in, "shapes", JSON_ARRAY, &reader->implicit);
-    if (!status)
-        status = json_read_kind(json, &reader->rigid, "physicsMaterials", JSON_ARRAY, &reader->materials);
-    if (!status)
-        status = json_read_kind(json, &reader->rigid, "collisionFilters", JSON_ARRAY, &reader->filters);
-    return status;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && json_reader_ok(json); i++)
+        json_read_kind(json, extensions, parts[i].key, JSON_OBJECT, parts[i].out);
+    json_read_kind(json, &reader->shapes_in, "shapes", JSON_ARRAY, &reader->shapes);
+    json_read_kind(json, &reader->implicit_in, "shapes", JSON_ARRAY, &reader->implicit);
+    json_read_kind(json, &reader->rigid, "physicsMaterials", JSON_ARRAY, &reader->materials);
+    json_read_kind(json, &reader->rigid, "collisionFilters", JSON_ARRAY, &reader->filters);
+    return json->status;
 }
 
 mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
@@ -122,26 +122,25 @@ mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
                                        .next = -1,
                                        .body = -1,
                                        .solid = -1};
-    mmd_status status = open_lists(reader);
-    if (!status)
-        status = phys_read_world_gravity(reader);
-    if (!status)
-        status = phys_read_materials(reader);
-    return status ? status : phys_read_filters(reader);
+    open_lists(reader);
+    phys_read_world_gravity(reader);
+    phys_read_materials(reader);
+    return phys_read_filters(reader);
 }
 
-mmd_status phys_end_reading(phys_reader *reader, mmd_status status)
+mmd_status phys_end_reading(phys_reader *reader)
 {
     assert(reader);
-    if (!status)
-        status = phys_check_bounds(reader);
+    json_reader *json = &reader->file->reader;
+    if (json_reader_ok(json))
+        phys_check_bounds(reader);
     mmd_free(reader->nodes);
     mmd_free(reader->order);
     mmd_free(reader->meshes);
-    if (!status)
-        return scene_maker_finish(&reader->maker, reader->file->document, reader->file->reader.error);
+    if (json_reader_ok(json))
+        return scene_maker_finish(&reader->maker, reader->file->document, json->error);
     scene_maker_abandon(&reader->maker);
-    return status;
+    return json->status;
 }
 
 /* --------------------------------------------------------------- sorting */
@@ -149,7 +148,7 @@ mmd_status phys_end_reading(phys_reader *reader, mmd_status status)
 /* Parents before children: each node goes to the list behind those above it that are not in yet. */
 static mmd_status order_nodes(phys_reader *reader)
 {
-    const gltf_file *file = reader->file;
+    gltf_file *file = reader->file;
     uint8_t *listed = mmd_alloc(file->node_count);
     if (!listed)
         return phys_no_memory(reader);
@@ -181,38 +180,35 @@ static bool says_shape(const json_spot *part)
 
 static mmd_status note_compound(phys_reader *reader, uint32_t node, const json_spot *trigger)
 {
-    const gltf_file *file = reader->file;
+    gltf_file *file = reader->file;
     json_spot list;
-    mmd_status status = json_read_kind(&file->reader, trigger, "nodes", JSON_ARRAY, &list);
-    for (size_t i = 0; i < json_spot_count(&list) && !status; i++) {
+    json_read_kind(&file->reader, trigger, "nodes", JSON_ARRAY, &list);
+    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(&file->reader); i++) {
         json_spot entry = json_spot_element(&list, i);
         json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (number < 0 || number >= (json_int_t)file->node_count)
-            status = json_spot_fail(&file->reader, &entry, MMD_ERROR_INDEX, "no index of one of %u nodes",
-                                    file->node_count);
+            json_spot_fail(&file->reader, &entry, MMD_ERROR_INDEX, "no index of one of %u nodes",
+                           file->node_count);
         else if (number != (json_int_t)node)
             reader->nodes[number].compound = (int32_t)node;
     }
-    return status;
+    return file->reader.status;
 }
 
 static mmd_status note_parts(phys_reader *reader, uint32_t number)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     phys_node *node = &reader->nodes[number];
     phys_spot spot;
     if (!reader->file->nodes[number].in_scene || !phys_spot_of(reader, number, reader->extension, &spot))
         return MMD_OK;
     json_spot motion, collider, trigger;
-    mmd_status status = json_read_kind(json, &spot.extensions, reader->extension, JSON_OBJECT, &spot.physics);
-    if (!status)
-        status = json_read_kind(json, &spot.physics, "motion", JSON_OBJECT, &motion);
-    if (!status)
-        status = json_read_kind(json, &spot.physics, "collider", JSON_OBJECT, &collider);
-    if (!status)
-        status = json_read_kind(json, &spot.physics, "trigger", JSON_OBJECT, &trigger);
-    if (status)
-        return status;
+    json_read_kind(json, &spot.extensions, reader->extension, JSON_OBJECT, &spot.physics);
+    json_read_kind(json, &spot.physics, "motion", JSON_OBJECT, &motion);
+    json_read_kind(json, &spot.physics, "collider", JSON_OBJECT, &collider);
+    json_read_kind(json, &spot.physics, "trigger", JSON_OBJECT, &trigger);
+    if (!json_reader_ok(json))
+        return json->status;
     node->motion = motion.value != NULL;
     node->collider = collider.value != NULL;
     node->trigger = trigger.value != NULL;
@@ -271,11 +267,13 @@ static void list_shapes(phys_reader *reader)
 mmd_status phys_sort(phys_reader *reader)
 {
     assert(reader);
-    mmd_status status = order_nodes(reader);
-    for (uint32_t i = 0; i < reader->file->node_count && !status; i++)
-        status = note_parts(reader, i);
-    if (status)
-        return status;
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
+    order_nodes(reader);
+    for (uint32_t i = 0; i < reader->file->node_count && json_reader_ok(&reader->file->reader); i++)
+        note_parts(reader, i);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     for (uint32_t i = 0; i < reader->file->node_count; i++)
         find_takers(reader, reader->order[i]);
     list_shapes(reader);
@@ -382,10 +380,10 @@ static const struct {
 static mmd_status read_combine(phys_reader *reader, const json_spot *of, const char *key, uint8_t *mode)
 {
     const char *text = "";
-    mmd_status status = json_read_text(&reader->file->reader, of, key, &text);
+    json_read_text(&reader->file->reader, of, key, &text);
     *mode = MMD_COMBINE_UNSPECIFIED;
-    if (status || !*text)
-        return status;
+    if (!*text)
+        return reader->file->reader.status;
     for (size_t i = 0; i < sizeof combine_modes / sizeof combine_modes[0]; i++) {
         if (strcmp(text, combine_modes[i].text) == 0) {
             *mode = (uint8_t)combine_modes[i].mode;
@@ -398,46 +396,41 @@ static mmd_status read_combine(phys_reader *reader, const json_spot *of, const c
 
 static mmd_status read_material(phys_reader *reader, const json_spot *spot)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     mmd_phys_material *material = NULL;
     scene_add_material(&reader->maker, &material);
     if (reader->maker.failed)
         return phys_no_memory(reader);
     mmd_phys_material fallback = mmd_default_phys_material();
-    mmd_status status = json_read_float(json, spot, "staticFriction", fallback.static_friction, 0, INFINITY,
-                                        &material->static_friction);
-    if (!status)
-        status = json_read_float(json, spot, "dynamicFriction", fallback.dynamic_friction, 0, INFINITY,
-                                 &material->dynamic_friction);
-    if (!status)
-        status = json_read_float(json, spot, "restitution", fallback.restitution, 0, INFINITY,
-                                 &material->restitution);
-    if (!status)
-        status = read_combine(reader, spot, "frictionCombine", &material->friction_combine);
-    if (!status)
-        status = read_combine(reader, spot, "restitutionCombine", &material->restitution_combine);
-    return status ? status : json_read_text(json, spot, "name", &material->name);
+    json_read_float(json, spot, "staticFriction", fallback.static_friction, 0, INFINITY,
+                    &material->static_friction);
+    json_read_float(json, spot, "dynamicFriction", fallback.dynamic_friction, 0, INFINITY,
+                    &material->dynamic_friction);
+    json_read_float(json, spot, "restitution", fallback.restitution, 0, INFINITY, &material->restitution);
+    read_combine(reader, spot, "frictionCombine", &material->friction_combine);
+    read_combine(reader, spot, "restitutionCombine", &material->restitution_combine);
+    return json_read_text(json, spot, "name", &material->name);
 }
 
 mmd_status phys_read_materials(phys_reader *reader)
 {
     assert(reader);
-    mmd_status status = MMD_OK;
-    for (size_t i = 0; i < json_spot_count(&reader->materials) && !status; i++) {
+    for (size_t i = 0; i < json_spot_count(&reader->materials) && json_reader_ok(&reader->file->reader);
+         i++) {
         json_spot spot = json_spot_element(&reader->materials, i);
-        status = read_material(reader, &spot);
+        read_material(reader, &spot);
     }
-    return status;
+    return reader->file->reader.status;
 }
 
 static mmd_status read_systems(phys_reader *reader, const json_spot *of, const char *key,
                                const uint32_t **systems, uint32_t *count, bool *given)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     json_spot list;
-    mmd_status status = json_read_kind(json, of, key, JSON_ARRAY, &list);
-    if (status)
-        return status;
+    json_read_kind(json, of, key, JSON_ARRAY, &list);
+    if (!json_reader_ok(json))
+        return json->status;
     *given = list.value != NULL;
     *count = (uint32_t)json_spot_count(&list);
     uint32_t *numbers = mmd_arena_alloc(json->arena, *count, sizeof *numbers);
@@ -460,24 +453,20 @@ static mmd_status read_systems(phys_reader *reader, const json_spot *of, const c
 mmd_status phys_read_filters(phys_reader *reader)
 {
     assert(reader);
-    mmd_status status = MMD_OK;
-    for (size_t i = 0; i < json_spot_count(&reader->filters) && !status; i++) {
+    for (size_t i = 0; i < json_spot_count(&reader->filters) && json_reader_ok(&reader->file->reader); i++) {
         json_spot spot = json_spot_element(&reader->filters, i);
         mmd_phys_filter *filter = NULL;
         bool given;
         scene_add_filter(&reader->maker, &filter);
         if (reader->maker.failed)
             return phys_no_memory(reader);
-        status =
-            read_systems(reader, &spot, "collisionSystems", &filter->systems, &filter->system_count, &given);
-        if (!status)
-            status = read_systems(reader, &spot, "collideWithSystems", &filter->collide_with,
-                                  &filter->collide_count, &filter->has_collide_with);
-        if (!status)
-            status = read_systems(reader, &spot, "notCollideWithSystems", &filter->not_collide_with,
-                                  &filter->not_collide_count, &given);
+        read_systems(reader, &spot, "collisionSystems", &filter->systems, &filter->system_count, &given);
+        read_systems(reader, &spot, "collideWithSystems", &filter->collide_with, &filter->collide_count,
+                     &filter->has_collide_with);
+        read_systems(reader, &spot, "notCollideWithSystems", &filter->not_collide_with,
+                     &filter->not_collide_count, &given);
     }
-    return status;
+    return reader->file->reader.status;
 }
 
 /* ------------------------------------------------------------------- bounds */
@@ -560,24 +549,22 @@ mmd_status phys_check_bounds(const phys_reader *reader)
     assert(reader);
     const scene_maker *maker = &reader->maker;
     const mmd_physscene *scene = &maker->scene;
-    mmd_status status = MMD_OK;
-    for (uint32_t i = 0; i < scene->body_count && !status; i++) {
+    for (uint32_t i = 0; i < scene->body_count && json_reader_ok(&reader->file->reader); i++) {
         bounds found = {0};
         look_at_body(scene, &scene->bodies[i], &found);
-        status = say(reader, &found, maker->body_items[i].node);
+        say(reader, &found, maker->body_items[i].node);
     }
-    for (uint32_t i = 0; i < scene->joint_count && !status; i++) {
+    for (uint32_t i = 0; i < scene->joint_count && json_reader_ok(&reader->file->reader); i++) {
         bounds found = {0};
         look_at_joint(scene, &scene->joints[i], &found);
-        status = say(reader, &found, maker->joint_items[i].node);
+        say(reader, &found, maker->joint_items[i].node);
     }
     bounds gravity = {0};
     within(&gravity, scene->world.gravity, 3, length_most, "gravity");
-    if (gravity.what && !status)
-        status =
-            json_spot_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
-                           "gravity of %g units/s^2 is more than can be simulated", (double)gravity.value);
-    return status;
+    if (gravity.what && json_reader_ok(&reader->file->reader))
+        json_spot_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
+                       "gravity of %g units/s^2 is more than can be simulated", (double)gravity.value);
+    return reader->file->reader.status;
 }
 
 /* ---------------------------------------------------------------------- KHR */
@@ -590,33 +577,29 @@ mmd_status phys_check_bounds(const phys_reader *reader)
 
 static mmd_status read_joints(phys_reader *reader)
 {
-    const gltf_file *file = reader->file;
+    gltf_file *file = reader->file;
     json_spot descriptions;
-    mmd_status status =
-        json_read_kind(&file->reader, &reader->rigid, "physicsJoints", JSON_ARRAY, &descriptions);
-    for (uint32_t i = 0; i < file->node_count && !status; i++) {
+    json_read_kind(&file->reader, &reader->rigid, "physicsJoints", JSON_ARRAY, &descriptions);
+    for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
         phys_spot spot;
         json_spot joint;
         mmd_phys_joint *added;
         if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, reader->extension, &spot))
             continue;
-        status = json_read_kind(&file->reader, &spot.physics, "joint", JSON_OBJECT, &joint);
-        if (!status && joint.value)
-            status = phys_read_node_joint(reader, &joint, i, &descriptions, &added);
+        json_read_kind(&file->reader, &spot.physics, "joint", JSON_OBJECT, &joint);
+        if (json_reader_ok(&file->reader) && joint.value)
+            phys_read_node_joint(reader, &joint, i, &descriptions, &added);
     }
-    return status;
+    return file->reader.status;
 }
 
 mmd_status gltf_read_khr(gltf_file *file)
 {
     assert(file);
     phys_reader reader;
-    mmd_status status = phys_begin_reading(&reader, file, false);
-    if (!status)
-        status = phys_sort(&reader);
-    if (!status)
-        status = phys_bodies(&reader);
-    if (!status)
-        status = read_joints(&reader);
-    return phys_end_reading(&reader, status);
+    phys_begin_reading(&reader, file, false);
+    phys_sort(&reader);
+    phys_bodies(&reader);
+    read_joints(&reader);
+    return phys_end_reading(&reader);
 }

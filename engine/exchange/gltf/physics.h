@@ -67,7 +67,7 @@ mmd_status phys_bodies(phys_reader *reader);
 /* Numbers too large for any simulation: MMD_ERROR_VALUE, at the node that has them. */
 mmd_status phys_check_bounds(const phys_reader *reader);
 /* Checks the scene and hands it to the document; or gives everything back after a failure. */
-mmd_status phys_end_reading(phys_reader *reader, mmd_status status);
+mmd_status phys_end_reading(phys_reader *reader);
 
 mmd_status phys_lost(phys_reader *reader, mmd_loss_severity severity, const char *code, const json_spot *spot,
                      const char *field, const char *emitted); /* MMD_OK */

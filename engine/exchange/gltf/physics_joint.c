@@ -95,53 +95,48 @@ void phys_add_limit(phys_reader *reader, mmd_phys_joint *joint, const phys_limit
 mmd_status phys_read_axes(const phys_reader *reader, const json_spot *of, const char *key, uint8_t *axes)
 {
     assert(reader && of && axes);
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     json_spot list;
     *axes = 0;
-    mmd_status status = json_read_kind(json, of, key, JSON_ARRAY, &list);
-    for (size_t i = 0; i < json_spot_count(&list) && !status; i++) {
+    json_read_kind(json, of, key, JSON_ARRAY, &list);
+    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(json); i++) {
         json_spot entry = json_spot_element(&list, i);
         json_int_t axis = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (axis < 0 || axis > 2)
-            status = json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no axis: 0, 1 or 2");
+            json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no axis: 0, 1 or 2");
         else
             *axes |= (uint8_t)(1u << axis);
     }
-    return status;
+    return json->status;
 }
 
 /* ---------------------------------------------------------------- limits */
 
 static mmd_status read_range(const phys_reader *reader, const json_spot *spot, phys_limit_values *values)
 {
-    const json_reader *json = &reader->file->reader;
-    mmd_status status = json_read_float(json, spot, "min", 0, -INFINITY, INFINITY, &values->min);
-    if (!status)
-        status = json_read_float(json, spot, "max", 0, -INFINITY, INFINITY, &values->max);
+    json_reader *json = &reader->file->reader;
+    json_read_float(json, spot, "min", 0, -INFINITY, INFINITY, &values->min);
+    json_read_float(json, spot, "max", 0, -INFINITY, INFINITY, &values->max);
     values->has_min = json_object_get(spot->value, "min") != NULL;
     values->has_max = json_object_get(spot->value, "max") != NULL;
-    if (!status && values->has_min && values->has_max && values->min > values->max)
-        status = json_spot_fail(json, spot, MMD_ERROR_VALUE, "a minimum of %g above a maximum of %g",
-                                (double)values->min, (double)values->max);
-    return status;
+    if (values->has_min && values->has_max && values->min > values->max)
+        json_spot_fail(json, spot, MMD_ERROR_VALUE, "a minimum of %g above a maximum of %g",
+                       (double)values->min, (double)values->max);
+    return json->status;
 }
 
 static mmd_status read_limit(phys_reader *reader, const json_spot *spot, mmd_phys_joint *joint)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     phys_limit_values values = {.soft = json_object_get(spot->value, "stiffness") != NULL};
     uint8_t linear, angular;
-    mmd_status status = phys_read_axes(reader, spot, "linearAxes", &linear);
-    if (!status)
-        status = phys_read_axes(reader, spot, "angularAxes", &angular);
-    if (!status)
-        status = read_range(reader, spot, &values);
-    if (!status)
-        status = json_read_float(json, spot, "stiffness", 0, 0, INFINITY, &values.stiffness);
-    if (!status)
-        status = json_read_float(json, spot, "damping", 0, 0, INFINITY, &values.damping);
-    if (status)
-        return status;
+    phys_read_axes(reader, spot, "linearAxes", &linear);
+    phys_read_axes(reader, spot, "angularAxes", &angular);
+    read_range(reader, spot, &values);
+    json_read_float(json, spot, "stiffness", 0, 0, INFINITY, &values.stiffness);
+    json_read_float(json, spot, "damping", 0, 0, INFINITY, &values.damping);
+    if (!json_reader_ok(json))
+        return json->status;
     if (!linear && !angular)
         return phys_lost(reader, MMD_LOSS_INFO, "joint.invalid", spot, "linearAxes", "");
     if (linear && angular) /* the draft allows either: metres and radians have one range */
@@ -193,28 +188,24 @@ static mmd_status read_drive_numbers(const phys_reader *reader, const json_spot 
         {"stiffness", 0, &drive->stiffness},
         {"damping", 0, &drive->damping},
     };
-    mmd_status status = MMD_OK;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && !status; i++)
-        status = json_read_float(&reader->file->reader, spot, numbers[i].key, 0, numbers[i].min, INFINITY,
-                                 numbers[i].out);
-    return status;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && json_reader_ok(&reader->file->reader); i++)
+        json_read_float(&reader->file->reader, spot, numbers[i].key, 0, numbers[i].min, INFINITY,
+                        numbers[i].out);
+    return reader->file->reader.status;
 }
 
 static mmd_status read_drive(phys_reader *reader, const json_spot *spot, mmd_phys_joint *joint)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     mmd_phys_drive drive = {0};
     const char *type = "", *mode = "";
     uint32_t axis;
-    mmd_status status = read_drive_numbers(reader, spot, &drive);
-    if (!status)
-        status = json_read_text(json, spot, "type", &type);
-    if (!status)
-        status = json_read_text(json, spot, "mode", &mode);
-    if (!status)
-        status = json_read_u32(json, spot, "axis", UINT32_MAX, UINT32_MAX, &axis);
-    if (status)
-        return status;
+    read_drive_numbers(reader, spot, &drive);
+    json_read_text(json, spot, "type", &type);
+    json_read_text(json, spot, "mode", &mode);
+    json_read_u32(json, spot, "axis", UINT32_MAX, UINT32_MAX, &axis);
+    if (!json_reader_ok(json))
+        return json->status;
     bool angular = strcmp(type, "angular") == 0;
     bool known = (angular || strcmp(type, "linear") == 0) && axis <= 2;
     if (!known)
@@ -230,20 +221,19 @@ static mmd_status read_drive(phys_reader *reader, const json_spot *spot, mmd_phy
 mmd_status phys_read_joint(phys_reader *reader, const json_spot *description, mmd_phys_joint *joint)
 {
     assert(reader && description);
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     json_spot limits, drives;
-    mmd_status status = json_read_kind(json, description, "limits", JSON_ARRAY, &limits);
-    if (!status)
-        status = json_read_kind(json, description, "drives", JSON_ARRAY, &drives);
-    for (size_t i = 0; i < json_spot_count(&limits) && !status; i++) {
+    json_read_kind(json, description, "limits", JSON_ARRAY, &limits);
+    json_read_kind(json, description, "drives", JSON_ARRAY, &drives);
+    for (size_t i = 0; i < json_spot_count(&limits) && json_reader_ok(json); i++) {
         json_spot spot = json_spot_element(&limits, i);
-        status = read_limit(reader, &spot, joint);
+        read_limit(reader, &spot, joint);
     }
-    for (size_t i = 0; i < json_spot_count(&drives) && !status; i++) {
+    for (size_t i = 0; i < json_spot_count(&drives) && json_reader_ok(json); i++) {
         json_spot spot = json_spot_element(&drives, i);
-        status = read_drive(reader, &spot, joint);
+        read_drive(reader, &spot, joint);
     }
-    return reader->maker.failed ? phys_no_memory(reader) : status;
+    return reader->maker.failed ? phys_no_memory(reader) : json->status;
 }
 
 /* A joint with nothing to connect to hangs on the world at its own node. */
@@ -252,16 +242,14 @@ mmd_status phys_read_node_joint(phys_reader *reader, const json_spot *spot, uint
 {
     assert(reader && spot && descriptions);
     assert(node < reader->file->node_count);
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     int32_t other, number;
     bool collide;
-    mmd_status status = phys_read_index(reader, spot, "connectedNode", reader->file->node_count, &other);
-    if (!status)
-        status = phys_read_index(reader, spot, "joint", json_spot_count(descriptions), &number);
-    if (!status)
-        status = json_read_bool(json, spot, "enableCollision", false, &collide);
-    if (status)
-        return status;
+    phys_read_index(reader, spot, "connectedNode", reader->file->node_count, &other);
+    phys_read_index(reader, spot, "joint", json_spot_count(descriptions), &number);
+    json_read_bool(json, spot, "enableCollision", false, &collide);
+    if (!json_reader_ok(json))
+        return json->status;
     if (other < 0)
         phys_lost(reader, MMD_LOSS_INFO, "ref.dangling", spot, "connectedNode", "");
     int32_t body_a = reader->nodes[node].solid, body_b = other < 0 ? -1 : reader->nodes[other].solid;

@@ -40,10 +40,10 @@ mmd_status ragdoll_component_need(const ragdoll_file *file, const ragdoll_entity
                                   ragdoll_component *found)
 {
     assert(file && entity && found);
-    mmd_status status = ragdoll_component_find(file, entity, name, found);
-    if (status == MMD_OK && !found->component.value)
+    ragdoll_component_find(file, entity, name, found);
+    if (!found->component.value)
         return json_spot_fail(file->reader, &found->components, MMD_ERROR_VALUE, "has no %s", name);
-    return status;
+    return file->reader->status;
 }
 
 mmd_status ragdoll_read_values(const ragdoll_file *file, const json_spot *members, const char *key,
@@ -51,9 +51,9 @@ mmd_status ragdoll_read_values(const ragdoll_file *file, const json_spot *member
 {
     assert(file && members);
     json_spot value;
-    mmd_status status = json_read_kind(file->reader, members, key, JSON_OBJECT, &value);
-    if (status != MMD_OK)
-        return status;
+    json_read_kind(file->reader, members, key, JSON_OBJECT, &value);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     if (!value.value && !fallback)
         return json_spot_fail(file->reader, members, MMD_ERROR_VALUE, "has no %s", key);
     return json_read_floats(file->reader, &value, "values", count, value.value ? NULL : fallback, values);
@@ -128,9 +128,9 @@ mmd_status ragdoll_read_matrix(const ragdoll_file *file, const json_spot *member
     assert(file && members);
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     float m[16], rows[3][3];
-    mmd_status status = ragdoll_read_values(file, members, key, 16, needed ? NULL : identity, m);
-    if (status != MMD_OK)
-        return status;
+    ragdoll_read_values(file, members, key, 16, needed ? NULL : identity, m);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     for (int i = 0; i < 3; i++)
         memcpy(rows[i], m + (ptrdiff_t)4 * i, sizeof rows[i]);
     json_spot spot = json_spot_member(members, key);
@@ -240,9 +240,9 @@ static mmd_status list_entities(ragdoll_file *file)
         json_spot spot = entity_spot(file, entity), components;
         if (!read_id(key, &entity->id))
             return json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "is not named by a number");
-        mmd_status status = json_read_kind(file->reader, &spot, "components", JSON_OBJECT, &components);
-        if (status != MMD_OK)
-            return status;
+        json_read_kind(file->reader, &spot, "components", JSON_OBJECT, &components);
+        if (!json_reader_ok(file->reader))
+            return file->reader->status;
         if (!components.value)
             return json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "has no components");
         entity->solver = json_object_get(components.value, "SolverComponent") != NULL;
@@ -256,9 +256,9 @@ static mmd_status list_entities(ragdoll_file *file)
 static mmd_status open_entities(ragdoll_file *file)
 {
     file->root = json_spot_root(file->reader);
-    mmd_status status = json_read_kind(file->reader, &file->root, "entities", JSON_OBJECT, &file->entities);
-    if (status != MMD_OK)
-        return status;
+    json_read_kind(file->reader, &file->root, "entities", JSON_OBJECT, &file->entities);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     if (!file->entities.value)
         return json_spot_fail(file->reader, &file->root, MMD_ERROR_VALUE, "has no entities");
     size_t count = json_object_size(file->entities.value) + 1;
@@ -266,8 +266,9 @@ static mmd_status open_entities(ragdoll_file *file)
     file->by_id = mmd_alloc(count * sizeof *file->by_id);
     file->colors = mmd_alloc(count * sizeof *file->colors);
     if (!file->items || !file->by_id || !file->colors)
-        return mmd_error_set(file->reader->error, MMD_ERROR_MEMORY, "entities", MMD_NO_OFFSET,
-                             "no memory for %zu entities", count);
+        return json_reader_note(file->reader,
+                                mmd_error_set(file->reader->error, MMD_ERROR_MEMORY, "entities",
+                                              MMD_NO_OFFSET, "no memory for %zu entities", count));
     return list_entities(file);
 }
 
@@ -276,15 +277,14 @@ static mmd_status open_entities(ragdoll_file *file)
 static mmd_status check_solver(ragdoll_file *file, const json_spot *members, float *space)
 {
     float time;
-    mmd_status status = json_read_float(file->reader, members, "spaceMultiplier", 1, 1e-6f, 1e6f, space);
-    if (status == MMD_OK)
-        status = json_read_float(file->reader, members, "timeMultiplier", 1, 0, 1e6f, &time);
-    if (status == MMD_OK && time != 1.0f) {
+    json_read_float(file->reader, members, "spaceMultiplier", 1, 1e-6f, 1e6f, space);
+    json_read_float(file->reader, members, "timeMultiplier", 1, 0, 1e6f, &time);
+    if (json_reader_ok(file->reader) && time != 1.0f) {
         json_spot spot = json_spot_member(members, "timeMultiplier");
         losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_RAGDOLL, "unit.ambiguous",
                       &spot, "timeMultiplier", "1");
     }
-    return status;
+    return file->reader->status;
 }
 
 /*
@@ -299,23 +299,15 @@ static mmd_status read_solver(ragdoll_file *file, const json_spot *members)
     mmd_phys_world *world = &file->maker.scene.world;
     uint32_t substeps, iterations;
     float found[3], space;
-    mmd_status status = check_solver(file, members, &space);
-    if (status == MMD_OK)
-        status = ragdoll_read_values(file, members, "gravity", 3, gravity, found);
-    if (status == MMD_OK)
-        status = json_read_bool(file->reader, members, "useGround", false, &world->ground);
-    if (status == MMD_OK)
-        status =
-            json_read_float(file->reader, members, "groundFriction", 0.5f, 0, 1e6f, &world->ground_friction);
-    if (status == MMD_OK)
-        status = json_read_float(file->reader, members, "groundRestitution", 0.5f, 0, 1e6f,
-                                 &world->ground_restitution);
-    if (status == MMD_OK)
-        status = json_read_u32(file->reader, members, "substeps", 4, UINT32_MAX, &substeps);
-    if (status == MMD_OK)
-        status = json_read_u32(file->reader, members, "positionIterations", 4, UINT32_MAX, &iterations);
-    if (status != MMD_OK)
-        return status;
+    check_solver(file, members, &space);
+    ragdoll_read_values(file, members, "gravity", 3, gravity, found);
+    json_read_bool(file->reader, members, "useGround", false, &world->ground);
+    json_read_float(file->reader, members, "groundFriction", 0.5f, 0, 1e6f, &world->ground_friction);
+    json_read_float(file->reader, members, "groundRestitution", 0.5f, 0, 1e6f, &world->ground_restitution);
+    json_read_u32(file->reader, members, "substeps", 4, UINT32_MAX, &substeps);
+    json_read_u32(file->reader, members, "positionIterations", 4, UINT32_MAX, &iterations);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     for (int k = 0; k < 3; k++)
         world->gravity[k] = (k == 2 ? -1.0f : 1.0f) * space * UNITS_PER_CM * found[k];
     world->rate = 60 * (substeps < 4 ? 4 : substeps > 16 ? 16 : substeps);
@@ -335,15 +327,12 @@ static mmd_status read_world(ragdoll_file *file)
     if (!solver)
         return MMD_OK;
     ragdoll_component component, rest;
-    mmd_status status = ragdoll_component_need(file, solver, "SolverComponent", &component);
-    if (status == MMD_OK)
-        status = read_solver(file, &component.members);
-    if (status == MMD_OK)
-        status = ragdoll_component_find(file, solver, "RestComponent", &rest);
-    if (status == MMD_OK)
-        status = ragdoll_read_matrix(file, &rest.members, "matrix", false, &file->solver);
+    ragdoll_component_need(file, solver, "SolverComponent", &component);
+    read_solver(file, &component.members);
+    ragdoll_component_find(file, solver, "RestComponent", &rest);
+    ragdoll_read_matrix(file, &rest.members, "matrix", false, &file->solver);
     world->ground_height = file->solver.translation[1];
-    return status;
+    return file->reader->status;
 }
 
 /* ----------------------------------------------------------------- model */
@@ -395,29 +384,23 @@ static mmd_status read_version(ragdoll_file *file)
 {
     const char *schema;
     json_spot info;
-    mmd_status status = json_read_text(file->reader, &file->root, "schema", &schema);
-    if (status == MMD_OK && strncmp(schema, "ragdoll-1.", 10) != 0 && schema[0])
+    json_read_text(file->reader, &file->root, "schema", &schema);
+    if (strncmp(schema, "ragdoll-1.", 10) != 0 && schema[0])
         return json_spot_fail(file->reader, &file->root, MMD_ERROR_UNSUPPORTED, "has the schema \"%.40s\"",
                               schema);
-    if (status == MMD_OK)
-        status = json_read_kind(file->reader, &file->root, "info", JSON_OBJECT, &info);
-    if (status == MMD_OK)
-        status = json_read_text(file->reader, &info, "ragdollVersion", &file->document->generator);
-    return status;
+    json_read_kind(file->reader, &file->root, "info", JSON_OBJECT, &info);
+    json_read_text(file->reader, &info, "ragdollVersion", &file->document->generator);
+    return file->reader->status;
 }
 
 static mmd_status read_scene(ragdoll_file *file)
 {
-    mmd_status status = open_entities(file);
-    if (status == MMD_OK)
-        status = read_version(file);
-    if (status == MMD_OK)
-        status = read_world(file);
-    if (status == MMD_OK)
-        status = ragdoll_read_bodies(file);
-    if (status == MMD_OK)
-        status = ragdoll_read_joints(file);
-    return status;
+    open_entities(file);
+    read_version(file);
+    read_world(file);
+    ragdoll_read_bodies(file);
+    ragdoll_read_joints(file);
+    return file->reader->status;
 }
 
 mmd_status ragdoll_read(json_reader *reader, mmd_exchange *document)

@@ -28,18 +28,13 @@ static float cm(float length)
 static mmd_status read_geometry(const ragdoll_file *file, const json_spot *members, geometry *read)
 {
     static const float zeros[3] = {0, 0, 0}, none[4] = {0, 0, 0, 1}, ones[3] = {1, 1, 1};
-    mmd_status status = json_read_text(file->reader, members, "type", &read->type);
-    if (status == MMD_OK)
-        status = json_read_float(file->reader, members, "radius", 0.5f, 0, length_max, &read->radius);
-    if (status == MMD_OK)
-        status = json_read_float(file->reader, members, "length", 0, 0, length_max, &read->length);
-    if (status == MMD_OK)
-        status = ragdoll_read_values(file, members, "extents", 3, ones, read->extents);
-    if (status == MMD_OK)
-        status = ragdoll_read_values(file, members, "offset", 3, zeros, read->offset);
-    if (status == MMD_OK)
-        status = ragdoll_read_values(file, members, "rotation", 4, none, read->rotation);
-    return status;
+    json_read_text(file->reader, members, "type", &read->type);
+    json_read_float(file->reader, members, "radius", 0.5f, 0, length_max, &read->radius);
+    json_read_float(file->reader, members, "length", 0, 0, length_max, &read->length);
+    ragdoll_read_values(file, members, "extents", 3, ones, read->extents);
+    ragdoll_read_values(file, members, "offset", 3, zeros, read->offset);
+    ragdoll_read_values(file, members, "rotation", 4, none, read->rotation);
+    return file->reader->status;
 }
 
 /* Where the shape stands in its body; a length of nearly 0 is no rotation. */
@@ -126,24 +121,23 @@ static mmd_status read_points(ragdoll_file *file, const json_spot *members, cons
                               mmd_phys_shape *shape)
 {
     json_spot vertices, values;
-    mmd_status status = json_read_kind(file->reader, members, "vertices", JSON_OBJECT, &vertices);
-    if (status == MMD_OK)
-        status = json_read_kind(file->reader, &vertices, "values", JSON_ARRAY, &values);
-    size_t count = status == MMD_OK ? json_spot_count(&values) : 0;
+    json_read_kind(file->reader, members, "vertices", JSON_OBJECT, &vertices);
+    json_read_kind(file->reader, &vertices, "values", JSON_ARRAY, &values);
+    size_t count = json_reader_ok(file->reader) ? json_spot_count(&values) : 0;
     if (count < 12)
-        return status;
+        return file->reader->status;
     if (count % 3)
         return json_spot_fail(file->reader, &values, MMD_ERROR_COUNT,
                               "has %zu numbers, which are not three a point", count);
     float *numbers = mmd_alloc(count * sizeof *numbers);
     if (numbers)
-        status = json_read_floats(file->reader, &vertices, "values", count, NULL, numbers);
-    bool done =
-        numbers && status == MMD_OK && copy_points(file, numbers, (uint32_t)(count / 3), scale, shape);
+        json_read_floats(file->reader, &vertices, "values", count, NULL, numbers);
+    bool done = numbers && json_reader_ok(file->reader) &&
+                copy_points(file, numbers, (uint32_t)(count / 3), scale, shape);
     mmd_free(numbers);
-    if (status == MMD_OK && !done)
+    if (!done)
         return json_spot_fail(file->reader, &values, MMD_ERROR_MEMORY, "no memory for %zu points", count / 3);
-    return status;
+    return file->reader->status;
 }
 
 static mmd_status read_hull(ragdoll_file *file, const ragdoll_entity *entity, const json_spot *type,
@@ -151,13 +145,13 @@ static mmd_status read_hull(ragdoll_file *file, const ragdoll_entity *entity, co
 {
     ragdoll_component points;
     set_box(read, shape);
-    mmd_status status = ragdoll_component_find(file, entity, "ConvexMeshComponents", &points);
-    if (status == MMD_OK && points.members.value)
-        status = read_points(file, &points.members, read->scale, shape);
-    if (status == MMD_OK && shape->kind != MMD_PHYS_HULL)
+    ragdoll_component_find(file, entity, "ConvexMeshComponents", &points);
+    if (json_reader_ok(file->reader) && points.members.value)
+        read_points(file, &points.members, read->scale, shape);
+    if (json_reader_ok(file->reader) && shape->kind != MMD_PHYS_HULL)
         losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_RAGDOLL, "mesh.missing",
                       type, "vertices", "\"Box\"");
-    return status;
+    return file->reader->status;
 }
 
 /* ---------------------------------------------------------------- shapes */
@@ -196,18 +190,13 @@ static mmd_status read_shape(ragdoll_file *file, const ragdoll_entity *entity, m
     static const float ones[3] = {1, 1, 1};
     ragdoll_component described, scale;
     geometry read = {.type = ""};
-    mmd_status status = ragdoll_component_need(file, entity, "GeometryDescriptionComponent", &described);
-    if (status == MMD_OK)
-        status = ragdoll_component_find(file, entity, "ScaleComponent", &scale);
-    if (status == MMD_OK)
-        status = ragdoll_read_values(file, &scale.members, "absolute", 3, ones, read.scale);
-    if (status == MMD_OK)
-        status = read_geometry(file, &described.members, &read);
-    if (status == MMD_OK)
-        status = place(file, &described.members, &read, &shape->frame);
-    if (status == MMD_OK)
-        status = set_shape(file, entity, &described.members, &read, shape);
-    return status;
+    ragdoll_component_need(file, entity, "GeometryDescriptionComponent", &described);
+    ragdoll_component_find(file, entity, "ScaleComponent", &scale);
+    ragdoll_read_values(file, &scale.members, "absolute", 3, ones, read.scale);
+    read_geometry(file, &described.members, &read);
+    place(file, &described.members, &read, &shape->frame);
+    set_shape(file, entity, &described.members, &read, shape);
+    return file->reader->status;
 }
 
 /* ---------------------------------------------------------------- bodies */
@@ -216,22 +205,20 @@ static mmd_status read_shape(ragdoll_file *file, const ragdoll_entity *entity, m
 static mmd_status read_damping(const ragdoll_file *file, const json_spot *members, const char *key,
                                float fallback, float *damping)
 {
-    mmd_status status = json_read_float(file->reader, members, key, fallback, 0, 1e9f, damping);
+    json_read_float(file->reader, members, key, fallback, 0, 1e9f, damping);
     *damping = 1.0f - expf(-*damping);
-    return status;
+    return file->reader->status;
 }
 
 /* Negative: computed. Along the body's axes, which the mirror leaves as they are. */
 static mmd_status read_mass(const ragdoll_file *file, const json_spot *members, mmd_phys_body *body)
 {
     static const float automatic[3] = {-1, -1, -1}, zeros[3] = {0, 0, 0};
-    mmd_status status = json_read_float(file->reader, members, "mass", 1, 0, 1e12f, &body->mass);
-    if (status == MMD_OK)
-        status = ragdoll_read_values(file, members, "angularMass", 3, automatic, body->inertia);
-    if (status == MMD_OK)
-        status = ragdoll_read_values(file, members, "centerOfMass", 3, zeros, body->center);
-    if (status != MMD_OK)
-        return status;
+    json_read_float(file->reader, members, "mass", 1, 0, 1e12f, &body->mass);
+    ragdoll_read_values(file, members, "angularMass", 3, automatic, body->inertia);
+    ragdoll_read_values(file, members, "centerOfMass", 3, zeros, body->center);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     for (int k = 0; k < 3; k++) {
         body->auto_inertia = body->auto_inertia || body->inertia[k] < 0;
         body->inertia[k] = fminf(body->inertia[k], 1e18f) * UNITS_PER_CM * UNITS_PER_CM;
@@ -249,36 +236,28 @@ static mmd_status read_switches(const ragdoll_file *file, const json_spot *membe
 {
     bool enabled = true, kinematic = false, weightless = false, ignored = false;
     float threshold = 0;
-    const json_reader *reader = file->reader;
-    mmd_status status = json_read_bool(reader, members, "enabled", true, &enabled);
-    if (status == MMD_OK)
-        status = json_read_bool(reader, members, "kinematic", false, &kinematic);
-    if (status == MMD_OK)
-        status = json_read_bool(reader, members, "disableGravity", false, &weightless);
-    if (status == MMD_OK)
-        status = json_read_bool(reader, members, "ignoreGravity", false, &ignored);
-    if (status == MMD_OK)
-        status = json_read_bool(reader, members, "enableCCD", false, &body->ccd);
-    if (status == MMD_OK)
-        status = json_read_bool(reader, members, "collide", true, collide);
-    if (status == MMD_OK)
-        status = json_read_float(reader, members, "sleepThreshold", 0, -1e9f, 1e9f, &threshold);
+    json_reader *reader = file->reader;
+    json_read_bool(reader, members, "enabled", true, &enabled);
+    json_read_bool(reader, members, "kinematic", false, &kinematic);
+    json_read_bool(reader, members, "disableGravity", false, &weightless);
+    json_read_bool(reader, members, "ignoreGravity", false, &ignored);
+    json_read_bool(reader, members, "enableCCD", false, &body->ccd);
+    json_read_bool(reader, members, "collide", true, collide);
+    json_read_float(reader, members, "sleepThreshold", 0, -1e9f, 1e9f, &threshold);
     body->disabled = !enabled;
     body->motion = kinematic ? MMD_PHYS_KINEMATIC : MMD_PHYS_DYNAMIC;
     body->gravity_factor = weightless || ignored ? 0.0f : 1.0f;
     body->can_sleep = threshold > 0;
-    return status;
+    return reader->status;
 }
 
 static mmd_status read_material(ragdoll_file *file, const json_spot *members, mmd_phys_material *material)
 {
-    mmd_status status =
-        json_read_float(file->reader, members, "friction", 0.8f, 0, 1e6f, &material->static_friction);
-    if (status == MMD_OK)
-        status = json_read_float(file->reader, members, "restitution", 0.1f, 0, 1e6f, &material->restitution);
+    json_read_float(file->reader, members, "friction", 0.8f, 0, 1e6f, &material->static_friction);
+    json_read_float(file->reader, members, "restitution", 0.1f, 0, 1e6f, &material->restitution);
     material->dynamic_friction = material->static_friction;
     material->friction_combine = material->restitution_combine = MMD_COMBINE_AVERAGE;
-    return status;
+    return file->reader->status;
 }
 
 /* A shape with its material, as the body's only one. */
@@ -287,9 +266,9 @@ static mmd_status add_shape(ragdoll_file *file, const ragdoll_entity *entity, co
 {
     mmd_phys_shape *shape;
     mmd_phys_material *material, read = {.name = ""};
-    mmd_status status = read_material(file, members, &read);
-    if (status != MMD_OK)
-        return status;
+    read_material(file, members, &read);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     uint32_t number = scene_add_material(&file->maker, &material);
     scene_add_shape(&file->maker, &shape);
     if (file->maker.failed)
@@ -305,27 +284,23 @@ static mmd_status read_names(ragdoll_file *file, const ragdoll_entity *entity, c
 {
     ragdoll_component named;
     const char *shortest = "", *value = "";
-    mmd_status status = ragdoll_component_find(file, entity, "NameComponent", &named);
-    if (status == MMD_OK)
-        status = json_read_text(file->reader, &named.members, "shortestPath", &shortest);
-    if (status == MMD_OK)
-        status = json_read_text(file->reader, &named.members, "value", &value);
-    if (status == MMD_OK)
-        status = json_read_text(file->reader, &named.members, "path", path);
+    ragdoll_component_find(file, entity, "NameComponent", &named);
+    json_read_text(file->reader, &named.members, "shortestPath", &shortest);
+    json_read_text(file->reader, &named.members, "value", &value);
+    json_read_text(file->reader, &named.members, "path", path);
     *name = shortest[0] ? shortest : value;
-    return status;
+    return file->reader->status;
 }
 
 static mmd_status read_color(ragdoll_file *file, const ragdoll_entity *entity, float color[4])
 {
     static const float usual[4] = {0.6f, 0.6f, 0.6f, 1};
     ragdoll_component colored;
-    mmd_status status = ragdoll_component_find(file, entity, "ColorComponent", &colored);
-    if (status == MMD_OK)
-        status = ragdoll_read_values(file, &colored.members, "value", 4, usual, color);
-    for (int k = 0; status == MMD_OK && k < 4; k++)
+    ragdoll_component_find(file, entity, "ColorComponent", &colored);
+    ragdoll_read_values(file, &colored.members, "value", 4, usual, color);
+    for (int k = 0; json_reader_ok(file->reader) && k < 4; k++)
         color[k] = fmaxf(0, fminf(1, color[k]));
-    return status;
+    return file->reader->status;
 }
 
 static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const json_spot *members)
@@ -340,36 +315,29 @@ static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const js
     item->entity = ragdoll_key(file, entity);
     entity->body = read.bone = (int32_t)number;
     ragdoll_component rest;
-    mmd_status status = ragdoll_component_need(file, entity, "RestComponent", &rest);
-    if (status == MMD_OK)
-        status = ragdoll_read_matrix(file, &rest.members, "matrix", true, &read.rest);
-    if (status == MMD_OK)
-        status = read_names(file, entity, &read.name, &read.path);
-    if (status == MMD_OK)
-        status = read_color(file, entity, file->colors[number]);
-    if (status == MMD_OK)
-        status = read_mass(file, members, &read);
-    if (status == MMD_OK)
-        status = read_switches(file, members, &read, &collide);
-    if (status == MMD_OK)
-        status = read_damping(file, members, "linearDamping", 0.5f, &read.linear_damping);
-    if (status == MMD_OK)
-        status = read_damping(file, members, "angularDamping", 1, &read.angular_damping);
+    ragdoll_component_need(file, entity, "RestComponent", &rest);
+    ragdoll_read_matrix(file, &rest.members, "matrix", true, &read.rest);
+    read_names(file, entity, &read.name, &read.path);
+    read_color(file, entity, file->colors[number]);
+    read_mass(file, members, &read);
+    read_switches(file, members, &read, &collide);
+    read_damping(file, members, "linearDamping", 0.5f, &read.linear_damping);
+    read_damping(file, members, "angularDamping", 1, &read.angular_damping);
     read.shape_count = 1;
     *body = read;
-    return status == MMD_OK ? add_shape(file, entity, members, collide) : status;
+    return add_shape(file, entity, members, collide);
 }
 
 /* ------------------------------------------------------------------- all */
 
 static mmd_status read_parent(ragdoll_file *file, ragdoll_entity *entity, const json_spot *members)
 {
-    mmd_status status = ragdoll_read_entity(file, members, "parentRigid", false, &entity->parent);
+    ragdoll_read_entity(file, members, "parentRigid", false, &entity->parent);
     json_spot spot = json_spot_member(members, "parentRigid");
-    if (status == MMD_OK && entity->parent == -2)
+    if (json_reader_ok(file->reader) && entity->parent == -2)
         losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_RAGDOLL, "ref.dangling",
                       &spot, "parentRigid", "0");
-    return status;
+    return file->reader->status;
 }
 
 /* Each entity is walked through once: marks hold the walk it was met on. */
@@ -377,11 +345,11 @@ static mmd_status check_parents(const ragdoll_file *file)
 {
     uint32_t *marks = mmd_alloc((file->count + (size_t)1) * sizeof *marks);
     if (!marks)
-        return mmd_error_set(file->reader->error, MMD_ERROR_MEMORY, "entities", MMD_NO_OFFSET,
-                             "no memory for %u entities", file->count);
+        return json_reader_note(file->reader,
+                                mmd_error_set(file->reader->error, MMD_ERROR_MEMORY, "entities",
+                                              MMD_NO_OFFSET, "no memory for %u entities", file->count));
     memset(marks, 0, (file->count + (size_t)1) * sizeof *marks);
-    mmd_status status = MMD_OK;
-    for (uint32_t i = 0; i < file->count && status == MMD_OK; i++) {
+    for (uint32_t i = 0; i < file->count && json_reader_ok(file->reader); i++) {
         int32_t at = (int32_t)i;
         for (; at >= 0 && !marks[at]; at = file->items[at].parent)
             marks[at] = i + 1;
@@ -390,27 +358,25 @@ static mmd_status check_parents(const ragdoll_file *file)
         ragdoll_component rigid;
         ragdoll_component_find(file, &file->items[at], "RigidComponent", &rigid);
         json_spot spot = json_spot_member(&rigid.members, "parentRigid");
-        status = json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "makes a rigid its own ancestor");
+        json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "makes a rigid its own ancestor");
     }
     mmd_free(marks);
-    return status;
+    return file->reader->status;
 }
 
 mmd_status ragdoll_read_bodies(ragdoll_file *file)
 {
     assert(file);
-    for (uint32_t i = 0; i < file->count; i++) {
+    for (uint32_t i = 0; i < file->count && json_reader_ok(file->reader); i++) {
         ragdoll_component rigid;
         ragdoll_entity *entity = &file->items[i];
-        mmd_status status = ragdoll_component_find(file, entity, "RigidComponent", &rigid);
-        if (status == MMD_OK && rigid.members.value)
-            status = read_parent(file, entity, &rigid.members);
-        if (status == MMD_OK && rigid.members.value && !entity->solver)
-            status = read_body(file, entity, &rigid.members);
-        if (status != MMD_OK)
-            return status;
+        ragdoll_component_find(file, entity, "RigidComponent", &rigid);
+        if (rigid.members.value)
+            read_parent(file, entity, &rigid.members);
+        if (rigid.members.value && !entity->solver)
+            read_body(file, entity, &rigid.members);
     }
-    return check_parents(file);
+    return json_reader_ok(file->reader) ? check_parents(file) : file->reader->status;
 }
 
 /* ------------------------------------------------------------------- joints */
@@ -438,36 +404,28 @@ static mmd_status read_axes(const ragdoll_file *file, const json_spot *members, 
 {
     static const char *const linear[3] = {"x", "y", "z"};
     static const char *const angular[3] = {"twist", "swing1", "swing2"};
-    mmd_status status = MMD_OK;
-    for (int k = 0; k < 3 && status == MMD_OK; k++) {
-        status = json_read_float(file->reader, members, linear[k], 0, -1e9f, 1e9f, &read->linear[k]);
-        if (status == MMD_OK)
-            status = json_read_float(file->reader, members, angular[k], 0, -1e9f, 1e9f, &read->angular[k]);
+    for (int k = 0; k < 3 && json_reader_ok(file->reader); k++) {
+        json_read_float(file->reader, members, linear[k], 0, -1e9f, 1e9f, &read->linear[k]);
+        json_read_float(file->reader, members, angular[k], 0, -1e9f, 1e9f, &read->angular[k]);
     }
-    return status;
+    return file->reader->status;
 }
 
 static mmd_status read_gains(const ragdoll_file *file, const json_spot *members, const char *stiffness,
                              const char *damping, const float fallback[2], float gains[2])
 {
-    mmd_status status =
-        json_read_float(file->reader, members, stiffness, fallback[0], 0, gain_max, &gains[0]);
-    return status == MMD_OK
-               ? json_read_float(file->reader, members, damping, fallback[1], 0, gain_max, &gains[1])
-               : status;
+    json_read_float(file->reader, members, stiffness, fallback[0], 0, gain_max, &gains[0]);
+    return json_read_float(file->reader, members, damping, fallback[1], 0, gain_max, &gains[1]);
 }
 
 static mmd_status read_limits(const ragdoll_file *file, const json_spot *members, limits *read)
 {
     static const float usual[2] = {1e6f, 1e4f};
-    mmd_status status = json_read_bool(file->reader, members, "enabled", true, &read->enabled);
-    if (status == MMD_OK)
-        status = read_axes(file, members, read);
-    if (status == MMD_OK)
-        status = read_gains(file, members, "linearStiffness", "linearDamping", usual, read->linear_gains);
-    if (status == MMD_OK)
-        status = read_gains(file, members, "angularStiffness", "angularDamping", usual, read->angular_gains);
-    return status;
+    json_read_bool(file->reader, members, "enabled", true, &read->enabled);
+    read_axes(file, members, read);
+    read_gains(file, members, "linearStiffness", "linearDamping", usual, read->linear_gains);
+    read_gains(file, members, "angularStiffness", "angularDamping", usual, read->angular_gains);
+    return file->reader->status;
 }
 
 /* ---------------------------------------------------------------- limits */
@@ -539,13 +497,13 @@ static mmd_status read_limit_component(ragdoll_file *file, const ragdoll_entity 
 {
     ragdoll_component component;
     limits read;
-    mmd_status status = ragdoll_component_find(file, entity, "LimitComponent", &component);
-    if (status != MMD_OK || !component.members.value)
-        return status;
-    status = read_limits(file, &component.members, &read);
-    if (status == MMD_OK && read.enabled)
+    ragdoll_component_find(file, entity, "LimitComponent", &component);
+    if (!json_reader_ok(file->reader) || !component.members.value)
+        return file->reader->status;
+    read_limits(file, &component.members, &read);
+    if (json_reader_ok(file->reader) && read.enabled)
         add_limits(file, joint, &read);
-    return status;
+    return file->reader->status;
 }
 
 /* ---------------------------------------------------------------- drives */
@@ -563,17 +521,13 @@ static mmd_status read_drive(const ragdoll_file *file, const json_spot *members,
 {
     static const float none[2] = {0, 0};
     float linear[2], angular[2];
-    mmd_status status = json_read_bool(file->reader, members, "enabled", true, &drive->enabled);
-    if (status == MMD_OK)
-        status = json_read_bool(file->reader, members, "acceleration", true, &drive->acceleration);
-    if (status == MMD_OK)
-        status = read_gains(file, members, "linearStiffness", "linearDamping", none, linear);
-    if (status == MMD_OK)
-        status = read_gains(file, members, "angularStiffness", "angularDamping", none, angular);
-    if (status == MMD_OK)
-        status = ragdoll_read_matrix(file, members, "target", false, pose);
-    if (status != MMD_OK)
-        return status;
+    json_read_bool(file->reader, members, "enabled", true, &drive->enabled);
+    json_read_bool(file->reader, members, "acceleration", true, &drive->acceleration);
+    read_gains(file, members, "linearStiffness", "linearDamping", none, linear);
+    read_gains(file, members, "angularStiffness", "angularDamping", none, angular);
+    ragdoll_read_matrix(file, members, "target", false, pose);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     float size = drive->acceleration ? 1.0f : UNITS_PER_CM * UNITS_PER_CM;
     drive->kind = MMD_DRIVE_POSE;
     drive->max_force = INFINITY;
@@ -590,12 +544,12 @@ static mmd_status read_drive_component(ragdoll_file *file, const ragdoll_entity 
     ragdoll_component component;
     mmd_transform pose;
     mmd_phys_drive read = {.enabled = true}, *drive;
-    mmd_status status = ragdoll_component_find(file, entity, "DriveComponent", &component);
-    if (status != MMD_OK || !component.members.value)
-        return status;
-    status = read_drive(file, &component.members, &read, &pose);
-    if (status != MMD_OK)
-        return status;
+    ragdoll_component_find(file, entity, "DriveComponent", &component);
+    if (!json_reader_ok(file->reader) || !component.members.value)
+        return file->reader->status;
+    read_drive(file, &component.members, &read, &pose);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     scene_add_drive(&file->maker, &drive);
     if (file->maker.failed)
         return MMD_OK; /* scene_maker_finish says it */
@@ -615,9 +569,9 @@ static mmd_status read_side(ragdoll_file *file, const json_spot *members, const 
                             mmd_phys_joint *joint, int32_t *body, mmd_transform *frame)
 {
     int32_t entity;
-    mmd_status status = ragdoll_read_entity(file, members, key, true, &entity);
-    if (status != MMD_OK)
-        return status;
+    ragdoll_read_entity(file, members, key, true, &entity);
+    if (!json_reader_ok(file->reader))
+        return file->reader->status;
     bool none = entity == -2 || (entity >= 0 && file->items[entity].body < 0 && !file->items[entity].solver);
     json_spot spot = json_spot_member(members, key);
     if (none) {
@@ -634,31 +588,24 @@ static mmd_status read_side(ragdoll_file *file, const json_spot *members, const 
 static mmd_status read_joint(ragdoll_file *file, const json_spot *members, mmd_phys_joint *joint)
 {
     bool enabled = true, apart = false;
-    mmd_status status = ragdoll_read_matrix(file, members, "parentFrame", true, &joint->frame_a);
-    if (status == MMD_OK)
-        status = ragdoll_read_matrix(file, members, "childFrame", true, &joint->frame_b);
-    if (status == MMD_OK)
-        status = read_side(file, members, "parent", joint, &joint->body_a, &joint->frame_a);
-    if (status == MMD_OK)
-        status = read_side(file, members, "child", joint, &joint->body_b, &joint->frame_b);
-    if (status == MMD_OK)
-        status = json_read_bool(file->reader, members, "enabled", true, &enabled);
-    if (status == MMD_OK)
-        status = json_read_bool(file->reader, members, "disableCollision", true, &apart);
+    ragdoll_read_matrix(file, members, "parentFrame", true, &joint->frame_a);
+    ragdoll_read_matrix(file, members, "childFrame", true, &joint->frame_b);
+    read_side(file, members, "parent", joint, &joint->body_a, &joint->frame_a);
+    read_side(file, members, "child", joint, &joint->body_b, &joint->frame_b);
+    json_read_bool(file->reader, members, "enabled", true, &enabled);
+    json_read_bool(file->reader, members, "disableCollision", true, &apart);
     joint->collide = !apart;
     joint->disabled = joint->disabled || !enabled || joint->body_a == joint->body_b;
-    return status;
+    return file->reader->status;
 }
 
 static mmd_status read_name(ragdoll_file *file, const ragdoll_entity *entity, mmd_phys_joint *joint)
 {
     ragdoll_component named;
-    mmd_status status = ragdoll_component_find(file, entity, "NameComponent", &named);
-    if (status == MMD_OK)
-        status = json_read_text(file->reader, &named.members, "value", &joint->name);
-    if (status == MMD_OK)
-        status = json_read_text(file->reader, &named.members, "path", &joint->path);
-    return status;
+    ragdoll_component_find(file, entity, "NameComponent", &named);
+    json_read_text(file->reader, &named.members, "value", &joint->name);
+    json_read_text(file->reader, &named.members, "path", &joint->path);
+    return file->reader->status;
 }
 
 static mmd_status add_joint(ragdoll_file *file, const ragdoll_entity *entity, const json_spot *members)
@@ -669,26 +616,21 @@ static mmd_status add_joint(ragdoll_file *file, const ragdoll_entity *entity, co
     if (file->maker.failed)
         return MMD_OK; /* scene_maker_finish says it */
     item->entity = ragdoll_key(file, entity);
-    mmd_status status = read_joint(file, members, joint);
-    if (status == MMD_OK)
-        status = read_name(file, entity, joint);
-    if (status == MMD_OK)
-        status = read_limit_component(file, entity, number);
-    if (status == MMD_OK)
-        status = read_drive_component(file, entity, number);
-    return status;
+    read_joint(file, members, joint);
+    read_name(file, entity, joint);
+    read_limit_component(file, entity, number);
+    read_drive_component(file, entity, number);
+    return file->reader->status;
 }
 
 mmd_status ragdoll_read_joints(ragdoll_file *file)
 {
     assert(file);
-    for (uint32_t i = 0; i < file->count; i++) {
+    for (uint32_t i = 0; i < file->count && json_reader_ok(file->reader); i++) {
         ragdoll_component joint;
-        mmd_status status = ragdoll_component_find(file, &file->items[i], "JointComponent", &joint);
-        if (status == MMD_OK && joint.members.value)
-            status = add_joint(file, &file->items[i], &joint.members);
-        if (status != MMD_OK)
-            return status;
+        ragdoll_component_find(file, &file->items[i], "JointComponent", &joint);
+        if (joint.members.value)
+            add_joint(file, &file->items[i], &joint.members);
     }
-    return MMD_OK;
+    return file->reader->status;
 }
