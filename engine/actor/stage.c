@@ -546,12 +546,3 @@ const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage)
     assert(stage);
     return &stage->self_shadow;
 }
-
-bool mmd_stage_has_camera_motion(const mmd_stage *stage)
-{
-    assert(stage);
-    for (size_t i = 0; i < stage->motion_count; i++)
-        if (stage->motions[i]->camera_key_count)
-            return true;
-    return false;
-}

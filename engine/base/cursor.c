@@ -75,16 +75,6 @@ uint32_t mmd_read_u32(mmd_cursor *cursor)
     return b ? (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24 : 0;
 }
 
-int8_t mmd_read_i8(mmd_cursor *cursor)
-{
-    assert(cursor);
-    return (int8_t)mmd_read_u8(cursor);
-}
-int16_t mmd_read_i16(mmd_cursor *cursor)
-{
-    assert(cursor);
-    return (int16_t)mmd_read_u16(cursor);
-}
 int32_t mmd_read_i32(mmd_cursor *cursor)
 {
     assert(cursor);

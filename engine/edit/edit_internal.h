@@ -249,6 +249,18 @@ mmd_transform3d *edit_key_scene_object(mmd_edit *edit, mmd_item item);
 
 bool edit_standard_chain(mmd_edit *edit);
 
+/* --- node.c --- */
+
+/*
+ * Nodes: items of their own with any stack, on which the handlers are tested. parent: the stage or a node;
+ * name and ops are copied. Not undoable, as making a model is not. MMD_ERROR_MEMORY, MMD_ERROR_LIMIT (more
+ * than MMD_OPS_MAX ops).
+ */
+mmd_status edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, const mmd_op *ops, size_t count,
+                         mmd_item *result, mmd_error *error);
+/* Removes those below it, too, and the whole history. */
+void edit_remove_node(mmd_edit *edit, mmd_item node);
+
 /* --- chain.c, history.c, observe.c, node.c, place.c --- */
 
 void edit_free_chain(mmd_handler_link *chain);

@@ -86,29 +86,6 @@ bool mmd_edit_write_op(mmd_edit *edit, mmd_item item, const char *name, const do
     return done;
 }
 
-bool mmd_edit_insert_op(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op)
-{
-    assert(edit && op);
-    if (!mmd_edit_has(edit, item) || !edit_source_of(item)->insert ||
-        !edit_sound(op->value, mmd_op_numbers((mmd_op_kind)op->kind)))
-        return false;
-    edit_hold(edit);
-    bool done = edit_source_of(item)->insert(edit, item, place, op);
-    edit_release(edit);
-    return done;
-}
-
-bool mmd_edit_remove_op(mmd_edit *edit, mmd_item item, const char *name)
-{
-    assert(edit);
-    if (!mmd_edit_has(edit, item) || !edit_source_of(item)->remove)
-        return false;
-    edit_hold(edit);
-    bool done = edit_source_of(item)->remove(edit, item, name);
-    edit_release(edit);
-    return done;
-}
-
 void mmd_edit_local(mmd_edit *edit, mmd_item item, double matrix[16])
 {
     assert(edit);

@@ -38,6 +38,8 @@ void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_
 enum { LOSS_PATH_MAX = 160 };
 void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, const char *name);
 
+void losses_finish(mmd_losses *losses);
+
 /* ------------------------------------------------------------------ glTF */
 
 /* A node. Its number is that of its bone in the model. */

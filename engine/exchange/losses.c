@@ -66,7 +66,7 @@ void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_
     mmd_buffer_finish(&text);
 }
 
-void mmd_losses_finish(mmd_losses *losses)
+void losses_finish(mmd_losses *losses)
 {
     assert(losses);
     mmd_free(losses->items);
@@ -108,7 +108,7 @@ void mmd_exchange_output_finish(mmd_exchange_output *output)
     assert(output);
     for (uint32_t i = 0; i < output->count; i++)
         mmd_buffer_finish(&output->files[i].data);
-    mmd_losses_finish(&output->losses);
+    losses_finish(&output->losses);
     mmd_arena_finish(&output->arena);
     *output = (mmd_exchange_output){0};
 }

@@ -191,7 +191,7 @@ void mmd_exchange_destroy(mmd_exchange *document)
     mmd_source_destroy(document->textures);
     if (document->kept)
         finish_kept(document->kept);
-    mmd_losses_finish(&document->losses);
+    losses_finish(&document->losses);
     mmd_arena_finish(&document->arena);
     mmd_free(document);
 }

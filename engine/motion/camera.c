@@ -1,5 +1,5 @@
 /* The camera: its value at a frame (MMD.md 3.6) and the matrices that follow from it. */
-#include "motion_search.h"
+#include "motion_internal.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,7 +26,7 @@ bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value
     float u[MMD_CAMERA_CHANNELS], v[MMD_CAMERA_CHANNELS];
     for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)
         u[i] = at.u;
-    mmd_curve_values(b->curve, u, v, MMD_CAMERA_CHANNELS);
+    motion_curve_values(b->curve, u, v, MMD_CAMERA_CHANNELS);
     for (int i = 0; i < 3; i++) {
         value->position[i] = motion_mix(a->value.position[i], b->value.position[i], v[MMD_CAMERA_X + i]);
         value->rotation[i] = motion_mix(a->value.rotation[i], b->value.rotation[i], v[MMD_CAMERA_ROTATION]);

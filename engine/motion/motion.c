@@ -1,5 +1,5 @@
 /* Motions: tracks by name, keys by frame, and everything that is sampled without curves. */
-#include "motion_search.h"
+#include "motion_internal.h"
 
 #include "mmd/text.h"
 

@@ -1,7 +1,7 @@
 /* Keys by frame: binary search, and the two keys that a frame lies between. */
 #include <assert.h>
 
-#include "motion_search.h"
+#include "motion_internal.h"
 
 static inline uint32_t frame_at(const void *frames, size_t stride, uint32_t i)
 {

@@ -150,18 +150,6 @@ uint32_t mmd_world_body_count(const mmd_world *world)
     return world->body_count;
 }
 
-uint32_t mmd_world_first_body(const mmd_world *world, size_t scene)
-{
-    assert(scene <= world->scene_count);
-    return world->first_body[scene];
-}
-
-uint32_t mmd_world_first_joint(const mmd_world *world, size_t scene)
-{
-    assert(scene <= world->scene_count);
-    return world->first_joint[scene];
-}
-
 uint32_t mmd_world_first_soft_body(const mmd_world *world, size_t scene)
 {
     assert(scene <= world->scene_count);

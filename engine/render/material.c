@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "arithmetic.h"
 #include "render_internal.h"
 
 /* Features that look at normals, and may do so at vertices or at pixels. */
@@ -81,11 +82,11 @@ static void read_colors(const mmd_render_mesh *mesh, const mmd_render_model_desc
     const mmd_material_values *values = &desc->materials[m];
     const float *light = mesh->renderer->scene.light_color;
     if (mesh->model->origin == MMD_ORIGIN_X) {
-        mmd_accessory_dark_color(values, light, draw->base_color);
+        accessory_dark_color(values, light, draw->base_color);
         memcpy(draw->light_diffuse, values->diffuse, sizeof draw->light_diffuse);
         draw->features |= FEATURE_ACCESSORY;
     } else {
-        mmd_material_base_color(values, light, draw->base_color);
+        material_base_color(values, light, draw->base_color);
     }
     draw->base_color[3] *= desc->opacity;
     for (int k = 0; k < 3; k++) {

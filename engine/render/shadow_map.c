@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mmd_math.h"
+#include "arithmetic.h"
 #include "render_internal.h"
 
 enum { MAP_SIZE = 2048 };
@@ -67,7 +68,7 @@ void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_worl
     }
     mat4 clip, ground, result;
     float to_ground[16];
-    renderer->has_ground = mmd_ground_shadow_matrix(scene->light_direction, to_ground);
+    renderer->has_ground = ground_shadow_matrix(scene->light_direction, to_ground);
     memcpy(clip, clip_from_world, sizeof clip);
     memcpy(ground, to_ground, sizeof ground);
     glm_mat4_mul(clip, ground, result);

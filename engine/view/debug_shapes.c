@@ -161,7 +161,7 @@ static void mesh_edges(debug_pen *pen, const mmd_phys_mesh *mesh, const debug_ed
         debug_line(pen, mesh->points[list->edges[i][0]], mesh->points[list->edges[i][1]]);
 }
 
-void debug_shape(debug_pen *pen, const mmd_debug_scene *seen, const mmd_phys_body *body,
+void debug_shape(debug_pen *pen, const debug_scene *seen, const mmd_phys_body *body,
                  const mmd_phys_shape *shape)
 {
     assert(pen && seen && body && shape);

@@ -72,12 +72,6 @@ uint32_t mmd_view_load_total(const mmd_view_load *load)
     return load->made ? 2 * load->made->textures.count + 1 : 1;
 }
 
-uint32_t mmd_view_load_done(const mmd_view_load *load)
-{
-    assert(load);
-    return load->made ? load->read + load->uploaded : 1;
-}
-
 static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error *error)
 {
     view_model *made = load->made;

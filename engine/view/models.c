@@ -32,7 +32,7 @@ void view_destroy_model(mmd_view *view, view_model *model)
     texture_set_finish(&model->textures, view->renderer);
     if (model->has_scene)
         mmd_physscene_destroy(&model->scene);
-    mmd_debug_edges_destroy(model->edges);
+    debug_edges_destroy(model->edges);
     mmd_arena_finish(&model->arena);
     mmd_free(model);
 }
