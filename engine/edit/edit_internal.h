@@ -80,7 +80,6 @@ void edit_identity(double m[16]);
 void edit_multiply(const double a[16], const double b[16], double out[16]); /* out may be a or b */
 bool edit_inverse(const double m[16], double out[16]);                      /* false: there is none */
 void edit_from_floats(const float m[16], double out[16]);
-bool edit_finite(const double *values, int count);
 
 void edit_euler_matrix(const double degrees[3], double m[16]);
 void edit_matrix_euler(const double m[16], double degrees[3]); /* of a rotation */

@@ -93,7 +93,8 @@ bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *fram
     return false;
 }
 
-bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
+/* Before keys are written, and after: whoever plays them looks at them anew, wherever they lie. */
+static bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
 {
     assert(edit && place);
     bool done = true;

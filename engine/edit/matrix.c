@@ -27,6 +27,14 @@ void edit_multiply(const double a[16], const double b[16], double out[16])
     memcpy(out, product, sizeof product);
 }
 
+static bool all_finite(const double *values, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (!isfinite(values[k]))
+            return false;
+    return true;
+}
+
 /* Gauss-Jordan with row pivots. */
 bool edit_inverse(const double m[16], double out[16])
 {
@@ -57,21 +65,13 @@ bool edit_inverse(const double m[16], double out[16])
         }
     }
     memcpy(out, right, sizeof right);
-    return edit_finite(out, 16);
+    return all_finite(out, 16);
 }
 
 void edit_from_floats(const float m[16], double out[16])
 {
     for (int k = 0; k < 16; k++)
         out[k] = (double)m[k];
-}
-
-bool edit_finite(const double *values, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (!isfinite(values[k]))
-            return false;
-    return true;
 }
 
 /* m = m * a turn about axis 0, 1 or 2. */

@@ -9,7 +9,6 @@
 
 #include "exchange_internal.h"
 #include "mmd/memory.h"
-#include "shape_mesh.h"
 
 enum { SEGMENTS = 24, PROFILE_MAX = 32 };
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh.h"
+#include "reader.h"
 
 enum { SETS_MAX = 4 };
 

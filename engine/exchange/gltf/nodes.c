@@ -535,7 +535,9 @@ static bool take_carriers(gltf_scene *scene)
     return any;
 }
 
-mmd_status gltf_carry_bones(gltf_scene *scene)
+/* Hangs the bones of nodes that stand beside what carries them (extras.mmd.carriedBy) below that; after
+ * gltf_mark_animated: what an animation moves stays where it is. */
+static mmd_status gltf_carry_bones(gltf_scene *scene)
 {
     assert(scene);
     gltf_file *file = scene->file;

@@ -200,7 +200,7 @@ static mmd_status read_document(phys_reader *reader, omi_document *omi)
     return file->reader.status;
 }
 
-mmd_status omi_read_joints(phys_reader *reader)
+static mmd_status omi_read_joints(phys_reader *reader)
 {
     assert(reader);
     gltf_file *file = reader->file;
@@ -426,7 +426,7 @@ static mmd_status read_field(phys_reader *reader, const json_spot *spot, uint32_
     return read_kind(&job);
 }
 
-mmd_status omi_read_gravity(phys_reader *reader)
+static mmd_status omi_read_gravity(phys_reader *reader)
 {
     assert(reader);
     gltf_file *file = reader->file;

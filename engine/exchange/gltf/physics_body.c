@@ -101,7 +101,9 @@ static mmd_status read_center(phys_reader *reader, const json_spot *motion, uint
     return MMD_OK;
 }
 
-mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32_t node, mmd_phys_body *body)
+/* Numbers of a motion that KHR and OMI say alike. */
+static mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32_t node,
+                                   mmd_phys_body *body)
 {
     assert(reader && motion && body);
     assert(node < reader->file->node_count);
@@ -112,140 +114,6 @@ mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32
     read_velocities(reader, motion, body);
     read_inertia(reader, motion, body);
     return read_center(reader, motion, node, body);
-}
-
-/* ---------------------------------------------------------------- bodies */
-
-static const struct {
-    const char *text;
-    mmd_phys_motion motion;
-} omi_types[] = {
-    {"static", MMD_PHYS_STATIC}, {"kinematic", MMD_PHYS_KINEMATIC}, {"dynamic", MMD_PHYS_DYNAMIC}};
-
-/* Without a type (older files): dynamic. */
-static mmd_status read_omi_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
-{
-    const char *type = "";
-    json_read_text(&reader->file->reader, motion, "type", &type);
-    if (!json_reader_ok(&reader->file->reader))
-        return reader->file->reader.status;
-    *out = MMD_PHYS_DYNAMIC;
-    if (!*type)
-        return MMD_OK;
-    for (size_t i = 0; i < sizeof omi_types / sizeof omi_types[0]; i++) {
-        if (strcmp(type, omi_types[i].text) == 0) {
-            *out = (uint8_t)omi_types[i].motion;
-            return MMD_OK;
-        }
-    }
-    json_spot at = json_spot_member(motion, "type");
-    return json_spot_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "no type of motion: %.40s", type);
-}
-
-static mmd_status read_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
-{
-    if (reader->omi)
-        return read_omi_type(reader, motion, out);
-    bool kinematic;
-    json_read_bool(&reader->file->reader, motion, "isKinematic", false, &kinematic);
-    if (json_reader_ok(&reader->file->reader))
-        *out = kinematic ? MMD_PHYS_KINEMATIC : MMD_PHYS_DYNAMIC;
-    return reader->file->reader.status;
-}
-
-/* Neither dialect has a word for damping: it stands in the extras that we write (FORMATS.md 4, Bodies). */
-static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
-{
-    const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);
-    const json_t *extras = json_object_get(json_object_get(node, "extras"), "mmd");
-    const struct {
-        const char *key;
-        float *out;
-    } numbers[] = {{"linearDamping", &body->linear_damping}, {"angularDamping", &body->angular_damping}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        float value = 0;
-        const json_t *found = json_object_get(extras, numbers[i].key);
-        if (json_is_number(found) && json_float_value(found, &value) && isfinite(value))
-            *numbers[i].out = value;
-    }
-}
-
-static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body *body)
-{
-    const gltf_node *node = &reader->file->nodes[number];
-    phys_spot spot;
-    body->name = node->name;
-    body->path = node->path;
-    body->bone = (int32_t)number;
-    body->rest = node->rest;
-    body->motion = MMD_PHYS_STATIC;
-    if (reader->nodes[number].motion && phys_spot_of(reader, number, reader->extension, &spot)) {
-        json_spot motion = json_spot_member(&spot.physics, "motion");
-        read_type(reader, &motion, &body->motion);
-        phys_read_motion(reader, &motion, number, body);
-        read_damping(reader->file, number, body);
-    }
-    /* The animation goes before the simulation; but below an animated node, what has a motion is a body of
-       its own, that goes its own way. */
-    if (node->moves || (node->animated && !reader->nodes[number].motion))
-        body->motion = MMD_PHYS_KINEMATIC;
-    return reader->file->reader.status;
-}
-
-static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_phys_body *body)
-{
-    phys_spot spot;
-    bool moving = body->motion != MMD_PHYS_STATIC;
-    if (!phys_spot_of(reader, number, reader->extension, &spot))
-        return MMD_OK;
-    json_spot collider = json_spot_member(&spot.physics, "collider");
-    json_spot trigger = json_spot_member(&spot.physics, "trigger");
-    if (collider.value)
-        phys_read_shape(reader, &collider, number, false, &body->rest, moving);
-    if (trigger.value && json_reader_ok(&reader->file->reader))
-        phys_read_shape(reader, &trigger, number, true, &body->rest, moving);
-    return reader->file->reader.status;
-}
-
-static mmd_status make_body(phys_reader *reader, uint32_t number)
-{
-    phys_node *node = &reader->nodes[number];
-    mmd_phys_body *body = NULL;
-    mmd_exchange_item *item = NULL;
-    uint32_t made = scene_add_body(&reader->maker, &body, &item);
-    if (reader->maker.failed)
-        return phys_no_memory(reader);
-    item->node = (int32_t)number;
-    node->body = (int32_t)made;
-    fill_body(reader, number, body);
-    bool solid = node->motion || node->gathers;
-    for (int32_t i = node->first; i >= 0 && json_reader_ok(&reader->file->reader);
-         i = reader->nodes[i].next) {
-        solid = solid || reader->nodes[i].collider;
-        add_shapes_of(reader, (uint32_t)i, body);
-    }
-    body->shape_count = reader->maker.scene.shape_count - body->first_shape;
-    node->solid = solid && !(node->trigger && !node->motion && !node->collider) ? (int32_t)made : -1;
-    return reader->maker.failed ? phys_no_memory(reader) : reader->file->reader.status;
-}
-
-mmd_status phys_bodies(phys_reader *reader)
-{
-    assert(reader);
-    for (uint32_t i = 0; i < reader->file->node_count && json_reader_ok(&reader->file->reader); i++) {
-        const phys_node *node = &reader->nodes[i];
-        bool taker =
-            node->gathers && (node->collider_taker == (int32_t)i || node->trigger_taker == (int32_t)i);
-        if (node->motion || node->first >= 0 || taker)
-            make_body(reader, i);
-    }
-    for (uint32_t k = 0; k < reader->file->node_count && json_reader_ok(&reader->file->reader); k++) {
-        uint32_t i = reader->order[k];
-        int32_t parent = reader->file->nodes[i].parent;
-        if (reader->nodes[i].solid < 0 && parent >= 0)
-            reader->nodes[i].solid = reader->nodes[parent].solid;
-    }
-    return reader->file->reader.status;
 }
 
 /* ------------------------------------------------------------------- shapes */
@@ -396,8 +264,6 @@ static bool scale_shape(mmd_phys_shape *shape, const gltf_node *node)
     return node->sheared || (uneven && (round || shape->kind == MMD_PHYS_SPHERE));
 }
 
-/* ---------------------------------------------------------------- adding */
-
 static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_transform *rest)
 {
     mmd_phys_shape *added = NULL;
@@ -421,41 +287,6 @@ static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_tra
         mmd_transform_point(&added->frame, down, added->frame.translation);
     }
     return MMD_OK;
-}
-
-mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
-                          const mmd_transform *rest, bool moving, bool *added)
-{
-    assert(reader && shape && added);
-    assert(node < reader->file->node_count);
-    const char *type = "";
-    shape_job job = {.spot = shape, .node = &reader->file->nodes[node], .moving = moving};
-    json_read_text(&reader->file->reader, shape, "type", &type);
-    job.shape.mesh = -1;
-    *added = false;
-    bool hull = strcmp(type, "convex") == 0, mesh = strcmp(type, "trimesh") == 0;
-    json_read_kind(&reader->file->reader, shape, type, JSON_OBJECT, &job.values);
-    if (json_reader_ok(&reader->file->reader) && (hull || mesh)) {
-        int32_t number;
-        phys_read_index(reader, &job.values, "mesh", reader->mesh_count, &number);
-        return phys_add_mesh(reader, shape, number < 0 ? job.node->mesh : number, hull, node, rest, moving,
-                             added);
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && json_reader_ok(&reader->file->reader); i++) {
-        if (strcmp(type, kinds[i].text) != 0)
-            continue;
-        job.shape.kind = (uint8_t)kinds[i].kind;
-        kinds[i].read(reader, &job);
-        if (!json_reader_ok(&reader->file->reader))
-            break;
-        if (scale_shape(&job.shape, job.node))
-            phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", shape, "scale", "");
-        *added = true;
-        return place_shape(reader, &job, rest);
-    }
-    if (json_reader_ok(&reader->file->reader))
-        phys_lost(reader, MMD_LOSS_DROPPED, "shape.approximated", shape, "type", "");
-    return reader->file->reader.status;
 }
 
 /* ---------------------------------------------------------------- meshes */
@@ -520,8 +351,9 @@ static mmd_status find_scaled(phys_reader *reader, const json_spot *from, phys_m
     return reader->file->reader.status;
 }
 
-mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t number, bool hull, uint32_t node,
-                         const mmd_transform *rest, bool moving, bool *added)
+/* The same of a mesh: its triangles, or its hull. */
+static mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t number, bool hull,
+                                uint32_t node, const mmd_transform *rest, bool moving, bool *added)
 {
     assert(reader && added);
     assert(node < reader->file->node_count);
@@ -550,6 +382,43 @@ mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t num
         phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", from, "trimesh", "\"convex\"");
     *added = true;
     return place_shape(reader, &job, rest);
+}
+
+/* ---------------------------------------------------------------- adding */
+
+mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
+                          const mmd_transform *rest, bool moving, bool *added)
+{
+    assert(reader && shape && added);
+    assert(node < reader->file->node_count);
+    const char *type = "";
+    shape_job job = {.spot = shape, .node = &reader->file->nodes[node], .moving = moving};
+    json_read_text(&reader->file->reader, shape, "type", &type);
+    job.shape.mesh = -1;
+    *added = false;
+    bool hull = strcmp(type, "convex") == 0, mesh = strcmp(type, "trimesh") == 0;
+    json_read_kind(&reader->file->reader, shape, type, JSON_OBJECT, &job.values);
+    if (json_reader_ok(&reader->file->reader) && (hull || mesh)) {
+        int32_t number;
+        phys_read_index(reader, &job.values, "mesh", reader->mesh_count, &number);
+        return phys_add_mesh(reader, shape, number < 0 ? job.node->mesh : number, hull, node, rest, moving,
+                             added);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && json_reader_ok(&reader->file->reader); i++) {
+        if (strcmp(type, kinds[i].text) != 0)
+            continue;
+        job.shape.kind = (uint8_t)kinds[i].kind;
+        kinds[i].read(reader, &job);
+        if (!json_reader_ok(&reader->file->reader))
+            break;
+        if (scale_shape(&job.shape, job.node))
+            phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", shape, "scale", "");
+        *added = true;
+        return place_shape(reader, &job, rest);
+    }
+    if (json_reader_ok(&reader->file->reader))
+        phys_lost(reader, MMD_LOSS_DROPPED, "shape.approximated", shape, "type", "");
+    return reader->file->reader.status;
 }
 
 /* ------------------------------------------------------------- colliders */
@@ -584,8 +453,12 @@ static const json_spot *shape_list(const phys_reader *reader)
     return reader->shapes.value || !reader->implicit.value ? &reader->shapes : &reader->implicit;
 }
 
-mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint32_t node, bool trigger,
-                           const mmd_transform *rest, bool moving)
+/*
+ * The shape that a collider or trigger of a node says, as one more of a body
+ * at `rest`; none where it says none. moving: the body is not static.
+ */
+static mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint32_t node, bool trigger,
+                                  const mmd_transform *rest, bool moving)
 {
     assert(reader && collider);
     assert(node < reader->file->node_count);
@@ -612,4 +485,138 @@ mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint3
     made->material = material;
     made->filter = filter;
     return MMD_OK;
+}
+
+/* ---------------------------------------------------------------- bodies */
+
+static const struct {
+    const char *text;
+    mmd_phys_motion motion;
+} omi_types[] = {
+    {"static", MMD_PHYS_STATIC}, {"kinematic", MMD_PHYS_KINEMATIC}, {"dynamic", MMD_PHYS_DYNAMIC}};
+
+/* Without a type (older files): dynamic. */
+static mmd_status read_omi_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
+{
+    const char *type = "";
+    json_read_text(&reader->file->reader, motion, "type", &type);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
+    *out = MMD_PHYS_DYNAMIC;
+    if (!*type)
+        return MMD_OK;
+    for (size_t i = 0; i < sizeof omi_types / sizeof omi_types[0]; i++) {
+        if (strcmp(type, omi_types[i].text) == 0) {
+            *out = (uint8_t)omi_types[i].motion;
+            return MMD_OK;
+        }
+    }
+    json_spot at = json_spot_member(motion, "type");
+    return json_spot_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "no type of motion: %.40s", type);
+}
+
+static mmd_status read_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
+{
+    if (reader->omi)
+        return read_omi_type(reader, motion, out);
+    bool kinematic;
+    json_read_bool(&reader->file->reader, motion, "isKinematic", false, &kinematic);
+    if (json_reader_ok(&reader->file->reader))
+        *out = kinematic ? MMD_PHYS_KINEMATIC : MMD_PHYS_DYNAMIC;
+    return reader->file->reader.status;
+}
+
+/* Neither dialect has a word for damping: it stands in the extras that we write (FORMATS.md 4, Bodies). */
+static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
+{
+    const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);
+    const json_t *extras = json_object_get(json_object_get(node, "extras"), "mmd");
+    const struct {
+        const char *key;
+        float *out;
+    } numbers[] = {{"linearDamping", &body->linear_damping}, {"angularDamping", &body->angular_damping}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        float value = 0;
+        const json_t *found = json_object_get(extras, numbers[i].key);
+        if (json_is_number(found) && json_float_value(found, &value) && isfinite(value))
+            *numbers[i].out = value;
+    }
+}
+
+static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body *body)
+{
+    const gltf_node *node = &reader->file->nodes[number];
+    phys_spot spot;
+    body->name = node->name;
+    body->path = node->path;
+    body->bone = (int32_t)number;
+    body->rest = node->rest;
+    body->motion = MMD_PHYS_STATIC;
+    if (reader->nodes[number].motion && phys_spot_of(reader, number, reader->extension, &spot)) {
+        json_spot motion = json_spot_member(&spot.physics, "motion");
+        read_type(reader, &motion, &body->motion);
+        phys_read_motion(reader, &motion, number, body);
+        read_damping(reader->file, number, body);
+    }
+    /* The animation goes before the simulation; but below an animated node, what has a motion is a body of
+       its own, that goes its own way. */
+    if (node->moves || (node->animated && !reader->nodes[number].motion))
+        body->motion = MMD_PHYS_KINEMATIC;
+    return reader->file->reader.status;
+}
+
+static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_phys_body *body)
+{
+    phys_spot spot;
+    bool moving = body->motion != MMD_PHYS_STATIC;
+    if (!phys_spot_of(reader, number, reader->extension, &spot))
+        return MMD_OK;
+    json_spot collider = json_spot_member(&spot.physics, "collider");
+    json_spot trigger = json_spot_member(&spot.physics, "trigger");
+    if (collider.value)
+        phys_read_shape(reader, &collider, number, false, &body->rest, moving);
+    if (trigger.value && json_reader_ok(&reader->file->reader))
+        phys_read_shape(reader, &trigger, number, true, &body->rest, moving);
+    return reader->file->reader.status;
+}
+
+static mmd_status make_body(phys_reader *reader, uint32_t number)
+{
+    phys_node *node = &reader->nodes[number];
+    mmd_phys_body *body = NULL;
+    mmd_exchange_item *item = NULL;
+    uint32_t made = scene_add_body(&reader->maker, &body, &item);
+    if (reader->maker.failed)
+        return phys_no_memory(reader);
+    item->node = (int32_t)number;
+    node->body = (int32_t)made;
+    fill_body(reader, number, body);
+    bool solid = node->motion || node->gathers;
+    for (int32_t i = node->first; i >= 0 && json_reader_ok(&reader->file->reader);
+         i = reader->nodes[i].next) {
+        solid = solid || reader->nodes[i].collider;
+        add_shapes_of(reader, (uint32_t)i, body);
+    }
+    body->shape_count = reader->maker.scene.shape_count - body->first_shape;
+    node->solid = solid && !(node->trigger && !node->motion && !node->collider) ? (int32_t)made : -1;
+    return reader->maker.failed ? phys_no_memory(reader) : reader->file->reader.status;
+}
+
+mmd_status phys_bodies(phys_reader *reader)
+{
+    assert(reader);
+    for (uint32_t i = 0; i < reader->file->node_count && json_reader_ok(&reader->file->reader); i++) {
+        const phys_node *node = &reader->nodes[i];
+        bool taker =
+            node->gathers && (node->collider_taker == (int32_t)i || node->trigger_taker == (int32_t)i);
+        if (node->motion || node->first >= 0 || taker)
+            make_body(reader, i);
+    }
+    for (uint32_t k = 0; k < reader->file->node_count && json_reader_ok(&reader->file->reader); k++) {
+        uint32_t i = reader->order[k];
+        int32_t parent = reader->file->nodes[i].parent;
+        if (reader->nodes[i].solid < 0 && parent >= 0)
+            reader->nodes[i].solid = reader->nodes[parent].solid;
+    }
+    return reader->file->reader.status;
 }

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write_mesh.h"
+#include "writer.h"
 #include "mmd/motion.h"
 #include "mmd/reduce.h"
 

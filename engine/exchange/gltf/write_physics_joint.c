@@ -16,13 +16,15 @@
 
 static const float whole_turn = 6.2831853f;
 
-bool phys_turned(bool angular, int axis)
+/* Whether an axis' values change their sign in the file's space. */
+static bool phys_turned(bool angular, int axis)
 {
     assert(axis >= 0 && axis < 3);
     return angular ? axis != 2 : axis == 2;
 }
 
-float phys_twist(const float rotation[4], int axis)
+/* The twist of a rotation about an axis, -pi to pi. */
+static float phys_twist(const float rotation[4], int axis)
 {
     assert(rotation);
     assert(axis >= 0 && axis < 3);
@@ -30,7 +32,8 @@ float phys_twist(const float rotation[4], int axis)
     return w < 0 ? 2 * atan2f(-v, -w) : 2 * atan2f(v, w);
 }
 
-bool phys_drives(const mmd_phys_drive *drive)
+/* Whether a drive does anything. */
+static bool phys_drives(const mmd_phys_drive *drive)
 {
     assert(drive);
     bool pose = drive->kind == MMD_DRIVE_POSE;
@@ -181,7 +184,7 @@ static void say_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_sai
                   "softness, bias and relaxation", "");
 }
 
-void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
 {
     assert(writer && joint && said);
     static void (*const sayers[])(phys_writer *, const mmd_phys_joint *, phys_said_joint *) = {
@@ -359,7 +362,8 @@ static json_t *drives_of(phys_writer *writer, const phys_said_joint *said)
     return drives;
 }
 
-int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
+/* An entry of physicsJoints. */
+static int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
 {
     assert(writer && said);
     json_t *entry = json_object(), *limits = limits_of(writer, said), *drives = drives_of(writer, said);
@@ -395,7 +399,8 @@ void phys_joint_places(const phys_writer *writer, const mmd_phys_joint *joint, m
  * at frame B (FORMATS.md 4, Joints).
  */
 
-int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node, const mmd_transform *place)
+static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
+                               const mmd_transform *place)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
@@ -472,7 +477,9 @@ static void put_joint(phys_writer *writer, const mmd_phys_joint *joint, int32_t 
         gltf_put(builder, object, "enableCollision", json_true());
 }
 
-bool phys_begin_joint(phys_writer *writer, uint32_t number)
+/* Whether a joint can be said (else told), its node and PMX record, and the way of KHR and of OMI's newer
+ * dialect; world: what ends in the world hang on, -1: the scene. */
+static bool phys_begin_joint(phys_writer *writer, uint32_t number)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
@@ -484,7 +491,7 @@ bool phys_begin_joint(phys_writer *writer, uint32_t number)
     return false;
 }
 
-void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
+static void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
@@ -492,7 +499,7 @@ void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
     put_record(writer, node, number);
 }
 
-void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
+static void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);

@@ -11,7 +11,7 @@
 
 #include "mmd/memory.h"
 #include "keep/keep.h"
-#include "writer.h"
+#include "ragdoll.h"
 
 /* ------------------------------------------------------------ components */
 

@@ -1,6 +1,6 @@
 /*
  * A scene's body as an entity of a Ragdoll dump: the inverse of
- * read_physics.c, and what Ragdoll cannot say as losses. Compound and
+ * read.c, and what Ragdoll cannot say as losses. Compound and
  * triangle shapes become the hull of their points, which later versions keep
  * in ConvexMeshComponents; those of 2021 see its box.
  */
@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "shape_mesh.h"
-#include "writer.h"
+#include "ragdoll.h"
 
 static const float half_root = 0.70710678f;
 
@@ -192,22 +191,6 @@ static bool passes(const mmd_physscene *scene, int32_t filter)
             if (mmd_physscene_collides(scene, filter, scene->shapes[scene->bodies[i].first_shape + k].filter))
                 return true;
     return false;
-}
-
-bool ragdoll_says_collide(const mmd_physscene *scene, uint32_t number)
-{
-    assert(scene);
-    assert(number < scene->body_count);
-    const mmd_phys_body *body = &scene->bodies[number];
-    bool solid = false;
-    for (uint32_t i = 0; i < body->shape_count; i++) {
-        const mmd_phys_shape *shape = &scene->shapes[body->first_shape + i];
-        solid = solid || (shape->solid && !shape->trigger);
-    }
-    int32_t filter = solid ? scene->shapes[body->first_shape].filter : -1;
-    if (filter < 0 || scene->body_count >= 2000)
-        return solid;
-    return (!scene->filters[filter].named && scene->filters[filter].mask == 0xFFFF) || passes(scene, filter);
 }
 
 static bool filtered(const body_job *job, bool collide)
