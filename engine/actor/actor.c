@@ -7,6 +7,7 @@
 
 mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *options)
 {
+    assert(model);
     mmd_actor *actor = mmd_alloc(sizeof *actor);
     if (!actor)
         return NULL;
@@ -95,6 +96,7 @@ static bool set_drifts(mmd_clip *clip, const mmd_model *model, uint32_t count)
 
 bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip)
 {
+    assert(actor && clip);
     uint32_t drifts = drift_list(actor->model, NULL);
     *clip = NULL;
     if (!actor->motions_added && !actor->animation_count && !drifts)
@@ -123,6 +125,7 @@ static bool bind(mmd_actor *actor)
 
 mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error)
 {
+    assert(actor);
     const mmd_motion **motions = mmd_realloc(actor->motions, (actor->motions_added + 1) * sizeof *motions);
     if (!motions)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
@@ -194,6 +197,7 @@ static void sample(const actor_source *source, double frame, mmd_pose_values *va
 void actor_sample_pose(const actor_source *source, double frame, mmd_pose_values *values,
                        mmd_pose_values *previous, mmd_pose *pose)
 {
+    assert(source && values && pose);
     sample(source, frame, values);
     if (mmd_pose_needs_previous(pose))
         sample(source, frame - 1.0, previous);
@@ -202,6 +206,7 @@ void actor_sample_pose(const actor_source *source, double frame, mmd_pose_values
 
 void actor_evaluate(mmd_actor *actor, double frame, bool physics)
 {
+    assert(actor);
     const actor_source source = {actor->model, actor->clip, actor->morphs_by_hand, actor->delay};
     if (actor->clip)
         mmd_clip_drift(actor->clip, physics);
@@ -211,24 +216,29 @@ void actor_evaluate(mmd_actor *actor, double frame, bool physics)
 
 void mmd_actor_set_frame(mmd_actor *actor, double frame)
 {
+    assert(actor);
     actor_evaluate(actor, frame, false);
     mmd_pose_finish(actor->pose);
 }
 
 const mmd_model *mmd_actor_model(const mmd_actor *actor)
 {
+    assert(actor);
     return actor->model;
 }
 mmd_pose *mmd_actor_pose(mmd_actor *actor)
 {
+    assert(actor);
     return actor->pose;
 }
 bool mmd_actor_visible(const mmd_actor *actor)
 {
+    assert(actor);
     return actor->visible;
 }
 const mmd_pose_values *mmd_actor_values(const mmd_actor *actor)
 {
+    assert(actor);
     return &actor->values;
 }
 
@@ -246,11 +256,13 @@ void mmd_actor_hide_material(mmd_actor *actor, uint32_t material, bool hidden)
 
 const uint8_t *mmd_actor_hidden(const mmd_actor *actor)
 {
+    assert(actor);
     return actor->hidden;
 }
 
 void mmd_actor_set_delay(mmd_actor *actor, double frames)
 {
+    assert(actor);
     assert(isfinite(frames));
     actor->changes += actor->delay != frames;
     actor->delay = frames;
@@ -258,11 +270,13 @@ void mmd_actor_set_delay(mmd_actor *actor, double frames)
 
 double mmd_actor_delay(const mmd_actor *actor)
 {
+    assert(actor);
     return actor->delay;
 }
 
 double mmd_actor_last_frame(const mmd_actor *actor)
 {
+    assert(actor);
     double last = 0.0;
     for (size_t i = 0; i < actor->motions_added; i++)
         last = fmax(last, (double)actor->motions[i]->last_frame);

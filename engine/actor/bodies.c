@@ -69,6 +69,7 @@ static const mmd_transform *bodies_at_bones(mmd_stage *stage, size_t actor)
 
 const mmd_transform *mmd_stage_bodies(mmd_stage *stage, size_t actor)
 {
+    assert(stage);
     const sim_actor *a = actor_at(stage, actor);
     return a ? stage->physics->drawn_bodies + a->first_body : bodies_at_bones(stage, actor);
 }
@@ -82,6 +83,7 @@ const mmd_physscene *mmd_stage_physscene(const mmd_stage *stage, size_t actor)
 
 bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t body)
 {
+    assert(stage);
     const sim_actor *a = actor_at(stage, actor);
     assert(!a || body < a->body_count);
     return a && stage->physics->drawn_simulated[a->first_body + body];
@@ -141,6 +143,8 @@ static bool is_own(uint32_t body)
 
 size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts, size_t max)
 {
+    assert(stage);
+    assert(contacts || max == 0);
     const sim_actor *a = actor_at(stage, actor);
     size_t count = 0;
     if (!a || stage->physics->pending || !want_contacts(stage))

@@ -18,12 +18,14 @@
  */
 #include "simulation_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "mmd_math.h"
 
 bool follow_edits_init(sim_actor *a, mmd_arena *arena)
 {
+    assert(a && arena);
     sim_carry *c = &a->carry;
     c->bones = mmd_arena_alloc(arena, a->model->bone_count, sizeof *c->bones);
     c->root = mmd_arena_alloc(arena, a->model->bone_count, sizeof *c->root);
@@ -229,6 +231,7 @@ static void carry_all(simulation *s, const sim_state *at, double frame)
 
 void follow_edits_drawn(mmd_stage *stage)
 {
+    assert(stage);
     simulation *s = stage->physics;
     sim_state drawn = {.bodies = s->drawn_bodies,
                        .simulated = s->drawn_simulated,
@@ -243,6 +246,7 @@ void follow_edits_drawn(mmd_stage *stage)
 
 void turn_velocity(const mmd_transform *before, const mmd_transform *now, mmd_velocity *velocity)
 {
+    assert(before && now && velocity);
     float back[4], turn[4];
     quat_conjugate(before->rotation, back);
     quat_multiply(now->rotation, back, turn);
@@ -306,6 +310,7 @@ static void carry_state(simulation *s, sim_state *state)
 
 void follow_edits_states(simulation *s)
 {
+    assert(s);
     if (s->low != s->high)
         carry_state(s, step_cache_state(s, s->low));
     carry_state(s, step_cache_state(s, s->high));

@@ -20,6 +20,7 @@
  */
 #include "simulation_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -149,6 +150,7 @@ static void grow_tree(sim_actor *a, const uint32_t *starts, const uint32_t *join
 
 bool guard_init(sim_actor *a, mmd_arena *arena)
 {
+    assert(a && arena);
     uint32_t count = a->body_count, *starts = NULL, *joints = NULL;
     a->hangs = mmd_arena_alloc(arena, count, sizeof *a->hangs);
     a->hang_order = mmd_arena_alloc(arena, count, sizeof *a->hang_order);
@@ -220,6 +222,7 @@ static void find_anchor(sim_actor *a, uint32_t b)
 
 void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *reasons)
 {
+    assert(a);
     a->last_reasons = reasons;
     memcpy(a->pace, velocities, a->body_count * sizeof *velocities);
 }
@@ -250,6 +253,7 @@ static bool was_left(const sim_actor *a, uint32_t b, const mmd_transform *bodies
 uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
                      const mmd_transform *targets, uint8_t *reasons)
 {
+    assert(a);
     uint32_t count = 0;
     memset(reasons, GUARD_FINE, a->body_count);
     for (uint32_t b = 0; b < a->body_count; b++) {

@@ -55,6 +55,7 @@ static const outside_parent *find_item(const outside_set *set, int32_t bone)
 
 const mmd_outside_key *outside_at(const outside_parent *item, double frame)
 {
+    assert(item);
     size_t last = 0, behind = item->key_count;
     while (behind - last > 1) {
         size_t middle = last + (behind - last) / 2;
@@ -267,6 +268,8 @@ static bool is_said_already(const outside_set *set, int32_t bone, const mmd_outs
 mmd_status mmd_stage_set_outside_keys(mmd_stage *stage, size_t index, int32_t bone,
                                       const mmd_outside_key *keys, size_t count, mmd_error *error)
 {
+    assert(index < stage->actor_count);
+    assert(keys || count == 0);
     bool sound = is_sound(stage, index, bone, keys, count);
     (void)sound; /* without asserts */
     assert(stage && sound);
@@ -291,6 +294,7 @@ mmd_status mmd_stage_set_outside_keys(mmd_stage *stage, size_t index, int32_t bo
 mmd_status mmd_stage_set_outside_parent(mmd_stage *stage, size_t index, int32_t bone, mmd_actor *parent,
                                         int32_t parent_bone, mmd_error *error)
 {
+    assert(stage);
     const mmd_outside_key key = {0, parent, parent ? parent_bone : -1};
     return mmd_stage_set_outside_keys(stage, index, bone, &key, 1, error);
 }
@@ -324,12 +328,14 @@ double outside_last_frame(const outside_set *set)
 
 void outside_clear(mmd_pose *pose, const mmd_model *model)
 {
+    assert(pose && model);
     for (uint32_t b = 0; b < model->bone_count; b++)
         mmd_pose_set_external_parent(pose, b, NULL);
 }
 
 void outside_hang(mmd_pose *pose, const mmd_model *model, int32_t bone, const mmd_transform *world)
 {
+    assert(pose && model);
     if (bone != MMD_WHOLE_ACTOR) {
         mmd_pose_set_external_parent(pose, (uint32_t)bone, world);
         return;
@@ -415,6 +421,7 @@ static void pose_after_parents(mmd_stage *stage, size_t index)
 
 void parents_pose(mmd_stage *stage)
 {
+    assert(stage);
     bool any = false;
     for (size_t i = 0; i < stage->actor_count; i++)
         any = any || stage->entries[i].outside;

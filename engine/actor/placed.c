@@ -210,6 +210,7 @@ static void place_joint(const placed_set *set, mmd_physscene *scene, uint32_t j)
 
 bool placed_scene(const placed_set *set, mmd_physscene *scene)
 {
+    assert(scene);
     if (!set || !set->placed)
         return true;
     if (!scene_own_all(scene))
@@ -246,6 +247,7 @@ static void note(placed_set *set, uint8_t *placed, bool by_hand)
 
 bool mmd_stage_body_place(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_place *place)
 {
+    assert(stage);
     const placed_set *set = set_of(stage, actor);
     assert(!set || body < set->body_count);
     if (set)
@@ -255,6 +257,7 @@ bool mmd_stage_body_place(mmd_stage *stage, size_t actor, uint32_t body, mmd_bod
 
 bool mmd_stage_joint_place(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *place)
 {
+    assert(stage);
     const placed_set *set = set_of(stage, actor);
     assert(!set || joint < set->joint_count);
     if (set)
@@ -265,6 +268,7 @@ bool mmd_stage_joint_place(mmd_stage *stage, size_t actor, uint32_t joint, mmd_t
 mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_place *place,
                                 mmd_error *error)
 {
+    assert(stage);
     placed_set *set = set_of(stage, actor);
     if (!set)
         return out_of_memory(error);
@@ -285,6 +289,7 @@ mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, c
 mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint, const mmd_transform *place,
                                  mmd_error *error)
 {
+    assert(stage);
     placed_set *set = set_of(stage, actor);
     if (!set)
         return out_of_memory(error);

@@ -11,6 +11,7 @@
  */
 #include "simulation_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void scale_all(float *values, int count, float factor)
@@ -32,6 +33,7 @@ static bool own(mmd_arena *arena, void *array, uint32_t count, size_t size)
 
 bool scene_own_all(mmd_physscene *s)
 {
+    assert(s);
     return own(&s->arena, &s->bodies, s->body_count, sizeof *s->bodies) &&
            own(&s->arena, &s->shapes, s->shape_count, sizeof *s->shapes) &&
            own(&s->arena, &s->meshes, s->mesh_count, sizeof *s->meshes) &&
@@ -186,6 +188,7 @@ static bool scale_soft(mmd_phys_soft_body *soft, mmd_arena *arena, float s)
 
 bool scaled_scene(mmd_physscene *scene, float s)
 {
+    assert(scene);
     if (!scene_own_all(scene))
         return false;
     scale_bodies(scene, s);

@@ -332,6 +332,7 @@ mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *op
 
 mmd_status simulation_restart(mmd_stage *stage, mmd_error *error)
 {
+    assert(stage);
     if (!stage->physics)
         return MMD_OK;
     mmd_physics_options options = stage->physics->options;
@@ -340,6 +341,7 @@ mmd_status simulation_restart(mmd_stage *stage, mmd_error *error)
 
 const mmd_physics_options *mmd_stage_physics(const mmd_stage *stage)
 {
+    assert(stage);
     return stage->physics ? &stage->physics->options : NULL;
 }
 
@@ -353,6 +355,7 @@ static void drop_gravity_keys(mmd_stage *stage)
 
 void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3])
 {
+    assert(stage);
     simulation *s = stage->physics;
     bool had_keys = stage->gravity_keys != NULL;
     simulation_settle(s);
@@ -384,6 +387,7 @@ mmd_status mmd_stage_set_gravity_keys(mmd_stage *stage, const mmd_gravity_key *k
 
 bool mmd_stage_has_gravity_keys(const mmd_stage *stage)
 {
+    assert(stage);
     return stage->gravity_keys != NULL;
 }
 
@@ -413,6 +417,7 @@ static void gravity_of_keys(const mmd_gravity_key *keys, size_t count, double fr
 
 void simulation_gravity(const simulation *s, double frame, float gravity[3])
 {
+    assert(s);
     if (s->gravity_keys)
         gravity_of_keys(s->gravity_keys, s->gravity_key_count, frame, gravity);
     else
@@ -421,6 +426,7 @@ void simulation_gravity(const simulation *s, double frame, float gravity[3])
 
 void mmd_stage_gravity_at(const mmd_stage *stage, double frame, float gravity[3])
 {
+    assert(stage);
     if (stage->gravity_keys)
         gravity_of_keys(stage->gravity_keys, stage->gravity_key_count, frame, gravity);
     else if (stage->physics)
@@ -431,6 +437,7 @@ void mmd_stage_gravity_at(const mmd_stage *stage, double frame, float gravity[3]
 
 void mmd_stage_set_ground(mmd_stage *stage, bool on)
 {
+    assert(stage);
     simulation *s = stage->physics;
     if (!s || s->options.ground == on)
         return;
@@ -441,18 +448,21 @@ void mmd_stage_set_ground(mmd_stage *stage, bool on)
 
 void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context)
 {
+    assert(stage);
     stage->on_put_back = function;
     stage->put_back_context = context;
 }
 
 void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function, void *context)
 {
+    assert(stage);
     stage->on_simulating = function;
     stage->simulating_context = context;
 }
 
 void mmd_stage_on_touched(mmd_stage *stage, mmd_touched_function *function, void *context)
 {
+    assert(stage);
     simulation_settle(stage->physics);
     stage->on_touched = function;
     stage->touched_context = context;
@@ -462,6 +472,7 @@ void mmd_stage_on_touched(mmd_stage *stage, mmd_touched_function *function, void
 
 void mmd_stage_settle(mmd_stage *stage)
 {
+    assert(stage);
     simulation_settle(stage->physics);
 }
 
@@ -483,6 +494,7 @@ static void write_report(simulation *s)
 
 mmd_physics_report mmd_stage_physics_report(mmd_stage *stage)
 {
+    assert(stage);
     return stage->physics ? stage->physics->report : (mmd_physics_report){.steps = 0};
 }
 
@@ -607,6 +619,7 @@ static void override_bones(simulation *s, const sim_state *low, const sim_state 
 
 void simulation_set_frame(mmd_stage *stage)
 {
+    assert(stage);
     simulation *s = stage->physics;
     if (!s)
         return;

@@ -274,6 +274,7 @@ static bool is_scaled_alike(const sim_actor *a)
 
 sim_change sim_actor_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry)
 {
+    assert(s && a && entry);
     const sim_edits *kept = &a->kept;
     bool staged_alike = is_staged_alike(&kept->entry, entry);
     sim_actor_read_edits(a, entry);
@@ -291,6 +292,7 @@ sim_change sim_actor_look_for_changes(const simulation *s, sim_actor *a, const s
 
 void sim_actor_select(sim_actor *a, const sim_edits *edits)
 {
+    assert(a && edits);
     for (uint32_t b = 0; b < a->model->bone_count; b++)
         mmd_pose_set_user(a->pose, b, edits->bones[b].translation, edits->bones[b].rotation);
     for (uint32_t b = 0; edits->scales && b < a->model->bone_count; b++)
@@ -303,6 +305,7 @@ void sim_actor_select(sim_actor *a, const sim_edits *edits)
 
 void sim_actor_take_changes(sim_actor *a)
 {
+    assert(a);
     memcpy(a->kept.bones, a->wanted.bones, bones_size(a));
     if (a->kept.scales)
         memcpy(a->kept.scales, a->wanted.scales, scales_size(a));
@@ -320,6 +323,7 @@ float sim_actor_scale(float scale)
 
 void sim_actor_to_world(const sim_actor *a, const mmd_transform *own, mmd_transform *world)
 {
+    assert(a && own && world);
     *world = *own;
     if (!a->placed)
         return;
@@ -331,6 +335,7 @@ void sim_actor_to_world(const sim_actor *a, const mmd_transform *own, mmd_transf
 void sim_actor_to_own(const mmd_transform *placement, float scale, const mmd_transform *world,
                       mmd_transform *own)
 {
+    assert(placement && world && own);
     mmd_transform back;
     mmd_transform_inverse(placement, &back);
     mmd_transform_multiply(&back, world, own);
@@ -366,6 +371,7 @@ static void finish_pose(sim_actor *a, const mmd_transform *bodies, const uint8_t
 
 void sim_actor_plain_pose(sim_actor *a, double frame)
 {
+    assert(a);
     evaluate(a, frame);
     finish_pose(a, NULL, NULL);
     a->evaluated = -1.0;
@@ -401,6 +407,7 @@ static void bone_matrix(simulation *s, const sim_state *from, double frame, cons
 
 sim_actor *sim_actor_parent(const simulation *s, const sim_actor *a, double frame)
 {
+    assert(s && a);
     mmd_staging staging;
     stage_sample_staging(&a->edits->entry, frame, &staging);
     return staging.parent && staging.parent_bone >= 0 ? find_actor(s, staging.parent) : NULL;
@@ -408,6 +415,7 @@ sim_actor *sim_actor_parent(const simulation *s, const sim_actor *a, double fram
 
 sim_actor *sim_actor_outside(const simulation *s, const outside_parent *item, double frame)
 {
+    assert(s && item);
     const mmd_outside_key *key = outside_at(item, frame);
     return key->parent ? find_actor(s, key->parent) : NULL;
 }
@@ -470,6 +478,7 @@ static void hang_at(simulation *s, sim_actor *a, const sim_state *from, double f
 /* Parents begin before their children; in a ring of them somebody has to stand as before. */
 void sim_actor_begin(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
+    assert(s && a);
     if (a->begun >= 0.0 && a->begun == frame)
         return;
     a->begun = frame;
@@ -524,6 +533,7 @@ static void body_target(const sim_actor *a, uint32_t b, mmd_transform *out)
 
 void sim_actor_targets(simulation *s, sim_actor *a, const sim_state *from, sim_state *to, size_t index)
 {
+    assert(s && a && to);
     const mmd_transform *last = from ? from->bodies + a->first_body : NULL;
     mmd_transform *targets = s->targets + a->first_body;
     evaluate(a, step_frame(s, to->step));
@@ -554,6 +564,7 @@ void sim_actor_targets(simulation *s, sim_actor *a, const sim_state *from, sim_s
 void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
                         const uint8_t *simulated, const mmd_transform *placement, float scale)
 {
+    assert(a && pose);
     mmd_transform world;
     for (uint32_t i = 0; i < a->order_count; i++)
         mmd_pose_override(pose, (uint32_t)a->scene.bodies[a->order[i]].bone, NULL, false);
@@ -577,6 +588,7 @@ void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform 
 uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
                                uint32_t *list, float (*positions)[4])
 {
+    assert(a);
     const float share = 0.5f;
     uint32_t count = 0;
     if (!a->turns)
@@ -607,6 +619,7 @@ uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32
 mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_physics_options *options,
                           mmd_arena *arena, mmd_error *error)
 {
+    assert(a && entry && options);
     a->actor = entry->actor;
     a->model = a->actor->model;
     a->scale = 1.0f;
@@ -635,6 +648,7 @@ mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_phys
 
 void sim_actor_finish(sim_actor *a)
 {
+    assert(a);
     outside_drop(a->kept.entry.outside);
     outside_drop(a->wanted.entry.outside);
     mmd_clip_destroy(a->clip);

@@ -17,6 +17,7 @@
 #include "mmd_math.h"
 #include "simulation_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ static bool list_pins(const mmd_phys_soft_body *soft, int32_t *pins)
 
 bool pins_init(sim_actor *a, mmd_arena *arena)
 {
+    assert(a && arena);
     uint32_t total = 0, most = 0;
     for (uint32_t k = 0; k < a->scene.soft_body_count; k++) {
         uint32_t count = a->scene.soft_bodies[k].pin_count;
@@ -89,6 +91,7 @@ static void skin(const sim_actor *a, uint32_t vertex, const float rest[3], float
 
 const int32_t *pins_vertices(const sim_actor *a, uint32_t soft)
 {
+    assert(a);
     const int32_t *vertices = a->pin_vertices;
     for (uint32_t k = 0; k < soft; k++)
         vertices += a->scene.soft_bodies[k].pin_count;
@@ -97,6 +100,8 @@ const int32_t *pins_vertices(const sim_actor *a, uint32_t soft)
 
 void pins_positions(const sim_actor *a, uint32_t soft)
 {
+    assert(a);
+    assert(soft < a->scene.soft_body_count);
     const mmd_phys_soft_body *body = &a->scene.soft_bodies[soft];
     const int32_t *vertices = pins_vertices(a, soft);
     for (uint32_t i = 0; i < body->pin_count; i++) {
@@ -139,6 +144,7 @@ typedef struct soft_look {
 
 bool softs_init(sim_actor *a, mmd_arena *arena)
 {
+    assert(a && arena);
     uint32_t most = 0;
     for (uint32_t k = 0; k < a->scene.soft_body_count; k++) {
         const mmd_phys_soft_body *body = &a->scene.soft_bodies[k];
@@ -408,6 +414,7 @@ static soft_look look_at(const simulation *s, const sim_world *w, uint32_t index
 
 void softs_place(simulation *s, sim_world *w, uint32_t index_in_world, const sim_state *to)
 {
+    assert(s && w);
     const sim_actor *a = &s->actors[w->actors[index_in_world]];
     uint32_t first = mmd_world_first_soft_body(w->world, index_in_world);
     for (uint32_t k = 0; k < a->scene.soft_body_count; k++) {
@@ -434,6 +441,7 @@ static uint8_t mend(sim_world *w, uint32_t in_world, const soft_look *look)
 
 bool softs_put_back(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
 {
+    assert(s && w && from && to);
     bool not_finite = false;
     for (uint32_t i = 0; i < w->actor_count; i++) {
         uint32_t index = w->actors[i];

@@ -22,6 +22,7 @@ static double simulation_seconds(void)
 
 double step_frame(const simulation *s, int64_t step)
 {
+    assert(s);
     return (double)step * 30.0 / (double)s->options.rate;
 }
 
@@ -37,6 +38,7 @@ static const float impulse_rate = 60.0f;
 
 bool impulses_init(sim_actor *a, mmd_arena *arena)
 {
+    assert(a && arena);
     const mmd_model *model = a->model;
     uint32_t count = 0;
     for (uint32_t m = 0; m < model->morph_count; m++)
@@ -359,6 +361,7 @@ static void begin_step(simulation *s, const sim_state *from, sim_state *to)
 
 void step_advance(simulation *s, const sim_state *from, sim_state *to)
 {
+    assert(s && from && to);
     step_job job = {s, from, to};
     to->step = from->step + 1;
     begin_step(s, from, to);
@@ -413,6 +416,7 @@ static void reset_world(simulation *s, sim_world *w, sim_state *to)
 
 void step_reset(simulation *s, sim_state *to)
 {
+    assert(s && to);
     to->step = 0;
     begin_step(s, NULL, to);
     memset(to->soft_reasons, GUARD_FINE, s->soft_count);

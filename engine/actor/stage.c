@@ -78,6 +78,7 @@ void mmd_stage_set_threads(mmd_stage *stage, uint32_t threads)
 
 mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *error)
 {
+    assert(stage && actor);
     size_t count = stage->actor_count + 1;
     stage_entry *entries = mmd_realloc(stage->entries, count * sizeof *entries);
     if (entries)
@@ -100,6 +101,7 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
 
 size_t mmd_stage_actor_count(const mmd_stage *stage)
 {
+    assert(stage);
     return stage->actor_count;
 }
 
@@ -126,6 +128,7 @@ static bool is_sound(const mmd_staging *s)
 
 void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *staging)
 {
+    assert(staging);
     bool sound = is_sound(staging);
     (void)sound; /* without asserts */
     assert(stage && index < stage->actor_count && sound);
@@ -161,6 +164,7 @@ static mmd_staging staging_between(const mmd_staging_key *a, const mmd_staging_k
 
 void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *staging)
 {
+    assert(entry);
     const mmd_staging_key *keys = entry->keys;
     size_t last = 0, behind = entry->key_count; /* the last key at or before the
                                                    frame, and the next */
@@ -204,6 +208,7 @@ static bool are_sound(const mmd_staging_key *keys, size_t count)
 
 void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_staging_key *keys, size_t count)
 {
+    assert(keys || count == 0);
     bool sound = are_sound(keys, count);
     (void)sound; /* without asserts */
     assert(stage && index < stage->actor_count && sound);
@@ -228,12 +233,14 @@ bool mmd_stage_has_staging_keys(const mmd_stage *stage, size_t index)
 
 bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index)
 {
+    assert(stage);
     const mmd_staging *staging = mmd_stage_staging(stage, index);
     return staging->visible && staging->opacity > 0.0f && mmd_actor_visible(stage->entries[index].actor);
 }
 
 void stage_own_placement(const mmd_staging *s, mat4 matrix)
 {
+    assert(s);
     float position[3];
     memcpy(position, s->position, sizeof position);
     glm_translate_make(matrix, position);
@@ -245,6 +252,7 @@ void stage_own_placement(const mmd_staging *s, mat4 matrix)
 
 void stage_rigid_part(mat4 matrix, mmd_transform *out)
 {
+    assert(out);
     mat4 turned;
     versor q;
     glm_mat4_copy(matrix, turned);
@@ -285,6 +293,7 @@ static void put_on_bone(const mmd_staging *s, mat4 placement)
 /* Up from parent to parent, each of which stands somewhere itself; a ring of them ends where all were met. */
 bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
 {
+    assert(stage);
     const mmd_staging *s = mmd_stage_staging(stage, index);
     bool is_placed = !stands_at_origin(s);
     mat4 placement, parent;
@@ -303,11 +312,13 @@ bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
 
 const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
 {
+    assert(stage);
     return stage->draw_order;
 }
 
 bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
 {
+    assert(stage);
     const mmd_motion *last = NULL; /* whose camera counts */
     for (size_t i = 0; i < stage->motion_count; i++)
         if (stage->motions[i]->camera_key_count)
@@ -374,6 +385,7 @@ static void sample_scene(mmd_stage *stage)
 
 mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion, mmd_error *error)
 {
+    assert(stage);
     const mmd_motion **motions = mmd_realloc(stage->motions, (stage->motion_count + 1) * sizeof *motions);
     if (!motions)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
@@ -397,6 +409,7 @@ void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, 
 void mmd_stage_set_background_pictures(mmd_stage *stage, const mmd_background_picture *pictures,
                                        uint32_t count)
 {
+    assert(pictures || count == 0);
     assert(stage && count <= MMD_BACKGROUND_PICTURES_MAX);
     stage->background_pictures = pictures;
     stage->background_picture_count = count;
@@ -404,23 +417,27 @@ void mmd_stage_set_background_pictures(mmd_stage *stage, const mmd_background_pi
 
 const mmd_background_picture *mmd_stage_background_pictures(const mmd_stage *stage, uint32_t *count)
 {
+    assert(stage && count);
     *count = stage->background_picture_count;
     return stage->background_pictures;
 }
 
 void mmd_stage_set_default_camera(mmd_stage *stage, const mmd_camera *camera)
 {
+    assert(stage && camera);
     stage->default_camera = *camera;
     sample_scene(stage);
 }
 
 const mmd_camera *mmd_stage_default_camera(const mmd_stage *stage)
 {
+    assert(stage);
     return &stage->default_camera;
 }
 
 void mmd_stage_set_camera(mmd_stage *stage, const mmd_camera *camera)
 {
+    assert(stage);
     stage->camera_by_hand = camera != NULL;
     if (camera)
         stage->camera = *camera;
@@ -430,6 +447,7 @@ void mmd_stage_set_camera(mmd_stage *stage, const mmd_camera *camera)
 
 void mmd_stage_set_light_color(mmd_stage *stage, const float color[3])
 {
+    assert(stage);
     stage->color_by_hand = color != NULL;
     if (color)
         memcpy(stage->light.color, color, sizeof stage->light.color);
@@ -439,6 +457,7 @@ void mmd_stage_set_light_color(mmd_stage *stage, const float color[3])
 
 void mmd_stage_set_light_direction(mmd_stage *stage, const float direction[3])
 {
+    assert(stage);
     stage->direction_by_hand = direction != NULL;
     if (direction)
         memcpy(stage->light.direction, direction, sizeof stage->light.direction);
@@ -448,16 +467,19 @@ void mmd_stage_set_light_direction(mmd_stage *stage, const float direction[3])
 
 const mmd_camera *mmd_stage_camera_by_hand(const mmd_stage *stage)
 {
+    assert(stage);
     return stage->camera_by_hand ? &stage->camera : NULL;
 }
 
 const float *mmd_stage_light_direction_by_hand(const mmd_stage *stage)
 {
+    assert(stage);
     return stage->direction_by_hand ? stage->light.direction : NULL;
 }
 
 const float *mmd_stage_light_color_by_hand(const mmd_stage *stage)
 {
+    assert(stage);
     return stage->color_by_hand ? stage->light.color : NULL;
 }
 
@@ -476,6 +498,7 @@ static void finish_actor(void *context, uint32_t item)
 
 void mmd_stage_set_frame(mmd_stage *stage, double frame)
 {
+    assert(stage);
     stage->frame = frame;
     mmd_pool_run(stage->pool, (uint32_t)stage->actor_count, evaluate_actor, stage);
     sample_stagings(stage);
@@ -487,11 +510,13 @@ void mmd_stage_set_frame(mmd_stage *stage, double frame)
 
 double mmd_stage_frame(const mmd_stage *stage)
 {
+    assert(stage);
     return stage->frame;
 }
 
 double mmd_stage_last_frame(const mmd_stage *stage)
 {
+    assert(stage);
     double last = 0.0;
     for (size_t i = 0; i < stage->actor_count; i++) {
         double frame = mmd_actor_last_frame(stage->entries[i].actor);
@@ -508,21 +533,16 @@ double mmd_stage_last_frame(const mmd_stage *stage)
 
 const mmd_camera *mmd_stage_camera(const mmd_stage *stage)
 {
+    assert(stage);
     return &stage->camera;
 }
 const mmd_light *mmd_stage_light(const mmd_stage *stage)
 {
+    assert(stage);
     return &stage->light;
 }
 const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage)
 {
+    assert(stage);
     return &stage->self_shadow;
-}
-
-bool mmd_stage_has_camera_motion(const mmd_stage *stage)
-{
-    for (size_t i = 0; i < stage->motion_count; i++)
-        if (stage->motions[i]->camera_key_count)
-            return true;
-    return false;
 }

@@ -32,6 +32,7 @@ enum { SNAPSHOTS_BEYOND = 16 };
 
 bool snapshots_init(simulation *s, int64_t last_step)
 {
+    assert(s);
     sim_snapshots *kept = &s->snapshots;
     size_t each = s->state_size + sizeof *kept->steps;
     size_t capacity = s->options.cache_bytes / each;
@@ -54,6 +55,7 @@ bool snapshots_init(simulation *s, int64_t last_step)
 
 void snapshots_finish(sim_snapshots *snapshots)
 {
+    assert(snapshots);
     mmd_free(snapshots->memory);
     mmd_free(snapshots->steps);
 }
@@ -204,6 +206,7 @@ static void skip_rounds(simulation *s, int64_t low)
 
 void step_cache_note_end(mmd_stage *stage)
 {
+    assert(stage);
     simulation *s = stage->physics;
     bool still = true; /* bodies of imported scenes may travel by themselves */
     for (size_t i = 0; i < s->actor_count; i++)
@@ -347,6 +350,7 @@ static void jump(simulation *s, int64_t low)
 
 void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
 {
+    assert(stage);
     simulation *s = stage->physics;
     if (s->carried && low < s->low) /* what was carried along is no function of
                                        the frame: begin anew */
@@ -371,6 +375,7 @@ void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
 
 void step_cache_reach_with_contacts(mmd_stage *stage)
 {
+    assert(stage);
     simulation *s = stage->physics;
     if (s->low == 0 || s->carried || step_cache_state(s, s->low)->has_contacts)
         return;
@@ -384,6 +389,7 @@ void step_cache_reach_with_contacts(mmd_stage *stage)
 
 void step_cache_restart(simulation *s)
 {
+    assert(s);
     snapshots_clear(s);
     forget_cycle(s);
     s->first = s->live = s->told_to = -1;
@@ -393,6 +399,7 @@ void step_cache_restart(simulation *s)
 
 void step_cache_forget(simulation *s)
 {
+    assert(s);
     if (!s->drawn || s->live < 0 ||
         s->high == 0) { /* nothing was simulated yet that could be carried along */
         step_cache_restart(s);
@@ -417,6 +424,7 @@ static void run_ahead(void *context)
  */
 void step_cache_run_ahead(simulation *s)
 {
+    assert(s);
     if (!s->worker)
         return;
     s->ahead_to = s->low + (int64_t)s->ring_size - 1;

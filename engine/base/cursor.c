@@ -15,12 +15,14 @@ mmd_cursor mmd_cursor_make(const void *data, size_t size, mmd_error *error)
 
 void mmd_cursor_section(mmd_cursor *cursor, const char *section, int64_t item)
 {
+    assert(cursor);
     cursor->section = section;
     cursor->item = item;
 }
 
 mmd_status mmd_cursor_fail(mmd_cursor *cursor, mmd_status code, const char *format, ...)
 {
+    assert(cursor);
     assert(code != MMD_OK);
     if (cursor->status != MMD_OK)
         return cursor->status;
@@ -39,6 +41,7 @@ mmd_status mmd_cursor_fail(mmd_cursor *cursor, mmd_status code, const char *form
 
 const uint8_t *mmd_read_bytes(mmd_cursor *cursor, size_t size)
 {
+    assert(cursor);
     if (cursor->status != MMD_OK)
         return NULL;
     if (size > mmd_cursor_left(cursor)) {
@@ -53,37 +56,34 @@ const uint8_t *mmd_read_bytes(mmd_cursor *cursor, size_t size)
 
 uint8_t mmd_read_u8(mmd_cursor *cursor)
 {
+    assert(cursor);
     const uint8_t *b = mmd_read_bytes(cursor, 1);
     return b ? b[0] : 0;
 }
 
 uint16_t mmd_read_u16(mmd_cursor *cursor)
 {
+    assert(cursor);
     const uint8_t *b = mmd_read_bytes(cursor, 2);
     return b ? (uint16_t)(b[0] | b[1] << 8) : 0;
 }
 
 uint32_t mmd_read_u32(mmd_cursor *cursor)
 {
+    assert(cursor);
     const uint8_t *b = mmd_read_bytes(cursor, 4);
     return b ? (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24 : 0;
 }
 
-int8_t mmd_read_i8(mmd_cursor *cursor)
-{
-    return (int8_t)mmd_read_u8(cursor);
-}
-int16_t mmd_read_i16(mmd_cursor *cursor)
-{
-    return (int16_t)mmd_read_u16(cursor);
-}
 int32_t mmd_read_i32(mmd_cursor *cursor)
 {
+    assert(cursor);
     return (int32_t)mmd_read_u32(cursor);
 }
 
 float mmd_read_f32(mmd_cursor *cursor)
 {
+    assert(cursor);
     uint32_t bits = mmd_read_u32(cursor);
     float value;
     memcpy(&value, &bits, sizeof value);
@@ -92,12 +92,15 @@ float mmd_read_f32(mmd_cursor *cursor)
 
 void mmd_read_floats(mmd_cursor *cursor, float *values, size_t count)
 {
+    assert(cursor);
+    assert(values || count == 0);
     for (size_t i = 0; i < count; i++)
         values[i] = mmd_read_f32(cursor);
 }
 
 uint32_t mmd_cursor_check_count(mmd_cursor *cursor, uint64_t count, size_t min_size)
 {
+    assert(cursor);
     assert(min_size > 0);
     if (cursor->status != MMD_OK)
         return 0;
@@ -112,6 +115,7 @@ uint32_t mmd_cursor_check_count(mmd_cursor *cursor, uint64_t count, size_t min_s
 
 uint32_t mmd_cursor_count(mmd_cursor *cursor, size_t min_size)
 {
+    assert(cursor);
     int32_t count = mmd_read_i32(cursor);
     if (count < 0) {
         mmd_cursor_fail(cursor, MMD_ERROR_COUNT, "a negative count, %d", count);
@@ -122,6 +126,7 @@ uint32_t mmd_cursor_count(mmd_cursor *cursor, size_t min_size)
 
 void mmd_buffer_finish(mmd_buffer *buffer)
 {
+    assert(buffer);
     mmd_free(buffer->data);
     *buffer = (mmd_buffer){0};
 }
@@ -150,6 +155,8 @@ static uint8_t *buffer_extend(mmd_buffer *buffer, size_t size)
 
 void mmd_write_bytes(mmd_buffer *buffer, const void *data, size_t size)
 {
+    assert(buffer);
+    assert(data || size == 0);
     uint8_t *place = size ? buffer_extend(buffer, size) : NULL;
     if (place)
         memcpy(place, data, size);
@@ -157,6 +164,7 @@ void mmd_write_bytes(mmd_buffer *buffer, const void *data, size_t size)
 
 void mmd_write_zeros(mmd_buffer *buffer, size_t size)
 {
+    assert(buffer);
     uint8_t *place = size ? buffer_extend(buffer, size) : NULL;
     if (place)
         memset(place, 0, size);
@@ -164,11 +172,13 @@ void mmd_write_zeros(mmd_buffer *buffer, size_t size)
 
 void mmd_write_u8(mmd_buffer *buffer, uint8_t value)
 {
+    assert(buffer);
     mmd_write_bytes(buffer, &value, 1);
 }
 
 void mmd_write_u16(mmd_buffer *buffer, uint16_t value)
 {
+    assert(buffer);
     mmd_write_bytes(buffer, (uint8_t[2]){(uint8_t)value, (uint8_t)(value >> 8)}, 2);
 }
 
@@ -194,12 +204,14 @@ void mmd_write_f32(mmd_buffer *buffer, float value)
 
 void mmd_write_floats(mmd_buffer *buffer, const float *values, size_t count)
 {
+    assert(values || count == 0);
     for (size_t i = 0; i < count; i++)
         mmd_write_f32(buffer, values[i]);
 }
 
 void mmd_write_format(mmd_buffer *buffer, const char *format, ...)
 {
+    assert(buffer);
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);

@@ -4,6 +4,7 @@
 #include "file_unnamed.h"
 #include "mmd/memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -38,6 +39,7 @@ static mmd_status fail_plain(mmd_error *error, mmd_status code, const char *path
 
 void mmd_bytes_finish(mmd_bytes *bytes)
 {
+    assert(bytes);
     mmd_free(bytes->data);
     *bytes = (mmd_bytes){0};
 }
@@ -86,6 +88,7 @@ static mmd_status read_all(int file, const char *path, size_t hint, mmd_bytes *b
 
 mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error)
 {
+    assert(bytes);
     *bytes = (mmd_bytes){0};
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -214,6 +217,7 @@ static bool write_named(const char *target, const void *data, size_t size, mode_
 
 mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_error *error)
 {
+    assert(data || size == 0);
     struct stat about;
     bool exists = stat(path, &about) == 0;
     if (is_written_in_place(path, &about, exists))

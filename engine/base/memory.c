@@ -74,6 +74,8 @@ static const size_t arena_request_max = SIZE_MAX / 2;
 
 bool mmd_arena_reserve(mmd_arena *arena, size_t size)
 {
+    assert(arena);
+    assert(arena);
     if (size > arena_request_max)
         return false;
     size = align_up(size);
@@ -97,6 +99,8 @@ bool mmd_arena_reserve(mmd_arena *arena, size_t size)
 
 void *mmd_arena_alloc(mmd_arena *arena, size_t count, size_t size)
 {
+    assert(arena);
+    assert(arena);
     assert(size > 0);
     if (count > arena_request_max / size || !mmd_arena_reserve(arena, count * size))
         return NULL;
@@ -110,6 +114,8 @@ void *mmd_arena_alloc(mmd_arena *arena, size_t count, size_t size)
 
 char *mmd_arena_text(mmd_arena *arena, const char *text, size_t length)
 {
+    assert(arena);
+    assert(text || length == 0);
     char *copy = length < SIZE_MAX ? mmd_arena_alloc(arena, length + 1, 1) : NULL;
     if (copy && length)
         memcpy(copy, text, length);
@@ -118,6 +124,7 @@ char *mmd_arena_text(mmd_arena *arena, const char *text, size_t length)
 
 bool mmd_arena_has(const mmd_arena *arena, const void *memory)
 {
+    assert(arena);
     for (mmd_arena_block *block = arena->block; block; block = block->older) {
         uintptr_t from = (uintptr_t)block_data(block), at = (uintptr_t)memory;
         if (at >= from && at - from < block->used)
@@ -128,6 +135,7 @@ bool mmd_arena_has(const mmd_arena *arena, const void *memory)
 
 void mmd_arena_finish(mmd_arena *arena)
 {
+    assert(arena);
     for (mmd_arena_block *block = arena->block; block;) {
         mmd_arena_block *older = block->older;
         mmd_free(block);

@@ -11,6 +11,7 @@ const char *mmd_path_name(const char *path)
 
 void mmd_path_folder(const char *path, char *folder, size_t capacity)
 {
+    assert(folder);
     assert(capacity > 0);
     size_t length = (size_t)(mmd_path_name(path) - path);
     while (length > 1 && path[length - 1] == '/')

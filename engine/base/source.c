@@ -26,6 +26,7 @@ void mmd_source_destroy(mmd_source *source)
 
 mmd_status mmd_source_read(mmd_source *source, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
+    assert(source && bytes);
     *bytes = (mmd_bytes){0};
     mmd_status status = source->ops->read(source->self, name, bytes, error);
     if (status != MMD_OK) {
@@ -40,5 +41,6 @@ mmd_status mmd_source_read(mmd_source *source, const char *name, mmd_bytes *byte
 bool mmd_source_list(mmd_source *source, const char *folder,
                      bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {
+    assert(source);
     return source->ops->list(source->self, folder, visit, user);
 }

@@ -5,6 +5,7 @@
  */
 #include "mmd/source.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
@@ -157,6 +158,7 @@ static bool normalise(const char *name, char path[MMD_PATH_MAX])
 
 bool mmd_source_find(mmd_source *source, const char *name, char path[MMD_PATH_MAX])
 {
+    assert(source && name);
     char wanted[MMD_PATH_MAX], found[MMD_PATH_MAX] = "";
     part_search search;
     if (!normalise(name, wanted))
@@ -177,6 +179,7 @@ bool mmd_source_find(mmd_source *source, const char *name, char path[MMD_PATH_MA
 
 bool mmd_source_find_from(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX])
 {
+    assert(source && name);
     char joined[2 * MMD_PATH_MAX];
     if (!name[0])
         return false;

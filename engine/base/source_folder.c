@@ -3,6 +3,7 @@
 #include "mmd/source.h"
 #include "mmd/memory.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -83,6 +84,7 @@ static void folder_destroy(void *self)
 
 mmd_source *mmd_source_folder(const char *path)
 {
+    assert(path);
     static const mmd_source_ops ops = {folder_read, folder_list, folder_destroy};
     const char *root = path[0] ? path : ".";
     size_t size = strlen(root) + 1;

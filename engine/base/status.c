@@ -1,6 +1,7 @@
 #include "mmd/status.h"
 #include "mmd/text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,8 @@ void mmd_error_set_file(mmd_error *error, const char *file)
 
 char *mmd_error_sentence(const mmd_error *error, char *text, size_t capacity)
 {
+    assert(error);
+    assert(text || capacity == 0);
     char raw[MMD_ERROR_FILE_MAX + MMD_ERROR_SECTION_MAX + MMD_ERROR_MESSAGE_MAX + 64];
     int at = 0;
     if (error->file[0])

@@ -107,6 +107,8 @@ static bool cp932_is_trail(uint32_t byte)
 
 size_t mmd_utf8_from_cp932(const uint8_t *text, size_t size, char *out, size_t capacity, bool *lossy)
 {
+    assert(text || size == 0);
+    assert(out || capacity == 0);
     byte_sink sink = {(uint8_t *)out, capacity, 0};
     bool lost = false;
     for (size_t i = 0; i < size; i++) {
@@ -149,6 +151,8 @@ static int32_t cp932_code(uint32_t character)
 
 size_t mmd_cp932_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity, bool *lossy)
 {
+    assert(text || size == 0);
+    assert(out || capacity == 0);
     byte_sink sink = {out, capacity, 0};
     bool lost = false, valid;
     uint32_t character;
@@ -175,6 +179,8 @@ static uint32_t unit_at(const uint8_t *text)
 
 size_t mmd_utf8_from_utf16le(const uint8_t *text, size_t size, char *out, size_t capacity)
 {
+    assert(text || size == 0);
+    assert(out || capacity == 0);
     byte_sink sink = {(uint8_t *)out, capacity, 0};
     for (size_t i = 0; i + 1 < size; i += 2) {
         uint32_t character = unit_at(text + i);
@@ -195,6 +201,8 @@ static void put_unit(byte_sink *sink, uint32_t unit)
 
 size_t mmd_utf16le_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity)
 {
+    assert(text || size == 0);
+    assert(out || capacity == 0);
     byte_sink sink = {out, capacity, 0};
     bool valid;
     uint32_t character;
@@ -212,6 +220,8 @@ size_t mmd_utf16le_from_utf8(const char *text, size_t size, uint8_t *out, size_t
 
 size_t mmd_utf8_from_file(const uint8_t *text, size_t size, char *out, size_t capacity)
 {
+    assert(text || size == 0);
+    assert(out || capacity == 0);
     byte_sink sink = {(uint8_t *)out, capacity, 0};
     for (size_t i = 0; i < size; i++) {
         if (text[i] == 0)
@@ -224,6 +234,8 @@ size_t mmd_utf8_from_file(const uint8_t *text, size_t size, char *out, size_t ca
 
 size_t mmd_file_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity)
 {
+    assert(text || size == 0);
+    assert(out || capacity == 0);
     const uint8_t *bytes = (const uint8_t *)text;
     byte_sink sink = {out, capacity, 0};
     for (size_t i = 0; i < size; i++) {
@@ -255,6 +267,7 @@ static bool is_control(uint32_t character)
 
 size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t capacity)
 {
+    assert(out || capacity == 0);
     const uint8_t *bytes = (const uint8_t *)text;
     size_t size = strlen(text), total = 0, written = 0;
     bool room = capacity > 0, valid;
@@ -292,6 +305,7 @@ void mmd_name_key_from_utf8(const char *name, uint8_t key[MMD_NAME_KEY_SIZE], bo
 
 void mmd_name_key_from_field(const uint8_t *field, size_t size, uint8_t key[MMD_NAME_KEY_SIZE])
 {
+    assert(field || size == 0);
     size_t length = 0;
     while (length < size && length < MMD_NAME_KEY_SIZE && field[length])
         length++;

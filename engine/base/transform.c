@@ -1,10 +1,13 @@
 /* Rigid transforms: rotation, then translation. */
+#include <assert.h>
+
 #include "mmd/transform.h"
 
 #include "mmd_math.h"
 
 void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
 {
+    assert(transform);
     mat4 m;
     versor q;
     quat_copy(transform->rotation, q);
@@ -15,6 +18,7 @@ void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
 
 void mmd_transform_point(const mmd_transform *a, const float p[3], float out[3])
 {
+    assert(a && p);
     float turned[4] = {p[0], p[1], p[2], 0.0f}; /* vectors of the inner loops have room for a fourth number */
     quat_rotate_add(a->rotation, turned, a->translation, turned);
     memcpy(out, turned, 3 * sizeof(float));
@@ -22,6 +26,7 @@ void mmd_transform_point(const mmd_transform *a, const float p[3], float out[3])
 
 void mmd_transform_multiply(const mmd_transform *a, const mmd_transform *b, mmd_transform *out)
 {
+    assert(a && b && out);
     mmd_transform result = {.translation = {0.0f}};
     quat_multiply(a->rotation, b->rotation, result.rotation);
     mmd_transform_point(a, b->translation, result.translation);
@@ -30,6 +35,7 @@ void mmd_transform_multiply(const mmd_transform *a, const mmd_transform *b, mmd_
 
 void mmd_transform_inverse(const mmd_transform *a, mmd_transform *out)
 {
+    assert(a && out);
     mmd_transform result = {.translation = {0.0f}};
     float back[4] = {-a->translation[0], -a->translation[1], -a->translation[2], 0.0f};
     quat_conjugate(a->rotation, result.rotation);
@@ -40,6 +46,7 @@ void mmd_transform_inverse(const mmd_transform *a, mmd_transform *out)
 
 void mmd_transform_mix(const mmd_transform *a, const mmd_transform *b, float t, mmd_transform *out)
 {
+    assert(a && b);
     if (t == 0.0f) {
         *out = *a;
         return;
@@ -57,6 +64,7 @@ void mmd_transform_mix(const mmd_transform *a, const mmd_transform *b, float t, 
 
 void mmd_rotation_yxz(const float angles[3], float rotation[4])
 {
+    assert(angles);
     float x[4], y[4], z[4];
     for (int k = 0; k < 4; k++)
         x[k] = y[k] = z[k] = 0.0f;

@@ -77,6 +77,7 @@ void mmd_worker_start(mmd_worker *worker, mmd_worker_job *job, void *context)
 
 void mmd_worker_wait(mmd_worker *worker)
 {
+    assert(worker);
     pthread_mutex_lock(&worker->mutex);
     while (worker->job)
         pthread_cond_wait(&worker->changed, &worker->mutex);

@@ -5,6 +5,7 @@
  * user's, too, in the axes of their node: those stand as two turns around it
  * where they are not the bone's.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
 
 bool edit_is_bone_node(const mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     return item.kind == MMD_ITEM_BONE && model_of(edit, item)->origin == MMD_ORIGIN_GLTF;
 }
 
@@ -165,6 +167,7 @@ static bool write_bone(mmd_edit *edit, mmd_item item, const char *name, const do
 
 bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rotation[4])
 {
+    assert(edit);
     if (item.kind != MMD_ITEM_BONE || (strcmp(op, "user:rotate") != 0 && strcmp(op, "motion:rotate") != 0))
         return true;
     const mmd_bone *bone = &model_of(edit, item)->bones[item.index];

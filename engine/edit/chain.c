@@ -13,6 +13,7 @@ struct mmd_transform3d {
 
 mmd_transform3d *mmd_transform3d_create(const mmd_transform3d_table *table, size_t size, mmd_item item)
 {
+    assert(table->matrix && table->exclusive && table->get);
     mmd_transform3d *object = mmd_alloc(sizeof *object + size);
     if (!object)
         return NULL;
@@ -31,26 +32,31 @@ void mmd_transform3d_destroy(mmd_transform3d *object)
 
 void *mmd_transform3d_self(mmd_transform3d *object)
 {
+    assert(object);
     return object->self;
 }
 
 mmd_item mmd_transform3d_item(const mmd_transform3d *object)
 {
+    assert(object);
     return object->item;
 }
 
 void mmd_transform3d_matrix(mmd_edit *edit, mmd_transform3d *object, double matrix[16])
 {
+    assert(object);
     object->table->matrix(object->self, edit, matrix);
 }
 
 void mmd_transform3d_exclusive(mmd_edit *edit, mmd_transform3d *object, double matrix[16])
 {
+    assert(object);
     object->table->exclusive(object->self, edit, matrix);
 }
 
 void mmd_transform3d_inclusive(mmd_edit *edit, mmd_transform3d *object, double matrix[16])
 {
+    assert(object);
     double own[16];
     mmd_transform3d_exclusive(edit, object, matrix);
     mmd_transform3d_matrix(edit, object, own);
@@ -59,12 +65,16 @@ void mmd_transform3d_inclusive(mmd_edit *edit, mmd_transform3d *object, double m
 
 bool mmd_transform3d_get(mmd_edit *edit, mmd_transform3d *object, mmd_component component, double values[3])
 {
+    assert(object);
+    assert((unsigned)component < MMD_COMPONENTS);
     return object->table->get(object->self, edit, component, values);
 }
 
 mmd_command *mmd_transform3d_command(mmd_edit *edit, mmd_transform3d *object, mmd_component component,
                                      const double values[3])
 {
+    assert(edit && object);
+    assert((unsigned)component < MMD_COMPONENTS);
     edit->refusal[0] = '\0';
     if (object->table->command)
         return object->table->command(object->self, edit, component, values);
@@ -74,6 +84,7 @@ mmd_command *mmd_transform3d_command(mmd_edit *edit, mmd_transform3d *object, mm
 
 mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *object, const double matrix[16])
 {
+    assert(edit && object);
     edit->refusal[0] = '\0';
     if (object->table->set_matrix)
         return object->table->set_matrix(object->self, edit, matrix);
@@ -115,6 +126,7 @@ static mmd_transform3d *ask_edit(mmd_edit *edit, const mmd_handler_link *link, m
 
 mmd_transform3d *mmd_edit_next_transform3d(mmd_edit *edit, const mmd_handler_link *link, mmd_item item)
 {
+    assert(edit);
     return edit->question.link == link ? ask_edit(edit, link->next, item, edit->question.hint)
                                        : ask_whole(edit, link->next, item);
 }
@@ -122,6 +134,8 @@ mmd_transform3d *mmd_edit_next_transform3d(mmd_edit *edit, const mmd_handler_lin
 mmd_transform3d *mmd_edit_next_edit_transform3d(mmd_edit *edit, const mmd_handler_link *link, mmd_item item,
                                                 mmd_edit_hint hint)
 {
+    assert(edit && link);
+    assert((unsigned)hint <= MMD_HINT_SCALE_PIVOT);
     return ask_edit(edit, link->next, item, hint);
 }
 
@@ -136,22 +150,27 @@ static bool is_there(mmd_edit *edit, mmd_item item)
 
 mmd_transform3d *mmd_edit_transform3d(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     return is_there(edit, item) ? ask_whole(edit, edit->chain, item) : NULL;
 }
 
 mmd_transform3d *mmd_edit_edit_transform3d(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)
 {
+    assert(edit);
+    assert((unsigned)hint <= MMD_HINT_SCALE_PIVOT);
     return is_there(edit, item) ? ask_edit(edit, edit->chain, item, hint) : NULL;
 }
 
 mmd_transform3d *mmd_edit_read_transform3d(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     const stack_object whole = {.layout = &edit_common_layout, .mode = OBJECT_WHOLE, .read_only = true};
     return is_there(edit, item) ? edit_object_create(edit, item, &whole) : NULL;
 }
 
 mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const char *name)
 {
+    assert(edit);
     mmd_op ops[MMD_OPS_MAX];
     if (!is_there(edit, item))
         return NULL;
@@ -202,6 +221,7 @@ static mmd_handler_link **slot_of(mmd_edit *edit, const char *name)
 
 const char *mmd_edit_handler_name(const mmd_edit *edit, size_t place)
 {
+    assert(edit);
     const mmd_handler_link *link = edit->chain;
     while (link && place--)
         link = link->next;
@@ -210,6 +230,7 @@ const char *mmd_edit_handler_name(const mmd_edit *edit, size_t place)
 
 bool mmd_edit_add_handler(mmd_edit *edit, const char *before, const mmd_handler *handler, void *context)
 {
+    assert(edit && handler);
     mmd_handler_link **slot = before ? slot_of(edit, before) : &edit->chain;
     mmd_handler_link *link = slot && !slot_of(edit, handler->name) ? make_link(handler, context) : NULL;
     if (!link)
@@ -221,6 +242,7 @@ bool mmd_edit_add_handler(mmd_edit *edit, const char *before, const mmd_handler 
 
 bool mmd_edit_replace_handler(mmd_edit *edit, const char *name, const mmd_handler *handler, void *context)
 {
+    assert(edit && handler);
     mmd_handler_link **slot = slot_of(edit, name), **same = slot_of(edit, handler->name);
     mmd_handler_link *link = slot && (!same || same == slot) ? make_link(handler, context) : NULL;
     if (!link)
@@ -234,6 +256,7 @@ bool mmd_edit_replace_handler(mmd_edit *edit, const char *name, const mmd_handle
 
 bool mmd_edit_remove_handler(mmd_edit *edit, const char *name)
 {
+    assert(edit);
     mmd_handler_link **slot = slot_of(edit, name), *old = slot ? *slot : NULL;
     if (!old)
         return false;
@@ -262,6 +285,7 @@ static bool is_unique(const mmd_handler_link *chain, const char *name)
 bool mmd_edit_set_chain(mmd_edit *edit, const mmd_handler *const *handlers, void *const *contexts,
                         size_t count)
 {
+    assert(edit);
     mmd_handler_link *made = NULL, **end = &made;
     if (!handlers)
         return edit_standard_chain(edit);

@@ -22,6 +22,7 @@ struct mmd_command {
 
 mmd_command *mmd_command_create(const mmd_command_table *table, size_t size)
 {
+    assert(table->set && table->undo && table->redo);
     mmd_command *command = mmd_alloc(sizeof *command + size);
     if (!command)
         return NULL;
@@ -33,6 +34,7 @@ mmd_command *mmd_command_create(const mmd_command_table *table, size_t size)
 
 mmd_command *edit_command_of(mmd_edit *edit, const mmd_command_table *table, const void *made, size_t size)
 {
+    assert(edit);
     mmd_command *command = mmd_command_create(table, size);
     if (command)
         memcpy(mmd_command_self(command), made, size);
@@ -50,16 +52,19 @@ void mmd_command_destroy(mmd_command *command)
 
 void *mmd_command_self(mmd_command *command)
 {
+    assert(command);
     return command->self;
 }
 
 const char *mmd_command_label(const mmd_command *command)
 {
+    assert(command);
     return command->table->label;
 }
 
 bool mmd_command_set(mmd_edit *edit, mmd_command *command, const double *values)
 {
+    assert(edit && command);
     edit->refusal[0] = '\0';
     if (command->is_undone && !mmd_command_redo(edit, command))
         return false;
@@ -72,6 +77,7 @@ bool mmd_command_set(mmd_edit *edit, mmd_command *command, const double *values)
 
 void mmd_command_undo(mmd_edit *edit, mmd_command *command)
 {
+    assert(edit && command);
     if (!command->is_set || command->is_undone)
         return;
     edit_hold(edit);
@@ -82,6 +88,7 @@ void mmd_command_undo(mmd_edit *edit, mmd_command *command)
 
 bool mmd_command_redo(mmd_edit *edit, mmd_command *command)
 {
+    assert(edit && command);
     if (!command->is_undone)
         return false;
     edit_hold(edit);
@@ -92,17 +99,20 @@ bool mmd_command_redo(mmd_edit *edit, mmd_command *command)
 
 size_t edit_command_bytes(const mmd_command *command)
 {
+    assert(command);
     return sizeof *command + command->size +
            (command->table->bytes ? command->table->bytes(command->self) : 0);
 }
 
 bool edit_command_is_set(const mmd_command *command)
 {
+    assert(command);
     return command->is_set;
 }
 
 bool mmd_command_remap(mmd_edit *edit, mmd_command *command, const mmd_edit_map *map)
 {
+    assert(command);
     return !(command->is_set && !command->is_undone) && command->table->remap &&
            command->table->remap(command->self, edit, map);
 }
@@ -389,6 +399,8 @@ static uint32_t list_parts(mmd_edit *edit, mmd_item item, const stack_object *o,
 mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_object *object,
                                 mmd_component component, const double *values)
 {
+    assert(edit && object);
+    assert((unsigned)component <= MMD_COMPONENTS);
     const char *names[3];
     uint32_t count = list_parts(edit, item, object, component, names);
     mmd_command *command =

@@ -39,16 +39,19 @@ void mmd_edit_destroy(mmd_edit *edit)
 
 void mmd_edit_set_options(mmd_edit *edit, const mmd_edit_options *options)
 {
+    assert(edit);
     assert(options->history_steps);
     edit->options = *options;
 }
 
 const mmd_edit_options *mmd_edit_get_options(const mmd_edit *edit)
 {
+    assert(edit);
     return &edit->options;
 }
 
 mmd_stage *mmd_edit_stage(const mmd_edit *edit)
 {
+    assert(edit);
     return edit->stage;
 }

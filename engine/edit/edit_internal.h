@@ -80,7 +80,6 @@ void edit_identity(double m[16]);
 void edit_multiply(const double a[16], const double b[16], double out[16]); /* out may be a or b */
 bool edit_inverse(const double m[16], double out[16]);                      /* false: there is none */
 void edit_from_floats(const float m[16], double out[16]);
-bool edit_finite(const double *values, int count);
 
 void edit_euler_matrix(const double degrees[3], double m[16]);
 void edit_matrix_euler(const double m[16], double degrees[3]); /* of a rotation */
@@ -248,6 +247,18 @@ mmd_transform3d *edit_key_scene_object(mmd_edit *edit, mmd_item item);
 /* --- handlers.c --- */
 
 bool edit_standard_chain(mmd_edit *edit);
+
+/* --- node.c --- */
+
+/*
+ * Nodes: items of their own with any stack, on which the handlers are tested. parent: the stage or a node;
+ * name and ops are copied. Not undoable, as making a model is not. MMD_ERROR_MEMORY, MMD_ERROR_LIMIT (more
+ * than MMD_OPS_MAX ops).
+ */
+mmd_status edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, const mmd_op *ops, size_t count,
+                         mmd_item *result, mmd_error *error);
+/* Removes those below it, too, and the whole history. */
+void edit_remove_node(mmd_edit *edit, mmd_item node);
 
 /* --- chain.c, history.c, observe.c, node.c, place.c --- */
 

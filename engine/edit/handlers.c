@@ -3,6 +3,7 @@
  * matrix, the common ops, and at last ops of one's own behind all others. Each
  * handles what it knows and passes on the rest.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "edit_internal.h"
@@ -293,6 +294,7 @@ static mmd_transform3d *fallback_edit(void *context, mmd_edit *edit, const mmd_h
 
 bool edit_standard_chain(mmd_edit *edit)
 {
+    assert(edit);
     static const mmd_handler standard[] = {
         {.name = "physics", .transform3d = physics_whole, .edit_transform3d = physics_edit},
         {.name = "bone", .transform3d = bone_whole, .edit_transform3d = bone_edit},

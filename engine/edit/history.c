@@ -11,6 +11,7 @@
 
 void edit_drop_step(edit_step *step)
 {
+    assert(step);
     for (size_t i = 0; i < step->count; i++)
         mmd_command_destroy(step->commands[i]);
     mmd_free(step->commands);
@@ -25,6 +26,7 @@ static void drop_undone(mmd_edit *edit)
 
 void mmd_edit_clear_history(mmd_edit *edit)
 {
+    assert(edit);
     edit->steps_done = 0;
     drop_undone(edit);
     edit_drop_step(&edit->open);
@@ -32,17 +34,20 @@ void mmd_edit_clear_history(mmd_edit *edit)
 
 void edit_finish_history(mmd_edit *edit)
 {
+    assert(edit);
     mmd_edit_clear_history(edit);
     mmd_free(edit->steps);
 }
 
 size_t mmd_edit_history_steps(const mmd_edit *edit)
 {
+    assert(edit);
     return edit->step_count;
 }
 
 size_t mmd_edit_history_bytes(const mmd_edit *edit)
 {
+    assert(edit);
     size_t bytes = 0;
     for (size_t i = 0; i < edit->step_count; i++)
         bytes += sizeof *edit->steps + edit->steps[i].bytes;
@@ -102,6 +107,7 @@ static void finish_open(mmd_edit *edit)
 
 bool mmd_edit_take(mmd_edit *edit, mmd_command *command)
 {
+    assert(edit && command);
     if (!edit_command_is_set(command)) {
         mmd_command_destroy(command);
         return true;
@@ -121,6 +127,7 @@ bool mmd_edit_take(mmd_edit *edit, mmd_command *command)
 
 bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command)
 {
+    assert(edit && command);
     if (edit->depth || !edit->steps_done || edit->steps_done < edit->step_count ||
         !edit_command_is_set(command))
         return mmd_edit_take(edit, command);
@@ -136,6 +143,7 @@ bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command)
 
 bool mmd_edit_do(mmd_edit *edit, mmd_command *command)
 {
+    assert(edit);
     if (!command)
         return false;
     if (mmd_command_set(edit, command, NULL))
@@ -146,6 +154,7 @@ bool mmd_edit_do(mmd_edit *edit, mmd_command *command)
 
 bool mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command)
 {
+    assert(edit);
     const edit_step *step = edit->steps_done ? &edit->steps[edit->steps_done - 1] : NULL;
     bool found = false;
     for (size_t i = 0; step && edit->steps_done == edit->step_count && !found && i < step->count; i++)
@@ -155,6 +164,7 @@ bool mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command)
 
 void mmd_edit_begin(mmd_edit *edit, const char *label)
 {
+    assert(edit);
     edit_hold(edit);
     if (!edit->depth++)
         snprintf(edit->open.label, sizeof edit->open.label, "%s", label);
@@ -170,6 +180,7 @@ void mmd_edit_end(mmd_edit *edit)
 
 bool mmd_edit_undo(mmd_edit *edit)
 {
+    assert(edit);
     if (!edit->steps_done || edit->depth)
         return false;
     const edit_step *step = &edit->steps[--edit->steps_done];
@@ -197,6 +208,7 @@ static bool redo_step(mmd_edit *edit, const edit_step *step)
 
 bool mmd_edit_redo(mmd_edit *edit)
 {
+    assert(edit);
     if (edit->steps_done == edit->step_count || edit->depth)
         return false;
     edit_hold(edit);
@@ -208,10 +220,12 @@ bool mmd_edit_redo(mmd_edit *edit)
 
 const char *mmd_edit_undo_label(const mmd_edit *edit)
 {
+    assert(edit);
     return edit->steps_done ? edit->steps[edit->steps_done - 1].label : NULL;
 }
 
 const char *mmd_edit_redo_label(const mmd_edit *edit)
 {
+    assert(edit);
     return edit->steps_done < edit->step_count ? edit->steps[edit->steps_done].label : NULL;
 }

@@ -3,6 +3,7 @@
  * and its rotation two ops: a command of either writes the whole key, and undo
  * takes the key away or puts back the one that was there.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,11 +11,13 @@
 
 void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying)
 {
+    assert(edit);
     edit->keying = keying ? *keying : (mmd_edit_keying){0};
 }
 
 bool mmd_edit_is_keying(const mmd_edit *edit)
 {
+    assert(edit);
     return edit->keying.motion != NULL;
 }
 
@@ -244,6 +247,7 @@ static mmd_command *make_command(mmd_edit *edit, const key_command *made)
 
 mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     uint32_t frame;
     if (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT)
         return keys_scene_command(edit, item);
@@ -301,6 +305,7 @@ static mmd_transform3d *make_object(mmd_item item, mmd_transform3d *shown, bool 
 
 mmd_transform3d *edit_key_object(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)
 {
+    assert(edit);
     static const stack_object both = {.layout = &edit_motion_layout, .mode = OBJECT_FACE, .read_only = true};
     uint32_t frame;
     if (!motion_of(edit, item, &frame))
@@ -315,6 +320,7 @@ mmd_transform3d *edit_key_object(mmd_edit *edit, mmd_item item, mmd_edit_hint hi
 
 mmd_transform3d *edit_key_whole_object(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     uint32_t frame;
     if (!motion_of(edit, item, &frame))
         return NULL;

@@ -13,8 +13,6 @@ typedef struct key_place {
 /* False: nowhere, which the refusal says. */
 bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place);
 
-/* Before keys are written, and after: whoever plays them looks at them anew, wherever they lie. */
-bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place);
 
 /* What an edit of keys does; numbers that its command takes. */
 typedef enum key_deed {

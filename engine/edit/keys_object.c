@@ -1,4 +1,6 @@
 /* Objects of bones, camera and light while keying: they show what another object does, of the stack. */
+#include <assert.h>
+
 #include "keys_internal.h"
 
 void keys_object_matrix(void *self, mmd_edit *edit, double matrix[16])
@@ -23,6 +25,7 @@ void keys_object_destroy(void *self)
 
 mmd_transform3d *keys_object(const mmd_transform3d_table *table, const key_object *made)
 {
+    assert(made);
     mmd_transform3d *object = made->shown ? mmd_transform3d_create(table, sizeof *made, made->item) : NULL;
     if (object)
         *(key_object *)mmd_transform3d_self(object) = *made;

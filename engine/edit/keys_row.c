@@ -5,6 +5,7 @@
  * and again when it is done again, so that a command before it in the same step may be set to something else
  * in between: undo those behind, set it, redo.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static bool has_keys(mmd_edit *edit, mmd_item item)
 
 bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place)
 {
+    assert(edit && place);
     if (!has_keys(edit, item))
         return false;
     place->motion = motion_of(edit, item);
@@ -79,6 +81,7 @@ bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place)
 
 bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *frame)
 {
+    assert(edit && frame);
     if (is_of_model(item) && edit->stage && item.model < mmd_stage_actor_count(edit->stage))
         at -= mmd_actor_delay(mmd_stage_actor(edit->stage, item.model));
     *frame = at >= 0.0 && at < 4294967295.0 ? (uint32_t)at : 0;
@@ -90,8 +93,10 @@ bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *fram
     return false;
 }
 
-bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
+/* Before keys are written, and after: whoever plays them looks at them anew, wherever they lie. */
+static bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
 {
+    assert(edit && place);
     bool done = true;
     if (is_of_model(item))
         done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
@@ -356,6 +361,7 @@ static bool remap_keys(void *self, mmd_edit *edit, const mmd_edit_map *map)
 
 mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
 {
+    assert(edit && made);
 #define TABLE(text)                                                                                          \
     {                                                                                                        \
         .label = text, .set = set_keys, .undo = undo_keys, .redo = redo_keys, .remap = remap_keys            \
@@ -382,6 +388,7 @@ static mmd_command *make(mmd_edit *edit, key_edit *made, const double *values)
 
 mmd_command *mmd_edit_move_key_command(mmd_edit *edit, mmd_item item, uint32_t from, uint32_t to)
 {
+    assert(edit);
     const double values[1] = {to};
     key_edit made = {.item = item, .deed = KEY_MOVE, .from = from};
     return make(edit, &made, values);
@@ -389,6 +396,7 @@ mmd_command *mmd_edit_move_key_command(mmd_edit *edit, mmd_item item, uint32_t f
 
 mmd_command *mmd_edit_copy_key_command(mmd_edit *edit, mmd_item item, uint32_t from, uint32_t to)
 {
+    assert(edit);
     const double values[1] = {to};
     key_edit made = {.item = item, .deed = KEY_COPY, .from = from};
     return make(edit, &made, values);
@@ -396,6 +404,7 @@ mmd_command *mmd_edit_copy_key_command(mmd_edit *edit, mmd_item item, uint32_t f
 
 mmd_command *mmd_edit_remove_key_command(mmd_edit *edit, mmd_item item, uint32_t frame)
 {
+    assert(edit);
     const double values[1] = {0};
     key_edit made = {.item = item, .deed = KEY_REMOVE, .from = frame};
     return make(edit, &made, values);
@@ -404,6 +413,7 @@ mmd_command *mmd_edit_remove_key_command(mmd_edit *edit, mmd_item item, uint32_t
 mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t frame, uint32_t channels,
                                     mmd_curve curve)
 {
+    assert(edit);
     const double values[4] = {curve.x1, curve.y1, curve.x2, curve.y2};
     key_edit made = {.item = item, .deed = KEY_CURVE, .from = frame, .channels = channels};
     mmd_kept_key key = {0};
@@ -425,6 +435,7 @@ mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t fram
 
 mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float weight)
 {
+    assert(edit);
     const double values[1] = {(double)weight};
     key_edit made = {.item = morph, .deed = KEY_WEIGHT};
     if (!edit_keys_find(edit, morph, &made.place) || !take_numbers(edit, &made, values) ||
@@ -454,6 +465,7 @@ static bool keep_switches(mmd_edit *edit, key_edit *made)
 
 mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame, const mmd_kept_key *key)
 {
+    assert(edit && key);
     key_edit made = {.item = item, .deed = KEY_PUT, .from = frame, .key = *key};
     return edit_keys_find(edit, item, &made.place) && keep_switches(edit, &made) ? keys_command(edit, &made)
                                                                                  : NULL;
@@ -461,6 +473,7 @@ mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t fr
 
 mmd_command *mmd_edit_unkey_command(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     uint32_t frame;
     if (!has_keys(edit, item) || !mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), &frame))
         return NULL;

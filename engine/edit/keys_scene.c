@@ -3,6 +3,7 @@
  * frame of all that is seen of it there, and what was by hand goes back to the
  * motion, so that the key is what is seen from then on.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 void keys_see(mmd_edit *edit, key_view *view)
 {
+    assert(edit && view);
     edit_refresh(edit);
     *view = (key_view){.camera_by_hand = mmd_stage_camera_by_hand(edit->stage) != NULL,
                        .color_by_hand = mmd_stage_light_color_by_hand(edit->stage) != NULL,
@@ -20,6 +22,7 @@ void keys_see(mmd_edit *edit, key_view *view)
 
 void keys_show(mmd_edit *edit, const key_view *view)
 {
+    assert(edit && view);
     if (view->camera_by_hand)
         mmd_stage_set_camera(edit->stage, &view->camera);
     if (view->color_by_hand)
@@ -30,6 +33,7 @@ void keys_show(mmd_edit *edit, const key_view *view)
 
 void keys_release(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     if (item.kind == MMD_ITEM_CAMERA) {
         mmd_stage_set_camera(edit->stage, NULL);
         return;
@@ -89,6 +93,7 @@ static bool read_ops(const key_edit *k, key_view *view)
 
 bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
 {
+    assert(edit && k && key);
     key_view view = k->view;
     bool done = true;
     if (k->component == SCENE_VALUES)
@@ -126,6 +131,7 @@ static mmd_command *make(mmd_edit *edit, key_edit *made)
 
 mmd_command *mmd_edit_camera_key_command(mmd_edit *edit, const mmd_camera *camera)
 {
+    assert(edit && camera);
     key_edit made = {.item.kind = MMD_ITEM_CAMERA,
                      .component = SCENE_VALUES,
                      .values = {(double)camera->distance, (double)camera->position[0],
@@ -137,6 +143,7 @@ mmd_command *mmd_edit_camera_key_command(mmd_edit *edit, const mmd_camera *camer
 
 mmd_command *mmd_edit_light_key_command(mmd_edit *edit, const mmd_light *light)
 {
+    assert(edit && light);
     key_edit made = {.item.kind = MMD_ITEM_LIGHT,
                      .component = SCENE_VALUES,
                      .values = {(double)light->color[0], (double)light->color[1], (double)light->color[2],
@@ -147,6 +154,7 @@ mmd_command *mmd_edit_light_key_command(mmd_edit *edit, const mmd_light *light)
 
 mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     edit->refusal[0] = '\0';
     edit_refresh(edit);
     return item.kind == MMD_ITEM_CAMERA ? mmd_edit_camera_key_command(edit, mmd_stage_camera(edit->stage))
@@ -176,11 +184,13 @@ static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double m
 
 bool edit_keys_scene(const mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     return edit->keying.scene_motion && (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT);
 }
 
 mmd_transform3d *edit_key_scene_object(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     static const stack_object common = {
         .layout = &edit_common_layout, .mode = OBJECT_FACE, .read_only = true};
     static const mmd_transform3d_table table = {.matrix = keys_object_matrix,

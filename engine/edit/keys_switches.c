@@ -3,6 +3,7 @@
  * has the first in one row, all of a model in each key (MMD.md 1.3): a command
  * of one switch makes a key of what holds of all the others.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,6 +108,7 @@ static mmd_command *make(mmd_edit *edit, mmd_item item, int32_t bone, bool on)
 
 mmd_command *mmd_edit_switch_key_command(mmd_edit *edit, uint32_t model, int32_t bone, bool on)
 {
+    assert(edit);
     const mmd_item item = {.kind = MMD_ITEM_SWITCHES, .model = model};
     if (bone >= 0 && mmd_edit_has(edit, item)) {
         const mmd_model *m = mmd_actor_model(mmd_stage_actor(edit->stage, model));
@@ -121,6 +123,7 @@ mmd_command *mmd_edit_switch_key_command(mmd_edit *edit, uint32_t model, int32_t
 
 mmd_command *mmd_edit_shadow_key_command(mmd_edit *edit, const mmd_self_shadow *shadow)
 {
+    assert(edit && shadow);
     const mmd_item item = {.kind = MMD_ITEM_SHADOW};
     const mmd_kept_key key = {.as.self_shadow.value = *shadow};
     uint32_t frame;
@@ -139,6 +142,7 @@ mmd_command *mmd_edit_shadow_key_command(mmd_edit *edit, const mmd_self_shadow *
 
 mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     if (item.kind == MMD_ITEM_SWITCHES)
         return make(edit, item, NO_BONE, false);
     if (!edit->stage)

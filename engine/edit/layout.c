@@ -72,6 +72,7 @@ static size_t entry_of(const stack_layout *layout, const mmd_op *op)
 
 bool edit_layout_has(const stack_layout *layout, const mmd_op *op)
 {
+    assert(layout);
     return entry_of(layout, op) < layout->entry_count;
 }
 
@@ -88,6 +89,8 @@ static bool has_partner(const mmd_op *ops, size_t count, const mmd_op *op)
 
 bool edit_layout_matches(const stack_layout *layout, const mmd_op *ops, size_t count)
 {
+    assert(layout);
+    assert(ops || count == 0);
     size_t next = 0;
     for (size_t i = 0; i < count; i++) {
         if (ops[i].read_only)
@@ -102,6 +105,8 @@ bool edit_layout_matches(const stack_layout *layout, const mmd_op *ops, size_t c
 
 bool edit_layout_buried(const stack_layout *layout, const mmd_op *ops, size_t count)
 {
+    assert(layout);
+    assert(ops || count == 0);
     bool met = false;
     for (size_t i = 0; layout->at_end && i < count; i++) {
         bool own = edit_layout_has(layout, &ops[i]);
@@ -126,6 +131,8 @@ static size_t place_for(const stack_layout *layout, size_t entry, const mmd_op *
 size_t edit_layout_place(const stack_layout *layout, const char *name, const mmd_op *ops, size_t count,
                          mmd_op *op)
 {
+    assert(layout && op);
+    assert(ops || count == 0);
     size_t e = 0;
     while (layout->entries[e].inverse || strcmp(layout->entries[e].name, name) != 0)
         e++;
@@ -135,6 +142,7 @@ size_t edit_layout_place(const stack_layout *layout, const char *name, const mmd
 
 bool edit_layout_create(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name)
 {
+    assert(layout);
     const edit_source *source = edit_source_of(item);
     if (!source->insert)
         return false;

@@ -1,6 +1,7 @@
 /* 4 x 4 matrices, column-major, in double precision: what stacks of ops are multiplied in. */
 #include "edit_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,6 +25,14 @@ void edit_multiply(const double a[16], const double b[16], double out[16])
             product[4 * c + r] = sum;
         }
     memcpy(out, product, sizeof product);
+}
+
+static bool all_finite(const double *values, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (!isfinite(values[k]))
+            return false;
+    return true;
 }
 
 /* Gauss-Jordan with row pivots. */
@@ -56,21 +65,13 @@ bool edit_inverse(const double m[16], double out[16])
         }
     }
     memcpy(out, right, sizeof right);
-    return edit_finite(out, 16);
+    return all_finite(out, 16);
 }
 
 void edit_from_floats(const float m[16], double out[16])
 {
     for (int k = 0; k < 16; k++)
         out[k] = (double)m[k];
-}
-
-bool edit_finite(const double *values, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (!isfinite(values[k]))
-            return false;
-    return true;
 }
 
 /* m = m * a turn about axis 0, 1 or 2. */
@@ -95,6 +96,7 @@ void edit_euler_matrix(const double degrees[3], double m[16])
 /* Rz Ry Rx; where Y is a right angle, Z is 0. */
 void edit_matrix_euler(const double m[16], double degrees[3])
 {
+    assert(m && degrees);
     double cosine = hypot(m[0], m[1]);
     degrees[1] = atan2(-m[2], cosine) / DEGREE;
     if (cosine > 1e-12) {
@@ -108,6 +110,7 @@ void edit_matrix_euler(const double m[16], double degrees[3])
 
 void edit_turn_matrix(const double degrees[3], double m[16])
 {
+    assert(degrees);
     edit_identity(m);
     turn_about(m, 1, -degrees[1]);
     turn_about(m, 0, -degrees[0]);
@@ -117,6 +120,7 @@ void edit_turn_matrix(const double degrees[3], double m[16])
 /* Ry Rx Rz, with the signs turned; where X is a right angle, Z is 0. */
 void edit_matrix_turn(const double m[16], double degrees[3])
 {
+    assert(m && degrees);
     double cosine = hypot(m[1], m[5]);
     degrees[0] = -atan2(-m[9], cosine) / DEGREE;
     if (cosine > 1e-12) {
@@ -130,6 +134,7 @@ void edit_matrix_turn(const double m[16], double degrees[3])
 
 void edit_quat_matrix(const double q[4], double m[16])
 {
+    assert(m);
     double x = q[0], y = q[1], z = q[2], w = q[3], n = x * x + y * y + z * z + w * w;
     double s = n > 0.0 ? 2.0 / n : 0.0;
     edit_identity(m);

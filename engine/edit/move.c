@@ -8,6 +8,7 @@
 
 bool mmd_edit_map_item(const mmd_edit_map *map, mmd_item *item)
 {
+    assert(map && item);
     bool hangs_on_model = (item->kind >= MMD_ITEM_MODEL && item->kind <= MMD_ITEM_JOINT) ||
                           item->kind == MMD_ITEM_MORPH || item->kind == MMD_ITEM_SWITCHES;
     return !hangs_on_model || map->item(map->context, item);

@@ -27,8 +27,8 @@ static edit_node *free_node(mmd_edit *edit)
     return &grown[edit->node_count++];
 }
 
-mmd_status mmd_edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, const mmd_op *ops,
-                             size_t count, mmd_item *result, mmd_error *error)
+mmd_status edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, const mmd_op *ops, size_t count,
+                         mmd_item *result, mmd_error *error)
 {
     assert(parent.kind == MMD_ITEM_STAGE || (parent.kind == MMD_ITEM_NODE && mmd_edit_has(edit, parent)));
     if (count > MMD_OPS_MAX)
@@ -62,7 +62,7 @@ static void drop_node(mmd_edit *edit, uint32_t index)
     edit->nodes[index] = (edit_node){0};
 }
 
-void mmd_edit_remove_node(mmd_edit *edit, mmd_item node)
+void edit_remove_node(mmd_edit *edit, mmd_item node)
 {
     assert(node.kind == MMD_ITEM_NODE && mmd_edit_has(edit, node));
     mmd_edit_clear_history(edit);
@@ -71,6 +71,7 @@ void mmd_edit_remove_node(mmd_edit *edit, mmd_item node)
 
 void edit_finish_nodes(mmd_edit *edit)
 {
+    assert(edit);
     for (size_t i = 0; i < edit->node_count; i++) {
         mmd_free(edit->nodes[i].name);
         mmd_free(edit->nodes[i].ops);

@@ -1,4 +1,5 @@
 /* Interface objects over stacks of ops: of the standard handlers, of single ops, and for reading. */
+#include <assert.h>
 #include <string.h>
 
 #include "edit_internal.h"
@@ -111,8 +112,9 @@ static bool is_possible(const object_self *o, mmd_edit *edit, mmd_component comp
     if (component == MMD_COMPONENTS || get_component((void *)(uintptr_t)o, edit, component, ignored))
         return true;
     mmd_edit_refuse_as(edit,
-                       (const mmd_refusal[]){MMD_REFUSAL_NO_TRANSLATION, MMD_REFUSAL_NO_ROTATION, MMD_REFUSAL_NO_SCALE,
-                                             MMD_REFUSAL_NO_PIVOT, MMD_REFUSAL_NO_PIVOT}[component],
+                       (const mmd_refusal[]){MMD_REFUSAL_NO_TRANSLATION, MMD_REFUSAL_NO_ROTATION,
+                                             MMD_REFUSAL_NO_SCALE, MMD_REFUSAL_NO_PIVOT,
+                                             MMD_REFUSAL_NO_PIVOT}[component],
                        NULL, NULL);
     return false;
 }
@@ -142,6 +144,7 @@ static const mmd_transform3d_table readable = {
 
 mmd_transform3d *edit_object_create(mmd_edit *edit, mmd_item item, const stack_object *made)
 {
+    assert(edit && made);
     mmd_transform3d *object =
         mmd_transform3d_create(made->read_only ? &readable : &editable, sizeof(object_self), item);
     if (object)

@@ -1,4 +1,5 @@
 /* Who wants to know what changed: told once a change, each item once. */
+#include <assert.h>
 #include <string.h>
 
 #include "edit_internal.h"
@@ -6,6 +7,7 @@
 
 bool mmd_edit_observe(mmd_edit *edit, mmd_edit_observer *observer, void *context)
 {
+    assert(edit);
     edit_observer *grown = mmd_realloc(edit->observers, (edit->observer_count + 1) * sizeof *grown);
     if (!grown)
         return false;
@@ -16,6 +18,7 @@ bool mmd_edit_observe(mmd_edit *edit, mmd_edit_observer *observer, void *context
 
 void mmd_edit_unobserve(mmd_edit *edit, mmd_edit_observer *observer, void *context)
 {
+    assert(edit);
     for (size_t i = 0; i < edit->observer_count; i++)
         if (edit->observers[i].function == observer && edit->observers[i].context == context) {
             edit->observer_count--;
@@ -27,11 +30,13 @@ void mmd_edit_unobserve(mmd_edit *edit, mmd_edit_observer *observer, void *conte
 
 void edit_hold(mmd_edit *edit)
 {
+    assert(edit);
     edit->holding++;
 }
 
 void edit_release(mmd_edit *edit)
 {
+    assert(edit);
     if (--edit->holding || !edit->changed_count)
         return;
     size_t count = edit->changed_count;
@@ -45,6 +50,7 @@ void edit_release(mmd_edit *edit)
 /* Out of memory, an observer misses an item; the edit itself is done. */
 void mmd_edit_changed(mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     bool is_posed = item.kind == MMD_ITEM_MODEL || item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_BODY ||
                     item.kind == MMD_ITEM_JOINT;
     edit->stale = edit->stale || is_posed;

@@ -1,4 +1,5 @@
 /* An op by itself: its matrix, and its value as a component. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 int mmd_op_numbers(mmd_op_kind kind)
 {
+    assert((unsigned)kind <= MMD_OP_MATRIX);
     switch (kind) {
     case MMD_OP_ORIENT:
         return 4;
@@ -19,6 +21,7 @@ int mmd_op_numbers(mmd_op_kind kind)
 
 mmd_op mmd_op_make(mmd_op_kind kind, const char *name)
 {
+    assert((unsigned)kind <= MMD_OP_MATRIX);
     mmd_op op = {.kind = (uint8_t)kind};
     snprintf(op.name, sizeof op.name, "%s", name);
     if (kind == MMD_OP_ORIENT)
@@ -32,6 +35,7 @@ mmd_op mmd_op_make(mmd_op_kind kind, const char *name)
 
 void mmd_op_matrix(const mmd_op *op, double matrix[16])
 {
+    assert(op && matrix);
     edit_identity(matrix);
     switch ((mmd_op_kind)op->kind) {
     case MMD_OP_TRANSLATE:
@@ -63,6 +67,7 @@ void mmd_op_matrix(const mmd_op *op, double matrix[16])
 
 void edit_product(const mmd_op *ops, size_t first, size_t last, double matrix[16])
 {
+    assert(first <= last);
     edit_identity(matrix);
     for (size_t i = first; i < last; i++) {
         double m[16];
@@ -73,6 +78,7 @@ void edit_product(const mmd_op *ops, size_t first, size_t last, double matrix[16
 
 size_t edit_op_place(const mmd_op *ops, size_t count, const char *name)
 {
+    assert(ops || count == 0);
     size_t i = 0;
     while (i < count && (ops[i].inverse || strcmp(ops[i].name, name) != 0))
         i++;
@@ -81,6 +87,8 @@ size_t edit_op_place(const mmd_op *ops, size_t count, const char *name)
 
 void edit_encode(const mmd_op *op, mmd_component component, const double values[3], double *out)
 {
+    assert(op);
+    assert((unsigned)component < MMD_COMPONENTS);
     double m[16];
     if (op->kind == MMD_OP_MATRIX) {
         if (!edit_replace_component(op->value, component, values, out))
@@ -98,6 +106,7 @@ void edit_encode(const mmd_op *op, mmd_component component, const double values[
 
 void edit_decode(const mmd_op *op, double values[3])
 {
+    assert(op);
     double m[16];
     switch ((mmd_op_kind)op->kind) {
     case MMD_OP_ORIENT:
@@ -124,6 +133,7 @@ static bool same(const double a[16], const double b[16])
 
 bool edit_op_of_matrix(const mmd_op *op, const double m[16], double *out)
 {
+    assert(op);
     double rotation[16], scale[3], angles[3];
     mmd_op made = *op;
     made.inverse = false;

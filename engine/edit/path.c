@@ -1,4 +1,5 @@
 /* Items and their paths. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static uint32_t count_of(const mmd_edit *edit, uint32_t kind, uint32_t model)
 
 bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     bool on_stage = edit->stage && item.model < mmd_stage_actor_count(edit->stage);
     switch (item.kind) {
     case MMD_ITEM_STAGE:
@@ -61,6 +63,7 @@ bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
 
 mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE)
         return (mmd_item){0};
     if (item.kind == MMD_ITEM_NODE)
@@ -215,6 +218,7 @@ static mmd_item find_in_model(const mmd_edit *edit, const char *at)
 
 mmd_item mmd_edit_find(mmd_edit *edit, const char *path)
 {
+    assert(edit);
     mmd_item item = {0};
     if (!strcmp(path, "/"))
         item.kind = MMD_ITEM_STAGE;
@@ -320,6 +324,8 @@ static void put_item(path_text *out, const mmd_edit *edit, mmd_item item)
 
 size_t mmd_edit_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity)
 {
+    assert(edit);
+    assert(text || capacity == 0);
     path_text out = {.text = text, .capacity = capacity};
     if (mmd_edit_has(edit, item))
         put_item(&out, edit, item);

@@ -4,6 +4,7 @@
  * stack is folded to the staging and kept beside it in double precision, so
  * that taking a pivot away gives the very place back.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static edit_place *place_of(mmd_edit *edit, uint32_t model)
  * forgotten. */
 void edit_move_places(mmd_edit *edit, const mmd_edit_map *map)
 {
+    assert(edit && map);
     size_t count = mmd_stage_actor_count(map->stage);
     edit_place *moved = mmd_alloc((count ? count : 1) * sizeof *moved);
     for (size_t i = 0; moved && i < count; i++)

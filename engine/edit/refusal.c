@@ -39,6 +39,7 @@ static void write(const mmd_edit *edit, const char *text, char *out, size_t size
 
 void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
 {
+    assert(edit);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(edit->refusal, sizeof edit->refusal, format, arguments);
@@ -48,6 +49,7 @@ void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
 
 void mmd_edit_refuse_as(mmd_edit *edit, mmd_refusal code, const char *first, const char *second)
 {
+    assert(edit);
 #define CLAUSE(name, clause) clause,
     static const char *const clauses[MMD_REFUSAL_COUNT] = {MMD_REFUSALS(CLAUSE)};
 #undef CLAUSE
@@ -60,16 +62,19 @@ void mmd_edit_refuse_as(mmd_edit *edit, mmd_refusal code, const char *first, con
 
 const char *mmd_edit_refusal(const mmd_edit *edit)
 {
+    assert(edit);
     return edit->refusal;
 }
 
 mmd_refusal mmd_edit_refusal_code(const mmd_edit *edit)
 {
+    assert(edit);
     return edit->refusal[0] ? edit->refusal_code : MMD_REFUSAL_NONE;
 }
 
 void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, char *out, size_t size)
 {
+    assert(edit && text && out);
     assert(size);
     write(edit, text, out, size);
 }

@@ -2,6 +2,7 @@
  * Camera and light as stacks. A motion says them until an edit does; taking
  * that edit back gives them back to the motion.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "edit_internal.h"
@@ -24,6 +25,7 @@ static size_t read_camera(mmd_edit *edit, mmd_item item, mmd_op *ops)
 
 size_t edit_camera_ops(const mmd_camera *camera, mmd_op *ops)
 {
+    assert(camera && ops);
     ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
     ops[1] = mmd_op_make(MMD_OP_TURN, "rotate");
     ops[2] = mmd_op_make(MMD_OP_TRANSLATE, "distance");
@@ -38,6 +40,7 @@ size_t edit_camera_ops(const mmd_camera *camera, mmd_op *ops)
 
 void edit_set_camera_op(mmd_camera *camera, const char *name, const double *value)
 {
+    assert(camera);
     for (int k = 0; k < 3; k++) {
         if (!strcmp(name, "translate"))
             camera->position[k] = (float)value[k];
@@ -83,6 +86,7 @@ static size_t read_light(mmd_edit *edit, mmd_item item, mmd_op *ops)
 
 size_t edit_light_ops(const mmd_light *light, mmd_op *ops)
 {
+    assert(light && ops);
     ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
     for (int k = 0; k < 3; k++)
         ops[0].value[k] = (double)light->direction[k];

@@ -3,6 +3,7 @@
  * from the linear parts of what lies before and behind them, then the
  * translation, by what is still missing.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 
 bool edit_component_of(const double m[16], mmd_component component, double values[3])
 {
+    assert(values);
+    assert((unsigned)component < MMD_COMPONENTS);
     double rotation[16], scale[3];
     edit_decompose(m, rotation, scale);
     switch (component) {
@@ -31,6 +34,7 @@ bool edit_component_of(const double m[16], mmd_component component, double value
 bool edit_replace_component(const double m[16], mmd_component component, const double values[3],
                             double out[16])
 {
+    assert((unsigned)component < MMD_COMPONENTS);
     double rotation[16], scale[3], turn[16];
     memcpy(out, m, 16 * sizeof *out);
     if (component == MMD_TRANSLATION) {
@@ -150,5 +154,7 @@ static bool solve_translation(mmd_op *ops, size_t count, const stack_layout *lay
 
 bool edit_solve(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16])
 {
+    assert(layout);
+    assert(ops || count == 0);
     return solve_linear(ops, count, layout, m) && solve_translation(ops, count, layout, m);
 }

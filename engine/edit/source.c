@@ -42,6 +42,7 @@ const edit_source *edit_source_of(mmd_item item)
 
 void edit_refresh(mmd_edit *edit)
 {
+    assert(edit);
     if (!edit->stale || !edit->stage)
         return;
     edit->stale = false;
@@ -50,6 +51,7 @@ void edit_refresh(mmd_edit *edit)
 
 void edit_before_write(mmd_edit *edit)
 {
+    assert(edit);
     if (edit->stage)
         mmd_stage_settle(edit->stage);
 }
@@ -64,11 +66,13 @@ bool edit_sound(const double *values, int count)
 
 size_t mmd_edit_ops(mmd_edit *edit, mmd_item item, mmd_op ops[MMD_OPS_MAX])
 {
+    assert(edit);
     return mmd_edit_has(edit, item) ? edit_source_of(item)->read(edit, item, ops) : 0;
 }
 
 bool mmd_edit_write_op(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
+    assert(edit);
     if (!mmd_edit_has(edit, item) || !edit_source_of(item)->write)
         return false;
     mmd_op ops[MMD_OPS_MAX];
@@ -82,35 +86,16 @@ bool mmd_edit_write_op(mmd_edit *edit, mmd_item item, const char *name, const do
     return done;
 }
 
-bool mmd_edit_insert_op(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op)
-{
-    if (!mmd_edit_has(edit, item) || !edit_source_of(item)->insert ||
-        !edit_sound(op->value, mmd_op_numbers((mmd_op_kind)op->kind)))
-        return false;
-    edit_hold(edit);
-    bool done = edit_source_of(item)->insert(edit, item, place, op);
-    edit_release(edit);
-    return done;
-}
-
-bool mmd_edit_remove_op(mmd_edit *edit, mmd_item item, const char *name)
-{
-    if (!mmd_edit_has(edit, item) || !edit_source_of(item)->remove)
-        return false;
-    edit_hold(edit);
-    bool done = edit_source_of(item)->remove(edit, item, name);
-    edit_release(edit);
-    return done;
-}
-
 void mmd_edit_local(mmd_edit *edit, mmd_item item, double matrix[16])
 {
+    assert(edit);
     mmd_op ops[MMD_OPS_MAX];
     edit_product(ops, 0, mmd_edit_ops(edit, item, ops), matrix);
 }
 
 void mmd_edit_exclusive(mmd_edit *edit, mmd_item item, double matrix[16])
 {
+    assert(edit);
     if (mmd_edit_has(edit, item))
         edit_source_of(item)->frame(edit, item, matrix);
     else
@@ -119,6 +104,7 @@ void mmd_edit_exclusive(mmd_edit *edit, mmd_item item, double matrix[16])
 
 void mmd_edit_inclusive(mmd_edit *edit, mmd_item item, double matrix[16])
 {
+    assert(edit);
     double local[16];
     mmd_edit_local(edit, item, local);
     mmd_edit_exclusive(edit, item, matrix);

@@ -6,10 +6,10 @@
  *   gltf/container.c   GLB and JSON, buffers; gltf/nodes.c, gltf/mesh.c,
  *                      gltf/material.c, gltf/deform.c, gltf/animation.c: nodes to a model
  *   gltf/physics*.c, gltf/omi.c   physics of a glTF to a scene
- *   ragdoll/read*.c, ragdoll/write*.c, shape_mesh.c
- *   keep/stamp.c, keep/keep.c, keep/read.c, keep/chain.c, keep/restore.c, keep/restore_scene.c
+ *   ragdoll/read.c, ragdoll/write*.c, shape_mesh.c
+ *   keep/stamp.c, keep/keep.c, keep/read.c, keep/restore.c, keep/restore_scene.c
  *                      what makes round trips exact
- *   write.c            mmd_exchange_write: which source, which target
+ *   write.c            mmd_exchange_write: what is kept, which source, which target
  *   gltf/builder.c, gltf/layout.c, gltf/write*.c   a model and a scene to glTF (gltf/writer.h)
  *   pmx/write*.c       to a PMX and its sidecar
  */
@@ -37,6 +37,8 @@ void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_
  * (ground)". */
 enum { LOSS_PATH_MAX = 160 };
 void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, const char *name);
+
+void losses_finish(mmd_losses *losses);
 
 /* ------------------------------------------------------------------ glTF */
 
@@ -115,7 +117,6 @@ mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t me
 mmd_status gltf_read_scene(gltf_file *file);
 /* Physics of either dialect to document->physscene, document->bodies and joints; none: an empty scene. */
 mmd_status gltf_read_physics(gltf_file *file);
-mmd_status gltf_read_khr(gltf_file *file);
 mmd_status gltf_read_omi(gltf_file *file);
 
 /* --------------------------------------------------------------- Ragdoll */
@@ -159,6 +160,21 @@ mmd_status scene_maker_finish(scene_maker *maker, mmd_exchange *document, mmd_er
 void scene_maker_abandon(scene_maker *maker);
 
 /* --------------------------------------------- models made out of shapes */
+
+/* Triangles that grow, on the heap. Zero-initialise. */
+typedef struct shape_mesh {
+    uint32_t vertex_count, vertex_room;
+    uint32_t index_count, index_room;
+    float (*positions)[3], (*normals)[3];
+    uint32_t *indices; /* clockwise in front, in MMD's space */
+    uint32_t segments; /* of a circle; 0: 24 */
+    bool failed;       /* out of memory; everything after it does nothing */
+} shape_mesh;
+
+/* Appends a shape as it stands in its body's frame, moved by place. A plane is a square of 400 units. */
+void shape_mesh_add(shape_mesh *mesh, const mmd_physscene *scene, const mmd_phys_shape *shape,
+                    const mmd_transform *place);
+void shape_mesh_finish(shape_mesh *mesh);
 
 /*
  * A mesh of the shapes of a scene's bodies as vertices of their bones

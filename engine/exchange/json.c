@@ -7,6 +7,7 @@
  */
 #include "json.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,18 +33,22 @@ static mmd_status parse_code(enum json_error_code code)
 
 bool json_is_wide(const char *text, size_t size)
 {
+    assert(text || size == 0);
     return size >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0 ||
                          memcmp(text, "{\0", 2) == 0 || memcmp(text, "\0{", 2) == 0);
 }
 
 bool json_wide_is_big(const char *text)
 {
+    assert(text);
     return text[0] == '\xFE' || text[0] == '\0';
 }
 
 mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size, uint64_t base,
                              mmd_arena *arena, mmd_error *error)
 {
+    assert(reader);
+    assert(text || size == 0);
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark, which some editors leave */
         text += 3;
         size -= 3;
@@ -72,21 +77,25 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
 
 json_spot json_spot_root(const json_reader *reader)
 {
+    assert(reader);
     return (json_spot){.value = reader->root};
 }
 
 json_spot json_spot_member(const json_spot *of, const char *key)
 {
+    assert(of);
     return (json_spot){.value = json_object_get(of->value, key), .parent = of, .key = key};
 }
 
 json_spot json_spot_element(const json_spot *of, size_t index)
 {
+    assert(of);
     return (json_spot){.value = json_array_get(of->value, index), .parent = of, .index = index};
 }
 
 size_t json_spot_count(const json_spot *array)
 {
+    assert(array);
     return json_array_size(array->value);
 }
 
@@ -110,6 +119,7 @@ static const json_spot *spot_at(const json_spot *spot, size_t depth, size_t step
 
 void json_spot_path(const json_spot *spot, char *path, size_t capacity)
 {
+    assert(spot && path);
     size_t depth = spot_depth(spot), used = 0;
     path[0] = '\0';
     for (size_t step = 1; step <= depth && used < capacity; step++) {
@@ -252,9 +262,22 @@ static uint64_t spot_offset(const json_reader *reader, const json_spot *spot)
     return reader->base + found;
 }
 
-mmd_status json_spot_fail(const json_reader *reader, const json_spot *spot, mmd_status code,
-                          const char *format, ...)
+mmd_status json_reader_note(json_reader *reader, mmd_status status)
 {
+    assert(reader);
+    if (json_reader_ok(reader))
+        reader->status = status;
+    return reader->status;
+}
+
+mmd_status json_spot_fail(json_reader *reader, const json_spot *spot, mmd_status code, const char *format,
+                          ...)
+{
+    assert(reader && spot);
+    assert(code != MMD_OK);
+    if (!json_reader_ok(reader))
+        return reader->status;
+    reader->status = code;
     if (!reader->error)
         return code;
     char path[PATH_MAX_BYTES], section[MMD_ERROR_SECTION_MAX];
@@ -279,14 +302,13 @@ static const char *kind_name(const json_t *value)
     return value ? names[json_typeof(value)] : "nothing";
 }
 
-static mmd_status wrong_kind(const json_reader *reader, const json_spot *spot, const char *wanted)
+static mmd_status wrong_kind(json_reader *reader, const json_spot *spot, const char *wanted)
 {
     return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%s where %s should be", kind_name(spot->value),
                           wanted);
 }
 
-static mmd_status read_number(const json_reader *reader, const json_spot *spot, float min, float max,
-                              float *out)
+static mmd_status read_number(json_reader *reader, const json_spot *spot, float min, float max, float *out)
 {
     if (!json_is_number(spot->value))
         return wrong_kind(reader, spot, "a number");
@@ -300,35 +322,39 @@ static mmd_status read_number(const json_reader *reader, const json_spot *spot, 
     return MMD_OK;
 }
 
-mmd_status json_read_float(const json_reader *reader, const json_spot *of, const char *key, float fallback,
+mmd_status json_read_float(json_reader *reader, const json_spot *of, const char *key, float fallback,
                            float min, float max, float *out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     *out = fallback;
-    return spot.value ? read_number(reader, &spot, min, max, out) : MMD_OK;
+    return json_reader_ok(reader) && spot.value ? read_number(reader, &spot, min, max, out) : reader->status;
 }
 
-mmd_status json_read_bool(const json_reader *reader, const json_spot *of, const char *key, bool fallback,
-                          bool *out)
+mmd_status json_read_bool(json_reader *reader, const json_spot *of, const char *key, bool fallback, bool *out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     *out = fallback;
-    if (!spot.value)
-        return MMD_OK;
+    if (!json_reader_ok(reader) || !spot.value)
+        return reader->status;
     if (!json_is_boolean(spot.value))
         return wrong_kind(reader, &spot, "true or false");
     *out = json_is_true(spot.value);
     return MMD_OK;
 }
 
-mmd_status json_read_floats(const json_reader *reader, const json_spot *of, const char *key, size_t count,
+mmd_status json_read_floats(json_reader *reader, const json_spot *of, const char *key, size_t count,
                             const float *fallback, float *out)
 {
+    assert(reader && of);
     json_spot array = json_spot_member(of, key);
-    if (!array.value && fallback) {
+    if (fallback)
         memmove(out, fallback, count * sizeof *out);
-        return MMD_OK;
-    }
+    else
+        memset(out, 0, count * sizeof *out);
+    if (!json_reader_ok(reader) || (!array.value && fallback))
+        return reader->status;
     if (!json_is_array(array.value))
         return wrong_kind(reader, &array, "an array of numbers");
     if (json_spot_count(&array) != count)
@@ -350,14 +376,15 @@ static bool whole_number(const json_t *value, double *out)
     return json_is_number(value) && floor(*out) == *out;
 }
 
-mmd_status json_read_index(const json_reader *reader, const json_spot *of, const char *key, size_t limit,
+mmd_status json_read_index(json_reader *reader, const json_spot *of, const char *key, size_t limit,
                            int32_t *out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     double value;
     *out = -1;
-    if (!spot.value)
-        return MMD_OK;
+    if (!json_reader_ok(reader) || !spot.value)
+        return reader->status;
     if (!whole_number(spot.value, &value))
         return wrong_kind(reader, &spot, "an index");
     if (value < 0 || value >= (double)limit || value > INT32_MAX)
@@ -366,14 +393,15 @@ mmd_status json_read_index(const json_reader *reader, const json_spot *of, const
     return MMD_OK;
 }
 
-mmd_status json_read_u32(const json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
+mmd_status json_read_u32(json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
                          uint32_t max, uint32_t *out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     double value;
     *out = fallback;
-    if (!spot.value)
-        return MMD_OK;
+    if (!json_reader_ok(reader) || !spot.value)
+        return reader->status;
     if (!whole_number(spot.value, &value))
         return wrong_kind(reader, &spot, "a whole number");
     if (value < 0 || value > (double)max)
@@ -382,12 +410,13 @@ mmd_status json_read_u32(const json_reader *reader, const json_spot *of, const c
     return MMD_OK;
 }
 
-mmd_status json_read_text(const json_reader *reader, const json_spot *of, const char *key, const char **out)
+mmd_status json_read_text(json_reader *reader, const json_spot *of, const char *key, const char **out)
 {
+    assert(reader && of && out);
     json_spot spot = json_spot_member(of, key);
     *out = "";
-    if (!spot.value)
-        return MMD_OK;
+    if (!json_reader_ok(reader) || !spot.value)
+        return reader->status;
     if (!json_is_string(spot.value))
         return wrong_kind(reader, &spot, "a text");
     const char *text = json_string_value(spot.value);
@@ -401,13 +430,14 @@ mmd_status json_read_text(const json_reader *reader, const json_spot *of, const 
     return MMD_OK;
 }
 
-mmd_status json_read_kind(const json_reader *reader, const json_spot *of, const char *key, json_type kind,
+mmd_status json_read_kind(json_reader *reader, const json_spot *of, const char *key, json_type kind,
                           json_spot *out)
 {
+    assert(reader && of && out);
     *out = json_spot_member(of, key);
-    if (!out->value || json_typeof(out->value) == kind)
-        return MMD_OK;
-    return wrong_kind(reader, out, kind == JSON_OBJECT ? "an object" : "an array");
+    if (out->value && json_typeof(out->value) != kind)
+        wrong_kind(reader, out, kind == JSON_OBJECT ? "an object" : "an array");
+    return reader->status;
 }
 
 /* --------------------------------------------------------------- writing */
@@ -456,6 +486,7 @@ json_t *json_from_float(float value)
 
 json_t *json_from_floats(const float *values, size_t count)
 {
+    assert(values || count == 0);
     json_t *array = json_array();
     for (size_t i = 0; array && i < count; i++)
         if (json_array_append_new(array, json_from_float(values[i])) != 0) {
@@ -545,6 +576,8 @@ static mmd_status bad_base64(mmd_error *error, size_t at, const char *what)
 
 mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, mmd_error *error)
 {
+    assert(out);
+    assert(text || length == 0);
     if (length % 4 != 0)
         return bad_base64(error, length, "the text's length is no multiple of four");
     size_t padding = 0;
@@ -571,6 +604,8 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
 
 void json_base64_encode(const void *data, size_t size, mmd_buffer *out)
 {
+    assert(out);
+    assert(data || size == 0);
     const uint8_t *bytes = data;
     for (size_t at = 0; at < size; at += 3) {
         size_t left = size - at;

@@ -2,6 +2,10 @@
  * Reading JSON that nobody trusts, on top of jansson: every value knows its
  * way from the root, so that an error names its place
  * ("nodes[3].extensions.KHR_physics_rigid_bodies.motion.mass") and its byte.
+ *
+ * A reader remembers the first failure, as a cursor does (mmd/cursor.h): from
+ * then on every read gives its fallback and returns that failure, and no other
+ * error is set, so that one check behind many reads suffices.
  */
 #ifndef MMD_EXCHANGE_JSON_H
 #define MMD_EXCHANGE_JSON_H
@@ -17,8 +21,17 @@ typedef struct json_reader {
     uint64_t base; /* offset of text in the file (GLB's chunk) */
     json_t *root;
     mmd_error *error;
-    mmd_arena *arena; /* of texts and arrays that readers make */
+    mmd_status status; /* MMD_OK until something failed */
+    mmd_arena *arena;  /* of texts and arrays that readers make */
 } json_reader;
+
+static inline bool json_reader_ok(const json_reader *reader)
+{
+    return reader->status == MMD_OK;
+}
+
+/* Remembers a failure that has been told already, unless there is one; returns the first. MMD_OK is none. */
+mmd_status json_reader_note(json_reader *reader, mmd_status status);
 
 /* A value and the way to it. Lives on the stack of those who walk; parents must outlive it. */
 typedef struct json_spot {
@@ -45,32 +58,33 @@ json_spot json_spot_element(const json_spot *of, size_t index);
 size_t json_spot_count(const json_spot *array); /* 0 where absent or no array */
 void json_spot_path(const json_spot *spot, char *path, size_t capacity);
 
-/* Sets the error: section is the spot's path, offset its byte. */
-mmd_status json_spot_fail(const json_reader *reader, const json_spot *spot, mmd_status code,
-                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Fails the reader, unless it has failed: the error's section is the spot's path, its offset the spot's byte.
+ * Returns the first failure. */
+mmd_status json_spot_fail(json_reader *reader, const json_spot *spot, mmd_status code, const char *format,
+                          ...) __attribute__((format(printf, 4, 5)));
 
 /*
  * Each reads member `key` of `of`, and leaves *out at `fallback` where it is
- * absent. Wrong types are MMD_ERROR_VALUE, and so are numbers that do not fit
- * a finite float or lie outside of min..max.
+ * absent, and once the reader has failed. Wrong types are MMD_ERROR_VALUE, and
+ * so are numbers that do not fit a finite float or lie outside of min..max.
  */
-mmd_status json_read_float(const json_reader *reader, const json_spot *of, const char *key, float fallback,
+mmd_status json_read_float(json_reader *reader, const json_spot *of, const char *key, float fallback,
                            float min, float max, float *out);
-mmd_status json_read_bool(const json_reader *reader, const json_spot *of, const char *key, bool fallback,
+mmd_status json_read_bool(json_reader *reader, const json_spot *of, const char *key, bool fallback,
                           bool *out);
 /* Exactly count numbers; fallback NULL: must be there. */
-mmd_status json_read_floats(const json_reader *reader, const json_spot *of, const char *key, size_t count,
+mmd_status json_read_floats(json_reader *reader, const json_spot *of, const char *key, size_t count,
                             const float *fallback, float *out);
 /* An index below limit: MMD_ERROR_INDEX else. -1 where absent. */
-mmd_status json_read_index(const json_reader *reader, const json_spot *of, const char *key, size_t limit,
+mmd_status json_read_index(json_reader *reader, const json_spot *of, const char *key, size_t limit,
                            int32_t *out);
 /* An unsigned number up to max. */
-mmd_status json_read_u32(const json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
+mmd_status json_read_u32(json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
                          uint32_t max, uint32_t *out);
 /* A text, copied to the arena, "" where absent. MMD_ERROR_TEXT: with a NUL in it. */
-mmd_status json_read_text(const json_reader *reader, const json_spot *of, const char *key, const char **out);
+mmd_status json_read_text(json_reader *reader, const json_spot *of, const char *key, const char **out);
 /* Checks the type of a member that may be absent: JSON_OBJECT, JSON_ARRAY. */
-mmd_status json_read_kind(const json_reader *reader, const json_spot *of, const char *key, json_type kind,
+mmd_status json_read_kind(json_reader *reader, const json_spot *of, const char *key, json_type kind,
                           json_spot *out);
 
 /* A text of a model or scene; what JSON cannot say (halves of characters) becomes question marks. */

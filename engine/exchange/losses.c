@@ -1,4 +1,5 @@
 /* The list of what was read or written otherwise than it stood. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mm
                 const char *code, const char *path, const char *field, const char *source,
                 const char *emitted)
 {
+    assert(losses);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     if (losses->count >= LOSSES_MAX || !make_room(losses)) {
         losses->left_out[severity] += losses->left_out[severity] < UINT32_MAX;
         return;
@@ -48,6 +51,8 @@ void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mm
 void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_format format,
                    const char *code, const json_spot *spot, const char *field, const char *emitted)
 {
+    assert(losses && spot);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[256];
     json_spot_path(spot, path, sizeof path);
     mmd_buffer text = {0};
@@ -61,8 +66,9 @@ void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_
     mmd_buffer_finish(&text);
 }
 
-void mmd_losses_finish(mmd_losses *losses)
+void losses_finish(mmd_losses *losses)
 {
+    assert(losses);
     mmd_free(losses->items);
     mmd_arena_finish(&losses->arena);
     *losses = (mmd_losses){0};
@@ -70,6 +76,7 @@ void mmd_losses_finish(mmd_losses *losses)
 
 void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, const char *name)
 {
+    assert(name);
     int length = strcmp(kind, "world") == 0 ? snprintf(path, LOSS_PATH_MAX, "%s", kind)
                                             : snprintf(path, LOSS_PATH_MAX, "%.32s %u", kind, item);
     if (*name)
@@ -85,6 +92,7 @@ enum { OUTPUT_MAX = 4096 };
 
 mmd_exchange_file *output_add(mmd_exchange_output *output, const char *name)
 {
+    assert(output);
     if (!output->files)
         output->files = mmd_arena_alloc(&output->arena, OUTPUT_MAX, sizeof *output->files);
     char *kept = mmd_arena_text(&output->arena, name, strlen(name));
@@ -97,9 +105,10 @@ mmd_exchange_file *output_add(mmd_exchange_output *output, const char *name)
 
 void mmd_exchange_output_finish(mmd_exchange_output *output)
 {
+    assert(output);
     for (uint32_t i = 0; i < output->count; i++)
         mmd_buffer_finish(&output->files[i].data);
-    mmd_losses_finish(&output->losses);
+    losses_finish(&output->losses);
     mmd_arena_finish(&output->arena);
     *output = (mmd_exchange_output){0};
 }

@@ -6,6 +6,7 @@
  * arrays of stamps; the JSON and the buffers in it are counted and freed one by
  * one.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "gltf/reader.h"
@@ -84,6 +85,7 @@ static mmd_exchange_format detect_wide(const char *text, size_t size)
 
 mmd_exchange_format mmd_exchange_detect(const void *data, size_t size)
 {
+    assert(data || size == 0);
     const char *text = data, *end = text + size;
     if (size >= GLB_HEADER && memcmp(text, "glTF", 4) == 0)
         return MMD_EXCHANGE_GLTF;
@@ -135,6 +137,8 @@ static mmd_status read_ragdoll(mmd_exchange *document, const void *data, size_t 
 mmd_status exchange_read_level(const void *data, size_t size, mmd_source *source, const char *folder,
                                uint32_t level, mmd_exchange **result, mmd_error *error)
 {
+    assert(result);
+    assert(data || size == 0);
     *result = NULL;
     mmd_exchange_format format = mmd_exchange_detect(data, size);
     if (format == MMD_EXCHANGE_UNKNOWN)
@@ -162,6 +166,8 @@ mmd_status exchange_read_level(const void *data, size_t size, mmd_source *source
 mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, const char *folder,
                              mmd_exchange **result, mmd_error *error)
 {
+    assert(result);
+    assert(data || size == 0);
     return exchange_read_level(data, size, source, folder, 0, result, error);
 }
 
@@ -185,7 +191,7 @@ void mmd_exchange_destroy(mmd_exchange *document)
     mmd_source_destroy(document->textures);
     if (document->kept)
         finish_kept(document->kept);
-    mmd_losses_finish(&document->losses);
+    losses_finish(&document->losses);
     mmd_arena_finish(&document->arena);
     mmd_free(document);
 }

@@ -5,6 +5,7 @@
  * Texts, meshes, and what filters and gravity fields point to are in the
  * document's arena already, which lives as long as the scene.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ static mmd_exchange_item *add_item(scene_maker *maker, mmd_exchange_item **items
 
 uint32_t scene_add_body(scene_maker *maker, mmd_phys_body **body, mmd_exchange_item **item)
 {
+    assert(maker && body && item);
     *item = add_item(maker, &maker->body_items, maker->scene.body_count, &maker->body_item_room);
     ADD(maker, bodies, body_count, body_room, mmd_phys_body, body);
     (*body)->name = (*body)->path = "";
@@ -64,6 +66,7 @@ uint32_t scene_add_body(scene_maker *maker, mmd_phys_body **body, mmd_exchange_i
 
 uint32_t scene_add_shape(scene_maker *maker, mmd_phys_shape **shape)
 {
+    assert(shape);
     ADD(maker, shapes, shape_count, shape_room, mmd_phys_shape, shape);
     (*shape)->name = (*shape)->path = "";
     (*shape)->mesh = (*shape)->material = (*shape)->filter = -1;
@@ -80,6 +83,7 @@ uint32_t scene_add_mesh(scene_maker *maker, mmd_phys_mesh **mesh)
 
 uint32_t scene_add_material(scene_maker *maker, mmd_phys_material **material)
 {
+    assert(material);
     ADD(maker, materials, material_count, material_room, mmd_phys_material, material);
     **material = mmd_default_phys_material();
     (*material)->name = "";
@@ -88,6 +92,7 @@ uint32_t scene_add_material(scene_maker *maker, mmd_phys_material **material)
 
 uint32_t scene_add_filter(scene_maker *maker, mmd_phys_filter **filter)
 {
+    assert(filter);
     ADD(maker, filters, filter_count, filter_room, mmd_phys_filter, filter);
     (*filter)->named = true;
     return number;
@@ -95,6 +100,7 @@ uint32_t scene_add_filter(scene_maker *maker, mmd_phys_filter **filter)
 
 uint32_t scene_add_joint(scene_maker *maker, mmd_phys_joint **joint, mmd_exchange_item **item)
 {
+    assert(maker && joint && item);
     *item = add_item(maker, &maker->joint_items, maker->scene.joint_count, &maker->joint_item_room);
     ADD(maker, joints, joint_count, joint_room, mmd_phys_joint, joint);
     (*joint)->name = (*joint)->path = "";
@@ -114,6 +120,7 @@ uint32_t scene_add_limit(scene_maker *maker, mmd_phys_limit **limit)
 
 uint32_t scene_add_drive(scene_maker *maker, mmd_phys_drive **drive)
 {
+    assert(drive);
     ADD(maker, drives, drive_count, drive_room, mmd_phys_drive, drive);
     (*drive)->enabled = true;
     (*drive)->max_force = INFINITY;
@@ -123,6 +130,7 @@ uint32_t scene_add_drive(scene_maker *maker, mmd_phys_drive **drive)
 
 uint32_t scene_add_gravity(scene_maker *maker, mmd_phys_gravity **gravity)
 {
+    assert(gravity);
     ADD(maker, gravities, gravity_count, gravity_room, mmd_phys_gravity, gravity);
     (*gravity)->body = (*gravity)->shape = -1;
     return number;
@@ -168,6 +176,7 @@ static bool grow_slots(scene_maker *maker)
 
 uint32_t scene_system(scene_maker *maker, const char *name)
 {
+    assert(maker);
     if (!grow_slots(maker))
         return 0;
     uint32_t *slot = find_slot(maker, name);
@@ -220,6 +229,7 @@ static void settle_all(scene_maker *maker, mmd_exchange *document)
 
 mmd_status scene_maker_finish(scene_maker *maker, mmd_exchange *document, mmd_error *error)
 {
+    assert(maker && document);
     bool failed = maker->failed;
     settle_all(maker, document);
     mmd_physscene *scene = mmd_arena_alloc(&document->arena, 1, sizeof *scene);
@@ -236,10 +246,11 @@ mmd_status scene_maker_finish(scene_maker *maker, mmd_exchange *document, mmd_er
 
 void scene_maker_abandon(scene_maker *maker)
 {
+    assert(maker);
     mmd_physscene *scene = &maker->scene;
-    void *items[] = {scene->bodies,    scene->shapes,       scene->meshes,     scene->materials,
-                     scene->filters,   scene->joints,       scene->limits,     scene->drives,
-                     scene->gravities, scene->system_names, maker->body_items, maker->joint_items,
+    void *items[] = {scene->bodies,      scene->shapes,       scene->meshes,     scene->materials,
+                     scene->filters,     scene->joints,       scene->limits,     scene->drives,
+                     scene->gravities,   scene->system_names, maker->body_items, maker->joint_items,
                      maker->system_slots};
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
         mmd_free(items[i]);

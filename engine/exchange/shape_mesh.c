@@ -3,12 +3,12 @@
  * planes are squares, and hulls and meshes are their triangles with normals
  * that are smooth where faces meet at a flat angle and break at edges.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "exchange_internal.h"
 #include "mmd/memory.h"
-#include "shape_mesh.h"
 
 enum { SEGMENTS = 24, PROFILE_MAX = 32 };
 
@@ -305,6 +305,7 @@ static void hull(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_me
 void shape_mesh_add(shape_mesh *mesh, const mmd_physscene *scene, const mmd_phys_shape *shape,
                     const mmd_transform *place)
 {
+    assert(mesh && scene && shape && place);
     const float *size = shape->size;
     mmd_transform frame;
     mmd_transform_multiply(place, &shape->frame, &frame);
@@ -333,6 +334,7 @@ void shape_mesh_add(shape_mesh *mesh, const mmd_physscene *scene, const mmd_phys
 
 void shape_mesh_finish(shape_mesh *mesh)
 {
+    assert(mesh);
     mmd_free(mesh->positions);
     mmd_free(mesh->normals);
     mmd_free(mesh->indices);
@@ -452,6 +454,7 @@ static void fill(mmd_model *model, const mmd_physscene *scene, const float (*col
 mmd_status shape_model_build(const mmd_physscene *scene, const float (*colors)[4], mmd_model *model,
                              mmd_error *error)
 {
+    assert(scene && model);
     shape_mesh mesh = {.segments = scene->shape_count > SHAPES_FINE ? SEGMENTS_COARSE : 0};
     uint32_t(*ends)[2] = mmd_alloc(((size_t)scene->body_count + 1) * sizeof *ends);
     if (ends)

@@ -2,6 +2,8 @@
  * MMD's space and those of the files (FORMATS.md 4): the mirror in Z, and
  * units of 8 cm against metres or centimetres.
  */
+#include <assert.h>
+
 #include "exchange_internal.h"
 
 static float metres(mmd_exchange_format format)
@@ -25,10 +27,12 @@ static void mirror(mmd_exchange_format format, const mmd_transform *from, float 
 
 void mmd_exchange_to_file(mmd_exchange_format format, const mmd_transform *from, mmd_transform *to)
 {
+    assert(to);
     mirror(format, from, metres(format), to);
 }
 
 void mmd_exchange_from_file(mmd_exchange_format format, const mmd_transform *from, mmd_transform *to)
 {
+    assert(to);
     mirror(format, from, 1 / metres(format), to);
 }

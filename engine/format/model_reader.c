@@ -7,6 +7,8 @@
 bool model_reader_start(model_reader *reader, const void *data, size_t size, mmd_model_origin origin,
                         mmd_error *error)
 {
+    assert(reader);
+    assert(data || size == 0);
     *reader = (model_reader){.cursor = mmd_cursor_make(data, size, error)};
     mmd_cursor_section(&reader->cursor, "header", -1);
     if (size > SIZE_MAX / 2 / MMD_MODEL_MEMORY_FACTOR) {
@@ -28,6 +30,7 @@ bool model_reader_start(model_reader *reader, const void *data, size_t size, mmd
 
 void *model_reader_array(model_reader *reader, size_t count, size_t size)
 {
+    assert(reader);
     if (!mmd_cursor_ok(&reader->cursor))
         return NULL;
     void *memory = mmd_arena_alloc(&reader->model->arena, count, size);
@@ -39,6 +42,7 @@ void *model_reader_array(model_reader *reader, size_t count, size_t size)
 const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t size,
                               model_text_decoder *decode)
 {
+    assert(reader);
     if (!bytes || size == 0)
         return "";
     /* Nearly all texts are names: one pass into a small buffer instead of one to measure and one to write. */
@@ -57,6 +61,7 @@ const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t
 void model_reader_broken(model_reader *reader, const char *section, uint32_t item, const char *field,
                          int64_t value)
 {
+    assert(reader);
     mmd_model *model = reader->model;
     if (!model->broken_references)
         model->broken_references =
@@ -74,6 +79,7 @@ void model_reader_broken(model_reader *reader, const char *section, uint32_t ite
 int32_t model_reader_reference(model_reader *reader, int64_t value, uint32_t count, const char *section,
                                uint32_t item, const char *field)
 {
+    assert(reader);
     if (value >= 0 && value < (int64_t)count)
         return (int32_t)value;
     if (value != -1 && mmd_cursor_ok(&reader->cursor))
@@ -84,6 +90,7 @@ int32_t model_reader_reference(model_reader *reader, int64_t value, uint32_t cou
 uint8_t model_reader_choice(model_reader *reader, uint8_t value, uint8_t max, const char *section,
                             uint32_t item, const char *field)
 {
+    assert(reader);
     if (value <= max)
         return value;
     model_reader_broken(reader, section, item, field, value);
@@ -92,6 +99,7 @@ uint8_t model_reader_choice(model_reader *reader, uint8_t value, uint8_t max, co
 
 void model_reader_check_vertices(model_reader *reader)
 {
+    assert(reader);
     if (!mmd_cursor_ok(&reader->cursor))
         return;
     mmd_model *model = reader->model;
@@ -113,6 +121,7 @@ void model_reader_check_vertices(model_reader *reader)
 
 void model_reader_check_materials(model_reader *reader)
 {
+    assert(reader);
     mmd_model *model = reader->model;
     uint32_t first = 0;
     for (uint32_t i = 0; i < model->material_count; i++) {
@@ -131,6 +140,7 @@ void model_reader_check_materials(model_reader *reader)
 
 void model_reader_mend_circles(model_reader *reader)
 {
+    assert(reader);
     mmd_model *model = reader->model;
     uint32_t *marks = model_reader_array(reader, model->bone_count, sizeof *marks);
     if (!marks)
@@ -146,6 +156,7 @@ void model_reader_mend_circles(model_reader *reader)
 
 void model_reader_body(model_reader *reader, mmd_rigid_body *body, uint32_t item)
 {
+    assert(reader && body);
     mmd_cursor *cursor = &reader->cursor;
     body->group = model_reader_choice(reader, mmd_read_u8(cursor), 15, "body", item, "group");
     body->mask = mmd_read_u16(cursor);
@@ -163,6 +174,7 @@ void model_reader_body(model_reader *reader, mmd_rigid_body *body, uint32_t item
 
 void model_reader_joint(model_reader *reader, mmd_joint *joint)
 {
+    assert(reader && joint);
     mmd_cursor *cursor = &reader->cursor;
     mmd_read_floats(cursor, joint->position, 3);
     mmd_read_floats(cursor, joint->rotation, 3);
@@ -176,6 +188,7 @@ void model_reader_joint(model_reader *reader, mmd_joint *joint)
 
 mmd_status model_reader_finish(model_reader *reader, mmd_model **result)
 {
+    assert(reader);
     mmd_status status = reader->cursor.status;
     if (status == MMD_OK)
         status = mmd_model_prepare(reader->model, reader->cursor.error);

@@ -417,6 +417,7 @@ static size_t expected_size(size_t size)
 
 mmd_status mmd_vmd_read(const void *data, size_t size, mmd_motion **result, mmd_error *error)
 {
+    assert(result);
     assert(data || size == 0);
     *result = NULL;
     if (size > INT32_MAX)

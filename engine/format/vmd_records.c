@@ -44,6 +44,7 @@ static void load_rotation(const uint8_t *b, float q[4])
 
 void vmd_bone_decode(const uint8_t record[111], mmd_bone_key *key)
 {
+    assert(key);
     load_vector(record + VMD_BONE_POSITION, key->translation);
     load_rotation(record + VMD_BONE_ROTATION, key->rotation);
     /* Four rows, one a channel: row 0 alone would do, had its bytes 2 and 3 not become the physics switch. */
@@ -60,6 +61,7 @@ float vmd_morph_decode(const uint8_t record[23])
 
 void vmd_camera_decode(const uint8_t record[61], mmd_camera_key *key)
 {
+    assert(record && key);
     key->frame = load_u32(record);
     key->value.distance = load_finite(record + 4);
     load_vector(record + 8, key->value.position);
@@ -73,6 +75,7 @@ void vmd_camera_decode(const uint8_t record[61], mmd_camera_key *key)
 
 void vmd_light_decode(const uint8_t record[28], mmd_light_key *key)
 {
+    assert(key);
     key->frame = load_u32(record);
     load_vector(record + 4, key->value.color);
     load_vector(record + 16, key->value.direction);
@@ -80,6 +83,7 @@ void vmd_light_decode(const uint8_t record[28], mmd_light_key *key)
 
 void vmd_self_shadow_decode(const uint8_t record[9], mmd_self_shadow_key *key)
 {
+    assert(record && key);
     key->frame = load_u32(record);
     key->value.mode = record[4];
     key->value.distance = load_finite(record + 5);
@@ -139,6 +143,7 @@ void vmd_bone_blank(uint8_t record[111])
 void vmd_bone_patch(uint8_t record[111], const uint8_t name[VMD_NAME_SIZE], uint32_t frame,
                     const mmd_bone_key *key)
 {
+    assert(key);
     mmd_bone_key read;
     vmd_bone_decode(record, &read);
     patch_name(record, name);
@@ -175,6 +180,7 @@ static uint32_t whole_degrees(float fov)
 
 void vmd_camera_patch(uint8_t record[61], const mmd_camera_key *key)
 {
+    assert(record && key);
     mmd_camera_key read = {0};
     vmd_camera_decode(record, &read);
     const mmd_camera *value = &key->value;
@@ -195,6 +201,7 @@ void vmd_camera_patch(uint8_t record[61], const mmd_camera_key *key)
 
 void vmd_light_patch(uint8_t record[28], const mmd_light_key *key)
 {
+    assert(key);
     mmd_light_key read = {0};
     vmd_light_decode(record, &read);
     store_u32(record, key->frame);
@@ -204,6 +211,7 @@ void vmd_light_patch(uint8_t record[28], const mmd_light_key *key)
 
 void vmd_self_shadow_patch(uint8_t record[9], const mmd_self_shadow_key *key)
 {
+    assert(record && key);
     mmd_self_shadow_key read = {0};
     vmd_self_shadow_decode(record, &read);
     store_u32(record, key->frame);
@@ -267,6 +275,7 @@ static uint32_t first_difference(vmd_name a, vmd_name b)
 
 uint32_t vmd_names_add(vmd_names *names, vmd_name name)
 {
+    assert(names);
     if (names->count == 0) {
         names->names[0] = name;
         names->root = NAME_LEAF;

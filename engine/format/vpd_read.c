@@ -65,6 +65,7 @@ static size_t parse_exponent(const uint8_t *text, size_t size, int *exponent)
 
 size_t load_decimal(const uint8_t *text, size_t size, float *value)
 {
+    assert(text || size == 0);
     uint64_t mantissa = 0;
     size_t at = 0, digits;
     int64_t dropped = 0, dropped_behind = 0;
@@ -340,6 +341,7 @@ static void keep_raw(vpd_reader *reader, mmd_vpd *vpd)
 
 mmd_status mmd_vpd_read(const void *data, size_t size, mmd_vpd **result, mmd_error *error)
 {
+    assert(result);
     assert(data || size == 0);
     *result = NULL;
     if (size > INT32_MAX)

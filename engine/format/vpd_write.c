@@ -168,6 +168,7 @@ static void write_as_vmd(const mmd_vpd *vpd, mmd_buffer *out)
 
 mmd_motion *mmd_vpd_to_motion(const mmd_vpd *vpd)
 {
+    assert(vpd);
     mmd_motion *motion = NULL;
     mmd_buffer bytes = {0};
     write_as_vmd(vpd, &bytes);

@@ -124,18 +124,21 @@ void mmd_gpu_limit_texture_size(mmd_gpu *gpu, int32_t size)
 
 void mmd_gpu_push_group(mmd_gpu *gpu, const char *name)
 {
+    assert(gpu);
     if (gpu->debug)
         glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, name);
 }
 
 void mmd_gpu_pop_group(mmd_gpu *gpu)
 {
+    assert(gpu);
     if (gpu->debug)
         glPopDebugGroup();
 }
 
 void gpu_label(const mmd_gpu *gpu, GLenum kind, GLuint object, const char *label)
 {
+    assert(gpu);
     if (gpu->debug && label)
         glObjectLabel(kind, object, -1, label);
 }

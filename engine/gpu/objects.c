@@ -188,17 +188,20 @@ static mmd_status resize_target(mmd_gpu *gpu, mmd_gpu_target *target, const targ
 mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
                                  uint32_t samples, mmd_error *error)
 {
+    assert(gpu && target);
     return resize_target(gpu, target, &(target_kind){width, height, samples, false}, error);
 }
 
 mmd_status mmd_gpu_target_resize_deep(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
                                       uint32_t samples, mmd_error *error)
 {
+    assert(gpu && target);
     return resize_target(gpu, target, &(target_kind){width, height, samples, true}, error);
 }
 
 void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target)
 {
+    assert(target);
     (void)gpu;
     glDeleteFramebuffers(1, &target->framebuffer);
     glDeleteFramebuffers(1, &target->resolve);
@@ -223,6 +226,7 @@ static mmd_status copy_colors(mmd_gpu *gpu, const mmd_gpu_target *target, GLuint
 mmd_status mmd_gpu_target_keep(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
                                mmd_error *error)
 {
+    assert(target);
     mmd_status status = copy_colors(gpu, target, framebuffer, target->framebuffer, error);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     return status;
@@ -231,6 +235,7 @@ mmd_status mmd_gpu_target_keep(mmd_gpu *gpu, const mmd_gpu_target *target, uint3
 mmd_status mmd_gpu_target_show(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
                                mmd_error *error)
 {
+    assert(target);
     return copy_colors(gpu, target, target->framebuffer, framebuffer, error);
 }
 
@@ -249,6 +254,7 @@ static void read_colors(const mmd_gpu_target *target, GLenum type, void *pixels)
 
 void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba)
 {
+    assert(target);
     (void)gpu;
     read_colors(target, GL_UNSIGNED_BYTE, rgba);
 }

@@ -5,6 +5,7 @@
 #include "decode.h"
 #include "mmd/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,6 +295,8 @@ static mmd_status decode_rle(mmd_cursor *cursor, const bmp_header *header, uint8
 
 mmd_status mmd_image_decode_bmp(const uint8_t *data, size_t size, mmd_image *image, mmd_error *error)
 {
+    assert(image);
+    assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     bmp_header header;
     if (read_header(&cursor, &header) != MMD_OK)

@@ -6,6 +6,7 @@
  */
 #include "decode.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { PNG_SIGNATURE = 8, PNG_CHUNK = 12 };
@@ -92,6 +93,7 @@ static mmd_status fail_jpeg(const uint8_t *data, size_t size, const char *reason
 
 mmd_status mmd_image_fail_broken(const uint8_t *data, size_t size, const char *reason, mmd_error *error)
 {
+    assert(data || size == 0);
     reason = reason ? reason : "";
     if (size >= PNG_SIGNATURE && memcmp(data, "\x89PNG", 4) == 0)
         return fail_png(data, size, reason, error);

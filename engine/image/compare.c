@@ -263,6 +263,7 @@ static void measure(mmd_compare *compare, const mmd_compare_options *options)
 mmd_status mmd_compare_run(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
                            const mmd_compare_options *options, mmd_compare_result *result, mmd_error *error)
 {
+    assert(compare && a && b && options);
     check(a, b, options);
     compare->ready = false;
     mmd_status status = prepare(compare, a, b, options, error);
@@ -289,16 +290,19 @@ mmd_status mmd_compare_run(mmd_compare *compare, const mmd_image *a, const mmd_i
 
 const uint8_t *mmd_compare_difference(const mmd_compare *compare)
 {
+    assert(compare);
     return compare->ready ? compare->difference : NULL;
 }
 
 const float *mmd_compare_flip(const mmd_compare *compare)
 {
+    assert(compare);
     return compare->ready && compare->has_flip ? compare->flip : NULL;
 }
 
 compare_last compare_last_run(const mmd_compare *compare)
 {
+    assert(compare);
     if (!compare->ready)
         return (compare_last){.region = NULL};
     return (compare_last){.region = &compare->region,
@@ -325,6 +329,7 @@ static mmd_status copy_region(const uint8_t *from, size_t stride, uint32_t width
 
 mmd_status mmd_compare_region_a(const mmd_compare *compare, mmd_image *picture, mmd_error *error)
 {
+    assert(picture);
     assert(compare->ready);
     const compare_region *r = &compare->region;
     return copy_region(r->a, r->a_stride, r->width, r->height, picture, error);
@@ -332,6 +337,7 @@ mmd_status mmd_compare_region_a(const mmd_compare *compare, mmd_image *picture, 
 
 mmd_status mmd_compare_region_b(const mmd_compare *compare, mmd_image *picture, mmd_error *error)
 {
+    assert(picture);
     assert(compare->ready);
     const compare_region *r = &compare->region;
     return copy_region(r->b, r->b_stride, r->width, r->height, picture, error);

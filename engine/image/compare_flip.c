@@ -13,6 +13,7 @@
  */
 #include "compare_parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -491,6 +492,7 @@ static void begin_work(work *w, const compare_region *region, float pixels_per_d
 void compare_flip(const compare_region *region, float pixels_per_degree, void *scratch, float *plane,
                   mmd_compare_result *result)
 {
+    assert(region && result);
     work w;
     begin_work(&w, region, pixels_per_degree, scratch);
     fill_plane(&w, plane);

@@ -9,6 +9,7 @@
  */
 #include "compare_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 };
@@ -86,6 +87,7 @@ size_t compare_flip_pool_scratch(uint32_t width, uint32_t height)
 
 void compare_flip_pool(const compare_region *region, float *map, float *scratch, mmd_compare_result *result)
 {
+    assert(region && result);
     values v = {.sorted = scratch, .spare = scratch + (size_t)region->width * region->height};
     take_values(region, map, &v);
     result->flip_mean = v.pixels ? (double)(v.sum / (float)v.pixels) : 0;

@@ -5,6 +5,7 @@
  */
 #include "mmd/compare.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { STOPS = 18 };
@@ -14,7 +15,7 @@ static const uint8_t magma[STOPS][3] = {
     {121, 34, 130}, {145, 43, 129},  {170, 51, 125},  {194, 59, 117},  {217, 70, 107},  {236, 88, 96},
     {247, 114, 92}, {252, 142, 100}, {254, 170, 116}, {254, 198, 138}, {253, 226, 163}, {252, 253, 191}};
 
-void mmd_heat_color(float value, uint8_t rgb[3])
+static void find_color(float value, uint8_t rgb[3])
 {
     float at = (value > 0 ? value < 1 ? value : 1 : 0) * (STOPS - 1);
     int below = at < STOPS - 1 ? (int)at : STOPS - 2;
@@ -33,7 +34,7 @@ typedef struct ramp {
 static void fill_ramp(ramp *r, float per_step)
 {
     for (int i = 0; i < 256; i++) {
-        mmd_heat_color((float)i * per_step, r->rgba[i]);
+        find_color((float)i * per_step, r->rgba[i]);
         r->rgba[i][3] = 255;
     }
 }
@@ -41,6 +42,7 @@ static void fill_ramp(ramp *r, float per_step)
 mmd_status mmd_heat_from_levels(const uint8_t *plane, uint32_t width, uint32_t height, float scale,
                                 mmd_image *picture, mmd_error *error)
 {
+    assert(picture);
     mmd_status status = mmd_image_init(picture, width, height, error);
     if (status != MMD_OK)
         return status;
@@ -49,21 +51,6 @@ mmd_status mmd_heat_from_levels(const uint8_t *plane, uint32_t width, uint32_t h
     size_t count = (size_t)width * height;
     for (size_t i = 0; i < count; i++)
         memcpy(picture->pixels + 4 * i, r.rgba[plane[i]], 4);
-    picture->has_alpha = false;
-    return MMD_OK;
-}
-
-mmd_status mmd_heat_from_floats(const float *plane, uint32_t width, uint32_t height, float scale,
-                                mmd_image *picture, mmd_error *error)
-{
-    mmd_status status = mmd_image_init(picture, width, height, error);
-    if (status != MMD_OK)
-        return status;
-    size_t count = (size_t)width * height;
-    for (size_t i = 0; i < count; i++) {
-        mmd_heat_color(plane[i] * scale, picture->pixels + 4 * i);
-        picture->pixels[4 * i + 3] = 255;
-    }
     picture->has_alpha = false;
     return MMD_OK;
 }

@@ -131,6 +131,8 @@ static void finish_rows(table *t)
 mmd_status mmd_compare_by_label(const mmd_compare *compare, const mmd_label_plane *labels, unsigned parts,
                                 mmd_label_share *rows, size_t capacity, size_t *count, mmd_error *error)
 {
+    assert(compare);
+    assert(rows || capacity == 0);
     compare_last last = compare_last_run(compare);
     assert(last.region && parts > 0 && parts < 8);
     assert(labels->width == last.a_width && labels->height == last.a_height);

@@ -7,6 +7,7 @@
  */
 #include "compare_parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,7 @@ static void fill_share(const histogram *pixels, uint8_t threshold, mmd_compare_r
 void compare_levels(const compare_region *region, bool alpha, uint8_t threshold, uint8_t *difference,
                     mmd_compare_result *result)
 {
+    assert(region && result);
     histogram series[MMD_COMPARE_SERIES];
     memset(series, 0, sizeof series);
     int channels = alpha ? 4 : 3;

@@ -19,6 +19,7 @@ static void name_pixel(uint8_t *pixel, bool named, mmd_mask_action action)
 void mmd_mask_rectangle(mmd_mask *mask, int32_t x, int32_t y, uint32_t width, uint32_t height,
                         mmd_mask_action action)
 {
+    assert(mask);
     int64_t right = (int64_t)x + width, bottom = (int64_t)y + height;
     uint8_t *pixel = mask->pixels;
     for (int64_t row = 0; row < mask->height; row++)
@@ -69,6 +70,7 @@ static bool is_among(uint32_t id, const uint32_t *ids, size_t count)
 void mmd_mask_labels(mmd_mask *mask, const mmd_label_plane *labels, unsigned part, const uint32_t *ids,
                      size_t count, mmd_mask_action action)
 {
+    assert(ids || count == 0);
     assert(labels->width == mask->width && labels->height == mask->height);
     int index = part_index(part);
     size_t size = (size_t)mask->width * mask->height;

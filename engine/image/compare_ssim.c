@@ -8,6 +8,7 @@
  */
 #include "compare_parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -132,6 +133,7 @@ static void add_everything(mean *to, const compare_region *region)
 
 void compare_ssim(const compare_region *region, void *scratch, mmd_compare_result *result)
 {
+    assert(region && result);
     uint32_t count = region->width / BLOCK;
     block *rows[2] = {scratch, (block *)scratch + count + 1};
     mean over = {.windows = 0};

@@ -4,6 +4,7 @@
  */
 #include "decode.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -139,6 +140,8 @@ static size_t level_size(const dds_layout *layout, uint32_t width, uint32_t heig
 
 mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *image, mmd_error *error)
 {
+    assert(image);
+    assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     mmd_cursor_section(&cursor, "header", -1);
     mmd_read_bytes(&cursor, 12); /* magic, size of the header, flags */

@@ -6,6 +6,7 @@
 
 void mmd_image_finish(mmd_image *image)
 {
+    assert(image);
     mmd_free(image->pixels);
     *image = (mmd_image){0};
 }
@@ -29,6 +30,7 @@ static mmd_status make_pixels(uint32_t width, uint32_t height, size_t size, void
 
 mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd_error *error)
 {
+    assert(image);
     void *pixels;
     *image = (mmd_image){0};
     mmd_status status = make_pixels(width, height, 4, &pixels, error);
@@ -40,12 +42,14 @@ mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd
 
 void mmd_image16_finish(mmd_image16 *image)
 {
+    assert(image);
     mmd_free(image->pixels);
     *image = (mmd_image16){0};
 }
 
 mmd_status mmd_image16_init(mmd_image16 *image, uint32_t width, uint32_t height, mmd_error *error)
 {
+    assert(image);
     void *pixels;
     *image = (mmd_image16){0};
     mmd_status status = make_pixels(width, height, 8, &pixels, error);
@@ -75,6 +79,7 @@ mmd_status mmd_image_check_claim(int64_t width, int64_t height, size_t file_size
 mmd_status mmd_image_begin(mmd_image *image, int64_t width, int64_t height, size_t file_size,
                            mmd_error *error)
 {
+    assert(image);
     mmd_status status = mmd_image_check_claim(width, height, file_size, error);
     return status == MMD_OK ? mmd_image_init(image, (uint32_t)width, (uint32_t)height, error) : status;
 }
@@ -109,6 +114,7 @@ static bool is_tga_name(const char *name)
 mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
                             mmd_error *error)
 {
+    assert(image);
     assert(data || size == 0);
     *image = (mmd_image){0};
     mmd_status status;

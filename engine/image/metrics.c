@@ -44,6 +44,8 @@ double mmd_metric_largest(mmd_metric metric)
 
 double mmd_metric_value(mmd_metric metric, const mmd_compare_result *result)
 {
+    assert(result);
+    assert((unsigned)metric < MMD_METRIC_COUNT);
     const mmd_compare_levels *levels = &result->levels[MMD_COMPARE_CHANNELS];
     switch (metric) {
     case MMD_METRIC_MAX:
@@ -73,11 +75,14 @@ mmd_limits mmd_default_limits(void)
 
 bool mmd_limits_has(const mmd_limits *limits, mmd_metric metric)
 {
+    assert(limits);
+    assert((unsigned)metric < MMD_METRIC_COUNT);
     return !isnan(limits->value[metric]);
 }
 
 bool mmd_limits_any(const mmd_limits *limits)
 {
+    assert(limits);
     for (int m = 0; m < MMD_METRIC_COUNT; m++)
         if (mmd_limits_has(limits, (mmd_metric)m))
             return true;
@@ -86,6 +91,8 @@ bool mmd_limits_any(const mmd_limits *limits)
 
 bool mmd_limits_keep(const mmd_limits *limits, mmd_metric metric, const mmd_compare_result *result)
 {
+    assert(limits);
+    assert((unsigned)metric < MMD_METRIC_COUNT);
     double value = mmd_metric_value(metric, result), limit = limits->value[metric];
     return isnan(limit) || (metrics[metric].high_is_good ? value >= limit : value <= limit);
 }

@@ -6,6 +6,7 @@
 #include "decode.h"
 #include "mmd/memory.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -134,6 +135,7 @@ static mmd_status decode(const uint8_t *data, int size, bool is_tga, mmd_image *
 mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
                                 mmd_error *error)
 {
+    assert(data || size == 0);
     if (size > INT_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a picture of more than 2 GiB");
     if (size == 0)

@@ -8,10 +8,12 @@
 
 #include "mmd/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool distinct_init(distinct *table, uint32_t most)
 {
+    assert(table);
     *table = (distinct){0};
     if (most >= UINT32_C(1) << 30)
         return false;
@@ -30,6 +32,7 @@ bool distinct_init(distinct *table, uint32_t most)
 
 void distinct_finish(distinct *table)
 {
+    assert(table);
     mmd_free(table->slots);
     mmd_free(table->keys);
     *table = (distinct){0};
@@ -48,6 +51,7 @@ static uint32_t hash_of(const distinct *table, const distinct_key *key)
 
 uint32_t distinct_number(distinct *table, distinct_key key)
 {
+    assert(table);
     uint32_t slot = hash_of(table, &key) & table->mask;
     for (; table->slots[slot]; slot = (slot + 1) & table->mask) {
         uint32_t number = table->slots[slot] - 1;

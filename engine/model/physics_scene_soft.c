@@ -8,6 +8,7 @@
  */
 #include "physics_scene.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,6 +233,7 @@ static uint32_t largest_material(const mmd_model *model)
 
 bool physics_scene_soft_bodies(const mmd_model *model, distinct *filters, mmd_physscene *scene)
 {
+    assert(model && scene);
     if (model->soft_body_count == 0)
         return true;
     workshop shop = {.model = model, .arena = &scene->arena};

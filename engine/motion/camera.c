@@ -1,6 +1,7 @@
 /* The camera: its value at a frame (MMD.md 3.6) and the matrices that follow from it. */
-#include "motion_search.h"
+#include "motion_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ mmd_camera mmd_default_camera(void)
 
 bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value)
 {
+    assert(motion && value);
     const mmd_camera_key *keys = motion->camera_keys;
     motion_interval at;
     if (!motion_find_interval(keys, sizeof *keys, motion->camera_key_count, frame, &at))
@@ -24,7 +26,7 @@ bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value
     float u[MMD_CAMERA_CHANNELS], v[MMD_CAMERA_CHANNELS];
     for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)
         u[i] = at.u;
-    mmd_curve_values(b->curve, u, v, MMD_CAMERA_CHANNELS);
+    motion_curve_values(b->curve, u, v, MMD_CAMERA_CHANNELS);
     for (int i = 0; i < 3; i++) {
         value->position[i] = motion_mix(a->value.position[i], b->value.position[i], v[MMD_CAMERA_X + i]);
         value->rotation[i] = motion_mix(a->value.rotation[i], b->value.rotation[i], v[MMD_CAMERA_ROTATION]);
@@ -88,6 +90,7 @@ static void parallel_projection(const mmd_camera *camera, double aspect, float p
 void mmd_camera_matrices(const mmd_camera *camera, float aspect, float view[16], float projection[16],
                          float eye[3])
 {
+    assert(camera);
     double r[3][3];
     camera_rotation(camera->rotation, r);
     if (view)

@@ -5,8 +5,9 @@
  * twelve steps from 0.5, left early once x is hit. Its error is part of the
  * result: a better solver moves steep curves away from what MMD shows.
  */
-#include "mmd/motion.h"
+#include "motion_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { BISECTION_STEPS = 12, LANES = 16 };
@@ -75,8 +76,9 @@ static void lanes_solve(curve_lanes *lanes, float *out)
     lanes->count = 0;
 }
 
-void mmd_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count)
+void motion_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count)
 {
+    assert(out || count == 0);
     curve_lanes lanes = {.count = 0};
     for (size_t i = 0; i < count; i++) {
         if (mmd_curve_is_linear(curves[i]) || !(u[i] > 0.0f && u[i] < 1.0f)) {

@@ -29,6 +29,7 @@ mmd_key_row mmd_key_row_of(mmd_key_kind kind, const uint8_t *name)
 
 mmd_curve *mmd_key_curves(mmd_key_kind kind, mmd_kept_key *key, uint32_t *count)
 {
+    assert(key && count);
     *count = kind == MMD_KEY_BONE ? 4 : kind == MMD_KEY_CAMERA ? MMD_CAMERA_CHANNELS : 0;
     return kind == MMD_KEY_BONE ? key->as.bone.curve : kind == MMD_KEY_CAMERA ? key->as.camera.curve : NULL;
 }
@@ -370,12 +371,14 @@ static bool look_up(const mmd_motion *m, const mmd_key_row *row, key_array *a)
 
 uint32_t mmd_motion_count_keys(const mmd_motion *motion, const mmd_key_row *row)
 {
+    assert(row);
     key_array a;
     return look_up(motion, row, &a) ? *a.count : 0;
 }
 
 uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, uint32_t place)
 {
+    assert(row);
     key_array a;
     bool found = look_up(motion, row, &a);
     assert(found && place < *a.count);
@@ -384,6 +387,7 @@ uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, 
 
 bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32_t frame, mmd_kept_key *key)
 {
+    assert(row);
     key_array a;
     int64_t place = look_up(motion, row, &a) ? place_at(&a, frame) : NO_PLACE;
     if (place == NO_PLACE)
@@ -392,8 +396,8 @@ bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32
     return true;
 }
 
-/* Switches of a key as the motion's own, which those are that it gave before: what takes an edit back needs no
- * memory for them. False: out of memory. */
+/* Switches of a key as the motion's own, which those are that it gave before: what takes an edit back needs
+ * no memory for them. False: out of memory. */
 static bool own_switches(mmd_motion *m, mmd_property_key *key)
 {
     if (!key->switch_count || mmd_arena_has(&m->arena, key->switches))
@@ -443,12 +447,14 @@ static mmd_status write_key(mmd_motion *m, const mmd_key_row *row, uint32_t fram
 mmd_status mmd_motion_set_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
                               const mmd_kept_key *key, bool *moved, mmd_error *error)
 {
+    assert(motion && row && key);
     return write_key(motion, row, frame, key, true, moved, error);
 }
 
 mmd_status mmd_motion_add_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
                               const mmd_kept_key *key, bool *moved, mmd_error *error)
 {
+    assert(motion && row && key);
     return write_key(motion, row, frame, key, false, moved, error);
 }
 
@@ -479,6 +485,7 @@ static uint32_t find_last_frame(mmd_motion *m)
 
 bool mmd_motion_remove_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame, bool *moved)
 {
+    assert(motion && row);
     key_array a;
     if (!find_row(motion, row, &a) || !remove_key(&a, frame))
         return false;

@@ -1,4 +1,6 @@
 /* Keys of bones and of morphs alone: rows by their names. */
+#include <assert.h>
+
 #include "mmd/keying.h"
 
 bool mmd_motion_get_bone_key(const mmd_motion *motion, const uint8_t name[15], uint32_t frame,
@@ -15,6 +17,7 @@ bool mmd_motion_get_bone_key(const mmd_motion *motion, const uint8_t name[15], u
 mmd_status mmd_motion_set_bone_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame,
                                    const mmd_kept_bone_key *key, bool *moved, mmd_error *error)
 {
+    assert(motion && key);
     mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
     const mmd_kept_key kept = {.record = key->record, .as.bone = key->key};
     return mmd_motion_set_key(motion, &row, frame, &kept, moved, error);
@@ -22,6 +25,7 @@ mmd_status mmd_motion_set_bone_key(mmd_motion *motion, const uint8_t name[15], u
 
 bool mmd_motion_remove_bone_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame, bool *moved)
 {
+    assert(motion);
     mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
     return mmd_motion_remove_key(motion, &row, frame, moved);
 }
@@ -41,6 +45,7 @@ bool mmd_motion_get_morph_key(const mmd_motion *motion, const uint8_t name[15], 
 mmd_status mmd_motion_set_morph_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame,
                                     uint32_t record, float weight, bool *moved, mmd_error *error)
 {
+    assert(motion);
     mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
     const mmd_kept_key kept = {.record = record, .as.weight = weight};
     return mmd_motion_set_key(motion, &row, frame, &kept, moved, error);
@@ -48,6 +53,7 @@ mmd_status mmd_motion_set_morph_key(mmd_motion *motion, const uint8_t name[15], 
 
 bool mmd_motion_remove_morph_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame, bool *moved)
 {
+    assert(motion);
     mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
     return mmd_motion_remove_key(motion, &row, frame, moved);
 }

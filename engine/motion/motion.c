@@ -1,8 +1,9 @@
 /* Motions: tracks by name, keys by frame, and everything that is sampled without curves. */
-#include "motion_search.h"
+#include "motion_internal.h"
 
 #include "mmd/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 void mmd_motion_destroy(mmd_motion *motion)
@@ -16,6 +17,7 @@ void mmd_motion_destroy(mmd_motion *motion)
 
 const mmd_bone_track *mmd_motion_find_bone(const mmd_motion *motion, const uint8_t name[15])
 {
+    assert(motion);
     for (uint32_t i = 0; i < motion->bone_track_count; i++)
         if (memcmp(motion->bone_tracks[i].name, name, 15) == 0)
             return &motion->bone_tracks[i];
@@ -24,6 +26,7 @@ const mmd_bone_track *mmd_motion_find_bone(const mmd_motion *motion, const uint8
 
 const mmd_morph_track *mmd_motion_find_morph(const mmd_motion *motion, const uint8_t name[15])
 {
+    assert(motion);
     for (uint32_t i = 0; i < motion->morph_track_count; i++)
         if (memcmp(motion->morph_tracks[i].name, name, 15) == 0)
             return &motion->morph_tracks[i];
@@ -42,6 +45,7 @@ mmd_self_shadow mmd_default_self_shadow(void)
 
 bool mmd_motion_light(const mmd_motion *motion, double frame, mmd_light *value)
 {
+    assert(motion && value);
     const mmd_light_key *keys = motion->light_keys;
     motion_interval at;
     if (!motion_find_interval(keys, sizeof *keys, motion->light_key_count, frame, &at))
@@ -56,6 +60,7 @@ bool mmd_motion_light(const mmd_motion *motion, double frame, mmd_light *value)
 
 bool mmd_motion_self_shadow(const mmd_motion *motion, double frame, mmd_self_shadow *value)
 {
+    assert(motion);
     const mmd_self_shadow_key *keys = motion->self_shadow_keys;
     motion_interval at;
     if (!motion_find_interval(keys, sizeof *keys, motion->self_shadow_key_count, frame, &at))
@@ -74,6 +79,7 @@ static int32_t find_property(const mmd_motion *motion, double frame)
 
 bool mmd_motion_visible(const mmd_motion *motion, double frame)
 {
+    assert(motion);
     int32_t i = find_property(motion, frame);
     return i < 0 || motion->property_keys[i].visible != 0;
 }
@@ -87,6 +93,7 @@ static bool same_name(const mmd_ik_switch *a, const uint8_t name[15])
 
 bool mmd_motion_ik_on(const mmd_motion *motion, const uint8_t name[15], double frame)
 {
+    assert(motion);
     for (int32_t i = find_property(motion, frame); i >= 0; i--) {
         const mmd_property_key *key = &motion->property_keys[i];
         /* Named twice in one key: the later one wins, as with keys. */

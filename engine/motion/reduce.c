@@ -19,6 +19,7 @@ enum { CHANNELS = 4, THIRD = 42, TWO_THIRDS = 85 };
 
 void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u, mmd_transform *out)
 {
+    assert(a && b && out);
     out->translation[3] = 0.0f;
     for (int k = 0; k < 3; k++) {
         float from = a->translation[k], to = b->translation[k];

@@ -1,5 +1,7 @@
 /* Keys by frame: binary search, and the two keys that a frame lies between. */
-#include "motion_search.h"
+#include <assert.h>
+
+#include "motion_internal.h"
 
 static inline uint32_t frame_at(const void *frames, size_t stride, uint32_t i)
 {
@@ -28,6 +30,7 @@ static inline bool is_current(const uint32_t *frames, uint32_t count, uint32_t i
 
 int32_t mmd_key_search(const uint32_t *frames, uint32_t count, double frame, uint32_t *hint)
 {
+    assert(frames || count == 0);
     frame = motion_frame(frame);
     if (hint) {
         if (is_current(frames, count, *hint, frame))
@@ -44,6 +47,7 @@ int32_t mmd_key_search(const uint32_t *frames, uint32_t count, double frame, uin
 bool motion_find_interval(const void *keys, size_t stride, uint32_t count, double frame,
                           motion_interval *interval)
 {
+    assert(interval);
     if (count == 0)
         return false;
     frame = motion_frame(frame);

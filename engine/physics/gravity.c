@@ -5,6 +5,8 @@
  * field pulls towards the nearest point of something in its body's frame, with
  * the same strength everywhere or falling with the square of the distance.
  */
+#include <assert.h>
+
 #include "gravity.h"
 #include "mmd_math.h"
 #include "nearest.h"
@@ -42,6 +44,7 @@ static void sink(const mmd_physscene *scene, uint32_t *order, uint32_t at, uint3
 /* Heapsort: in place, and never slow. */
 void mmd_gravity_order(const mmd_physscene *scene, uint32_t *order)
 {
+    assert(scene);
     uint32_t count = scene->gravity_count;
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
@@ -155,6 +158,7 @@ static void add_field(const mmd_physscene *scene, const mmd_phys_gravity *field,
 void mmd_gravity_at(const mmd_physscene *scene, const uint32_t *order, const mmd_transform *bodies,
                     const uint8_t *inside, const float world[3], const float point[3], float out[3])
 {
+    assert(scene);
     float sum[3] = {0.0f, 0.0f, 0.0f};
     bool stopped = false;
     for (uint32_t i = 0; i < scene->gravity_count && !stopped; i++) {

@@ -11,6 +11,8 @@
  * A limit of several axes that leaves no room is a lock: one row an axis, as
  * the direction of a length of zero says nothing.
  */
+#include <assert.h>
+
 #include "joint_metric.h"
 #include "mmd_math.h"
 
@@ -21,6 +23,7 @@ static const float no_length = 1e-5f;
 
 float joint_twist(const float rotation[4], int axis)
 {
+    assert(rotation);
     float v = rotation[axis], w = rotation[3];
     return w < 0.0f ? 2.0f * atan2f(-v, -w) : 2.0f * atan2f(v, w);
 }
@@ -277,6 +280,7 @@ static int ellipse_rows(const mmd_phys_limit *limit, const mmd_transform *t, joi
 int joint_limit_rows(const mmd_phys_limit *limit, const mmd_transform *t, const float twist[3],
                      joint_row *rows)
 {
+    assert(limit);
     switch (limit->kind) {
     case MMD_LIMIT_LINEAR:
         return linear_rows(limit, t, rows);
@@ -317,6 +321,7 @@ static int pose_rows(const mmd_phys_drive *drive, const mmd_transform *t, joint_
 int joint_drive_rows(const mmd_phys_drive *drive, const mmd_transform *t, const float twist[3],
                      joint_drive_row *rows)
 {
+    assert(drive && t);
     if (!drive->enabled)
         return 0;
     if (drive->kind == MMD_DRIVE_POSE)

@@ -4,6 +4,8 @@
  * Johnson, Keerthi 1988), with the nearest point of a tetrahedron from its
  * faces; triangles are Ericson's (Real-Time Collision Detection, 5.1.5).
  */
+#include <assert.h>
+
 #include "nearest.h"
 #include "mmd_math.h"
 
@@ -268,6 +270,7 @@ static void nearest_on_round(const mmd_phys_shape *shape, const float p[3], floa
 void mmd_nearest_on_shape(const mmd_physscene *scene, const mmd_phys_shape *shape, const float p[3],
                           float out[3])
 {
+    assert(scene && shape && p && out);
     switch (shape->kind) {
     case MMD_PHYS_BOX:
         for (int k = 0; k < 3; k++)

@@ -3,6 +3,7 @@
 
 #include "mmd_math.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Turns a unit quaternion into axis times angle, the angle within half a turn. */
@@ -19,6 +20,7 @@ static void rotation_vector(const float q[4], float out[3])
 void mmd_transform_velocity(const mmd_transform *from, const mmd_transform *to, float dt,
                             mmd_velocity *velocity)
 {
+    assert(from && to && velocity);
     float back[4], turn[4];
     quat_conjugate(from->rotation, back);
     quat_multiply(to->rotation, back, turn);
@@ -32,6 +34,7 @@ void mmd_transform_velocity(const mmd_transform *from, const mmd_transform *to, 
 
 void mmd_phys_start_velocity(const mmd_phys_body *body, mmd_velocity *velocity)
 {
+    assert(body && velocity);
     const float *w = body->angular_velocity;
     float center[3];
     mmd_transform_point(&body->rest, body->center, center);
@@ -48,6 +51,7 @@ void mmd_phys_start_velocity(const mmd_phys_body *body, mmd_velocity *velocity)
 
 void mmd_transform_advance(mmd_transform *transform, const float linear[3], const float angular[3], float dt)
 {
+    assert(transform && angular);
     float rate = sqrtf(angular[0] * angular[0] + angular[1] * angular[1] + angular[2] * angular[2]);
     if (rate > 0.0f) {
         float axis[3], turn[4];

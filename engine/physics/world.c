@@ -110,6 +110,7 @@ mmd_status mmd_world_create(mmd_physics_backend backend, const mmd_phys_world *s
                             const mmd_physscene *const *scenes, size_t scene_count, mmd_world **out,
                             mmd_error *error)
 {
+    assert(out);
     assert(backend == MMD_PHYSICS_NULL || backend == MMD_PHYSICS_BULLET);
     assert(settings->rate >= 20 && settings->rate <= 2000);
     assert(settings->iterations >= 1 && settings->iterations <= 1000);
@@ -145,19 +146,8 @@ void mmd_world_destroy(mmd_world *world)
 
 uint32_t mmd_world_body_count(const mmd_world *world)
 {
+    assert(world);
     return world->body_count;
-}
-
-uint32_t mmd_world_first_body(const mmd_world *world, size_t scene)
-{
-    assert(scene <= world->scene_count);
-    return world->first_body[scene];
-}
-
-uint32_t mmd_world_first_joint(const mmd_world *world, size_t scene)
-{
-    assert(scene <= world->scene_count);
-    return world->first_joint[scene];
 }
 
 uint32_t mmd_world_first_soft_body(const mmd_world *world, size_t scene)
@@ -179,6 +169,7 @@ static bool transform_is_finite(const mmd_transform *t)
 
 void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets)
 {
+    assert(world);
     for (uint32_t b = 0; b < world->body_count; b++)
         if (mmd_world_is_driven(world, b) && transform_is_finite(&targets[b]))
             world->targets[b] = targets[b];
@@ -187,6 +178,7 @@ void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets)
 
 void mmd_world_set_held(mmd_world *world, const uint8_t *held)
 {
+    assert(world);
     if (!memcmp(world->held, held, world->body_count))
         return;
     for (uint32_t b = 0; b < world->body_count; b++) {
@@ -234,7 +226,8 @@ void mmd_world_place_soft(mmd_world *world, uint32_t soft, const float (*positio
                           const float velocity[3])
 {
     assert(soft < world->soft_count);
-    memcpy(world->softs[soft].positions, positions, world->softs[soft].source->node_count * sizeof *positions);
+    memcpy(world->softs[soft].positions, positions,
+           world->softs[soft].source->node_count * sizeof *positions);
     world->ops->place_soft(world, soft, velocity);
 }
 
@@ -246,6 +239,7 @@ void mmd_world_set_pins(mmd_world *world, uint32_t soft, const float (*positions
 
 void mmd_world_set_gravity(mmd_world *world, const float gravity[3])
 {
+    assert(world);
     if (!memcmp(world->settings.gravity, gravity, sizeof world->settings.gravity))
         return;
     memcpy(world->settings.gravity, gravity, sizeof world->settings.gravity);
@@ -254,6 +248,7 @@ void mmd_world_set_gravity(mmd_world *world, const float gravity[3])
 
 void mmd_world_set_ground(mmd_world *world, bool on)
 {
+    assert(world);
     if (world->settings.ground == on)
         return;
     world->settings.ground = on;
@@ -274,6 +269,7 @@ static void go_on(mmd_world *world)
 
 void mmd_world_step(mmd_world *world)
 {
+    assert(world);
     if (world->any_goes_on && !world->is_told)
         go_on(world);
     world->is_told = false;
@@ -282,11 +278,13 @@ void mmd_world_step(mmd_world *world)
 
 const mmd_transform *mmd_world_transforms(const mmd_world *world)
 {
+    assert(world);
     return world->transforms;
 }
 
 const mmd_velocity *mmd_world_velocities(const mmd_world *world)
 {
+    assert(world);
     return world->velocities;
 }
 
@@ -310,11 +308,15 @@ bool mmd_world_soft_was_lost(const mmd_world *world, uint32_t soft)
 
 size_t mmd_world_contacts(const mmd_world *world, mmd_contact *contacts, size_t max)
 {
+    assert(world);
+    assert(contacts || max == 0);
     return world->ops->contacts(world, contacts, max);
 }
 
 size_t mmd_world_trigger_events(const mmd_world *world, mmd_trigger_event *events, size_t max)
 {
+    assert(world);
+    assert(events || max == 0);
     return world->ops->trigger_events(world, events, max);
 }
 
@@ -368,6 +370,7 @@ static mmd_world *only_read(const mmd_world *world)
 
 size_t mmd_world_state_size(const mmd_world *world)
 {
+    assert(world);
     size_t size = 0;
     visit_state(only_read(world), count_bytes, &size);
     return size + world->ops->state_size(world);
@@ -375,6 +378,7 @@ size_t mmd_world_state_size(const mmd_world *world)
 
 void mmd_world_save(const mmd_world *world, void *state)
 {
+    assert(world);
     uint8_t *end = state;
     visit_state(only_read(world), save_bytes, &end);
     world->ops->save(world, end);
@@ -382,6 +386,7 @@ void mmd_world_save(const mmd_world *world, void *state)
 
 void mmd_world_restore(mmd_world *world, const void *state)
 {
+    assert(world);
     const uint8_t *end = state;
     visit_state(world, restore_bytes, (void *)&end);
     world->ops->restore(world, end);

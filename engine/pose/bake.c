@@ -243,6 +243,7 @@ float mmd_bake_rotation_limit(const mmd_bake *bake, uint32_t bone)
 /* The pose works in the arrays of a frame. */
 void bake_enter(mmd_bake *bake, const bake_frame *frame)
 {
+    assert(bake && frame);
     mmd_pose *pose = bake->pose;
     pose->state = frame->state;
     pose->world = frame->world;
@@ -268,6 +269,7 @@ static const mmd_transform *parent_world(const mmd_pose *pose, uint32_t b)
 /* A world as seen from its parent's. */
 void bake_relative_to(const mmd_transform *parent, const mmd_transform *world, mmd_transform *out)
 {
+    assert(parent && world && out);
     float inverse[4], away[3];
     quat_conjugate(parent->rotation, inverse);
     for (int k = 0; k < 3; k++)
@@ -349,6 +351,8 @@ static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_trans
 /* What the key makes of the bone. */
 void bake_play(mmd_bake *bake, bake_frame *frame, uint32_t b)
 {
+    assert(bake && frame);
+    assert(b < bake->pose->model->bone_count);
     bake_enter(bake, frame);
     pose_load_own(bake->pose, b, &frame->value[b]);
     pose_update_append(bake->pose, b);
@@ -357,6 +361,7 @@ void bake_play(mmd_bake *bake, bake_frame *frame, uint32_t b)
 
 float bake_distance(const float a[3], const float b[3])
 {
+    assert(a && b);
     float away[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return sqrtf(dot3(away, away));
 }
@@ -382,6 +387,8 @@ static void prefer(const mmd_bake *bake, const bake_frame *frame, uint32_t b, co
 void bake_find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const mmd_transform *before,
                    mmd_transform *key)
 {
+    assert(bake && frame && key);
+    assert(b < bake->pose->model->bone_count);
     *key = identity_transform;
     if (bake->obstacles[b] > MMD_BAKE_FIXED_AXIS)
         return;
@@ -405,11 +412,14 @@ void bake_find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const mm
 /* Number of the frame in a slot. */
 uint32_t bake_frame_of_slot(const mmd_bake *bake, uint32_t slot)
 {
+    assert(bake);
     return bake->options.first_frame + bake->frame_count - 1 - bake->filled + slot;
 }
 
 bool bake_add_key(mmd_bake *bake, uint32_t slot, uint32_t b, mmd_bone_key key)
 {
+    assert(bake);
+    assert(b < bake->pose->model->bone_count);
     key.physics_off = bake_switched_off(bake, b, bake->frames[slot].physics_off[b]);
     return bake_keys_add(&bake->bone_keys[b], bake_frame_of_slot(bake, slot), &key);
 }

@@ -2,6 +2,7 @@
  * be. */
 #include "bake_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "mmd/reduce.h"
@@ -28,6 +29,7 @@ static bool grow(uint32_t count, uint32_t *capacity, void **a, size_t a_size, vo
 
 bool bake_keys_add(bake_keys *list, uint32_t frame, const mmd_bone_key *key)
 {
+    assert(list);
     void *frames = list->frames, *keys = list->keys;
     bool done = grow(list->count, &list->capacity, &frames, sizeof *list->frames, &keys, sizeof *list->keys);
     list->frames = frames;
@@ -48,6 +50,7 @@ static bool same_value(const mmd_bone_key *a, const mmd_bone_key *b)
 /* Of a value that stays, its first and last key say everything. */
 void bake_keys_settle(bake_keys *list)
 {
+    assert(list);
     uint32_t kept = list->settled;
     for (uint32_t i = list->settled; i < list->count; i++) {
         bool stays = kept >= 2 && same_value(&list->keys[kept - 1], &list->keys[i]) &&
@@ -101,6 +104,7 @@ static bool record_visible(mmd_bake *bake, uint32_t frame, bool visible)
 
 bool bake_record_frame(mmd_bake *bake, uint32_t frame, const mmd_pose_values *values)
 {
+    assert(bake && values);
     mmd_clip_sample(bake->clip, (double)frame, &bake->said);
     for (uint32_t b = 0; b < bake->model->bone_count; b++)
         bake->foreign[b] |= memcmp(&values->bones[b], &bake->said.bones[b], sizeof *values->bones) != 0;
@@ -114,6 +118,7 @@ bool bake_record_frame(mmd_bake *bake, uint32_t frame, const mmd_pose_values *va
 
 mmd_bone_key bake_linear_key(const mmd_transform *value)
 {
+    assert(value);
     mmd_bone_key key = {.physics_off = false};
     memcpy(key.translation, value->translation, sizeof key.translation);
     quat_copy(value->rotation, key.rotation);
@@ -124,6 +129,8 @@ mmd_bone_key bake_linear_key(const mmd_transform *value)
 
 const mmd_bone_track *bake_source_track(const mmd_bake *bake, uint32_t b)
 {
+    assert(bake);
+    assert(b < bake->pose->model->bone_count);
     const mmd_bone_track *found = NULL;
     if (bake->obstacles[b] > MMD_BAKE_FIXED_AXIS)
         return NULL;
@@ -155,6 +162,8 @@ static bool add_frames(mmd_bake *bake, uint32_t b, const mmd_bone_track *track, 
 
 bool bake_add_motion_keys(mmd_bake *bake, uint32_t b, uint32_t last)
 {
+    assert(bake);
+    assert(b < bake->pose->model->bone_count);
     const mmd_bone_track *track = bake_source_track(bake, b);
     uint32_t first = bake->options.first_frame, i = 0;
     if (!track) {

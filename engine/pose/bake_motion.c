@@ -1,4 +1,6 @@
 /* What was baked as a motion: tracks of bones and morphs, and the keys that switch IK off. */
+#include <assert.h>
+
 #include "bake_internal.h"
 
 #include "mmd/text.h"
@@ -196,6 +198,7 @@ static uint32_t last_frame(const mmd_motion *motion)
 
 mmd_motion *bake_make_motion(mmd_bake *bake)
 {
+    assert(bake);
     mmd_arena arena = {0};
     mmd_motion *motion = mmd_arena_alloc(&arena, 1, sizeof *motion);
     if (!motion)

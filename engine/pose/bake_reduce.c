@@ -245,6 +245,7 @@ static void forget_unsettled(mmd_bake *bake)
 
 bool bake_reduce_window(mmd_bake *bake)
 {
+    assert(bake);
     size_t shares = (size_t)bake->model->bone_count * (bake->options.window + 1);
     bone_result result = BONE_WANTS_STRICTER;
     for (size_t i = 0; i < shares; i++)

@@ -260,6 +260,7 @@ static float sample_morph(bound_morph *bound, double frame)
 
 void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values)
 {
+    assert(clip && values);
     mmd_pose_values_reset(values, clip->model);
     clip_sample_animations(clip, frame, values);
     for (uint32_t i = 0; i < clip->bone_count; i++) {

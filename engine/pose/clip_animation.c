@@ -109,6 +109,7 @@ bool mmd_clip_set_drifts(mmd_clip *clip, const mmd_drift *drifts, uint32_t count
 
 void mmd_clip_drift(mmd_clip *clip, bool on)
 {
+    assert(clip);
     clip->drifting = on;
 }
 
@@ -150,6 +151,7 @@ static void sample_drift(const mmd_clip *clip, const bound_drift *bound, double 
 
 void clip_sample_animations(mmd_clip *clip, double frame, mmd_pose_values *values)
 {
+    assert(clip && values);
     for (uint32_t i = 0; i < clip->channel_count; i++)
         sample_channel(&clip->channels[i], frame / 30.0, values);
     if (!clip->drifting || !(frame > 0.0))

@@ -8,6 +8,7 @@
  */
 #include "ik_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const float distance_done = 1e-4f;
@@ -293,6 +294,7 @@ static void restore_best(mmd_pose *pose, const ik_solver *solver)
 
 void pose_ik_solve(mmd_pose *pose, const ik_solver *solver)
 {
+    assert(pose && solver);
     begin_solver(pose, solver);
     float best = goal_distance(pose, solver);
     for (uint32_t loop = 0; loop < solver->loops && best > distance_done; loop++) {

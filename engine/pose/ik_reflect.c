@@ -5,6 +5,7 @@
  */
 #include "ik_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 static float reflect(float angle, float low, float high, bool first_half)
@@ -64,6 +65,7 @@ static void reflect_limits(const chain_link *link, bool first_half, float rotati
 
 bool ik_turn_reflected(mmd_pose *pose, const ik_step *step)
 {
+    assert(pose && step);
     const chain_link *link = step->link;
     if (link->kind == LINK_FREE || link->kind == LINK_FIXED_AXIS)
         return ik_turn_unlimited(pose, step);

@@ -5,6 +5,7 @@
  */
 #include "pose_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,10 +123,10 @@ static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, 
 typedef struct setup {
     mmd_pose *pose;
     mmd_arena arena;
-    uint32_t *first; /* by bone: where its dependents start; one more at the end */
-    uint32_t *list;  /* bones that hang on, or append from, a bone */
-    uint32_t *mark;  /* by bone: number of the solver that reached it */
-    uint32_t *place; /* by bone: its number on the solver's path, from the target up; later a stack */
+    uint32_t *first;   /* by bone: where its dependents start; one more at the end */
+    uint32_t *list;    /* bones that hang on, or append from, a bone */
+    uint32_t *mark;    /* by bone: number of the solver that reached it */
+    uint32_t *place;   /* by bone: its number on the solver's path, from the target up; later a stack */
     uint32_t *reached; /* bones the solver reached */
     uint32_t walks;    /* that marked bones so far: each its own number */
     size_t budget;     /* entries of paths, bones ahead and affected bones that may still be made */
@@ -440,6 +441,7 @@ static bool init_solvers(setup *s)
 
 bool pose_ik_init(mmd_pose *pose)
 {
+    assert(pose);
     const mmd_model *model = pose->model;
     uint32_t count = 0, longest = 0;
     for (uint32_t b = 0; b < model->bone_count; b++) {

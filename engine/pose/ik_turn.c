@@ -1,4 +1,6 @@
 /* The turns of a link: towards the goal, about an axis, and how a rotation becomes q_ik. */
+#include <assert.h>
+
 #include "ik_internal.h"
 
 /* A rotation in the link's limit axes, seen in the bone's: F q F^-1; and back. */
@@ -24,12 +26,14 @@ static void to_frame(const chain_link *link, float q[4])
 
 void ik_rotation(const mmd_pose *pose, const chain_link *link, float out[4])
 {
+    assert(pose && link);
     quat_copy(pose->state[link->bone].local, out);
     to_frame(link, out);
 }
 
 void ik_set_rotation(mmd_pose *pose, const chain_link *link, const float rotation[4])
 {
+    assert(pose && link);
     bone_state *state = &pose->state[link->bone];
     float inverse[4], turned[4];
     quat_copy(rotation, turned);
@@ -42,6 +46,7 @@ void ik_set_rotation(mmd_pose *pose, const chain_link *link, const float rotatio
 bool ik_turn_between(const chain_link *link, const float e[3], const float g[3], float lengths,
                      float delta[4])
 {
+    assert(link);
     float normal[3];
     cross3(e, g, normal);
     float square = dot3(normal, normal), dot = dot3(e, g);
@@ -63,11 +68,13 @@ bool ik_turn_between(const chain_link *link, const float e[3], const float g[3],
 
 bool ik_free_turn(const ik_step *step, float delta[4])
 {
+    assert(step);
     return ik_turn_between(step->link, step->effector, step->goal, step->lengths, delta);
 }
 
 bool ik_axis_turn(const ik_step *step, const float axis[3], float delta[4])
 {
+    assert(step);
     float normal[3];
     cross3(step->effector, step->goal, normal);
     float along = dot3(axis, step->effector) * dot3(axis, step->goal);
@@ -80,6 +87,7 @@ bool ik_axis_turn(const ik_step *step, const float axis[3], float delta[4])
 
 bool ik_turn_unlimited(mmd_pose *pose, const ik_step *step)
 {
+    assert(pose && step);
     float delta[4], rotation[4];
     bool turns = step->link->kind == LINK_FIXED_AXIS ? ik_axis_turn(step, step->link->fixed_axis, delta)
                                                      : ik_free_turn(step, delta);

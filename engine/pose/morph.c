@@ -4,6 +4,7 @@
  */
 #include "pose_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 /*
@@ -50,6 +51,7 @@ static bool order_groups(mmd_pose *pose)
 
 bool pose_morphs_init(mmd_pose *pose)
 {
+    assert(pose);
     const mmd_model *model = pose->model;
     for (uint32_t m = 0; m < model->morph_count; m++) {
         pose->has_group_morphs |= model->morphs[m].kind == MMD_MORPH_GROUP;
@@ -217,6 +219,7 @@ static void apply_material_morphs(mmd_pose *pose)
 
 void pose_morphs_evaluate(mmd_pose *pose, const float *weights)
 {
+    assert(pose);
     memcpy(pose->weights, weights, pose->model->morph_count * sizeof *weights);
     if (pose->has_flip_morphs)
         apply_flips(pose, weights);

@@ -5,6 +5,7 @@
 
 void mmd_pose_bone_ops(const mmd_pose *pose, uint32_t bone, mmd_bone_ops *ops)
 {
+    assert(ops);
     assert(bone < pose->model->bone_count);
     const bone_info *info = &pose->info[bone];
     const bone_state *state = &pose->state[bone];

@@ -17,6 +17,7 @@ static const float no_scale[6] = {1.0f, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f};
 
 bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_arena *arena)
 {
+    assert(values && model && arena);
     values->bones = mmd_arena_alloc(arena, model->bone_count, sizeof *values->bones);
     values->weights = mmd_arena_alloc(arena, model->morph_count, sizeof *values->weights);
     values->ik_on = mmd_arena_alloc(arena, model->bone_count, sizeof *values->ik_on);
@@ -33,6 +34,7 @@ bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_a
 
 void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model)
 {
+    assert(values && model);
     for (uint32_t b = 0; b < model->bone_count; b++)
         values->bones[b] = identity_transform;
     for (uint32_t b = 0; values->scales && b < model->bone_count; b++)
@@ -154,6 +156,8 @@ void mmd_pose_destroy(mmd_pose *pose)
 /* Motion, morph and user edit of one bone: everything that needs no other bone. */
 void pose_load_own(mmd_pose *pose, uint32_t b, const mmd_transform *motion)
 {
+    assert(pose && motion);
+    assert(b < pose->model->bone_count);
     bone_state *state = &pose->state[b];
     const mmd_transform *morph = pose->bone_morphs_active ? &pose->morph_bones[b] : NULL;
     memcpy(state->translation, motion->translation, sizeof state->translation);
@@ -191,6 +195,8 @@ static void append_value(const mmd_pose *pose, const bone_info *info, float rota
 
 void pose_update_append(mmd_pose *pose, uint32_t b)
 {
+    assert(pose);
+    assert(b < pose->model->bone_count);
     const bone_info *info = &pose->info[b];
     bone_state *state = &pose->state[b];
     quat_copy(state->own, state->base);
@@ -212,6 +218,8 @@ void pose_update_append(mmd_pose *pose, uint32_t b)
 
 void pose_update_world(mmd_pose *pose, uint32_t b)
 {
+    assert(pose);
+    assert(b < pose->model->bone_count);
     const bone_info *info = &pose->info[b];
     const float *local = pose->state[b].local, *offset = pose->state[b].offset;
     mmd_transform *out = &pose->world[b];
@@ -277,6 +285,7 @@ static void begin_pass(mmd_pose *pose, const mmd_pose_values *values)
 
 void pose_evaluate_previous(mmd_pose *pose, const mmd_pose_values *previous)
 {
+    assert(pose && previous);
     const mmd_model *model = pose->model;
     rest_world(model, pose->previous_world);
     rest_state(pose, pose->previous_state);
@@ -289,6 +298,7 @@ void pose_evaluate_previous(mmd_pose *pose, const mmd_pose_values *previous)
 
 void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_pose_values *previous)
 {
+    assert(pose && values);
     if (pose->backward)
         pose_evaluate_previous(pose, previous ? previous : values);
     begin_pass(pose, values);
@@ -399,31 +409,38 @@ void mmd_pose_finish(mmd_pose *pose)
 
 bool mmd_pose_needs_previous(const mmd_pose *pose)
 {
+    assert(pose);
     return pose->backward;
 }
 
 const mmd_transform *mmd_pose_world(const mmd_pose *pose)
 {
+    assert(pose);
     return pose->world;
 }
 const mmd_transform *mmd_pose_palette(const mmd_pose *pose)
 {
+    assert(pose);
     return pose->palette;
 }
 const mmd_affine *mmd_pose_affine_palette(const mmd_pose *pose)
 {
+    assert(pose);
     return pose->affine;
 }
 const float *mmd_pose_weights(const mmd_pose *pose)
 {
+    assert(pose);
     return pose->weights;
 }
 const mmd_material_values *mmd_pose_materials(const mmd_pose *pose)
 {
+    assert(pose);
     return pose->materials;
 }
 const mmd_material_adds *mmd_pose_material_adds(const mmd_pose *pose)
 {
+    assert(pose);
     return pose->material_adds;
 }
 

@@ -80,6 +80,7 @@ static void end_scale(mmd_pose *pose)
 
 bool pose_scale_init(mmd_pose *pose)
 {
+    assert(pose);
     if (!pose->model->has_scale)
         return true;
     if (!make_room(pose))
@@ -92,6 +93,7 @@ bool pose_scale_init(mmd_pose *pose)
 
 bool mmd_pose_can_scale(const mmd_pose *pose)
 {
+    assert(pose);
     return pose->model->origin == MMD_ORIGIN_GLTF;
 }
 
@@ -171,6 +173,8 @@ static void parent_columns(const mmd_pose *pose, const bone_info *info, float m[
 
 void pose_scale_world(mmd_pose *pose, uint32_t b)
 {
+    assert(pose);
+    assert(b < pose->model->bone_count);
     const bone_info *info = &pose->info[b];
     const float *local = pose->state[b].local, *offset = pose->state[b].offset;
     mmd_transform *out = &pose->world[b];
@@ -204,6 +208,8 @@ void pose_scale_world(mmd_pose *pose, uint32_t b)
 
 void pose_scale_turned(mmd_pose *pose, uint32_t b, const float before[4])
 {
+    assert(pose);
+    assert(b < pose->model->bone_count);
     float turn[4];
     quat_conjugate(before, turn);
     quat_multiply(pose->world[b].rotation, turn, turn);
@@ -212,6 +218,7 @@ void pose_scale_turned(mmd_pose *pose, uint32_t b, const float before[4])
 
 void pose_scale_palette(mmd_pose *pose)
 {
+    assert(pose);
     for (uint32_t b = 0; b < pose->model->bone_count; b++) {
         const float *m = pose->linear[b], *place = pose->world[b].translation;
         float moved[3];

@@ -5,6 +5,7 @@
  */
 #include "mmd/pose.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -311,12 +312,14 @@ static void skin(const mmd_model *model, const bone_maps *maps, const float *wei
 void mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
                         mmd_sdef_variant sdef, const float (*tangents)[3], mmd_skinned_vertex *out)
 {
+    assert(model);
     skin(model, &(bone_maps){.rigid = palette}, weights, sdef, tangents, out);
 }
 
 void mmd_pose_skin(const mmd_model *model, const mmd_pose *pose, mmd_sdef_variant sdef,
                    const float (*tangents)[3], mmd_skinned_vertex *out)
 {
+    assert(model && pose);
     const bone_maps maps = {mmd_pose_palette(pose), mmd_pose_affine_palette(pose)};
     skin(model, &maps, mmd_pose_weights(pose), sdef, tangents, out);
 }

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "mmd/render.h"
+#include "arithmetic.h"
 
 float mmd_edge_width(const float eye[3], const float origin[3], float fov)
 {
+    assert(eye && origin);
     float x = eye[0] - origin[0], y = eye[1] - origin[1], z = eye[2] - origin[2];
     return 2.87e-5f * sqrtf(x * x + y * y + z * z) * fov;
 }
@@ -52,7 +53,7 @@ static const toon_step toon_steps[10][TOON_STEPS_MAX] = {
     {{0, 0xffffff}},
 };
 
-void mmd_shared_toon_column(int number, uint8_t rgb[32][3])
+void shared_toon_column(int number, uint8_t rgb[32][3])
 {
     assert(number >= 0 && number < 10);
     const toon_step *steps = toon_steps[number];
@@ -79,7 +80,7 @@ void mmd_shift_pixel_centers(const float projection[16], uint32_t width, uint32_
 }
 
 /* With D3D's viewports: x of the picture's pixel p is 2 p / width - 1, y is 1 - 2 p / height. */
-void mmd_window_projection(const float projection[16], const mmd_picture_window *window, float result[16])
+void window_projection(const float projection[16], const picture_window *window, float result[16])
 {
     assert(window->picture_width && window->picture_height && window->width && window->height);
     double across = (double)window->picture_width / window->width;
@@ -100,27 +101,25 @@ static float saturate(float x)
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
 
-void mmd_material_base_color(const mmd_material_values *values, const float light_color[3], float rgba[4])
+void material_base_color(const mmd_material_values *values, const float light_color[3], float rgba[4])
 {
+    assert(values && rgba);
     for (int k = 0; k < 3; k++)
         rgba[k] = saturate(values->diffuse[k] * light_color[k] + values->ambient[k]);
     rgba[3] = saturate(values->diffuse[3]);
 }
 
-void mmd_accessory_dark_color(const mmd_material_values *values, const float light_color[3], float rgba[4])
+void accessory_dark_color(const mmd_material_values *values, const float light_color[3], float rgba[4])
 {
+    assert(values && rgba);
     for (int k = 0; k < 3; k++)
         rgba[k] = values->diffuse[k] * (light_color[k] - 0.3f) + values->ambient[k];
     rgba[3] = saturate(values->diffuse[3]);
 }
 
-mmd_render_model_desc mmd_default_render_model_desc(void)
-{
-    return (mmd_render_model_desc){.edge_scale = 1.0f, .opacity = 1.0f, .self_shadow = true};
-}
-
 void mmd_unpremultiply(uint8_t *rgba, size_t count)
 {
+    assert(rgba || count == 0);
     for (uint8_t *pixel = rgba; count--; pixel += 4) {
         uint32_t a = pixel[3];
         if (a == 255 || a == 0)

@@ -20,6 +20,7 @@ mmd_status mmd_render_background_create(mmd_renderer *renderer, const mmd_image 
 
 void mmd_render_background_destroy(mmd_renderer *renderer, uint32_t texture)
 {
+    assert(renderer);
     mmd_gpu_texture_destroy(renderer->gpu, texture);
 }
 

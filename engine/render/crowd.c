@@ -96,7 +96,8 @@ static mmd_status make_vertices(mmd_render_crowd *crowd, size_t room, mmd_error 
     return mmd_gpu_check(gpu, "making a crowd", error);
 }
 
-mmd_status mmd_render_crowd_reserve(mmd_render_crowd *crowd, size_t count, mmd_error *error)
+/* Makes room for so many members. After a failure the crowd is empty. */
+static mmd_status reserve(mmd_render_crowd *crowd, size_t count, mmd_error *error)
 {
     assert(crowd && count <= mmd_render_crowd_limit(crowd->mesh));
     if (count <= crowd->room)
@@ -253,7 +254,7 @@ mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene
 {
     assert(crowd && scene && poses && descs && count);
     const mmd_render_mesh *mesh = crowd->mesh;
-    mmd_status status = mmd_render_crowd_reserve(crowd, count, error);
+    mmd_status status = reserve(crowd, count, error);
     if (status != MMD_OK)
         return status;
     bool slerp = poses[0]->sdef_slerp && (mesh->skin_features & SKIN_SDEF);
@@ -279,6 +280,7 @@ mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene
 
 void crowd_bind(const mmd_render_crowd *crowd)
 {
+    assert(crowd);
     draw_bind_texture(UNIT_CROWD_MEMBERS, crowd->members, 0);
     glActiveTexture(GL_TEXTURE0 + UNIT_CROWD);
     glBindTexture(GL_TEXTURE_BUFFER, crowd->vertices_texture);
@@ -287,6 +289,7 @@ void crowd_bind(const mmd_render_crowd *crowd)
 
 void crowd_select(const mmd_render_crowd *crowd, GLint location, uint32_t first)
 {
+    assert(crowd);
     const mmd_render_mesh *mesh = crowd->mesh;
     glUniform3i(location, (GLint)first, (GLint)mesh->model->vertices.count, (GLint)vertex_texels(mesh));
 }

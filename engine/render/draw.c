@@ -14,6 +14,7 @@ void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler)
 void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
                         uint32_t features)
 {
+    assert(renderer && textures);
     if (features & FEATURE_TEXTURE)
         draw_bind_texture(UNIT_TEXTURE, textures->texture.id, renderer->repeat_sampler);
     if (features & FEATURE_SPHERE)
@@ -26,6 +27,7 @@ void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_
 
 float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values)
 {
+    assert(renderer && values);
     uint32_t across = renderer->scene.samples_across;
     return values->edge_size * (float)(across ? across : 1);
 }
@@ -34,6 +36,7 @@ void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program
                        const mmd_material_values *values, const mmd_render_material_textures *textures,
                        const material_draw *draw)
 {
+    assert(renderer && program && values && textures && draw);
     glUniform4fv(program->base_color, 1, draw->base_color);
     if (draw->features & FEATURE_ACCESSORY)
         glUniform3fv(program->light_diffuse, 1, draw->light_diffuse);
@@ -58,6 +61,7 @@ void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program
 
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range)
 {
+    assert(mesh && range);
     uintptr_t offset = (uintptr_t)range->first * element_size(mesh->element_type);
     glDrawRangeElements(range->mode, range->lowest, range->highest, (GLsizei)range->count, mesh->element_type,
                         (const void *)offset);
@@ -66,6 +70,7 @@ void draw_elements(const mmd_render_mesh *mesh, const draw_range *range)
 
 void draw_members(const draw_subject *subject, const draw_range *range, uint32_t count)
 {
+    assert(subject && range);
     const mmd_render_mesh *mesh = subject->mesh;
     if (!subject->crowd) {
         draw_elements(mesh, range);
@@ -79,6 +84,7 @@ void draw_members(const draw_subject *subject, const draw_range *range, uint32_t
 
 uint32_t draw_alike(const draw_subject *subject, uint32_t first, alike_test *alike)
 {
+    assert(subject);
     const mmd_render_model_desc *const *descs = subject->descs;
     uint32_t behind = first + 1;
     while (behind < subject->first + subject->count && alike(subject->mesh, descs[first], descs[behind]))
@@ -88,6 +94,7 @@ uint32_t draw_alike(const draw_subject *subject, uint32_t first, alike_test *ali
 
 void draw_bind_subject(const draw_subject *subject)
 {
+    assert(subject);
     glBindVertexArray(subject->array);
     if (subject->crowd)
         crowd_bind(subject->crowd);
@@ -171,6 +178,7 @@ static void join(draw_range *range, const draw_range *more)
 draw_range draw_run(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, run_test *belongs,
                     uint32_t *m)
 {
+    assert(mesh && m);
     draw_range range = mesh->ranges[*m];
     uint32_t first = *m;
     for (uint32_t next = first + 1; next < mesh->model->material_count; next++) {

@@ -47,6 +47,7 @@ mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_tar
 
 void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *target)
 {
+    assert(target);
     (void)renderer;
     glDeleteFramebuffers(1, &target->framebuffer);
     glDeleteRenderbuffers(1, &target->ids);
@@ -56,6 +57,7 @@ void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *t
 
 void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target, uint32_t (*ids)[3])
 {
+    assert(target);
     (void)renderer;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
@@ -73,6 +75,8 @@ void mmd_render_clear_ids(mmd_renderer *renderer)
 
 uint32_t render_dominant_bone(const mmd_vertices *vertices, uint32_t v)
 {
+    assert(vertices);
+    assert(v < vertices->count);
     int best = 0;
     for (int i = 1; i < 4; i++)
         if (vertices->bone[v][i] >= 0 && vertices->weight[v][i] > vertices->weight[v][best])

@@ -49,6 +49,7 @@ static mmd_status create(mmd_renderer *renderer, mmd_error *error)
 
 void renderer_destroy_inspect(mmd_renderer *renderer)
 {
+    assert(renderer);
     struct inspect_target *t = renderer->inspect;
     if (!t)
         return;

@@ -79,6 +79,7 @@ static void attribute(GLuint number, GLint components, GLuint buffer, uint32_t s
 
 GLuint mesh_create_array(const mmd_render_mesh *mesh)
 {
+    assert(mesh);
     GLuint array;
     glGenVertexArrays(1, &array);
     glBindVertexArray(array);
@@ -95,6 +96,7 @@ GLuint mesh_create_array(const mmd_render_mesh *mesh)
 
 GLuint instance_create_array(const mmd_render_instance *instance)
 {
+    assert(instance);
     const mmd_render_mesh *mesh = instance->mesh;
     GLuint array = mesh_create_array(mesh);
     glBindVertexArray(array);

@@ -1,7 +1,9 @@
 /* What a material is drawn with: its colours, and which features its program must have (MMD.md 6.3 to 6.7).
  */
+#include <assert.h>
 #include <string.h>
 
+#include "arithmetic.h"
 #include "render_internal.h"
 
 /* Features that look at normals, and may do so at vertices or at pixels. */
@@ -80,11 +82,11 @@ static void read_colors(const mmd_render_mesh *mesh, const mmd_render_model_desc
     const mmd_material_values *values = &desc->materials[m];
     const float *light = mesh->renderer->scene.light_color;
     if (mesh->model->origin == MMD_ORIGIN_X) {
-        mmd_accessory_dark_color(values, light, draw->base_color);
+        accessory_dark_color(values, light, draw->base_color);
         memcpy(draw->light_diffuse, values->diffuse, sizeof draw->light_diffuse);
         draw->features |= FEATURE_ACCESSORY;
     } else {
-        mmd_material_base_color(values, light, draw->base_color);
+        material_base_color(values, light, draw->base_color);
     }
     draw->base_color[3] *= desc->opacity;
     for (int k = 0; k < 3; k++) {
@@ -125,6 +127,8 @@ static void cut_alpha(const mmd_material *material, const mmd_render_material_te
 
 material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
+    assert(mesh && desc);
+    assert(m < mesh->model->material_count);
     const mmd_material *material = &mesh->model->materials[m];
     material_draw draw = {.visible = material_is_visible(mesh, desc, m)};
     read_colors(mesh, desc, m, &draw);
@@ -148,6 +152,7 @@ material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_mod
 
 bool material_draws_alike(const material_draw *a, const material_draw *b)
 {
+    assert(a && b);
     return a->features == b->features && a->blend == b->blend && a->visible == b->visible &&
            memcmp(a->base_color, b->base_color, sizeof a->base_color) == 0 &&
            memcmp(a->light_diffuse, b->light_diffuse, sizeof a->light_diffuse) == 0 &&
@@ -158,12 +163,16 @@ bool material_draws_alike(const material_draw *a, const material_draw *b)
 
 bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
+    assert(mesh && desc);
+    assert(m < mesh->model->material_count);
     return desc->materials[m].diffuse[3] * desc->opacity >= ALPHA_THRESHOLD && mesh->ranges[m].count &&
            !(desc->hidden && desc->hidden[m]);
 }
 
 bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m)
 {
+    assert(mesh);
+    assert(m < mesh->model->material_count);
     const mmd_render_texture *texture = &mesh->textures[m].texture;
     float full = material_cutoff(mesh, m) >= 0.0f ? 255.0f * material_cutoff(mesh, m) : 255.0f;
     return texture->id && (float)texture->min_alpha < full;
@@ -171,6 +180,8 @@ bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m)
 
 float material_cutoff(const mmd_render_mesh *mesh, uint32_t m)
 {
+    assert(mesh);
+    assert(m < mesh->model->material_count);
     const mmd_material *material = &mesh->model->materials[m];
     return material->cuts_alpha ? material->alpha_cutoff : -1.0f;
 }
@@ -181,6 +192,8 @@ float material_cutoff(const mmd_render_mesh *mesh, uint32_t m)
  */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
+    assert(mesh && desc);
+    assert(m < mesh->model->material_count);
     const mmd_material *material = &mesh->model->materials[m];
     const mmd_material_values *values = &desc->materials[m];
     bool hidden = values->diffuse[3] < ALPHA_THRESHOLD && material->diffuse[3] >= ALPHA_THRESHOLD;

@@ -5,44 +5,61 @@
 
 #include "render_internal.h"
 
-/* One attribute of the model's vertices in a buffer of its own, which the mesh keeps. */
-static mmd_status add_stream(mmd_render_mesh *mesh, const void *data, size_t stride, const char *label,
-                             GLuint *buffer, mmd_error *error)
+/* A mesh while it is made. It remembers the first failure: what is added after it does nothing. */
+typedef struct mesh_maker {
+    mmd_render_mesh *mesh;
+    mmd_status status;
+    mmd_error *error;
+} mesh_maker;
+
+static bool maker_ok(const mesh_maker *maker)
 {
-    assert(mesh->buffer_count < sizeof mesh->buffers / sizeof *mesh->buffers);
-    mmd_gpu_buffer_desc desc = {.data = data, .size = stride * mesh->model->vertices.count, .label = label};
-    mmd_status status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, buffer, error);
-    if (status == MMD_OK)
-        mesh->buffers[mesh->buffer_count++] = *buffer;
-    return status;
+    return maker->status == MMD_OK;
 }
 
-static mmd_status add_floats(mmd_render_mesh *mesh, GLuint attribute, int components, const void *data,
-                             const char *label, mmd_error *error)
+/* One attribute of the model's vertices in a buffer of its own, which the mesh keeps; 0 after a failure. */
+static GLuint add_stream(mesh_maker *maker, const void *data, size_t stride, const char *label)
 {
-    GLuint buffer;
-    mmd_status status = add_stream(mesh, data, (size_t)components * sizeof(float), label, &buffer, error);
-    if (status != MMD_OK)
-        return status;
-    glBindVertexArray(mesh->skin_array);
+    mmd_render_mesh *mesh = maker->mesh;
+    assert(mesh->buffer_count < sizeof mesh->buffers / sizeof *mesh->buffers);
+    GLuint buffer = 0;
+    mmd_gpu_buffer_desc desc = {.data = data, .size = stride * mesh->model->vertices.count, .label = label};
+    if (maker_ok(maker))
+        maker->status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, &buffer, maker->error);
+    if (maker_ok(maker))
+        mesh->buffers[mesh->buffer_count++] = buffer;
+    return buffer;
+}
+
+static void add_floats(mesh_maker *maker, GLuint attribute, int components, const void *data,
+                       const char *label)
+{
+    GLuint buffer = add_stream(maker, data, (size_t)components * sizeof(float), label);
+    if (!maker_ok(maker))
+        return;
+    glBindVertexArray(maker->mesh->skin_array);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glEnableVertexAttribArray(attribute);
     glVertexAttribPointer(attribute, components, GL_FLOAT, GL_FALSE, 0, NULL);
-    return MMD_OK;
 }
 
-static mmd_status add_integers(mmd_render_mesh *mesh, GLuint attribute, int components, const void *data,
-                               const char *label, mmd_error *error)
+static void add_integers(mesh_maker *maker, GLuint attribute, int components, const void *data,
+                         const char *label)
 {
-    GLuint buffer;
-    mmd_status status = add_stream(mesh, data, (size_t)components * sizeof(int32_t), label, &buffer, error);
-    if (status != MMD_OK)
-        return status;
-    glBindVertexArray(mesh->skin_array);
+    GLuint buffer = add_stream(maker, data, (size_t)components * sizeof(int32_t), label);
+    if (!maker_ok(maker))
+        return;
+    glBindVertexArray(maker->mesh->skin_array);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glEnableVertexAttribArray(attribute);
     glVertexAttribIPointer(attribute, components, GL_INT, 0, NULL);
-    return MMD_OK;
+}
+
+static void add_table(mesh_maker *maker, size_t texels, const void *data, const char *label, GLuint *texture)
+{
+    if (maker_ok(maker))
+        maker->status =
+            table_create(maker->mesh->renderer, MMD_GPU_RGBA32F, texels, data, label, texture, maker->error);
 }
 
 /* What the skin program must be able to do for these vertices and morphs. */
@@ -70,66 +87,66 @@ static uint32_t skin_features_of(const mmd_model *model, bool tangents)
     return features;
 }
 
-static mmd_status add_vertex_info(mmd_render_mesh *mesh, const morph_table *table, mmd_error *error)
+static void add_vertex_info(mesh_maker *maker, const morph_table *table)
 {
-    const mmd_vertices *vertices = &mesh->model->vertices;
-    int32_t(*info)[4] = mmd_alloc((size_t)vertices->count * sizeof *info);
-    if (!info)
-        return render_no_memory("a mesh", error);
+    const mmd_vertices *vertices = &maker->mesh->model->vertices;
+    int32_t(*info)[4] = maker_ok(maker) ? mmd_alloc((size_t)vertices->count * sizeof *info) : NULL;
+    if (!info) {
+        if (maker_ok(maker))
+            maker->status = render_no_memory("a mesh", maker->error);
+        return;
+    }
     for (uint32_t v = 0; v < vertices->count; v++) {
         info[v][0] = table->runs[v][0];
         info[v][1] = table->runs[v][1];
         info[v][2] = vertices->deform[v];
         info[v][3] = vertices->sdef_index ? vertices->sdef_index[v] : -1;
     }
-    mmd_status status = add_integers(mesh, SKIN_INFO, 4, info, "skin info", error);
+    add_integers(maker, SKIN_INFO, 4, info, "skin info");
     mmd_free(info);
-    return status;
 }
 
-static mmd_status add_morphs(mmd_render_mesh *mesh, mmd_error *error)
+static void add_morphs(mesh_maker *maker)
 {
+    mmd_render_mesh *mesh = maker->mesh;
     morph_table table = {0};
-    mmd_status status = morph_table_vertices(mesh->renderer, mesh->model, &table, error);
-    if (status == MMD_OK)
-        status = table_create(mesh->renderer, MMD_GPU_RGBA32F, table.texel_count, table.texels,
-                              "the vertex morph table", &mesh->displacements, error);
-    if (status == MMD_OK)
-        status = add_vertex_info(mesh, &table, error);
+    if (maker_ok(maker))
+        maker->status = morph_table_vertices(mesh->renderer, mesh->model, &table, maker->error);
+    add_table(maker, table.texel_count, table.texels, "the vertex morph table", &mesh->displacements);
+    add_vertex_info(maker, &table);
     morph_table_finish(&table);
-    return status;
 }
 
-static mmd_status add_uv_morphs(mmd_render_mesh *mesh, mmd_error *error)
+static void add_uv_morphs(mesh_maker *maker)
 {
+    mmd_render_mesh *mesh = maker->mesh;
     const mmd_vertices *vertices = &mesh->model->vertices;
     morph_table table = {0};
-    mmd_status status = morph_table_uvs(mesh->renderer, mesh->model, &table, error);
-    if (status == MMD_OK)
-        status = table_create(mesh->renderer, MMD_GPU_RGBA32F, table.texel_count, table.texels,
-                              "the UV morph table", &mesh->uv_offsets, error);
-    if (status == MMD_OK)
-        status = add_integers(mesh, SKIN_UV_INFO, 2, table.runs, "UV morph info", error);
-    if (status == MMD_OK)
-        status = add_floats(mesh, SKIN_UV, 2, vertices->uv, "rest UV", error);
-    if (status == MMD_OK && vertices->additional_uv[0])
-        status = add_floats(mesh, SKIN_EXTRA, 4, vertices->additional_uv[0], "rest additional UV", error);
+    if (maker_ok(maker))
+        maker->status = morph_table_uvs(mesh->renderer, mesh->model, &table, maker->error);
+    add_table(maker, table.texel_count, table.texels, "the UV morph table", &mesh->uv_offsets);
+    add_integers(maker, SKIN_UV_INFO, 2, table.runs, "UV morph info");
+    add_floats(maker, SKIN_UV, 2, vertices->uv, "rest UV");
+    if (vertices->additional_uv[0])
+        add_floats(maker, SKIN_EXTRA, 4, vertices->additional_uv[0], "rest additional UV");
     morph_table_finish(&table);
-    return status;
 }
 
-static mmd_status add_sdef(mmd_render_mesh *mesh, mmd_error *error)
+static void add_sdef(mesh_maker *maker)
 {
+    mmd_render_mesh *mesh = maker->mesh;
     const mmd_vertices *vertices = &mesh->model->vertices;
     size_t texels = 3 * (size_t)vertices->sdef_count;
     table_shape shape = table_shape_of(mesh->renderer, texels);
     uint32_t limit = (uint32_t)mmd_gpu_get_info(mesh->renderer->gpu)->max_texture_size;
     float(*data)[4] = NULL;
-    if (shape.height <= limit) { /* else table_create refuses before it looks at data */
+    if (maker_ok(maker) && shape.height <= limit) { /* else table_create refuses before it looks at data */
         size_t size = (size_t)shape.width * shape.height * sizeof *data;
         data = mmd_alloc(size);
-        if (!data)
-            return render_no_memory("a mesh", error);
+        if (!data) {
+            maker->status = render_no_memory("a mesh", maker->error);
+            return;
+        }
         memset(data, 0, size);
         for (uint32_t i = 0; i < vertices->sdef_count; i++) {
             memcpy(data[3 * (size_t)i], vertices->sdef[i].c, sizeof vertices->sdef[i].c);
@@ -137,49 +154,41 @@ static mmd_status add_sdef(mmd_render_mesh *mesh, mmd_error *error)
             memcpy(data[3 * (size_t)i + 2], vertices->sdef[i].r1, sizeof vertices->sdef[i].r1);
         }
     }
-    mmd_status status =
-        table_create(mesh->renderer, MMD_GPU_RGBA32F, texels, data, "the SDEF table", &mesh->sdef, error);
+    add_table(maker, texels, data, "the SDEF table", &mesh->sdef);
     mmd_free(data);
-    return status;
 }
 
 /* What the skin pass reads. */
-static mmd_status create_skin_streams(mmd_render_mesh *mesh, const float (*tangents)[3], mmd_error *error)
+static void create_skin_streams(mesh_maker *maker, const float (*tangents)[3])
 {
+    mmd_render_mesh *mesh = maker->mesh;
     const mmd_vertices *vertices = &mesh->model->vertices;
     glGenVertexArrays(1, &mesh->skin_array);
-    mmd_status status = add_floats(mesh, SKIN_POSITION, 3, vertices->position, "rest positions", error);
-    if (status == MMD_OK)
-        status = add_floats(mesh, SKIN_NORMAL, 3, vertices->normal, "rest normals", error);
-    if (status == MMD_OK)
-        status = add_floats(mesh, SKIN_WEIGHTS, 4, vertices->weight, "bone weights", error);
-    if (status == MMD_OK)
-        status = add_integers(mesh, SKIN_BONES, 4, vertices->bone, "bones", error);
-    if (status == MMD_OK && tangents)
-        status = add_floats(mesh, SKIN_TANGENT, 3, tangents, "rest tangents", error);
-    if (status == MMD_OK)
-        status = add_morphs(mesh, error);
-    if (status == MMD_OK && (mesh->skin_features & SKIN_UV_MORPHS))
-        status = add_uv_morphs(mesh, error);
-    if (status == MMD_OK && (mesh->skin_features & SKIN_SDEF))
-        status = add_sdef(mesh, error);
-    return status;
+    add_floats(maker, SKIN_POSITION, 3, vertices->position, "rest positions");
+    add_floats(maker, SKIN_NORMAL, 3, vertices->normal, "rest normals");
+    add_floats(maker, SKIN_WEIGHTS, 4, vertices->weight, "bone weights");
+    add_integers(maker, SKIN_BONES, 4, vertices->bone, "bones");
+    if (tangents)
+        add_floats(maker, SKIN_TANGENT, 3, tangents, "rest tangents");
+    add_morphs(maker);
+    if (mesh->skin_features & SKIN_UV_MORPHS)
+        add_uv_morphs(maker);
+    if (mesh->skin_features & SKIN_SDEF)
+        add_sdef(maker);
 }
 
 /* What drawing reads beside the skinned vertices. */
-static mmd_status create_draw_streams(mmd_render_mesh *mesh, mmd_error *error)
+static void create_draw_streams(mesh_maker *maker)
 {
+    mmd_render_mesh *mesh = maker->mesh;
     const mmd_vertices *vertices = &mesh->model->vertices;
-    mmd_status status =
-        add_stream(mesh, vertices->edge_scale, sizeof(float), "edge scales", &mesh->edge_buffer, error);
+    mesh->edge_buffer = add_stream(maker, vertices->edge_scale, sizeof(float), "edge scales");
     if (mesh->skin_features & SKIN_UV_MORPHS)
-        return status;
-    if (status == MMD_OK)
-        status = add_stream(mesh, vertices->uv, 2 * sizeof(float), "UV", &mesh->uv_buffer, error);
-    if (status == MMD_OK && vertices->additional_uv[0])
-        status = add_stream(mesh, vertices->additional_uv[0], 4 * sizeof(float), "additional UV",
-                            &mesh->extra_buffer, error);
-    return status;
+        return;
+    mesh->uv_buffer = add_stream(maker, vertices->uv, 2 * sizeof(float), "UV");
+    if (vertices->additional_uv[0])
+        mesh->extra_buffer =
+            add_stream(maker, vertices->additional_uv[0], 4 * sizeof(float), "additional UV");
 }
 
 /* Where the outputs of the skin pass lie, in the order of variant.c's list. */
@@ -209,16 +218,16 @@ static mmd_status fill(mmd_render_mesh *mesh, const mmd_render_mesh_desc *desc, 
         memcpy(mesh->textures, desc->materials, model->material_count * sizeof *mesh->textures);
     mesh->skin_features = skin_features_of(model, desc->tangents != NULL);
     lay_out_vertex(mesh);
-    mmd_status status = create_skin_streams(mesh, desc->tangents, error);
-    if (status == MMD_OK)
-        status = create_draw_streams(mesh, error);
-    if (status == MMD_OK)
-        status = draw_ranges_create(mesh->renderer, model, mesh->ranges, &mesh->element_buffer,
-                                    &mesh->element_type, error);
+    mesh_maker maker = {.mesh = mesh, .error = error};
+    create_skin_streams(&maker, desc->tangents);
+    create_draw_streams(&maker);
+    if (maker_ok(&maker))
+        maker.status = draw_ranges_create(mesh->renderer, model, mesh->ranges, &mesh->element_buffer,
+                                          &mesh->element_type, error);
     const skin_program *program;
-    if (status == MMD_OK)
-        status = renderer_skin_program(mesh->renderer, mesh->skin_features, &program, error);
-    return status;
+    if (maker_ok(&maker))
+        maker.status = renderer_skin_program(mesh->renderer, mesh->skin_features, &program, error);
+    return maker.status;
 }
 
 mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_desc *desc,

@@ -91,6 +91,7 @@ static void narrow(uint32_t *elements, uint32_t count)
 mmd_status draw_ranges_create(mmd_renderer *renderer, const mmd_model *model, draw_range *ranges,
                               GLuint *buffer, GLenum *type, mmd_error *error)
 {
+    assert(renderer && model);
     element_list list = {0};
     size_t most = 0; /* three lines a face */
     for (uint32_t m = 0; m < model->material_count; m++)

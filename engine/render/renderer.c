@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "mmd_math.h"
+#include "arithmetic.h"
 #include "render_internal.h"
 
 enum { TABLE_BITS_MAX = 12 };
@@ -39,7 +40,7 @@ static GLuint create_sampler(GLenum wrap, GLenum min_filter)
 static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_error *error)
 {
     uint8_t column[32][3], pixels[32][4];
-    mmd_shared_toon_column(number, column);
+    shared_toon_column(number, column);
     for (int row = 0; row < 32; row++) {
         memcpy(pixels[row], column[row], 3);
         pixels[row][3] = 255;
@@ -144,13 +145,13 @@ static void light_towards(const float direction[3], float to_light[4])
 static void place_pixels(const mmd_render_scene *scene, uint32_t width, uint32_t height, mat4 projection)
 {
     float placed[16];
-    const mmd_picture_window window = {
+    const picture_window window = {
         scene->picture_width, scene->picture_height, scene->left, scene->top, width, height};
     memcpy(placed, scene->projection, sizeof placed);
     if (scene->d3d9_centers)
         mmd_shift_pixel_centers(placed, scene->picture_width, scene->picture_height, placed);
     if (width != scene->picture_width || height != scene->picture_height || scene->left || scene->top)
-        mmd_window_projection(placed, &window, placed);
+        window_projection(placed, &window, placed);
     memcpy(projection, placed, sizeof placed);
 }
 
@@ -167,8 +168,8 @@ static void fill_shadow(mmd_renderer *renderer, scene_block *block)
     const mmd_render_scene *scene = &renderer->scene;
     float to_map[16] = {0};
     if (scene->self_shadow) {
-        mmd_self_shadow_matrix(scene->view, scene->eye, scene->light_direction, scene->self_shadow,
-                               scene->shadow_distance, to_map);
+        self_shadow_matrix(scene->view, scene->eye, scene->light_direction, scene->self_shadow,
+                           scene->shadow_distance, to_map);
         block->shadow[0] = scene->self_shadow == 2 ? 8000.0f : 1500.0f;
         block->shadow[1] = scene->self_shadow == 2 ? 1.0f : 0.0f;
     }
@@ -258,6 +259,7 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
 
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
 {
+    assert(rgba);
     (void)renderer;
     glClearColor(rgba[0] * rgba[3], rgba[1] * rgba[3], rgba[2] * rgba[3], rgba[3]);
     glClearDepth(1.0);
@@ -321,6 +323,8 @@ void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass)
 
 void renderer_pass_end(mmd_renderer *renderer, mmd_render_pass pass)
 {
+    assert(renderer);
+    assert(pass < MMD_PASS_COUNT);
     if (!renderer->in_pass)
         return;
     renderer->in_pass = false;

@@ -84,6 +84,7 @@ uint32_t next_power_of_two(uint32_t size)
 
 uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height)
 {
+    assert(image && width && height);
     *width = next_power_of_two(image->width);
     *height = next_power_of_two(image->height);
     uint8_t *pixels = mmd_alloc(4 * (size_t)*width * *height);

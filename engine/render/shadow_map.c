@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mmd_math.h"
+#include "arithmetic.h"
 #include "render_internal.h"
 
 enum { MAP_SIZE = 2048 };
@@ -41,6 +42,7 @@ static mmd_status create_map(mmd_renderer *renderer, mmd_error *error)
 
 void renderer_destroy_shadow_map(mmd_renderer *renderer)
 {
+    assert(renderer);
     glDeleteFramebuffers(1, &renderer->shadow_framebuffer);
     glDeleteTextures(1, &renderer->shadow_map);
     renderer->shadow_framebuffer = renderer->shadow_map = 0;
@@ -55,6 +57,7 @@ static void depth_to_gl(float matrix[16])
 
 void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_world[16], const float to_map[16])
 {
+    assert(renderer);
     const mmd_render_scene *scene = &renderer->scene;
     /* D3D9's pixel centres move what is drawn to the map as well, and MMD's shader does not move it back. */
     if (scene->self_shadow) {
@@ -65,7 +68,7 @@ void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_worl
     }
     mat4 clip, ground, result;
     float to_ground[16];
-    renderer->has_ground = mmd_ground_shadow_matrix(scene->light_direction, to_ground);
+    renderer->has_ground = ground_shadow_matrix(scene->light_direction, to_ground);
     memcpy(clip, clip_from_world, sizeof clip);
     memcpy(ground, to_ground, sizeof ground);
     glm_mat4_mul(clip, ground, result);

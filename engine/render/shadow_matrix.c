@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mmd/render.h"
+#include "arithmetic.h"
 #include "mmd_math.h"
 
 /* Lights that shine nearly along the camera get a map that is not warped; between the two it changes over. */
@@ -64,9 +64,10 @@ static void light_axes(const float view[16], const float direction[3], float axe
     cross3(axes[2], axes[0], axes[1]);
 }
 
-void mmd_self_shadow_matrix(const float view[16], const float eye[3], const float direction[3], int mode,
-                            float distance, float result[16])
+void self_shadow_matrix(const float view[16], const float eye[3], const float direction[3], int mode,
+                        float distance, float result[16])
 {
+    assert(view);
     assert(mode == 1 || mode == 2);
     const float forward[3] = {view[2], view[6], view[10]};
     float axes[3][3], origin[3], local[3][4];
@@ -88,8 +89,9 @@ void mmd_self_shadow_matrix(const float view[16], const float eye[3], const floa
     }
 }
 
-bool mmd_ground_shadow_matrix(const float direction[3], float result[16])
+bool ground_shadow_matrix(const float direction[3], float result[16])
 {
+    assert(direction && result);
     memset(result, 0, 16 * sizeof *result);
     result[0] = result[5] = result[10] = result[15] = 1.0f;
     float length = sqrtf(dot3(direction, direction));

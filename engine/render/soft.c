@@ -123,6 +123,7 @@ static bool is_bound(const soft_table *table, const mmd_render_pose *pose)
 
 void soft_table_finish(soft_table *table, mmd_gpu *gpu)
 {
+    assert(table);
     mmd_gpu_buffer_destroy(gpu, table->vertex_nodes);
     mmd_gpu_texture_destroy(gpu, table->nodes);
     mmd_free(table->bodies);
@@ -208,6 +209,7 @@ static bool write_texels(const mmd_render_soft *soft, float (*texels)[4])
 mmd_status soft_table_upload(mmd_renderer *renderer, const mmd_model *model, const mmd_render_pose *pose,
                              soft_table *table, bool *changed, mmd_error *error)
 {
+    assert(renderer && pose && table && changed);
     *changed = false;
     if (!pose->soft_count) {
         *changed = table->used;

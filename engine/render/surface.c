@@ -104,6 +104,7 @@ static mmd_status find_program(mmd_renderer *renderer, uint32_t features, const 
 
 void renderer_destroy_surfaces(mmd_renderer *renderer)
 {
+    assert(renderer);
     if (!renderer->surfaces)
         return;
     for (size_t i = 0; i < SURFACE_VARIANTS; i++)

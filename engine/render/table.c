@@ -9,6 +9,7 @@
 
 table_shape table_shape_of(const mmd_renderer *renderer, size_t texels)
 {
+    assert(renderer);
     size_t width = (size_t)1 << renderer->table_bits;
     if (texels <= width)
         return (table_shape){(uint32_t)(texels ? texels : 1), 1};
@@ -19,6 +20,7 @@ table_shape table_shape_of(const mmd_renderer *renderer, size_t texels)
 mmd_status table_create(mmd_renderer *renderer, mmd_gpu_format format, size_t texels, const void *data,
                         const char *label, GLuint *texture, mmd_error *error)
 {
+    assert(renderer && texture);
     table_shape shape = table_shape_of(renderer, texels);
     mmd_gpu_texture_desc desc = {
         .width = shape.width, .height = shape.height, .format = format, .data = data, .label = label};
@@ -74,6 +76,7 @@ static size_t next_record(morph_table *table, int32_t vertex)
 mmd_status morph_table_vertices(const mmd_renderer *renderer, const mmd_model *model, morph_table *table,
                                 mmd_error *error)
 {
+    assert(renderer && model && table);
     if (!start(table, model->vertices.count))
         return render_no_memory("a model's morph table", error);
     for (uint32_t m = 0; m < model->morph_count; m++) {
@@ -108,6 +111,7 @@ static bool is_drawn_uv(const mmd_morph *morph)
 mmd_status morph_table_uvs(const mmd_renderer *renderer, const mmd_model *model, morph_table *table,
                            mmd_error *error)
 {
+    assert(renderer && model && table);
     if (!start(table, model->vertices.count))
         return render_no_memory("a model's morph table", error);
     for (uint32_t m = 0; m < model->morph_count; m++) {
@@ -136,6 +140,7 @@ mmd_status morph_table_uvs(const mmd_renderer *renderer, const mmd_model *model,
 
 void morph_table_finish(morph_table *table)
 {
+    assert(table);
     mmd_free(table->runs);
     mmd_free(table->texels);
     memset(table, 0, sizeof *table);

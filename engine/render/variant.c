@@ -8,9 +8,8 @@
 enum { DEFINES_MAX = 512 };
 
 static const char *const material_defines[] = {
-    "TEXTURE", "SPHERE",  "SPHERE_ADD", "SUB_TEXTURE", "TOON",      "SPECULAR", "VERTEX_COLOR",
-    "POINTS",  "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY", "SMOOTH",   "ALPHA_CUT",
-    "CROWD"};
+    "TEXTURE", "SPHERE",     "SPHERE_ADD",  "SUB_TEXTURE", "TOON",   "SPECULAR",  "VERTEX_COLOR", "POINTS",
+    "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY",   "SMOOTH", "ALPHA_CUT", "CROWD"};
 static const char *const skin_defines[] = {"MORPHS",   "SDEF",   "SDEF_SLERP", "DUAL",  "UV_MORPHS",
                                            "TANGENTS", "PLACED", "SOFT",       "SCALED"};
 
@@ -84,6 +83,7 @@ static void find_uniforms(draw_program *made)
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
                                      mmd_error *error)
 {
+    assert(renderer && program);
     assert(features < MATERIAL_VARIANTS);
     *program = renderer->materials[features];
     if (*program)
@@ -112,6 +112,7 @@ mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, 
 mmd_status renderer_probe_program(mmd_renderer *renderer, uint32_t features, draw_program *made,
                                   mmd_error *error)
 {
+    assert(renderer && made);
     char defines[DEFINES_MAX];
     write_defines(defines, material_defines, sizeof material_defines / sizeof *material_defines, features);
     mmd_gpu_program_desc desc = {.vertex = stage("material.vert", shader_material_vert, scene_parts, 2),
@@ -128,6 +129,7 @@ mmd_status renderer_probe_program(mmd_renderer *renderer, uint32_t features, dra
 mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, const skin_program **program,
                                  mmd_error *error)
 {
+    assert(renderer && program);
     assert(features < SKIN_VARIANTS);
     skin_program *made = &renderer->skins[features];
     *program = made;
@@ -170,6 +172,7 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
 mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, const edge_program **program,
                                  mmd_error *error)
 {
+    assert(renderer && program);
     edge_program *made = &renderer->edges[crowd];
     *program = made;
     if (made->id)
@@ -195,6 +198,7 @@ mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, const edge_
 
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
 {
+    assert(renderer);
     mmd_gpu_program_desc desc = {.vertex = stage("grid.vert", shader_grid_vert, scene_parts, 1),
                                  .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
                                  .label = "grid"};
@@ -208,6 +212,7 @@ mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
 
 mmd_status renderer_background_program(mmd_renderer *renderer, mmd_error *error)
 {
+    assert(renderer);
     mmd_gpu_program_desc desc = {.vertex = stage("background.vert", shader_background_vert, NULL, 0),
                                  .fragment = stage("background.frag", shader_background_frag, NULL, 0),
                                  .label = "picture behind"};
@@ -219,6 +224,7 @@ mmd_status renderer_background_program(mmd_renderer *renderer, mmd_error *error)
 
 mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error)
 {
+    assert(renderer);
     mmd_gpu_program_desc desc = {.vertex = stage("line.vert", shader_line_vert, scene_parts, 1),
                                  .fragment = stage("line.frag", shader_line_frag, NULL, 0),
                                  .label = "line"};
@@ -263,6 +269,7 @@ static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc
 mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                       mmd_error *error)
 {
+    assert(renderer && program);
     assert(features < FLAT_VARIANTS);
     mmd_gpu_program_desc desc = {.vertex = stage("projected.vert", shader_projected_vert, &crowd_part, 1),
                                  .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
@@ -274,6 +281,7 @@ mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features,
 mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                 mmd_error *error)
 {
+    assert(renderer && program);
     assert(features <= FLAT_TEXTURE);
     mmd_gpu_program_desc desc = {.vertex = stage("ids.vert", shader_ids_vert, scene_parts, 1),
                                  .fragment = stage("ids.frag", shader_ids_frag, NULL, 0),
@@ -287,6 +295,7 @@ mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const
 
 void renderer_destroy_programs(mmd_renderer *renderer)
 {
+    assert(renderer);
     for (size_t i = 0; i < MATERIAL_VARIANTS; i++) {
         if (renderer->materials[i])
             mmd_gpu_program_destroy(renderer->gpu, renderer->materials[i]->id);

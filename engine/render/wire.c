@@ -37,6 +37,7 @@ static mmd_status create_program(mmd_renderer *renderer, mmd_error *error)
 
 void renderer_destroy_wires(mmd_renderer *renderer)
 {
+    assert(renderer);
     mmd_gpu_program_destroy(renderer->gpu, renderer->wire_program);
     glDeleteVertexArrays(1, &renderer->wire_array);
     glDeleteTextures(2, renderer->wire_buffers);

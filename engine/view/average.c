@@ -35,6 +35,7 @@ mmd_status mmd_picture_sum_begin(mmd_picture_sum *sum, uint32_t width, uint32_t 
 
 void mmd_picture_sum_finish(mmd_picture_sum *sum)
 {
+    assert(sum);
     mmd_free(sum->sums);
     *sum = (mmd_picture_sum){0};
 }

@@ -18,6 +18,7 @@
  * Shadow maps hold the least depth, whatever the order; shadows on the ground
  * darken a pixel once, all alike unless they have holes or opacities.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "view_internal.h"
@@ -163,6 +164,7 @@ static mmd_status skin_each(mmd_view *view, mmd_error *error)
 
 mmd_status view_single(view_drawn *drawn, mmd_error *error)
 {
+    assert(drawn);
     if (drawn->instance)
         return MMD_OK;
     mmd_status status = view_next_instance(drawn->model, &drawn->instance, error);
@@ -197,6 +199,7 @@ static bool any_crowd(const mmd_view *view)
 
 mmd_status view_arrange(mmd_view *view, bool each, bool shadows, mmd_error *error)
 {
+    assert(view);
     mmd_status status = MMD_OK;
     count_models(view);
     view->has_crowd = !each && any_crowd(view);
@@ -234,6 +237,7 @@ static size_t batch_length(const mmd_view *view, size_t first)
 
 mmd_status view_draw_models(mmd_view *view, mmd_error *error)
 {
+    assert(view);
     mmd_status status = MMD_OK;
     for (size_t i = 0, length; i < view->drawn_count && status == MMD_OK; i += length) {
         const view_drawn *drawn = &view->drawn[view->has_crowd ? view->batches[i] : i];
@@ -251,6 +255,7 @@ mmd_status view_draw_models(mmd_view *view, mmd_error *error)
 
 mmd_status view_draw_casters(mmd_view *view, mmd_error *error)
 {
+    assert(view);
     mmd_status status = MMD_OK;
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
         if (view->drawn[i].instance)
@@ -298,6 +303,7 @@ static mmd_status draw_shadow_of(const view_drawn *drawn, size_t length, const f
 
 mmd_status view_draw_ground_shadows(mmd_view *view, const float rgba[4], mmd_error *error)
 {
+    assert(view);
     mmd_status status = MMD_OK;
     bool together = view->has_crowd && shadows_are_alike(view);
     for (size_t i = 0, length; i < view->drawn_count && status == MMD_OK; i += length) {

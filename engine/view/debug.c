@@ -1,5 +1,6 @@
 /* The debug lines of a frame: of the actors that are drawn, in one array that lives on from frame to frame.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ enum { CONTACTS_MAX = 1024 };
 typedef struct debug_actor {
     const mmd_stage *stage;
     size_t index;
-    mmd_debug_scene seen;
+    debug_scene seen;
     const float *placement; /* lines are made as large as the scene, and grow about this; NULL: they do not */
     float size;
     const mmd_contact *contacts;
@@ -101,7 +102,7 @@ static void find_states(mmd_view *view, const mmd_stage *stage, size_t actor, co
     for (uint32_t b = 0; b < scene->body_count; b++) {
         uint8_t motion = scene->bodies[b].motion;
         bool dynamic = motion == MMD_PHYS_DYNAMIC || motion == MMD_PHYS_DYNAMIC_BONE;
-        view->states[b] = dynamic && !mmd_stage_body_simulated(stage, actor, b) ? MMD_DEBUG_HELD : 0;
+        view->states[b] = dynamic && !mmd_stage_body_simulated(stage, actor, b) ? DEBUG_HELD : 0;
     }
 }
 
@@ -120,7 +121,7 @@ static mmd_status find_scene(view_model *model, debug_actor *actor, mmd_error *e
     if (!actor->seen.scene)
         status = own_scene(model, &actor->seen.scene, error);
     if (status == MMD_OK && !model->edges)
-        status = mmd_debug_edges_create(actor->seen.scene, &model->edges, error);
+        status = debug_edges_create(actor->seen.scene, &model->edges, error);
     actor->seen.edges = model->edges;
     return status;
 }
@@ -152,13 +153,13 @@ static mmd_status look_at(mmd_view *view, const view_drawn *drawn, const mmd_vie
 /* Bodies, and soft ones where they are simulated. */
 static size_t write_bodies(const debug_actor *actor, mmd_render_line *lines, size_t room)
 {
-    size_t count = mmd_debug_bodies(&actor->seen, lines, room);
+    size_t count = debug_bodies(&actor->seen, lines, room);
     for (uint32_t i = 0; i < actor->seen.scene->soft_body_count; i++) {
         const float(*positions)[4] = mmd_stage_soft_positions(actor->stage, actor->index, i);
         size_t used = count < room ? count : room;
         if (positions)
-            count += mmd_debug_soft_body(&actor->seen, i, positions, room > used ? lines + used : NULL,
-                                         room - used);
+            count +=
+                debug_soft_body(&actor->seen, i, positions, room > used ? lines + used : NULL, room - used);
     }
     return count;
 }
@@ -172,12 +173,12 @@ static size_t write_lines(const debug_actor *actor, const mmd_view_options *opti
         count += write_bodies(actor, lines, room);
     size_t used = count < room ? count : room;
     if (options->show_joints)
-        count += mmd_debug_joints(&actor->seen, room > used ? lines + used : NULL, room - used);
+        count += debug_joints(&actor->seen, room > used ? lines + used : NULL, room - used);
     used = count < room ? count : room;
     put_size_on(actor, lines, used);
     if (options->show_contacts)
-        count += mmd_debug_contacts(actor->contacts, actor->contact_count, room > used ? lines + used : NULL,
-                                    room - used);
+        count += debug_contacts(actor->contacts, actor->contact_count, room > used ? lines + used : NULL,
+                                room - used);
     return count;
 }
 
@@ -205,6 +206,7 @@ static mmd_status add_actor(mmd_view *view, const mmd_stage *stage, const view_d
 mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                               mmd_error *error)
 {
+    assert(view && options);
     mmd_status status = MMD_OK;
     view->line_count = 0;
     bool physics = options->show_bodies || options->show_joints || options->show_contacts;
@@ -215,6 +217,7 @@ mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_
 
 void view_finish_lines(mmd_view *view)
 {
+    assert(view);
     mmd_free(view->lines);
     mmd_free(view->states);
     mmd_free(view->body_places);

@@ -7,7 +7,7 @@
 #include "debug_lines.h"
 
 /* Pairs of indices. A mesh is drawn by its triangles where it stands for good, else by its hull. */
-struct mmd_debug_edges {
+struct debug_edges {
     uint32_t mesh_count, soft_count;
     debug_edge_list *triangles, *hulls; /* by mesh */
     debug_edge_list *softs;
@@ -20,6 +20,7 @@ static mmd_status no_memory(mmd_error *error)
 
 bool debug_uses_hull(const mmd_phys_body *body, const mmd_phys_shape *shape)
 {
+    assert(body && shape);
     return shape->kind == MMD_PHYS_HULL || body->motion != MMD_PHYS_STATIC;
 }
 
@@ -36,7 +37,7 @@ static bool find_hull(const mmd_phys_mesh *mesh, debug_edge_list *list)
     return done;
 }
 
-static bool find_of_shape(mmd_debug_edges *edges, const mmd_physscene *scene, const mmd_phys_body *body,
+static bool find_of_shape(debug_edges *edges, const mmd_physscene *scene, const mmd_phys_body *body,
                           const mmd_phys_shape *shape)
 {
     if (shape->kind != MMD_PHYS_HULL && shape->kind != MMD_PHYS_MESH)
@@ -70,7 +71,7 @@ static bool find_of_soft(const mmd_phys_soft_body *soft, debug_edge_list *list)
                             : mmd_mesh_edges(&cloth, false, &list->edges, &list->count);
 }
 
-static bool find_all(mmd_debug_edges *edges, const mmd_physscene *scene)
+static bool find_all(debug_edges *edges, const mmd_physscene *scene)
 {
     bool done = true;
     for (uint32_t b = 0; b < scene->body_count; b++)
@@ -82,29 +83,29 @@ static bool find_all(mmd_debug_edges *edges, const mmd_physscene *scene)
     return done;
 }
 
-mmd_status mmd_debug_edges_create(const mmd_physscene *scene, mmd_debug_edges **result, mmd_error *error)
+mmd_status debug_edges_create(const mmd_physscene *scene, debug_edges **result, mmd_error *error)
 {
     assert(scene && result);
     *result = NULL;
     size_t count = (size_t)2 * scene->mesh_count + scene->soft_body_count;
-    mmd_debug_edges *edges = mmd_alloc(sizeof *edges + count * sizeof(debug_edge_list));
+    debug_edges *edges = mmd_alloc(sizeof *edges + count * sizeof(debug_edge_list));
     if (!edges)
         return no_memory(error);
-    *edges = (mmd_debug_edges){.mesh_count = scene->mesh_count, .soft_count = scene->soft_body_count};
+    *edges = (debug_edges){.mesh_count = scene->mesh_count, .soft_count = scene->soft_body_count};
     edges->triangles = (debug_edge_list *)(edges + 1);
     for (size_t i = 0; i < count; i++)
         edges->triangles[i] = (debug_edge_list){0};
     edges->hulls = edges->triangles + scene->mesh_count;
     edges->softs = edges->hulls + scene->mesh_count;
     if (!find_all(edges, scene)) {
-        mmd_debug_edges_destroy(edges);
+        debug_edges_destroy(edges);
         return no_memory(error);
     }
     *result = edges;
     return MMD_OK;
 }
 
-void mmd_debug_edges_destroy(mmd_debug_edges *edges)
+void debug_edges_destroy(debug_edges *edges)
 {
     size_t count = edges ? (size_t)2 * edges->mesh_count + edges->soft_count : 0;
     for (size_t i = 0; i < count; i++)
@@ -112,13 +113,13 @@ void mmd_debug_edges_destroy(mmd_debug_edges *edges)
     mmd_free(edges);
 }
 
-const debug_edge_list *debug_edges_of_mesh(const mmd_debug_edges *edges, int32_t mesh, bool hull)
+const debug_edge_list *debug_edges_of_mesh(const debug_edges *edges, int32_t mesh, bool hull)
 {
     assert(edges && mesh >= 0 && (uint32_t)mesh < edges->mesh_count);
     return hull ? &edges->hulls[mesh] : &edges->triangles[mesh];
 }
 
-const debug_edge_list *debug_edges_of_soft(const mmd_debug_edges *edges, uint32_t soft)
+const debug_edge_list *debug_edges_of_soft(const debug_edges *edges, uint32_t soft)
 {
     assert(edges && soft < edges->soft_count);
     return &edges->softs[soft];

@@ -50,17 +50,18 @@ static void choose_color(const mmd_phys_body *body, const mmd_phys_shape *shape,
                          debug_pen *pen)
 {
     const uint8_t *color = motion_colors[body->motion];
-    if (state & MMD_DEBUG_HELD)
+    if (state & DEBUG_HELD)
         color = held_color;
     if (shape->trigger)
         color = trigger_color;
     set_color(pen, color);
-    for (int k = 0; k < 3 && (state & MMD_DEBUG_ASLEEP); k++)
+    for (int k = 0; k < 3 && (state & DEBUG_ASLEEP); k++)
         pen->color[k] /= 2;
 }
 
-size_t mmd_debug_bodies(const mmd_debug_scene *seen, mmd_render_line *lines, size_t max)
+size_t debug_bodies(const debug_scene *seen, mmd_render_line *lines, size_t max)
 {
+    assert(lines || max == 0);
     assert(seen && seen->scene && seen->edges && (seen->bodies || !seen->scene->body_count));
     const mmd_physscene *scene = seen->scene;
     debug_pen pen = pen_on(lines, max);
@@ -76,9 +77,10 @@ size_t mmd_debug_bodies(const mmd_debug_scene *seen, mmd_render_line *lines, siz
     return pen.count;
 }
 
-size_t mmd_debug_soft_body(const mmd_debug_scene *seen, uint32_t soft, const float (*positions)[4],
-                           mmd_render_line *lines, size_t max)
+size_t debug_soft_body(const debug_scene *seen, uint32_t soft, const float (*positions)[4],
+                       mmd_render_line *lines, size_t max)
 {
+    assert(lines || max == 0);
     assert(seen && seen->scene && seen->edges && soft < seen->scene->soft_body_count && positions);
     const mmd_phys_soft_body *body = &seen->scene->soft_bodies[soft];
     const debug_edge_list *list = debug_edges_of_soft(seen->edges, soft);
@@ -129,8 +131,9 @@ static void draw_joint(debug_pen *pen, const mmd_physscene *scene, uint32_t join
         debug_line(pen, a->translation, b->translation);
 }
 
-size_t mmd_debug_joints(const mmd_debug_scene *seen, mmd_render_line *lines, size_t max)
+size_t debug_joints(const debug_scene *seen, mmd_render_line *lines, size_t max)
 {
+    assert(lines || max == 0);
     assert(seen && seen->scene && (seen->bodies || !seen->scene->joint_count));
     const mmd_physscene *scene = seen->scene;
     debug_pen pen = pen_on(lines, max);
@@ -146,8 +149,9 @@ size_t mmd_debug_joints(const mmd_debug_scene *seen, mmd_render_line *lines, siz
 
 /* --------------------------------------------------------------- contacts */
 
-size_t mmd_debug_contacts(const mmd_contact *contacts, size_t count, mmd_render_line *lines, size_t max)
+size_t debug_contacts(const mmd_contact *contacts, size_t count, mmd_render_line *lines, size_t max)
 {
+    assert(lines || max == 0);
     assert(contacts || !count);
     debug_pen pen = pen_on(lines, max);
     for (size_t i = 0; i < count; i++) {

@@ -3,6 +3,7 @@
  * bones. From the vertices as the GPU
  * skinned them, so that nothing is shown where it is not drawn.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,6 +146,7 @@ static mmd_status add_actor(mmd_view *view, const mmd_stage *stage, const view_d
 mmd_status view_add_mesh_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                                mmd_error *error)
 {
+    assert(view && options);
     mmd_status status = MMD_OK;
     if (!options->show_normals && !options->show_bones)
         return MMD_OK;

@@ -2,6 +2,7 @@
  * The shapes of bodies as lines: rings for what is round, edges for what has
  * them. Made without a GPU; render draws them (mmd_render_lines).
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ static const float plane_cell = 5.0f; /* units */
 
 void debug_line(debug_pen *pen, const float from[3], const float to[3])
 {
+    assert(pen);
     if (pen->count < pen->max) {
         mmd_render_line *line = &pen->lines[pen->count];
         mmd_transform_point(&pen->frame, from, line->from);
@@ -26,6 +28,7 @@ void debug_line(debug_pen *pen, const float from[3], const float to[3])
 
 void debug_dot(debug_pen *pen, const float at[3], float width)
 {
+    assert(pen);
     float usual = pen->width;
     pen->width = width;
     debug_line(pen, at, at);
@@ -158,9 +161,10 @@ static void mesh_edges(debug_pen *pen, const mmd_phys_mesh *mesh, const debug_ed
         debug_line(pen, mesh->points[list->edges[i][0]], mesh->points[list->edges[i][1]]);
 }
 
-void debug_shape(debug_pen *pen, const mmd_debug_scene *seen, const mmd_phys_body *body,
+void debug_shape(debug_pen *pen, const debug_scene *seen, const mmd_phys_body *body,
                  const mmd_phys_shape *shape)
 {
+    assert(pen && seen && body && shape);
     bool hull = debug_uses_hull(body, shape);
     mmd_transform frame = pen->frame;
     mmd_transform_multiply(&frame, &shape->frame, &pen->frame);

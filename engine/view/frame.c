@@ -22,6 +22,7 @@ static void report_skipped(mmd_view *view, const mmd_model *model)
 
 mmd_render_pose view_pose(const mmd_pose *pose, mmd_sdef_variant sdef)
 {
+    assert(pose);
     /* A transform is two texels. */
     _Static_assert(sizeof(mmd_transform) == sizeof(float[8]), "mmd_transform has eight floats");
     _Static_assert(sizeof(mmd_affine) == sizeof(float[12]), "mmd_affine has twelve floats");
@@ -160,6 +161,7 @@ static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, co
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, mmd_error *error)
 {
+    assert(view && stage && options);
     mmd_renderer_reset_statistics(view->renderer);
     fill_scene(stage, options, width, height, &view->scene);
     view->drawn_count = 0;
@@ -178,6 +180,7 @@ mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_o
 
 mmd_status view_draw_shadow_map(mmd_view *view, mmd_error *error)
 {
+    assert(view);
     mmd_status status = mmd_render_shadow_map_begin(view->renderer, error);
     if (status != MMD_OK)
         return status;
@@ -232,6 +235,7 @@ static void keep_statistics(mmd_view *view)
 mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, const view_window *window,
                             mmd_error *error)
 {
+    assert(view && options && window);
     view->scene.left = window->left;
     view->scene.top = window->top;
     mmd_status status = mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width,
@@ -251,6 +255,7 @@ mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, con
 
 mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_error *error)
 {
+    assert(view && window);
     view->scene.left = window->left;
     view->scene.top = window->top;
     mmd_status status = MMD_OK;

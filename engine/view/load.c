@@ -68,12 +68,8 @@ void mmd_view_load_set_title(mmd_view_load *load, const char *title)
 
 uint32_t mmd_view_load_total(const mmd_view_load *load)
 {
+    assert(load);
     return load->made ? 2 * load->made->textures.count + 1 : 1;
-}
-
-uint32_t mmd_view_load_done(const mmd_view_load *load)
-{
-    return load->made ? load->read + load->uploaded : 1;
 }
 
 static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error *error)
@@ -90,6 +86,7 @@ static uint64_t size_of(const mmd_image *image)
 
 mmd_status mmd_view_load_read(mmd_view_load *load, bool *more, mmd_error *error)
 {
+    assert(load && more);
     const texture_set *set = &load->made->textures;
     mmd_status status = MMD_OK;
     if (load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD) {

@@ -12,6 +12,7 @@ static mmd_status no_memory(mmd_error *error)
 
 view_model *view_find_model(const mmd_view *view, const mmd_model *model)
 {
+    assert(view);
     for (size_t i = 0; i < view->model_count; i++)
         if (view->models[i]->model == model)
             return view->models[i];
@@ -20,6 +21,7 @@ view_model *view_find_model(const mmd_view *view, const mmd_model *model)
 
 void view_destroy_model(mmd_view *view, view_model *model)
 {
+    assert(view && model);
     for (size_t i = 0; i < model->instance_count; i++)
         mmd_render_instance_destroy(model->instances[i]);
     mmd_free(model->instances);
@@ -30,13 +32,14 @@ void view_destroy_model(mmd_view *view, view_model *model)
     texture_set_finish(&model->textures, view->renderer);
     if (model->has_scene)
         mmd_physscene_destroy(&model->scene);
-    mmd_debug_edges_destroy(model->edges);
+    debug_edges_destroy(model->edges);
     mmd_arena_finish(&model->arena);
     mmd_free(model);
 }
 
 mmd_status view_next_instance(view_model *model, mmd_render_instance **instance, mmd_error *error)
 {
+    assert(model);
     if (model->instances_used == model->instance_count) {
         mmd_render_instance **more =
             mmd_realloc(model->instances, (model->instance_count + 1) * sizeof(mmd_render_instance *));
@@ -54,6 +57,7 @@ mmd_status view_next_instance(view_model *model, mmd_render_instance **instance,
 
 mmd_status view_make_mesh(mmd_view *view, view_model *made, mmd_error *error)
 {
+    assert(view && made);
     const mmd_model *model = made->model;
     mmd_render_material_textures *materials =
         mmd_arena_alloc(&made->arena, model->material_count, sizeof *materials);
@@ -71,6 +75,7 @@ mmd_status view_make_mesh(mmd_view *view, view_model *made, mmd_error *error)
 
 mmd_status view_put_model(mmd_view *view, view_model *made, mmd_error *error)
 {
+    assert(view && made);
     for (size_t i = 0; i < view->model_count; i++) {
         if (view->models[i]->model != made->model)
             continue;
@@ -89,6 +94,7 @@ mmd_status view_put_model(mmd_view *view, view_model *made, mmd_error *error)
 mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
                               mmd_error *error)
 {
+    assert(view);
     return mmd_view_add_titled(view, model, source, folder, "", error);
 }
 

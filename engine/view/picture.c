@@ -25,6 +25,7 @@ enum { TILE_MOST = 8192 };
 
 view_tiling view_plan_tiles(const mmd_view *view, uint32_t wanted, uint32_t width, uint32_t height)
 {
+    assert(view);
     uint32_t most = mmd_renderer_largest_target(view->renderer);
     if (most > TILE_MOST)
         most = TILE_MOST;
@@ -41,6 +42,7 @@ view_tiling view_plan_tiles(const mmd_view *view, uint32_t wanted, uint32_t widt
 
 view_window view_tile_window(const view_tiling *t, uint32_t framebuffer, uint32_t x, uint32_t y)
 {
+    assert(t);
     return (view_window){.framebuffer = framebuffer,
                          .width = t->target_width,
                          .height = t->target_height,

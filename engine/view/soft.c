@@ -33,6 +33,7 @@ static bool make_room(mmd_view *view, size_t count)
 mmd_status view_add_softs(mmd_view *view, const mmd_stage *stage, size_t actor, mmd_render_pose *pose,
                           mmd_error *error)
 {
+    assert(view && stage && pose);
     const mmd_physscene *scene = mmd_stage_physscene(stage, actor);
     if (!scene || !scene->soft_body_count)
         return MMD_OK;
@@ -75,6 +76,7 @@ static void unplace(const float *placement, float point[3], float direction[3])
 void view_unplace_softs(const mmd_render_pose *pose, const float *placement, float (*positions)[3],
                         float (*normals)[3])
 {
+    assert(pose);
     for (size_t i = 0; placement && i < pose->soft_count; i++) {
         const mmd_phys_soft_body *body = pose->softs[i].body;
         for (uint32_t v = 0; v < body->vertex_count; v++) {

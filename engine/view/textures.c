@@ -99,6 +99,7 @@ static mmd_status no_memory(mmd_error *error)
 
 mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena *arena, mmd_error *error)
 {
+    assert(set && model && arena);
     uint32_t count = place_count(model);
     *set = (texture_set){.textures = mmd_arena_alloc(arena, count, sizeof *set->textures),
                          .used = mmd_arena_alloc(arena, count, sizeof *set->used),
@@ -127,6 +128,7 @@ static bool is_known(const texture_set *set, uint32_t texture)
 mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin, mmd_arena *arena,
                             mmd_error *error)
 {
+    assert(set && origin && arena);
     char path[MMD_PATH_MAX];
     mmd_error bad = {0};
     if (!set->used[t] || set->read[t])
@@ -151,6 +153,7 @@ mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *
 /* Fails only where the GPU or memory does. */
 mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *renderer, mmd_error *error)
 {
+    assert(set && renderer);
     const mmd_render_texture *same = set->paths[t] ? same_file(set, t, set->paths[t]) : NULL;
     if (same)
         set->textures[t] = *same;
@@ -174,6 +177,7 @@ static uint32_t owner_of(const texture_set *set, const mmd_render_texture *textu
 
 void texture_set_keep(texture_set *set, texture_set *before)
 {
+    assert(set && before);
     for (uint32_t t = 0; t < set->count && t < before->count; t++) {
         if (!set->used[t] || set->textures[t].id || !before->textures[t].id)
             continue;
@@ -188,6 +192,7 @@ void texture_set_keep(texture_set *set, texture_set *before)
 /* What texture_set_keep took. */
 void texture_set_give_back(texture_set *set, texture_set *before)
 {
+    assert(set && before);
     for (uint32_t t = 0; t < set->count && t < before->count; t++) {
         if (!set->textures[t].id || set->textures[t].id != before->textures[t].id)
             continue;
@@ -199,12 +204,14 @@ void texture_set_give_back(texture_set *set, texture_set *before)
 
 void texture_set_forget_images(texture_set *set)
 {
+    assert(set);
     for (uint32_t t = 0; t < set->count; t++)
         mmd_image_finish(&set->images[t]);
 }
 
 void texture_set_finish(texture_set *set, mmd_renderer *renderer)
 {
+    assert(set && renderer);
     texture_set_forget_images(set);
     for (uint32_t t = 0; t < set->count; t++)
         if (set->owned[t])
@@ -214,6 +221,7 @@ void texture_set_finish(texture_set *set, mmd_renderer *renderer)
 mmd_render_material_textures texture_set_material(const texture_set *set, const mmd_renderer *renderer,
                                                   const mmd_model *model, const mmd_material *material)
 {
+    assert(set && renderer && model && material);
     mmd_render_material_textures result = {0};
     if (material->texture >= 0)
         result.texture = set->textures[material->texture];

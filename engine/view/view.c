@@ -69,8 +69,8 @@ static mmd_status read_vertices(view_model *model, const mmd_render_pose *pose, 
     return status;
 }
 
-mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef,
-                                  float (*positions)[3], float (*normals)[3], mmd_error *error)
+mmd_status view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef, float (*positions)[3],
+                              float (*normals)[3], mmd_error *error)
 {
     assert(view && actor && positions);
     view_model *model = view_find_model(view, mmd_actor_model(actor));

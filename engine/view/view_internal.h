@@ -2,6 +2,7 @@
 #ifndef MMD_VIEW_INTERNAL_H
 #define MMD_VIEW_INTERNAL_H
 
+#include "debug_lines.h"
 #include "mmd/render.h"
 #include "mmd/view.h"
 
@@ -10,11 +11,11 @@ typedef struct texture_set {
     mmd_render_texture
         *textures; /* by the model's texture index, then the shared toons; those of one file are the same */
     uint32_t count;
-    bool *used;    /* by a material */
-    bool *owned;   /* the first of its file */
-    bool *read;    /* looked for, and decoded if it is there */
-    mmd_image *images; /* decoded, and not with the GPU yet */
-    char **paths;  /* by texture index, where found */
+    bool *used;           /* by a material */
+    bool *owned;          /* the first of its file */
+    bool *read;           /* looked for, and decoded if it is there */
+    mmd_image *images;    /* decoded, and not with the GPU yet */
+    char **paths;         /* by texture index, where found */
     const char **missing; /* names as in the file */
     size_t missing_count;
 } texture_set;
@@ -58,17 +59,17 @@ typedef struct view_model {
     /* Several actors of one model in a frame: the first takes the first instance, and so on. */
     mmd_render_instance **instances;
     size_t instance_count, instances_used;
-    mmd_render_crowd *crowd; /* several actors of one frame together; made when first needed */
-    size_t crowd_room;       /* of the members listed below */
-    size_t in_frame;         /* actors of it in this frame; 1 too where they cannot be a crowd */
-    size_t first_drawn;      /* the first of them */
-    size_t member_count;     /* and those of them in the crowd */
-    const mmd_render_pose **poses;        /* of members */
+    mmd_render_crowd *crowd;       /* several actors of one frame together; made when first needed */
+    size_t crowd_room;             /* of the members listed below */
+    size_t in_frame;               /* actors of it in this frame; 1 too where they cannot be a crowd */
+    size_t first_drawn;            /* the first of them */
+    size_t member_count;           /* and those of them in the crowd */
+    const mmd_render_pose **poses; /* of members */
     const mmd_render_model_desc **descs;
     texture_set textures;
     mmd_physscene scene; /* for debug lines while physics is off; made when first needed */
     bool has_scene;
-    mmd_debug_edges *edges; /* for debug lines; made when first needed */
+    debug_edges *edges; /* for debug lines; made when first needed */
     mmd_arena arena;
 } view_model;
 
@@ -77,7 +78,7 @@ typedef struct view_drawn {
     view_model *model;
     mmd_render_instance *instance; /* NULL: a member of the model's crowd */
     uint32_t member;
-    uint32_t level;                /* lower ones are drawn first; those of one do not mind the order */
+    uint32_t level; /* lower ones are drawn first; those of one do not mind the order */
     mmd_render_pose pose;
     bool blends, unseen;
     mmd_render_extent extent;
@@ -204,5 +205,14 @@ mmd_status view_draw_ground_shadows(mmd_view *view, const float rgba[4], mmd_err
 
 /* The model's instance for its next actor in this frame; made if there is none yet. */
 mmd_status view_next_instance(view_model *model, mmd_render_instance **instance, mmd_error *error);
+
+/*
+ * The actor's vertices as the GPU skinned them for its pose as it stands: 3
+ * floats each, model->vertices.count of them. normals may be NULL. The actor's
+ * model must have been added. Waits for the GPU. MMD_ERROR_MEMORY,
+ * MMD_ERROR_LIMIT, MMD_ERROR_GL.
+ */
+mmd_status view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef, float (*positions)[3],
+                              float (*normals)[3], mmd_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include "golden.h"
 #include "made_scene.h"
 
+#include "engine/view/debug_lines.h"
 #include "hair_model.h"
 #include "mmd/simulation.h"
 
@@ -14,18 +15,18 @@ static mmd_render_line lines[LINES];
 static size_t bodies_of(made_scene *made, const mmd_transform *places, const uint8_t *states,
                         mmd_render_line *to, size_t max)
 {
-    mmd_debug_edges *edges;
-    ASSERT_OK(mmd_debug_edges_create(&made->scene, &edges, error));
-    const mmd_debug_scene seen = {.scene = &made->scene, .edges = edges, .bodies = places, .states = states};
-    size_t count = mmd_debug_bodies(&seen, to, max);
-    mmd_debug_edges_destroy(edges);
+    debug_edges *edges;
+    ASSERT_OK(debug_edges_create(&made->scene, &edges, error));
+    const debug_scene seen = {.scene = &made->scene, .edges = edges, .bodies = places, .states = states};
+    size_t count = debug_bodies(&seen, to, max);
+    debug_edges_destroy(edges);
     return count;
 }
 
 static size_t joints_of(made_scene *made, const mmd_transform *places)
 {
-    const mmd_debug_scene seen = {.scene = &made->scene, .bodies = places};
-    return mmd_debug_joints(&seen, lines, LINES);
+    const debug_scene seen = {.scene = &made->scene, .bodies = places};
+    return debug_joints(&seen, lines, LINES);
 }
 
 static double length_of(const float v[3])
@@ -117,7 +118,7 @@ static void colors_tell_kinds_and_states(void **state)
     made_first_shape(made, &made->bodies[5])->trigger = true;
     for (int i = 0; i < 6; i++)
         places[i] = made->bodies[i].rest;
-    const uint8_t states[6] = {[2] = MMD_DEBUG_ASLEEP, [4] = MMD_DEBUG_HELD};
+    const uint8_t states[6] = {[2] = DEBUG_ASLEEP, [4] = DEBUG_HELD};
     assert_int_equal(bodies_of(made, places, states, lines, LINES), 6 * 12);
     assert_color(&lines[0], 130, 130, 135);
     assert_color(&lines[12], 30, 165, 65);
@@ -252,7 +253,7 @@ static void soft_bodies_have_their_links(void **state)
     const float places[4][4] = {{0}, {1.0f}, {0.0f, 2.0f}, {1.0f, 2.0f}};
     for (uint8_t shape = 0; shape < 2; shape++) {
         made_scene *made = made_scene_create();
-        mmd_debug_edges *edges;
+        debug_edges *edges;
         made->softs[0] = (mmd_phys_soft_body){.shape = shape,
                                               .node_count = 4,
                                               .nodes = cube_points,
@@ -264,16 +265,16 @@ static void soft_bodies_have_their_links(void **state)
                                               .pins = pins};
         made->scene.soft_bodies = made->softs;
         made->scene.soft_body_count = 1;
-        ASSERT_OK(mmd_debug_edges_create(&made->scene, &edges, error));
-        const mmd_debug_scene seen = {.scene = &made->scene, .edges = edges};
+        ASSERT_OK(debug_edges_create(&made->scene, &edges, error));
+        const debug_scene seen = {.scene = &made->scene, .edges = edges};
         size_t links = shape ? 3 : 5, count = links + 3;
-        assert_int_equal(mmd_debug_soft_body(&seen, 0, places, NULL, 0), count);
-        assert_int_equal(mmd_debug_soft_body(&seen, 0, places, lines, LINES), count);
+        assert_int_equal(debug_soft_body(&seen, 0, places, NULL, 0), count);
+        assert_int_equal(debug_soft_body(&seen, 0, places, lines, LINES), count);
         assert_color(&lines[0], 0, 165, 180);
         assert_memory_equal(lines[count - 3].from, places[0], sizeof lines->from);
         assert_memory_equal(lines[count - 1].from, places[3], sizeof lines->from);
         assert_memory_equal(lines[count - 1].to, places[3], sizeof lines->from);
-        mmd_debug_edges_destroy(edges);
+        debug_edges_destroy(edges);
         made_destroy(made, NULL);
     }
 }
@@ -283,7 +284,7 @@ static void contacts_have_dots_and_normals(void **state)
     (void)state;
     const mmd_contact contacts[2] = {{.position = {1.0f, 2.0f, 3.0f}, .normal = {0.0f, 1.0f, 0.0f}},
                                      {.normal = {1.0f, 0.0f, 0.0f}, .depth = 0.5f}};
-    assert_int_equal(mmd_debug_contacts(contacts, 2, lines, LINES), 4);
+    assert_int_equal(debug_contacts(contacts, 2, lines, LINES), 4);
     assert_memory_equal(lines[0].from, lines[0].to, sizeof lines[0].from);
     assert_true((double)lines[1].to[1] > 2.1);
     assert_color(&lines[0], 255, 125, 0);

@@ -5,6 +5,7 @@
  * and together they must give the picture.
  */
 #include "figure_scene.h"
+#include "engine/render/arithmetic.h"
 
 enum { WIDTH = 121, HEIGHT = 161, LAYERS = 64, STEP = 7 };
 
@@ -209,7 +210,7 @@ static void color_of(const mmd_view_layer *layer, const mmd_model *model, const 
     const mmd_material *material = &model->materials[layer->material];
     bool adds = material->sphere >= 0 && material->sphere_mode == MMD_SPHERE_ADD;
     uint8_t column[32][3];
-    mmd_shared_toon_column(material->shared_toon ? material->toon : 9, column);
+    shared_toon_column(material->shared_toon ? material->toon : 9, column);
     for (int k = 0; k < 3; k++) {
         double value = (double)s->base_color[k] * (double)s->texture[k];
         value = adds ? value + (double)s->sphere[k] : value * (double)s->sphere[k];

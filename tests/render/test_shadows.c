@@ -1,5 +1,6 @@
 /* Self shadow and ground shadow on squares: MMD.md 6.7 and 6.8. */
 #include "squares.h"
+#include "engine/render/arithmetic.h"
 
 #include <math.h>
 
@@ -102,7 +103,7 @@ static double expected_level(double gap, int mode)
     mmd_camera camera = mmd_default_camera();
     camera.distance = -20.0f;
     mmd_camera_matrices(&camera, 1.0f, view, NULL, eye);
-    mmd_self_shadow_matrix(view, eye, steep_light, mode, 0.01125f, matrix);
+    self_shadow_matrix(view, eye, steep_light, mode, 0.01125f, matrix);
     const double pixel_size = 8.0 / 48.0, step = gap + 0.25 * pixel_size;
     const double p[3] = {0.5 * pixel_size, 10.0 - 0.5 * pixel_size, 0.0};
     to_map(matrix, p, wall);
@@ -422,7 +423,8 @@ static void floors_take_shadows_and_throw_none(void **state)
     made_destroy(model);
 }
 
-/* A caster's error makes a user of the passes leave the map open: the frame's end closes it, and counts it. */
+/* A caster's error makes a user of the passes leave the map open: the frame's end closes it, and counts it.
+ */
 static void a_map_left_open_ends_with_its_frame(void **state)
 {
     (void)state;

@@ -2,8 +2,8 @@
 #include "made_model.h"
 #include "render_support.h"
 
+#include "engine/view/view_internal.h"
 #include "mmd/pose.h"
-#include "mmd/render.h"
 
 static const double tolerance = 1e-3;
 
@@ -69,7 +69,7 @@ static void compare_frame(test_scene *scene, mmd_sdef_variant sdef, largest *wor
     assert_true(reference && positions && normals);
     mmd_pose *pose = mmd_actor_pose(scene->actor);
     mmd_skin_reference(scene->model, mmd_pose_palette(pose), mmd_pose_weights(pose), sdef, NULL, reference);
-    ASSERT_OK(mmd_view_read_vertices(scene->view, scene->actor, sdef, positions, normals, error));
+    ASSERT_OK(view_read_vertices(scene->view, scene->actor, sdef, positions, normals, error));
     for (uint32_t v = 0; v < count; v++) {
         keep_largest(&worst->position, reference[v].position, positions[v], 3);
         keep_largest(&worst->normal, reference[v].normal, normals[v], 3);

@@ -10,6 +10,7 @@
  * are in the vertices; of a node that is next to nothing at rest, and grows,
  * from its largest (nodes.c).
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,9 +137,9 @@ static mmd_status read_interpolation(gltf_file *file, sampled *out)
 {
     static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     const char *name;
-    mmd_status status = json_read_text(&file->reader, &out->sampler, "interpolation", &name);
-    if (status != MMD_OK)
-        return status;
+    json_read_text(&file->reader, &out->sampler, "interpolation", &name);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     out->interpolation = MMD_INTERPOLATION_LINEAR;
     for (uint8_t i = 0; i < 3; i++)
         if (strcmp(name, names[i]) == 0)
@@ -154,15 +155,12 @@ static mmd_status read_keys(gltf_file *file, sampled *out)
     int32_t times, values;
     float *time = NULL;
     uint32_t found = 0, components = 0;
-    mmd_status status = json_read_index(reader, &out->sampler, "input", INT32_MAX, &times);
-    if (status == MMD_OK)
-        status = json_read_index(reader, &out->sampler, "output", INT32_MAX, &values);
-    if (status == MMD_OK)
-        status = gltf_read_floats(file, &input, times, 1, &time, &out->count, NULL);
-    if (status == MMD_OK)
-        status = gltf_read_floats(file, &output, values, 0, &out->values, &found, &components);
-    if (status != MMD_OK)
-        return status;
+    json_read_index(reader, &out->sampler, "input", INT32_MAX, &times);
+    json_read_index(reader, &out->sampler, "output", INT32_MAX, &values);
+    gltf_read_floats(file, &input, times, 1, &time, &out->count, NULL);
+    gltf_read_floats(file, &output, values, 0, &out->values, &found, &components);
+    if (!json_reader_ok(reader))
+        return reader->status;
     out->times = time;
     for (uint32_t i = 0; i < out->count; i++)
         if (time[i] < 0 || (i > 0 && time[i] < time[i - 1]))
@@ -183,7 +181,7 @@ static mmd_status check_values(const gltf_scene *scene, const sampled *from, con
                                uint32_t width)
 {
     uint32_t per_key = parts(from) * width;
-    for (size_t i = 0; i < (size_t)from->count * per_key; i++)
+    for (size_t i = 0; json_reader_ok(&scene->file->reader) && i < (size_t)from->count * per_key; i++)
         if (!(fabsf(values[i]) <= VALUE_MAX))
             return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
                                   "the %s of key %u is out of all bounds", from->path,
@@ -212,22 +210,18 @@ static mmd_status add_weights(gltf_scene *scene, const json_spot *spot, const sa
 {
     const gltf_node_morphs *morphs = &scene->morphs[from->node];
     uint32_t keys = from->count * parts(from);
-    mmd_status status = MMD_OK;
-    for (uint32_t k = 0; k < morphs->count && k < from->width && status == MMD_OK; k++) {
+    for (uint32_t k = 0; k < morphs->count && k < from->width && json_reader_ok(&scene->file->reader); k++) {
         float *values;
-        status = gltf_alloc(scene->file, spot, &scene->file->document->arena, keys, sizeof *values, &values);
-        for (uint32_t i = 0; i < keys && status == MMD_OK; i++)
+        gltf_alloc(scene->file, spot, &scene->file->document->arena, keys, sizeof *values, &values);
+        for (uint32_t i = 0; i < keys && json_reader_ok(&scene->file->reader); i++)
             values[i] =
                 from->values[(size_t)i * from->width + k] - (is_value(from, i) ? morphs->defaults[k] : 0);
-        if (status == MMD_OK)
-            status = check_values(scene, from, values, 1);
-        if (status == MMD_OK)
-            status = add_channel(scene, spot, list,
-                                 &(mmd_animation_channel){MMD_ANIMATED_WEIGHT, from->interpolation,
-                                                          (int32_t)(morphs->first + k), from->count,
-                                                          from->times, values});
+        check_values(scene, from, values, 1);
+        add_channel(scene, spot, list,
+                    &(mmd_animation_channel){MMD_ANIMATED_WEIGHT, from->interpolation,
+                                             (int32_t)(morphs->first + k), from->count, from->times, values});
     }
-    return status;
+    return scene->file->reader.status;
 }
 
 typedef struct moved_kind {
@@ -285,10 +279,10 @@ static mmd_status make_scales(gltf_scene *scene, const json_spot *spot, sampled 
 {
     size_t keys = (size_t)from->count * parts(from);
     from->given = from->values;
-    mmd_status status = gltf_alloc(scene->file, spot, &scene->file->document->arena, keys * 6,
-                                   sizeof *from->values, &from->values);
-    if (status != MMD_OK)
-        return status;
+    gltf_alloc(scene->file, spot, &scene->file->document->arena, keys * 6, sizeof *from->values,
+               &from->values);
+    if (!json_reader_ok(&scene->file->reader))
+        return scene->file->reader.status;
     convert_scale(scene, from);
     for (size_t i = 0; i < keys * 6; i++)
         if (!(fabsf(from->values[i]) < SCALE_MAX))
@@ -310,17 +304,16 @@ static mmd_status add_moves(gltf_scene *scene, const json_spot *spot, sampled *f
             return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_COUNT,
                                   "%u numbers a key where a %s has %u", from->width, from->path,
                                   kinds[i].width);
-        mmd_status status = MMD_OK;
         if (!kinds[i].convert) {
-            status = make_scales(scene, spot, from);
+            make_scales(scene, spot, from);
         } else {
             kinds[i].convert(scene, from);
-            status = check_values(scene, from, from->values, from->width);
+            check_values(scene, from, from->values, from->width);
         }
         if (kinds[i].animated == MMD_ANIMATED_ROTATION && says_turn(from))
             report_shear(scene, spot, from);
-        if (status != MMD_OK)
-            return status;
+        if (!json_reader_ok(&scene->file->reader))
+            return scene->file->reader.status;
         return add_channel(scene, spot, list,
                            &(mmd_animation_channel){kinds[i].animated, from->interpolation, from->node,
                                                     from->count, from->times, from->values});
@@ -334,22 +327,18 @@ static mmd_status read_target(gltf_scene *scene, const json_spot *channel, size_
 {
     json_reader *reader = &scene->file->reader;
     json_spot target;
-    mmd_status status = json_read_kind(reader, channel, "target", JSON_OBJECT, &target);
-    if (status == MMD_OK)
-        status = json_read_index(reader, &target, "node", scene->file->node_count, &out->node);
-    if (status == MMD_OK)
-        status = json_read_text(reader, &target, "path", &out->path);
-    if (status == MMD_OK)
-        status = json_read_index(reader, channel, "sampler", samplers, sampler);
-    return status;
+    json_read_kind(reader, channel, "target", JSON_OBJECT, &target);
+    json_read_index(reader, &target, "node", scene->file->node_count, &out->node);
+    json_read_text(reader, &target, "path", &out->path);
+    json_read_index(reader, channel, "sampler", samplers, sampler);
+    return reader->status;
 }
 
 static mmd_status read_sampler(gltf_scene *scene, const json_spot *samplers, int32_t sampler, sampled *from)
 {
-    mmd_status status = gltf_element(scene->file, samplers, (size_t)sampler, &from->sampler);
-    if (status == MMD_OK)
-        status = read_interpolation(scene->file, from);
-    return status == MMD_OK ? read_keys(scene->file, from) : status;
+    gltf_element(scene->file, samplers, (size_t)sampler, &from->sampler);
+    read_interpolation(scene->file, from);
+    return read_keys(scene->file, from);
 }
 
 /* What is done with one channel, between its animation's samplers and a list of what was made. */
@@ -361,12 +350,12 @@ static mmd_status read_channel(gltf_scene *scene, const json_spot *channel, cons
 {
     sampled from = {0};
     int32_t sampler = -1;
-    mmd_status status = read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
-    if (status != MMD_OK || from.node < 0 || sampler < 0)
-        return status;
-    status = read_sampler(scene, samplers, sampler, &from);
-    if (status != MMD_OK)
-        return status;
+    read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
+    if (!json_reader_ok(&scene->file->reader) || from.node < 0 || sampler < 0)
+        return scene->file->reader.status;
+    read_sampler(scene, samplers, sampler, &from);
+    if (!json_reader_ok(&scene->file->reader))
+        return scene->file->reader.status;
     return strcmp(from.path, "weights") == 0 ? add_weights(scene, channel, &from, list)
                                              : add_moves(scene, channel, &from, list);
 }
@@ -378,20 +367,22 @@ static mmd_status measure_channel(gltf_scene *scene, const json_spot *channel, c
     (void)list;
     sampled from = {0};
     int32_t sampler = -1;
-    mmd_status status = read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
-    if (status != MMD_OK || from.node < 0 || sampler < 0 || strcmp(from.path, "scale") != 0)
-        return status;
+    read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
+    if (!json_reader_ok(&scene->file->reader) || from.node < 0 || sampler < 0 ||
+        strcmp(from.path, "scale") != 0)
+        return scene->file->reader.status;
     mmd_arena *own = scene->file->reader.arena, scratch = {.limit = own->limit};
     scene->file->reader.arena = &scratch;
-    status = read_sampler(scene, samplers, sampler, &from);
+    read_sampler(scene, samplers, sampler, &from);
     float *largest = scene->largest_scales[from.node];
-    for (uint32_t i = 0; status == MMD_OK && from.width == 3 && i < from.count * parts(&from); i++)
+    for (uint32_t i = 0;
+         json_reader_ok(&scene->file->reader) && from.width == 3 && i < from.count * parts(&from); i++)
         for (uint32_t k = 0; is_value(&from, i) && k < 3; k++)
             if (fabsf(from.values[(size_t)i * 3 + k]) > fabsf(largest[k]))
                 largest[k] = from.values[(size_t)i * 3 + k];
     mmd_arena_finish(&scratch);
     scene->file->reader.arena = own;
-    return status;
+    return scene->file->reader.status;
 }
 
 static mmd_status each_channel(gltf_scene *scene, const json_spot *animation, channel_function *function,
@@ -399,26 +390,23 @@ static mmd_status each_channel(gltf_scene *scene, const json_spot *animation, ch
 {
     json_reader *reader = &scene->file->reader;
     json_spot channels, samplers;
-    mmd_status status = json_read_kind(reader, animation, "channels", JSON_ARRAY, &channels);
-    if (status == MMD_OK)
-        status = json_read_kind(reader, animation, "samplers", JSON_ARRAY, &samplers);
-    for (size_t i = 0; status == MMD_OK && i < json_spot_count(&channels); i++) {
+    json_read_kind(reader, animation, "channels", JSON_ARRAY, &channels);
+    json_read_kind(reader, animation, "samplers", JSON_ARRAY, &samplers);
+    for (size_t i = 0; json_reader_ok(reader) && i < json_spot_count(&channels); i++) {
         json_spot channel;
-        status = gltf_element(scene->file, &channels, i, &channel);
-        if (status == MMD_OK)
-            status = function(scene, &channel, &samplers, list);
+        gltf_element(scene->file, &channels, i, &channel);
+        function(scene, &channel, &samplers, list);
     }
-    return status;
+    return reader->status;
 }
 
 static mmd_status settle(gltf_scene *scene, const json_spot *spot, const channel_list *list,
                          mmd_animation *animation)
 {
     mmd_animation_channel *kept;
-    mmd_status status =
-        gltf_alloc(scene->file, spot, &scene->file->document->arena, list->count, sizeof *kept, &kept);
-    if (status != MMD_OK)
-        return status;
+    gltf_alloc(scene->file, spot, &scene->file->document->arena, list->count, sizeof *kept, &kept);
+    if (!json_reader_ok(&scene->file->reader))
+        return scene->file->reader.status;
     if (list->count)
         memcpy(kept, list->items, list->count * sizeof *kept);
     animation->channels = kept;
@@ -431,45 +419,42 @@ static mmd_status settle(gltf_scene *scene, const json_spot *spot, const channel
 static mmd_status read_animation(gltf_scene *scene, const json_spot *spot, mmd_animation *animation)
 {
     channel_list list = {0};
-    mmd_status status = json_read_text(&scene->file->reader, spot, "name", &animation->name);
-    if (status == MMD_OK)
-        status = each_channel(scene, spot, read_channel, &list);
-    if (status == MMD_OK)
-        status = settle(scene, spot, &list, animation);
+    json_read_text(&scene->file->reader, spot, "name", &animation->name);
+    each_channel(scene, spot, read_channel, &list);
+    settle(scene, spot, &list, animation);
     mmd_free(list.items);
-    return status;
+    return scene->file->reader.status;
 }
 
 mmd_status gltf_measure_scales(gltf_scene *scene)
 {
+    assert(scene);
     json_spot list, spot;
-    mmd_status status = gltf_list(scene->file, "animations", &list);
-    for (size_t i = 0; status == MMD_OK && i < json_spot_count(&list); i++) {
-        status = gltf_element(scene->file, &list, i, &spot);
-        if (status == MMD_OK)
-            status = each_channel(scene, &spot, measure_channel, NULL);
+    gltf_list(scene->file, "animations", &list);
+    for (size_t i = 0; json_reader_ok(&scene->file->reader) && i < json_spot_count(&list); i++) {
+        gltf_element(scene->file, &list, i, &spot);
+        each_channel(scene, &spot, measure_channel, NULL);
     }
-    return status;
+    return scene->file->reader.status;
 }
 
 mmd_status gltf_read_animations(gltf_scene *scene)
 {
+    assert(scene);
     gltf_file *file = scene->file;
     mmd_exchange *document = file->document;
     json_spot list;
     mmd_animation *animations = NULL;
-    mmd_status status = gltf_list(file, "animations", &list);
+    gltf_list(file, "animations", &list);
     size_t count = json_spot_count(&list);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &list, &document->arena, count, sizeof *animations, &animations);
-    for (size_t i = 0; i < count && status == MMD_OK; i++) {
+    gltf_alloc(file, &list, &document->arena, count, sizeof *animations, &animations);
+    for (size_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
         json_spot spot;
-        status = gltf_element(file, &list, i, &spot);
-        if (status == MMD_OK)
-            status = read_animation(scene, &spot, &animations[i]);
+        gltf_element(file, &list, i, &spot);
+        read_animation(scene, &spot, &animations[i]);
     }
-    if (status != MMD_OK)
-        return status;
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     document->animations = animations;
     document->animation_count = (uint32_t)count;
     return MMD_OK;
@@ -477,6 +462,7 @@ mmd_status gltf_read_animations(gltf_scene *scene)
 
 void gltf_mark_animated(gltf_scene *scene)
 {
+    assert(scene);
     const mmd_exchange *document = scene->file->document;
     gltf_node *nodes = scene->file->nodes;
     if (document->animation_count == 0)

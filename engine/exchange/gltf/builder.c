@@ -7,6 +7,7 @@
  * against where it should be: what rounding took from one is given back by the
  * next, and chains of hundreds of bones stay where they were.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 
 void gltf_put(gltf_builder *builder, json_t *object, const char *key, json_t *value)
 {
+    assert(builder);
     if (builder->failed || !object || !value || json_object_set_new(object, key, value) != 0) {
         if (builder->failed || !object)
             json_decref(value);
@@ -36,6 +38,7 @@ static json_t *member(gltf_builder *builder, json_t *object, const char *name, b
 
 json_t *gltf_object(gltf_builder *builder, json_t *object, const char *name)
 {
+    assert(builder);
     return builder->failed ? NULL : member(builder, object, name, false);
 }
 
@@ -52,6 +55,7 @@ static bool append(gltf_builder *builder, json_t *list, json_t *value)
 
 int32_t gltf_append(gltf_builder *builder, const char *list, json_t *value)
 {
+    assert(builder);
     json_t *array = builder->failed ? NULL : member(builder, builder->root, list, true);
     return append(builder, array, value) ? (int32_t)json_array_size(array) - 1 : 0;
 }
@@ -69,6 +73,7 @@ static void name_extension(gltf_builder *builder, const char *name)
 
 json_t *gltf_extension(gltf_builder *builder, json_t *object, const char *name)
 {
+    assert(builder);
     if (builder->failed)
         return NULL;
     name_extension(builder, name);
@@ -77,6 +82,8 @@ json_t *gltf_extension(gltf_builder *builder, json_t *object, const char *name)
 
 json_t *gltf_node_json(gltf_builder *builder, int32_t node)
 {
+    assert(builder);
+    assert(builder->failed || (node >= 0 && (uint32_t)node < builder->node_count));
     return builder->failed ? NULL : json_array_get(json_object_get(builder->root, "nodes"), (size_t)node);
 }
 
@@ -84,6 +91,7 @@ json_t *gltf_node_json(gltf_builder *builder, int32_t node)
 
 int32_t gltf_new_node(gltf_builder *builder)
 {
+    assert(builder);
     if (!builder->failed && builder->node_count == builder->node_room) {
         uint32_t room = builder->node_room ? builder->node_room * 2 : 64;
         gltf_place *grown = mmd_realloc(builder->places, room * sizeof *grown);
@@ -263,6 +271,8 @@ static json_t *names_of(gltf_builder *builder)
 
 void gltf_name_node(gltf_builder *builder, int32_t node, const char *name, const char *kind)
 {
+    assert(builder);
+    assert(builder->failed || (node >= 0 && (uint32_t)node < builder->node_count));
     json_t *names = names_of(builder), *item = builder->failed || !name[0] ? NULL : json_text(name);
     mmd_buffer first = {0}, text = {0};
     if (builder->failed || !name[0])
@@ -299,6 +309,7 @@ void gltf_name_node(gltf_builder *builder, int32_t node, const char *name, const
 
 size_t gltf_item_name(const json_t *node, const char **name)
 {
+    assert(name);
     const json_t *record = json_object_get(json_object_get(node, "extras"), "mmd");
     const char *now = json_string_value(json_object_get(node, "name"));
     const char *made = json_string_value(json_object_get(record, "nodeName"));
@@ -319,6 +330,9 @@ size_t gltf_item_name(const json_t *node, const char **name)
 
 void gltf_set_node(gltf_builder *builder, int32_t node, int32_t parent, const mmd_transform *world)
 {
+    assert(builder);
+    assert(builder->failed || (node >= 0 && (uint32_t)node < builder->node_count));
+    assert(parent < node || builder->failed || (uint32_t)parent < builder->node_count);
     mmd_transform file;
     local_place local = {.scale = {1, 1, 1}};
     mmd_exchange_to_file(MMD_EXCHANGE_GLTF, world, &file);
@@ -344,6 +358,8 @@ void gltf_set_node(gltf_builder *builder, int32_t node, int32_t parent, const mm
 int32_t gltf_add_node(gltf_builder *builder, const char *name, const char *kind, int32_t parent,
                       const mmd_transform *world)
 {
+    assert(builder);
+    assert(builder->failed || parent < (int32_t)builder->node_count);
     int32_t node = gltf_new_node(builder);
     gltf_name_node(builder, node, name, kind);
     gltf_set_node(builder, node, parent, world);
@@ -352,6 +368,8 @@ int32_t gltf_add_node(gltf_builder *builder, const char *name, const char *kind,
 
 void gltf_node_place(const gltf_builder *builder, int32_t node, mmd_transform *place, float scale[3])
 {
+    assert(builder && place);
+    assert(builder->failed || (node >= 0 && (uint32_t)node < builder->node_count));
     static const gltf_place nowhere = {.turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     const gltf_place *found = builder->failed ? &nowhere : &builder->places[node];
     mmd_transform file = {
@@ -366,6 +384,7 @@ void gltf_node_place(const gltf_builder *builder, int32_t node, mmd_transform *p
 
 int32_t gltf_add_view(gltf_builder *builder, const void *data, size_t size, int target)
 {
+    assert(builder);
     if (builder->failed)
         return 0;
     mmd_write_zeros(&builder->bytes, (4 - builder->bytes.size % 4) % 4);
@@ -409,6 +428,7 @@ static void put_bounds(gltf_builder *builder, json_t *into, const float *values,
 int32_t gltf_add_floats(gltf_builder *builder, const float *values, uint32_t count, const char *type,
                         int target, bool bounds)
 {
+    assert(builder);
     if (builder->failed)
         return 0;
     uint32_t width = width_of(type);
@@ -462,6 +482,7 @@ static int32_t add_narrow_view(gltf_builder *builder, const uint32_t *values, si
 int32_t gltf_add_integers(gltf_builder *builder, const uint32_t *values, uint32_t count, const char *type,
                           int target, int least)
 {
+    assert(builder);
     size_t total = (size_t)count * width_of(type);
     int component = type_for(highest_of(values, total), least);
     int32_t view = add_narrow_view(builder, values, total, component, target);
@@ -485,6 +506,7 @@ static void put_sparse(gltf_builder *builder, json_t *into, const uint32_t *rows
 int32_t gltf_add_sparse(gltf_builder *builder, uint32_t count, const uint32_t *rows, const float (*values)[3],
                         uint32_t row_count)
 {
+    assert(builder);
     if (builder->failed)
         return 0;
     json_t *made = accessor(GLTF_FLOAT, count, "VEC3");
@@ -526,6 +548,7 @@ static void add_surface(gltf_builder *builder, json_t *primitive, const mmd_phys
 
 int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, const char *name)
 {
+    assert(builder && mesh);
     float(*points)[3] = builder->failed ? NULL : mmd_alloc(mesh->point_count * sizeof *points);
     json_t *primitive = json_object();
     builder->failed = builder->failed || !points || !primitive;
@@ -550,6 +573,8 @@ int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, co
 void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *kind,
                uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
 {
+    assert(builder);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[LOSS_PATH_MAX];
     if (!builder->job->body_stamps)
         return;
@@ -561,6 +586,8 @@ void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *co
 void gltf_count_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *path,
                      const char *field, uint32_t count)
 {
+    assert(builder);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char number[16];
     if (!builder->job->body_stamps)
         return;

@@ -4,6 +4,7 @@
  * 4). A buffer's length is what the file says; that there are so many bytes is
  * checked here once, and everything behind it trusts gltf_buffer.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +37,8 @@ size_t gltf_memory_limit(size_t input)
 mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, size_t count, size_t size,
                       void *out)
 {
-    void *memory = mmd_arena_alloc(arena, count, size);
+    assert(file && arena);
+    void *memory = json_reader_ok(&file->reader) ? mmd_arena_alloc(arena, count, size) : NULL;
     memcpy(out, &memory, sizeof memory);
     if (memory)
         return MMD_OK;
@@ -50,11 +52,13 @@ mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, 
 
 mmd_status gltf_list(gltf_file *file, const char *key, json_spot *out)
 {
+    assert(file && out);
     return json_read_kind(&file->reader, &file->root, key, JSON_ARRAY, out);
 }
 
 mmd_status gltf_element(gltf_file *file, const json_spot *list, size_t index, json_spot *out)
 {
+    assert(file && list && out);
     *out = json_spot_element(list, index);
     if (json_is_object(out->value))
         return MMD_OK;
@@ -126,6 +130,7 @@ static int hex(char c)
 
 bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX])
 {
+    assert(uri);
     size_t scheme = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+.-0123456789");
     if (!*uri || *uri == '/' || (scheme > 0 && uri[scheme] == ':'))
         return false;
@@ -147,6 +152,7 @@ bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX])
 
 mmd_status gltf_data_uri(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out)
 {
+    assert(file);
     static const char mark[] = ";base64";
     const char *comma = strchr(uri, ',');
     size_t head = comma ? (size_t)(comma - uri) : 0, length = sizeof mark - 1;
@@ -182,9 +188,9 @@ static mmd_status read_bytes(gltf_file *file, const json_spot *spot, const glb *
 {
     const char *uri;
     json_spot place = json_spot_member(spot, "uri");
-    mmd_status status = json_read_text(&file->reader, spot, "uri", &uri);
-    if (status != MMD_OK)
-        return status;
+    json_read_text(&file->reader, spot, "uri", &uri);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     if (place.value)
         return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &place, uri, out)
                                              : read_beside(file, &place, uri, out);
@@ -200,13 +206,11 @@ static mmd_status read_buffer(gltf_file *file, const json_spot *list, const glb 
     json_spot spot;
     uint32_t length;
     mmd_buffer *bytes = &file->document->kept->buffers[index];
-    mmd_status status = gltf_element(file, list, index, &spot);
-    if (status == MMD_OK)
-        status = json_read_u32(&file->reader, &spot, "byteLength", 0, UINT32_MAX, &length);
-    if (status == MMD_OK)
-        status = read_bytes(file, &spot, parts, index, bytes);
-    if (status != MMD_OK)
-        return status;
+    gltf_element(file, list, index, &spot);
+    json_read_u32(&file->reader, &spot, "byteLength", 0, UINT32_MAX, &length);
+    read_bytes(file, &spot, parts, index, bytes);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     if (length > bytes->size)
         return json_spot_fail(&file->reader, &spot, MMD_ERROR_TRUNCATED, "%zu bytes where it says %u",
                               bytes->size, length);
@@ -222,21 +226,19 @@ static mmd_status read_buffers(gltf_file *file, const glb *parts, uint64_t *tota
 {
     json_spot list;
     mmd_exchange *document = file->document;
-    mmd_status status = gltf_list(file, "buffers", &list);
+    gltf_list(file, "buffers", &list);
     size_t count = json_spot_count(&list);
-    if (status == MMD_OK && count > BUFFERS_MAX)
-        status = json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers", count);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &list, &document->arena, count, sizeof *file->buffers, &file->buffers);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &list, &document->arena, count, sizeof *document->kept->buffers,
-                            &document->kept->buffers);
-    if (status != MMD_OK)
-        return status;
+    if (count > BUFFERS_MAX)
+        json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers", count);
+    gltf_alloc(file, &list, &document->arena, count, sizeof *file->buffers, &file->buffers);
+    gltf_alloc(file, &list, &document->arena, count, sizeof *document->kept->buffers,
+               &document->kept->buffers);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     file->buffer_count = document->kept->buffer_count = (uint32_t)count;
-    for (size_t i = 0; i < count && status == MMD_OK; i++)
-        status = read_buffer(file, &list, parts, i, total);
-    return status;
+    for (size_t i = 0; i < count && json_reader_ok(&file->reader); i++)
+        read_buffer(file, &list, parts, i, total);
+    return file->reader.status;
 }
 
 /* -------------------------------------------------------------- the root */
@@ -255,17 +257,17 @@ static bool known_extension(const char *name)
 static mmd_status check_extensions(gltf_file *file)
 {
     json_spot list;
-    mmd_status status = gltf_list(file, "extensionsRequired", &list);
-    for (size_t i = 0; i < json_spot_count(&list) && status == MMD_OK; i++) {
+    gltf_list(file, "extensionsRequired", &list);
+    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(&file->reader); i++) {
         json_spot spot = json_spot_element(&list, i);
         const char *name = json_string_value(spot.value);
         if (!name)
-            status = json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "no text");
+            json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "no text");
         else if (!known_extension(name))
-            status = json_spot_fail(&file->reader, &spot, MMD_ERROR_UNSUPPORTED,
-                                    "the file needs %.100s, which is not known", name);
+            json_spot_fail(&file->reader, &spot, MMD_ERROR_UNSUPPORTED,
+                           "the file needs %.100s, which is not known", name);
     }
-    return status;
+    return file->reader.status;
 }
 
 static mmd_status check_asset(gltf_file *file)
@@ -275,18 +277,18 @@ static mmd_status check_asset(gltf_file *file)
     const char *version;
     if (!json_is_object(file->root.value))
         return json_spot_fail(reader, &file->root, MMD_ERROR_VALUE, "no object");
-    mmd_status status = json_read_kind(reader, &file->root, "asset", JSON_OBJECT, &asset);
-    if (status == MMD_OK)
-        status = json_read_text(reader, &asset, "version", &version);
-    if (status == MMD_OK && strncmp(version, "2.", 2) != 0)
-        status = json_spot_fail(reader, &asset, MMD_ERROR_VERSION, "version \"%.20s\" of glTF", version);
-    if (status == MMD_OK)
-        status = json_read_text(reader, &asset, "generator", &file->document->generator);
-    return status == MMD_OK ? check_extensions(file) : status;
+    json_read_kind(reader, &file->root, "asset", JSON_OBJECT, &asset);
+    json_read_text(reader, &asset, "version", &version);
+    if (strncmp(version, "2.", 2) != 0)
+        json_spot_fail(reader, &asset, MMD_ERROR_VERSION, "version \"%.20s\" of glTF", version);
+    json_read_text(reader, &asset, "generator", &file->document->generator);
+    return check_extensions(file);
 }
 
 mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
 {
+    assert(file);
+    assert(data || size == 0);
     mmd_exchange *document = file->document;
     mmd_error *error = file->reader.error;
     glb parts;
@@ -300,11 +302,10 @@ mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
         return status;
     document->kept->root = file->reader.root;
     file->root = json_spot_root(&file->reader);
-    status = check_asset(file);
-    if (status == MMD_OK)
-        status = read_buffers(file, &parts, &total);
+    check_asset(file);
+    read_buffers(file, &parts, &total);
     document->arena.limit = gltf_memory_limit((size_t)total);
-    return status;
+    return file->reader.status;
 }
 
 /* ---------------------------------------------------------------- accessors */
@@ -335,24 +336,19 @@ static mmd_status open_view(gltf_file *file, const json_spot *from, int32_t inde
     json_spot views, spot;
     int32_t buffer;
     uint32_t offset = 0, length = 0;
-    mmd_status status = gltf_list(file, "bufferViews", &views);
-    if (status == MMD_OK && (index < 0 || (size_t)index >= json_spot_count(&views)))
-        status = json_spot_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d where there are %zu", index,
-                                json_spot_count(&views));
-    if (status == MMD_OK)
-        status = gltf_element(file, &views, (size_t)index, &spot);
-    if (status == MMD_OK)
-        status = json_read_index(reader, &spot, "buffer", file->buffer_count, &buffer);
-    if (status == MMD_OK)
-        status = json_read_u32(reader, &spot, "byteOffset", 0, UINT32_MAX, &offset);
-    if (status == MMD_OK)
-        status = json_read_u32(reader, &spot, "byteLength", 0, UINT32_MAX, &length);
-    if (status == MMD_OK)
-        status = json_read_u32(reader, &spot, "byteStride", 0, 252, &out->stride);
-    if (status == MMD_OK && buffer < 0)
-        status = json_spot_fail(reader, &spot, MMD_ERROR_INDEX, "a view of no buffer");
-    if (status != MMD_OK)
-        return status;
+    gltf_list(file, "bufferViews", &views);
+    if ((index < 0 || (size_t)index >= json_spot_count(&views)))
+        json_spot_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d where there are %zu", index,
+                       json_spot_count(&views));
+    gltf_element(file, &views, (size_t)index, &spot);
+    json_read_index(reader, &spot, "buffer", file->buffer_count, &buffer);
+    json_read_u32(reader, &spot, "byteOffset", 0, UINT32_MAX, &offset);
+    json_read_u32(reader, &spot, "byteLength", 0, UINT32_MAX, &length);
+    json_read_u32(reader, &spot, "byteStride", 0, 252, &out->stride);
+    if (buffer < 0)
+        json_spot_fail(reader, &spot, MMD_ERROR_INDEX, "a view of no buffer");
+    if (!json_reader_ok(reader))
+        return reader->status;
     const gltf_buffer *bytes = &file->buffers[buffer];
     if ((uint64_t)offset + length > bytes->size)
         return json_spot_fail(reader, &spot, MMD_ERROR_TRUNCATED, "bytes %u to %llu of a buffer of %zu",
@@ -365,11 +361,12 @@ static mmd_status open_view(gltf_file *file, const json_spot *from, int32_t inde
 mmd_status gltf_read_view(gltf_file *file, const json_spot *from, int32_t index, const uint8_t **data,
                           size_t *size)
 {
+    assert(file && data && size);
     view found = {0};
-    mmd_status status = open_view(file, from, index, &found);
+    open_view(file, from, index, &found);
     *data = found.data;
     *size = found.size;
-    return status;
+    return file->reader.status;
 }
 
 /* ----------------------------------------------------- types of elements */
@@ -440,12 +437,11 @@ static uint32_t component_integer(const uint8_t *at, uint32_t type)
 
 static mmd_status find_accessor(gltf_file *file, const json_spot *from, int32_t index, accessor_way *way)
 {
-    mmd_status status = gltf_list(file, "accessors", &way->accessors);
+    gltf_list(file, "accessors", &way->accessors);
     size_t count = json_spot_count(&way->accessors);
-    if (status == MMD_OK && (index < 0 || (size_t)index >= count))
-        status = json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d where there are %zu",
-                                index, count);
-    return status == MMD_OK ? gltf_element(file, &way->accessors, (size_t)index, &way->accessor) : status;
+    if (index < 0 || (size_t)index >= count)
+        json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d where there are %zu", index, count);
+    return gltf_element(file, &way->accessors, (size_t)index, &way->accessor);
 }
 
 /* Checks that `count` elements lie in a view; data and stride of the array. */
@@ -457,19 +453,17 @@ static mmd_status place_in_view(gltf_file *file, const json_spot *spot, uint32_t
     int32_t index;
     uint32_t offset;
     view bytes = {0};
-    mmd_status status = json_read_index(reader, spot, "bufferView", INT32_MAX, &index);
-    if (status == MMD_OK)
-        status = json_read_u32(reader, spot, "byteOffset", 0, UINT32_MAX, &offset);
-    if (status == MMD_OK && index < 0 && file->reader.arena->limit &&
+    json_read_index(reader, spot, "bufferView", INT32_MAX, &index);
+    json_read_u32(reader, spot, "byteOffset", 0, UINT32_MAX, &offset);
+    if (index < 0 && file->reader.arena->limit &&
         (uint64_t)array->count * element > file->reader.arena->limit)
-        status = json_spot_fail(reader, spot, MMD_ERROR_LIMIT,
-                                "%u elements without bytes are more than a file of this size may have",
-                                array->count);
-    if (status != MMD_OK || index < 0)
-        return status;
-    status = open_view(file, &member, index, &bytes);
-    if (status != MMD_OK)
-        return status;
+        json_spot_fail(reader, spot, MMD_ERROR_LIMIT,
+                       "%u elements without bytes are more than a file of this size may have", array->count);
+    if (!json_reader_ok(reader) || index < 0)
+        return reader->status;
+    open_view(file, &member, index, &bytes);
+    if (!json_reader_ok(reader))
+        return reader->status;
     array->stride = bytes.stride ? bytes.stride : element;
     if (array->stride < element)
         return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "elements of %u bytes every %zu", element,
@@ -489,17 +483,13 @@ static mmd_status open_accessor(gltf_file *file, const json_spot *from, int32_t 
     gltf_accessor *array = &way->array;
     json_spot *spot = &way->accessor;
     *array = (gltf_accessor){0};
-    mmd_status status = find_accessor(file, from, index, way);
-    if (status == MMD_OK)
-        status = json_read_u32(reader, spot, "componentType", 0, UINT32_MAX, &array->component_type);
-    if (status == MMD_OK)
-        status = json_read_u32(reader, spot, "count", 0, INT32_MAX, &array->count);
-    if (status == MMD_OK)
-        status = json_read_bool(reader, spot, "normalized", false, &array->normalized);
-    if (status == MMD_OK)
-        status = json_read_kind(reader, spot, "sparse", JSON_OBJECT, &array->sparse);
-    if (status != MMD_OK)
-        return status;
+    find_accessor(file, from, index, way);
+    json_read_u32(reader, spot, "componentType", 0, UINT32_MAX, &array->component_type);
+    json_read_u32(reader, spot, "count", 0, INT32_MAX, &array->count);
+    json_read_bool(reader, spot, "normalized", false, &array->normalized);
+    json_read_kind(reader, spot, "sparse", JSON_OBJECT, &array->sparse);
+    if (!json_reader_ok(reader))
+        return reader->status;
     const char *type = json_string_value(json_object_get(spot->value, "type"));
     array->components = type ? component_count(type) : 0;
     uint32_t element = array->components * component_size(array->component_type);
@@ -510,10 +500,11 @@ static mmd_status open_accessor(gltf_file *file, const json_spot *from, int32_t 
 
 mmd_status gltf_accessor_count(gltf_file *file, const json_spot *from, int32_t index, uint32_t *count)
 {
+    assert(file && count);
     accessor_way way;
-    mmd_status status = open_accessor(file, from, index, &way);
-    *count = status == MMD_OK ? way.array.count : 0;
-    return status;
+    open_accessor(file, from, index, &way);
+    *count = json_reader_ok(&file->reader) ? way.array.count : 0;
+    return file->reader.status;
 }
 
 /* ---------------------------------------------------------------- sparse */
@@ -528,11 +519,10 @@ static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, spars
     json_spot indices = json_spot_member(&array->sparse, "indices");
     json_spot values = json_spot_member(&array->sparse, "values");
     uint32_t count = 0, type = 0;
-    mmd_status status = json_read_u32(reader, &array->sparse, "count", 0, array->count, &count);
-    if (status == MMD_OK)
-        status = json_read_u32(reader, &indices, "componentType", 0, UINT32_MAX, &type);
-    if (status != MMD_OK)
-        return status;
+    json_read_u32(reader, &array->sparse, "count", 0, array->count, &count);
+    json_read_u32(reader, &indices, "componentType", 0, UINT32_MAX, &type);
+    if (!json_reader_ok(reader))
+        return reader->status;
     if (type != 5121 && type != 5123 && type != 5125)
         return json_spot_fail(reader, &indices, MMD_ERROR_VALUE, "indices of a type that is not for indices");
     out->indices = (gltf_accessor){.count = count, .components = 1, .component_type = type};
@@ -540,13 +530,11 @@ static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, spars
                                   .components = array->components,
                                   .component_type = array->component_type,
                                   .normalized = array->normalized};
-    status = place_in_view(file, &indices, component_size(type), &out->indices);
-    if (status == MMD_OK)
-        status = place_in_view(file, &values, array->components * component_size(array->component_type),
-                               &out->values);
-    if (status == MMD_OK && count > 0 && (!out->indices.data || !out->values.data))
-        status = json_spot_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a view");
-    return status;
+    place_in_view(file, &indices, component_size(type), &out->indices);
+    place_in_view(file, &values, array->components * component_size(array->component_type), &out->values);
+    if (count > 0 && (!out->indices.data || !out->values.data))
+        json_spot_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a view");
+    return reader->status;
 }
 
 typedef void put_element(const gltf_accessor *from, uint32_t element, uint32_t to, void *values);
@@ -572,22 +560,24 @@ static void put_integers(const gltf_accessor *from, uint32_t element, uint32_t t
 static mmd_status put_all(gltf_file *file, const accessor_way *way, put_element *put, void *values)
 {
     const gltf_accessor *array = &way->array;
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     for (uint32_t i = 0; array->data && i < array->count; i++)
         put(array, i, i, values);
     if (!array->sparse.value)
         return MMD_OK;
     sparse over = {0};
-    mmd_status status = open_sparse(file, array, &over);
-    for (uint32_t i = 0; i < over.indices.count && status == MMD_OK; i++) {
+    open_sparse(file, array, &over);
+    for (uint32_t i = 0; i < over.indices.count && json_reader_ok(&file->reader); i++) {
         uint32_t to =
             component_integer(over.indices.data + i * over.indices.stride, over.indices.component_type);
         if (to >= array->count)
-            status = json_spot_fail(&file->reader, &array->sparse, MMD_ERROR_INDEX,
-                                    "sparse value %u where there are %u", to, array->count);
+            json_spot_fail(&file->reader, &array->sparse, MMD_ERROR_INDEX,
+                           "sparse value %u where there are %u", to, array->count);
         else
             put(&over.values, i, to, values);
     }
-    return status;
+    return file->reader.status;
 }
 
 /* --------------------------------------------------------------- reading */
@@ -603,42 +593,45 @@ static mmd_status check_components(gltf_file *file, const accessor_way *way, uin
 mmd_status gltf_read_floats(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
                             float **values, uint32_t *count, uint32_t *found_components)
 {
+    assert(file);
+    assert(components <= 16);
     accessor_way way;
-    mmd_status status = open_accessor(file, from, index, &way);
-    if (status == MMD_OK)
-        status = check_components(file, &way, components);
-    if (status != MMD_OK)
-        return status;
+    *values = NULL;
+    *count = 0;
+    open_accessor(file, from, index, &way);
+    check_components(file, &way, components);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     size_t total = (size_t)way.array.count * way.array.components;
-    status = gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
-    if (status == MMD_OK)
-        status = put_all(file, &way, put_floats, *values);
-    for (size_t i = 0; i < total && status == MMD_OK; i++)
+    gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
+    put_all(file, &way, put_floats, *values);
+    for (size_t i = 0; i < total && json_reader_ok(&file->reader); i++)
         if (!isfinite((*values)[i]))
-            status =
-                json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
+            json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
     *count = way.array.count;
     if (found_components)
         *found_components = way.array.components;
-    return status;
+    return file->reader.status;
 }
 
 mmd_status gltf_read_integers(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
                               uint32_t **values, uint32_t *count)
 {
+    assert(file);
+    assert(components <= 16);
     accessor_way way;
-    mmd_status status = open_accessor(file, from, index, &way);
-    if (status == MMD_OK)
-        status = check_components(file, &way, components);
-    if (status != MMD_OK)
-        return status;
+    *values = NULL;
+    *count = 0;
+    open_accessor(file, from, index, &way);
+    check_components(file, &way, components);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     uint32_t type = way.array.component_type;
     if (type != 5121 && type != 5123 && type != 5125)
         return json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "numbers that are not unsigned");
     size_t total = (size_t)way.array.count * way.array.components;
-    status = gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
-    if (status == MMD_OK)
-        status = put_all(file, &way, put_integers, *values);
+    gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
+    put_all(file, &way, put_integers, *values);
     *count = way.array.count;
-    return status;
+    return file->reader.status;
 }

@@ -3,10 +3,11 @@
  * are at rest, and which bones carry them. The node of a skinned mesh has no
  * say in that. Of more than four joints of a vertex the heaviest four count.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "mesh.h"
+#include "reader.h"
 
 enum { SETS_MAX = 4 };
 
@@ -27,23 +28,21 @@ static void multiply(const float a[16], const float b[16], float out[16])
 static mmd_status read_joints(gltf_file *file, const json_spot *skin, gltf_frame *frame)
 {
     json_spot joints;
-    mmd_status status = json_read_kind(&file->reader, skin, "joints", JSON_ARRAY, &joints);
+    json_read_kind(&file->reader, skin, "joints", JSON_ARRAY, &joints);
     size_t count = json_spot_count(&joints);
-    if (status == MMD_OK && (count == 0 || count > UINT16_MAX + 1))
-        status = json_spot_fail(&file->reader, skin, MMD_ERROR_COUNT, "%zu joints", count);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &joints, file->reader.arena, count, sizeof *frame->joints, &frame->joints);
-    for (size_t i = 0; i < count && status == MMD_OK; i++) {
+    if (count == 0 || count > UINT16_MAX + 1)
+        json_spot_fail(&file->reader, skin, MMD_ERROR_COUNT, "%zu joints", count);
+    gltf_alloc(file, &joints, file->reader.arena, count, sizeof *frame->joints, &frame->joints);
+    for (size_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
         json_spot spot = json_spot_element(&joints, i);
         json_int_t node = json_integer_value(spot.value);
         if (!json_is_integer(spot.value) || node < 0 || node >= (json_int_t)file->node_count)
-            status =
-                json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
+            json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
         else
             frame->joints[i] = (int32_t)node;
     }
     frame->joint_count = (uint32_t)count;
-    return status;
+    return file->reader.status;
 }
 
 static mmd_status read_matrices(gltf_file *file, const json_spot *skin, gltf_frame *frame)
@@ -52,19 +51,18 @@ static mmd_status read_matrices(gltf_file *file, const json_spot *skin, gltf_fra
     int32_t accessor;
     float *inverse = NULL;
     uint32_t count = 0;
-    mmd_status status = json_read_index(&file->reader, skin, "inverseBindMatrices", INT32_MAX, &accessor);
-    if (status == MMD_OK && accessor >= 0)
-        status = gltf_read_floats(file, &spot, accessor, 16, &inverse, &count, NULL);
-    if (status == MMD_OK && accessor >= 0 && count < frame->joint_count)
-        status = json_spot_fail(&file->reader, &spot, MMD_ERROR_COUNT, "%u matrices for %u joints", count,
-                                frame->joint_count);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &spot, file->reader.arena, frame->joint_count, sizeof *frame->matrices,
-                            &frame->matrices);
-    for (uint32_t i = 0; i < frame->joint_count && status == MMD_OK; i++)
+    json_read_index(&file->reader, skin, "inverseBindMatrices", INT32_MAX, &accessor);
+    if (json_reader_ok(&file->reader) && accessor >= 0)
+        gltf_read_floats(file, &spot, accessor, 16, &inverse, &count, NULL);
+    if (accessor >= 0 && count < frame->joint_count)
+        json_spot_fail(&file->reader, &spot, MMD_ERROR_COUNT, "%u matrices for %u joints", count,
+                       frame->joint_count);
+    gltf_alloc(file, &spot, file->reader.arena, frame->joint_count, sizeof *frame->matrices,
+               &frame->matrices);
+    for (uint32_t i = 0; i < frame->joint_count && json_reader_ok(&file->reader); i++)
         multiply(file->nodes[frame->joints[i]].world, inverse ? inverse + (size_t)i * 16 : identity,
                  frame->matrices[i]);
-    return status;
+    return file->reader.status;
 }
 
 /* Four joints a vertex; a primitive may have several sets of them. */
@@ -84,19 +82,17 @@ static mmd_status read_set(gltf_file *file, const gltf_frame *frame, uint32_t nu
     snprintf(set->joints_name, sizeof set->joints_name, "JOINTS_%u", number);
     snprintf(set->weights_name, sizeof set->weights_name, "WEIGHTS_%u", number);
     json_spot spot = json_spot_member(attributes, set->joints_name);
-    mmd_status status = json_read_index(&file->reader, attributes, set->joints_name, INT32_MAX, &accessor);
-    if (status != MMD_OK || accessor < 0)
-        return status;
-    status = gltf_read_integers(file, &spot, accessor, 4, &set->joints, &count);
-    if (status == MMD_OK && count != frame->primitive.vertex_count)
-        status = json_spot_fail(&file->reader, attributes, MMD_ERROR_COUNT, "joints of %u of %u vertices",
-                                count, frame->primitive.vertex_count);
-    if (status == MMD_OK)
-        status = gltf_read_attribute(file, &frame->primitive, attributes, set->weights_name, 4, &set->weights,
-                                     NULL);
-    if (status == MMD_OK && !set->weights)
-        status = json_spot_fail(&file->reader, attributes, MMD_ERROR_COUNT, "joints without weights");
-    return status;
+    json_read_index(&file->reader, attributes, set->joints_name, INT32_MAX, &accessor);
+    if (!json_reader_ok(&file->reader) || accessor < 0)
+        return file->reader.status;
+    gltf_read_integers(file, &spot, accessor, 4, &set->joints, &count);
+    if (count != frame->primitive.vertex_count)
+        json_spot_fail(&file->reader, attributes, MMD_ERROR_COUNT, "joints of %u of %u vertices", count,
+                       frame->primitive.vertex_count);
+    gltf_read_attribute(file, &frame->primitive, attributes, set->weights_name, 4, &set->weights, NULL);
+    if (!set->weights)
+        json_spot_fail(&file->reader, attributes, MMD_ERROR_COUNT, "joints without weights");
+    return file->reader.status;
 }
 
 /* Weights of 0 and more; joints that weigh nothing are none. */
@@ -104,7 +100,7 @@ static mmd_status check_set(gltf_file *file, const gltf_frame *frame, const weig
 {
     const json_spot spot = json_spot_member(&frame->primitive.attributes, set->joints_name);
     size_t count = (size_t)frame->primitive.vertex_count * 4;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
         set->weights[i] = set->weights[i] > 0 ? set->weights[i] : 0;
         set->joints[i] = set->weights[i] > 0 ? set->joints[i] : 0;
         if (set->joints[i] >= frame->joint_count)
@@ -156,25 +152,24 @@ static mmd_status read_weights(gltf_file *file, gltf_frame *frame)
 {
     json_spot spot = json_spot_member(&frame->primitive.attributes, "JOINTS_1");
     weight_set set;
-    mmd_status status = read_set(file, frame, 0, &set);
-    if (status == MMD_OK)
-        status = check_set(file, frame, &set);
+    read_set(file, frame, 0, &set);
+    check_set(file, frame, &set);
     frame->vertex_joints = set.joints;
     frame->vertex_weights = set.weights;
-    if (status == MMD_OK && spot.value)
-        status = gltf_alloc(file, &spot, file->reader.arena, frame->primitive.vertex_count,
-                            sizeof *frame->vertex_lost, &frame->vertex_lost);
-    for (uint32_t n = 1; n < SETS_MAX && frame->vertex_lost && status == MMD_OK; n++) {
-        status = read_set(file, frame, n, &set);
-        if (status != MMD_OK || !set.joints)
+    if (json_reader_ok(&file->reader) && spot.value)
+        gltf_alloc(file, &spot, file->reader.arena, frame->primitive.vertex_count, sizeof *frame->vertex_lost,
+                   &frame->vertex_lost);
+    for (uint32_t n = 1; n < SETS_MAX && frame->vertex_lost && json_reader_ok(&file->reader); n++) {
+        read_set(file, frame, n, &set);
+        if (!json_reader_ok(&file->reader) || !set.joints)
             break;
-        status = check_set(file, frame, &set);
-        if (status == MMD_OK)
+        check_set(file, frame, &set);
+        if (json_reader_ok(&file->reader))
             merge_set(frame, &set);
     }
-    if (status == MMD_OK)
+    if (json_reader_ok(&file->reader))
         normalize_weights(frame);
-    return status;
+    return file->reader.status;
 }
 
 /*
@@ -203,6 +198,7 @@ static void report_bind(gltf_file *file, const gltf_frame *frame)
 
 void gltf_report_skin(gltf_file *file, const gltf_frame *frame)
 {
+    assert(file && frame);
     report_bind(file, frame);
     if (!(frame->lost > 1e-6F))
         return;
@@ -216,18 +212,16 @@ void gltf_report_skin(gltf_file *file, const gltf_frame *frame)
 static mmd_status read_skin(gltf_file *file, int32_t number, gltf_frame *frame)
 {
     json_spot skins, skin;
-    mmd_status status = gltf_list(file, "skins", &skins);
-    if (status == MMD_OK)
-        status = gltf_element(file, &skins, (size_t)number, &skin);
-    if (status == MMD_OK)
-        status = read_joints(file, &skin, frame);
-    if (status == MMD_OK)
-        status = read_matrices(file, &skin, frame);
-    return status == MMD_OK ? read_weights(file, frame) : status;
+    gltf_list(file, "skins", &skins);
+    gltf_element(file, &skins, (size_t)number, &skin);
+    read_joints(file, &skin, frame);
+    read_matrices(file, &skin, frame);
+    return read_weights(file, frame);
 }
 
 mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_frame *frame)
 {
+    assert(scene && piece && frame);
     gltf_file *file = scene->file;
     const gltf_node *node = &file->nodes[piece->node];
     frame->indices = NULL;
@@ -236,37 +230,41 @@ mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_fram
     frame->vertex_lost = NULL;
     frame->lost = 0;
     frame->split = piece->split;
-    mmd_status status = gltf_open_primitive(file, node->mesh, piece->primitive, &frame->primitive);
-    if (status == MMD_OK)
-        status = gltf_primitive_indices(file, &frame->primitive, &frame->indices);
+    gltf_open_primitive(file, node->mesh, piece->primitive, &frame->primitive);
+    gltf_primitive_indices(file, &frame->primitive, &frame->indices);
     bool skinned = node->skin >= 0 && json_object_get(frame->primitive.attributes.value, "JOINTS_0");
-    return status == MMD_OK && skinned ? read_skin(file, node->skin, frame) : status;
+    return json_reader_ok(&file->reader) && skinned ? read_skin(file, node->skin, frame)
+                                                    : file->reader.status;
 }
 
 mmd_status gltf_read_attribute(gltf_file *file, const gltf_primitive *primitive, const json_spot *of,
                                const char *name, uint32_t components, float **values, uint32_t *found)
 {
+    assert(file && primitive && of && values);
+    assert(components <= 16);
     json_spot spot = json_spot_member(of, name);
     int32_t accessor;
     uint32_t count = 0;
     *values = NULL;
-    mmd_status status = json_read_index(&file->reader, of, name, INT32_MAX, &accessor);
-    if (status != MMD_OK || accessor < 0)
-        return status;
-    status = gltf_read_floats(file, &spot, accessor, components, values, &count, found);
-    if (status == MMD_OK && count != primitive->vertex_count)
-        status = json_spot_fail(&file->reader, &spot, MMD_ERROR_COUNT, "%u values for %u vertices", count,
-                                primitive->vertex_count);
-    return status;
+    json_read_index(&file->reader, of, name, INT32_MAX, &accessor);
+    if (!json_reader_ok(&file->reader) || accessor < 0)
+        return file->reader.status;
+    gltf_read_floats(file, &spot, accessor, components, values, &count, found);
+    if (count != primitive->vertex_count)
+        json_spot_fail(&file->reader, &spot, MMD_ERROR_COUNT, "%u values for %u vertices", count,
+                       primitive->vertex_count);
+    return file->reader.status;
 }
 
 uint32_t gltf_frame_source(const gltf_frame *frame, uint32_t vertex)
 {
+    assert(frame);
     return frame->split ? frame->indices[vertex] : vertex;
 }
 
 void gltf_frame_matrix(const gltf_frame *frame, uint32_t source, float matrix[16])
 {
+    assert(frame);
     if (frame->joint_count == 0) {
         memcpy(matrix, frame->world, 16 * sizeof *matrix);
         return;
@@ -283,6 +281,7 @@ void gltf_frame_matrix(const gltf_frame *frame, uint32_t source, float matrix[16
 void gltf_frame_deform(const gltf_frame *frame, uint32_t node, uint32_t source, mmd_vertices *vertices,
                        uint32_t at)
 {
+    assert(frame && vertices);
     static const uint8_t kinds[] = {MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF2, MMD_DEFORM_BDEF4,
                                     MMD_DEFORM_BDEF4};
     int32_t *bone = vertices->bone[at];
@@ -340,11 +339,10 @@ static mmd_status add_piece(gltf_scene *scene, const gltf_piece *piece, uint32_t
     gltf_file *file = scene->file;
     gltf_frame frame;
     float *moves = NULL, m[16];
-    mmd_status status = gltf_open_frame(scene, piece, &frame);
+    gltf_open_frame(scene, piece, &frame);
     json_spot spot = json_spot_element(&frame.primitive.targets, target);
-    if (status == MMD_OK)
-        status = gltf_read_attribute(file, &frame.primitive, &spot, "POSITION", 3, &moves, NULL);
-    for (uint32_t i = 0; moves && i < piece->vertex_count && status == MMD_OK; i++) {
+    gltf_read_attribute(file, &frame.primitive, &spot, "POSITION", 3, &moves, NULL);
+    for (uint32_t i = 0; moves && i < piece->vertex_count && json_reader_ok(&file->reader); i++) {
         uint32_t source = gltf_frame_source(&frame, i);
         const float *d = moves + (size_t)source * 3;
         if (d[0] == 0 && d[1] == 0 && d[2] == 0)
@@ -355,9 +353,9 @@ static mmd_status add_piece(gltf_scene *scene, const gltf_piece *piece, uint32_t
             float sum = (m[r] * d[0] + m[4 + r] * d[1] + m[8 + r] * d[2]) / METRES_PER_UNIT;
             offset.offset[r] = r == 2 ? -sum : sum;
         }
-        status = add_offset(file, list, &offset);
+        add_offset(file, list, &offset);
     }
-    return status;
+    return file->reader.status;
 }
 
 /* Pieces from..to are a node's. */
@@ -366,16 +364,15 @@ static mmd_status find_offsets(gltf_scene *scene, const gltf_piece *from, const 
 {
     gltf_file *file = scene->file;
     mmd_arena *own = file->reader.arena, scratch = {.limit = own->limit};
-    mmd_status status = MMD_OK;
     file->reader.arena = &scratch;
-    for (const gltf_piece *piece = from; piece < to && status == MMD_OK; piece++)
+    for (const gltf_piece *piece = from; piece < to && json_reader_ok(&file->reader); piece++)
         if (!piece->shared && piece->vertex_count > 0) {
-            status = add_piece(scene, piece, target, list);
+            add_piece(scene, piece, target, list);
             mmd_arena_finish(&scratch);
             scratch.limit = own->limit;
         }
     file->reader.arena = own;
-    return status;
+    return file->reader.status;
 }
 
 static mmd_status name_morph(gltf_scene *scene, const json_spot *mesh, uint32_t node, uint32_t target,
@@ -393,11 +390,11 @@ static mmd_status name_morph(gltf_scene *scene, const json_spot *mesh, uint32_t 
     const char *of = taken ? file->nodes[node].path : "";
     size_t length = strlen(given) + strlen(of) + 4;
     char *name;
-    mmd_status status = gltf_alloc(file, mesh, &scene->model->arena, length, 1, &name);
-    if (status == MMD_OK)
+    gltf_alloc(file, mesh, &scene->model->arena, length, 1, &name);
+    if (json_reader_ok(&file->reader))
         snprintf(name, length, taken ? "%s (%s)" : "%s%s", given, of);
-    morph->name = status == MMD_OK ? name : "";
-    return status;
+    morph->name = json_reader_ok(&file->reader) ? name : "";
+    return file->reader.status;
 }
 
 static mmd_status keep(gltf_scene *scene, const json_spot *mesh, const offset_list *list, mmd_morph *morph,
@@ -405,9 +402,9 @@ static mmd_status keep(gltf_scene *scene, const json_spot *mesh, const offset_li
 {
     mmd_vertex_offset *kept;
     float(*position)[3] = scene->model->vertices.position;
-    mmd_status status = gltf_alloc(scene->file, mesh, &scene->model->arena, list->count, sizeof *kept, &kept);
-    if (status != MMD_OK)
-        return status;
+    gltf_alloc(scene->file, mesh, &scene->model->arena, list->count, sizeof *kept, &kept);
+    if (!json_reader_ok(&scene->file->reader))
+        return scene->file->reader.status;
     if (list->count)
         memcpy(kept, list->items, list->count * sizeof *kept);
     for (size_t i = 0; i < list->count; i++)
@@ -432,11 +429,11 @@ static mmd_status read_defaults(gltf_scene *scene, const json_spot *mesh, uint32
     json_spot nodes = json_spot_member(&file->root, "nodes"), spot = json_spot_element(&nodes, node);
     const json_spot *of = json_object_get(spot.value, "weights") ? &spot : mesh;
     float *weights;
-    mmd_status status = gltf_alloc(file, mesh, &file->document->arena, count, sizeof *weights, &weights);
-    if (status == MMD_OK)
-        status = json_read_floats(&file->reader, of, "weights", count, weights, weights);
+    gltf_alloc(file, mesh, &file->document->arena, count, sizeof *weights, &weights);
+    if (json_reader_ok(&file->reader))
+        json_read_floats(&file->reader, of, "weights", count, weights, weights);
     scene->morphs[node].defaults = weights;
-    return status;
+    return file->reader.status;
 }
 
 /* The most targets that a primitive of the node has. */
@@ -446,10 +443,9 @@ static mmd_status count_targets(gltf_scene *scene, const gltf_piece *from, const
     *count = 0;
     for (const gltf_piece *piece = from; piece < to; piece++) {
         gltf_primitive primitive;
-        mmd_status status = gltf_open_primitive(scene->file, scene->file->nodes[piece->node].mesh,
-                                                piece->primitive, &primitive);
-        if (status != MMD_OK)
-            return status;
+        gltf_open_primitive(scene->file, scene->file->nodes[piece->node].mesh, piece->primitive, &primitive);
+        if (!json_reader_ok(&scene->file->reader))
+            return scene->file->reader.status;
         size_t found = json_spot_count(&primitive.targets);
         *count = found > *count ? (uint32_t)found : *count;
     }
@@ -463,21 +459,19 @@ static mmd_status read_node(gltf_scene *scene, const gltf_piece *from, const glt
     uint32_t node = from->node;
     gltf_node_morphs *morphs = &scene->morphs[node];
     gltf_primitive primitive;
-    mmd_status status = gltf_open_primitive(file, file->nodes[node].mesh, from->primitive, &primitive);
-    if (status == MMD_OK && morphs->count > 0)
-        status = read_defaults(scene, &primitive.mesh, node, morphs->count);
-    for (uint32_t target = 0; target < morphs->count && status == MMD_OK; target++) {
+    gltf_open_primitive(file, file->nodes[node].mesh, from->primitive, &primitive);
+    if (json_reader_ok(&file->reader) && morphs->count > 0)
+        read_defaults(scene, &primitive.mesh, node, morphs->count);
+    for (uint32_t target = 0; target < morphs->count && json_reader_ok(&file->reader); target++) {
         offset_list list = {0};
         mmd_morph *morph = &model->morphs[model->morph_count];
-        status = name_morph(scene, &primitive.mesh, node, target, morph);
-        if (status == MMD_OK)
-            status = find_offsets(scene, from, to, target, &list);
-        if (status == MMD_OK)
-            status = keep(scene, &primitive.mesh, &list, morph, morphs->defaults[target]);
-        model->morph_count += status == MMD_OK;
+        name_morph(scene, &primitive.mesh, node, target, morph);
+        find_offsets(scene, from, to, target, &list);
+        keep(scene, &primitive.mesh, &list, morph, morphs->defaults[target]);
+        model->morph_count += json_reader_ok(&file->reader);
         mmd_free(list.items);
     }
-    return status;
+    return file->reader.status;
 }
 
 static const gltf_piece *node_end(const gltf_piece *from, const gltf_piece *end)
@@ -490,27 +484,27 @@ static const gltf_piece *node_end(const gltf_piece *from, const gltf_piece *end)
 
 mmd_status gltf_read_morphs(gltf_scene *scene, const gltf_piece *pieces, uint32_t count)
 {
+    assert(scene);
+    assert(pieces || count == 0);
     const gltf_piece *end = pieces + count, *next;
     uint64_t total = 0, moved = 0;
-    mmd_status status = MMD_OK;
-    for (const gltf_piece *from = pieces; from < end && status == MMD_OK; from = next) {
+    for (const gltf_piece *from = pieces; from < end && json_reader_ok(&scene->file->reader); from = next) {
         gltf_node_morphs *morphs = &scene->morphs[from->node];
         next = node_end(from, end);
         morphs->first = (uint32_t)total;
-        status = count_targets(scene, from, next, &morphs->count);
+        count_targets(scene, from, next, &morphs->count);
         total += morphs->count;
         for (const gltf_piece *piece = from; piece < next; piece++)
             moved += piece->shared ? 0 : morphs->count * piece->work;
     }
-    if (status == MMD_OK && (total > MORPHS_MAX || moved > MORPHED_MAX))
-        status = json_spot_fail(&scene->file->reader, &scene->file->root, MMD_ERROR_LIMIT, "%llu morphs",
-                                (unsigned long long)total);
-    if (status == MMD_OK)
-        status = gltf_alloc(scene->file, &scene->file->root, &scene->model->arena, total,
-                            sizeof *scene->model->morphs, &scene->model->morphs);
-    for (const gltf_piece *from = pieces; from < end && status == MMD_OK; from = next) {
+    if (total > MORPHS_MAX || moved > MORPHED_MAX)
+        json_spot_fail(&scene->file->reader, &scene->file->root, MMD_ERROR_LIMIT, "%llu morphs",
+                       (unsigned long long)total);
+    gltf_alloc(scene->file, &scene->file->root, &scene->model->arena, total, sizeof *scene->model->morphs,
+               &scene->model->morphs);
+    for (const gltf_piece *from = pieces; from < end && json_reader_ok(&scene->file->reader); from = next) {
         next = node_end(from, end);
-        status = read_node(scene, from, next);
+        read_node(scene, from, next);
     }
-    return status;
+    return scene->file->reader.status;
 }

@@ -2,6 +2,7 @@
  * Which node of a glTF is what (the head of writer.h): of a new file, and
  * of one that goes on.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "reader.h"
@@ -357,6 +358,7 @@ static void go_on(gltf_builder *builder)
 
 void gltf_write_layout(gltf_builder *builder)
 {
+    assert(builder);
     builder->root = builder->base ? json_deep_copy(builder->base->kept->root) : json_object();
     builder->failed = builder->failed || !builder->root;
     make_maps(builder);

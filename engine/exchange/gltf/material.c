@@ -11,6 +11,7 @@
  * Pictures out of the file's own bytes and such beside it are one source for
  * those who draw: its names are those in model->textures.
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -132,17 +133,16 @@ static mmd_status inner_image(gltf_file *file, const json_spot *spot, const char
 {
     mmd_buffer bytes = {0};
     uint8_t *kept;
-    mmd_status status = gltf_data_uri(file, spot, uri, &bytes);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, spot, file->reader.arena, bytes.size, 1, &kept);
-    if (status == MMD_OK) {
+    gltf_data_uri(file, spot, uri, &bytes);
+    gltf_alloc(file, spot, file->reader.arena, bytes.size, 1, &kept);
+    if (json_reader_ok(&file->reader)) {
         if (bytes.size)
             memcpy(kept, bytes.data, bytes.size);
         image->data = kept;
         image->size = bytes.size;
     }
     mmd_buffer_finish(&bytes);
-    return status;
+    return file->reader.status;
 }
 
 /* A picture beside the file; one that is not there leaves the material without. */
@@ -172,51 +172,46 @@ static mmd_status open_image(gltf_file *file, const json_spot *list, size_t inde
     json_spot spot, place;
     const char *mime, *uri;
     int32_t view;
-    mmd_status status = gltf_element(file, list, index, &spot);
-    if (status == MMD_OK)
-        status = json_read_text(reader, &spot, "mimeType", &mime);
-    if (status == MMD_OK)
-        status = json_read_text(reader, &spot, "uri", &uri);
-    if (status == MMD_OK)
-        status = json_read_index(reader, &spot, "bufferView", INT32_MAX, &view);
-    if (status != MMD_OK)
-        return status;
+    gltf_element(file, list, index, &spot);
+    json_read_text(reader, &spot, "mimeType", &mime);
+    json_read_text(reader, &spot, "uri", &uri);
+    json_read_index(reader, &spot, "bufferView", INT32_MAX, &view);
+    if (!json_reader_ok(reader))
+        return reader->status;
     place = json_spot_member(&spot, "uri");
     bool inner = strncmp(uri, "data:", 5) == 0;
     if (view < 0 && place.value && !inner)
         return outer_image(file, &place, uri, image);
     if (view >= 0) {
         json_spot where = json_spot_member(&spot, "bufferView");
-        status = gltf_read_view(file, &where, view, &image->data, &image->size);
+        gltf_read_view(file, &where, view, &image->data, &image->size);
     } else if (inner) {
-        status = inner_image(file, &place, uri, image);
+        inner_image(file, &place, uri, image);
     }
-    return status == MMD_OK ? name_image(file, &spot, index, mime, image) : status;
+    return name_image(file, &spot, index, mime, image);
 }
 
 mmd_status gltf_read_images(gltf_scene *scene)
 {
+    assert(scene);
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
     json_spot list;
     gltf_image *images = NULL;
-    mmd_status status = gltf_list(file, "images", &list);
+    gltf_list(file, "images", &list);
     size_t count = json_spot_count(&list);
-    if (status == MMD_OK && count > IMAGES_MAX)
-        status = json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu pictures", count);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &list, file->reader.arena, count, sizeof *images, &images);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &list, file->reader.arena, count, sizeof *scene->texture_of_image,
-                            &scene->texture_of_image);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &list, &model->arena, count, sizeof *model->textures, &model->textures);
-    for (size_t i = 0; i < count && status == MMD_OK; i++) {
+    if (count > IMAGES_MAX)
+        json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu pictures", count);
+    gltf_alloc(file, &list, file->reader.arena, count, sizeof *images, &images);
+    gltf_alloc(file, &list, file->reader.arena, count, sizeof *scene->texture_of_image,
+               &scene->texture_of_image);
+    gltf_alloc(file, &list, &model->arena, count, sizeof *model->textures, &model->textures);
+    for (size_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
         scene->texture_of_image[i] = -1;
-        status = open_image(file, &list, i, &images[i]);
+        open_image(file, &list, i, &images[i]);
     }
     scene->images = images;
-    return status == MMD_OK ? make_source(scene, images, count) : status;
+    return json_reader_ok(&file->reader) ? make_source(scene, images, count) : file->reader.status;
 }
 
 /* ------------------------------------------------------------- materials */
@@ -241,20 +236,16 @@ static mmd_status read_uv_transform(json_reader *reader, const json_spot *info, 
 {
     json_spot extensions, spot;
     float offset[2], scale[2], angle;
-    mmd_status status = json_read_kind(reader, info, "extensions", JSON_OBJECT, &extensions);
-    if (status == MMD_OK)
-        status = json_read_kind(reader, &extensions, "KHR_texture_transform", JSON_OBJECT, &spot);
-    if (status != MMD_OK || !spot.value)
-        return status;
-    status = json_read_u32(reader, &spot, "texCoord", uv->set, UV_SETS_MAX - 1, &uv->set);
-    if (status == MMD_OK)
-        status = json_read_floats(reader, &spot, "offset", 2, (const float[2]){0, 0}, offset);
-    if (status == MMD_OK)
-        status = json_read_floats(reader, &spot, "scale", 2, (const float[2]){1, 1}, scale);
-    if (status == MMD_OK)
-        status = json_read_float(reader, &spot, "rotation", 0, -FLT_MAX, FLT_MAX, &angle);
-    if (status != MMD_OK)
-        return status;
+    json_read_kind(reader, info, "extensions", JSON_OBJECT, &extensions);
+    json_read_kind(reader, &extensions, "KHR_texture_transform", JSON_OBJECT, &spot);
+    if (!json_reader_ok(reader) || !spot.value)
+        return reader->status;
+    json_read_u32(reader, &spot, "texCoord", uv->set, UV_SETS_MAX - 1, &uv->set);
+    json_read_floats(reader, &spot, "offset", 2, (const float[2]){0, 0}, offset);
+    json_read_floats(reader, &spot, "scale", 2, (const float[2]){1, 1}, scale);
+    json_read_float(reader, &spot, "rotation", 0, -FLT_MAX, FLT_MAX, &angle);
+    if (!json_reader_ok(reader))
+        return reader->status;
     float c = cosf(angle), s = sinf(angle);
     const float matrix[6] = {c * scale[0], -s * scale[0], s * scale[1], c * scale[1], offset[0], offset[1]};
     memcpy(uv->matrix, matrix, sizeof matrix);
@@ -266,22 +257,17 @@ static mmd_status find_texture(gltf_scene *scene, const json_spot *info, int32_t
     gltf_file *file = scene->file;
     json_spot textures, spot, images;
     int32_t index = -1, image = -1;
-    mmd_status status = gltf_list(file, "textures", &textures);
-    if (status == MMD_OK)
-        status = gltf_list(file, "images", &images);
-    if (status == MMD_OK)
-        status = json_read_index(&file->reader, info, "index", json_spot_count(&textures), &index);
-    if (status == MMD_OK)
-        status = json_read_u32(&file->reader, info, "texCoord", 0, UV_SETS_MAX - 1, &uv->set);
-    if (status == MMD_OK)
-        status = read_uv_transform(&file->reader, info, uv);
-    if (status != MMD_OK || index < 0)
-        return status;
-    status = gltf_element(file, &textures, (size_t)index, &spot);
-    if (status == MMD_OK)
-        status = json_read_index(&file->reader, &spot, "source", json_spot_count(&images), &image);
-    if (status != MMD_OK || image < 0)
-        return status;
+    gltf_list(file, "textures", &textures);
+    gltf_list(file, "images", &images);
+    json_read_index(&file->reader, info, "index", json_spot_count(&textures), &index);
+    json_read_u32(&file->reader, info, "texCoord", 0, UV_SETS_MAX - 1, &uv->set);
+    read_uv_transform(&file->reader, info, uv);
+    if (!json_reader_ok(&file->reader) || index < 0)
+        return file->reader.status;
+    gltf_element(file, &textures, (size_t)index, &spot);
+    json_read_index(&file->reader, &spot, "source", json_spot_count(&images), &image);
+    if (!json_reader_ok(&file->reader) || image < 0)
+        return file->reader.status;
     mmd_model *model = scene->model;
     if (scene->texture_of_image[image] < 0) {
         scene->texture_of_image[image] = (int32_t)model->texture_count;
@@ -306,11 +292,11 @@ static mmd_status read_alpha(json_reader *reader, const json_spot *spot, float b
 {
     const char *mode;
     float cutoff = 0;
-    mmd_status status = json_read_text(reader, spot, "alphaMode", &mode);
-    if (status == MMD_OK && strcmp(mode, "MASK") == 0)
-        status = json_read_float(reader, spot, "alphaCutoff", 0.5F, 0, FLT_MAX, &cutoff);
-    if (status != MMD_OK || strcmp(mode, "BLEND") == 0)
-        return status;
+    json_read_text(reader, spot, "alphaMode", &mode);
+    if (json_reader_ok(reader) && strcmp(mode, "MASK") == 0)
+        json_read_float(reader, spot, "alphaCutoff", 0.5F, 0, FLT_MAX, &cutoff);
+    if (!json_reader_ok(reader) || strcmp(mode, "BLEND") == 0)
+        return reader->status;
     material->cuts_alpha = true;
     material->alpha_cutoff = !(cutoff > 0) ? 0 : base > 0 ? cutoff / base : 2;
     material->diffuse[3] = material->alpha_cutoff <= 1 ? 1 : 0;
@@ -324,23 +310,18 @@ static mmd_status read_described(gltf_scene *scene, const json_spot *spot, mmd_m
     json_spot metal, info;
     float base[4], glow[3];
     bool two_sided;
-    mmd_status status = json_read_kind(reader, spot, "pbrMetallicRoughness", JSON_OBJECT, &metal);
-    if (status == MMD_OK)
-        status = json_read_kind(reader, &metal, "baseColorTexture", JSON_OBJECT, &info);
-    if (status == MMD_OK)
-        status = json_read_floats(reader, &metal, "baseColorFactor", 4, (const float[4]){1, 1, 1, 1}, base);
-    if (status == MMD_OK)
-        status = json_read_floats(reader, spot, "emissiveFactor", 3, (const float[3]){0, 0, 0}, glow);
-    if (status == MMD_OK)
-        status = json_read_bool(reader, spot, "doubleSided", false, &two_sided);
-    if (status == MMD_OK)
-        status = json_read_text(reader, spot, "name", &material->name);
-    if (status != MMD_OK)
-        return status;
+    json_read_kind(reader, spot, "pbrMetallicRoughness", JSON_OBJECT, &metal);
+    json_read_kind(reader, &metal, "baseColorTexture", JSON_OBJECT, &info);
+    json_read_floats(reader, &metal, "baseColorFactor", 4, (const float[4]){1, 1, 1, 1}, base);
+    json_read_floats(reader, spot, "emissiveFactor", 3, (const float[3]){0, 0, 0}, glow);
+    json_read_bool(reader, spot, "doubleSided", false, &two_sided);
+    json_read_text(reader, spot, "name", &material->name);
+    if (!json_reader_ok(reader))
+        return reader->status;
     paint(material, base, glow);
-    status = read_alpha(reader, spot, material->diffuse[3], material);
-    if (status != MMD_OK)
-        return status;
+    read_alpha(reader, spot, material->diffuse[3], material);
+    if (!json_reader_ok(reader))
+        return reader->status;
     material->flags |= two_sided ? MMD_MATERIAL_TWO_SIDED : 0;
     if (json_object_get(json_object_get(spot->value, "extensions"), "KHR_materials_unlit")) {
         material->shared_toon = false;
@@ -351,6 +332,7 @@ static mmd_status read_described(gltf_scene *scene, const json_spot *spot, mmd_m
 
 mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *material, gltf_uv *uv)
 {
+    assert(scene && material && uv);
     gltf_file *file = scene->file;
     json_spot list, spot;
     *uv = (gltf_uv){.matrix = {1, 0, 0, 1, 0, 0}};
@@ -369,8 +351,7 @@ mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *ma
     paint(material, (const float[4]){1, 1, 1, 1}, (const float[3]){0, 0, 0});
     if (index < 0)
         return MMD_OK;
-    mmd_status status = gltf_list(file, "materials", &list);
-    if (status == MMD_OK)
-        status = gltf_element(file, &list, (size_t)index, &spot);
-    return status == MMD_OK ? read_described(scene, &spot, material, uv) : status;
+    gltf_list(file, "materials", &list);
+    gltf_element(file, &list, (size_t)index, &spot);
+    return read_described(scene, &spot, material, uv);
 }

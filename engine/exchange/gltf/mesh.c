@@ -9,10 +9,10 @@
  * materials) has its vertices, too. Triangles without normals get flat ones,
  * and vertices of their own for that.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "mesh.h"
 #include "reader.h"
 
 enum { FIRST_TRIANGLE_MODE = 4 };
@@ -35,37 +35,207 @@ typedef struct piece_list {
     bool colored;
 } piece_list;
 
+/* --------------------------------------------------------------- primitives */
+
+/*
+ * Primitives of a glTF's meshes (glTF 2.0, 3.7.2): their indices as a list of
+ * triangles, lines and points, and whole meshes as geometry for shapes.
+ */
+
+enum {
+    MODE_POINTS,
+    MODE_LINES,
+    MODE_LINE_LOOP,
+    MODE_LINE_STRIP,
+    MODE_TRIANGLES,
+    MODE_STRIP,
+    MODE_FAN,
+    MODES
+};
+
+static mmd_status gltf_mesh_primitives(gltf_file *file, const json_spot *from, int32_t mesh, uint32_t *count)
+{
+    assert(file && count);
+    json_spot meshes, spot, primitives;
+    *count = 0;
+    gltf_list(file, "meshes", &meshes);
+    if ((mesh < 0 || (size_t)mesh >= json_spot_count(&meshes)))
+        json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d where there are %zu", mesh,
+                       json_spot_count(&meshes));
+    gltf_element(file, &meshes, (size_t)mesh, &spot);
+    json_read_kind(&file->reader, &spot, "primitives", JSON_ARRAY, &primitives);
+    if (json_reader_ok(&file->reader))
+        *count = (uint32_t)json_spot_count(&primitives);
+    return file->reader.status;
+}
+
+/* Corners of the list that n indices make, three each element. */
+static uint32_t corner_count(uint32_t mode, uint32_t n)
+{
+    switch (mode) {
+    case MODE_POINTS:
+        return n > UINT32_MAX / 3 ? 0 : 3 * n;
+    case MODE_LINES:
+        return n / 2 * 3;
+    case MODE_LINE_LOOP:
+        return n < 2 || n > UINT32_MAX / 3 ? 0 : 3 * n;
+    case MODE_LINE_STRIP:
+        return n < 2 || n > UINT32_MAX / 3 ? 0 : 3 * (n - 1);
+    case MODE_TRIANGLES:
+        return n / 3 * 3;
+    default:
+        return n < 3 || n > UINT32_MAX / 3 ? 0 : 3 * (n - 2);
+    }
+}
+
+static mmd_status count_elements(gltf_file *file, gltf_primitive *out)
+{
+    json_reader *reader = &file->reader;
+    json_spot position = json_spot_member(&out->attributes, "POSITION");
+    json_spot indices = json_spot_member(&out->primitive, "indices");
+    json_read_index(reader, &out->attributes, "POSITION", INT32_MAX, &out->position);
+    json_read_index(reader, &out->primitive, "indices", INT32_MAX, &out->indices);
+    if (json_reader_ok(reader) && out->position >= 0)
+        gltf_accessor_count(file, &position, out->position, &out->vertex_count);
+    out->source_index_count = out->vertex_count;
+    if (json_reader_ok(reader) && out->indices >= 0)
+        gltf_accessor_count(file, &indices, out->indices, &out->source_index_count);
+    out->index_count = out->vertex_count ? corner_count(out->mode, out->source_index_count) : 0;
+    return reader->status;
+}
+
+mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gltf_primitive *out)
+{
+    assert(file && out);
+    json_reader *reader = &file->reader;
+    json_spot materials;
+    *out = (gltf_primitive){.material = -1, .position = -1, .indices = -1};
+    gltf_list(file, "meshes", &out->meshes);
+    gltf_element(file, &out->meshes, (size_t)mesh, &out->mesh);
+    json_read_kind(reader, &out->mesh, "primitives", JSON_ARRAY, &out->primitives);
+    gltf_element(file, &out->primitives, index, &out->primitive);
+    json_read_kind(reader, &out->primitive, "attributes", JSON_OBJECT, &out->attributes);
+    json_read_kind(reader, &out->primitive, "targets", JSON_ARRAY, &out->targets);
+    json_read_u32(reader, &out->primitive, "mode", MODE_TRIANGLES, MODES - 1, &out->mode);
+    gltf_list(file, "materials", &materials);
+    json_read_index(reader, &out->primitive, "material", json_spot_count(&materials), &out->material);
+    return count_elements(file, out);
+}
+
+/* --------------------------------------------------------------- indices */
+
+/* Which of the source's indices make corner `corner` (0 to 2) of element i. */
+static uint32_t corner_source(uint32_t mode, uint32_t count, uint32_t i, uint32_t corner)
+{
+    uint32_t end = corner == 1;
+    switch (mode) {
+    case MODE_POINTS:
+        return i;
+    case MODE_LINES:
+        return i * 2 + end;
+    case MODE_LINE_LOOP:
+        return (i + end) % count;
+    case MODE_LINE_STRIP:
+        return i + end;
+    case MODE_TRIANGLES:
+        return i * 3 + corner;
+    case MODE_STRIP:
+        return corner == 0 ? i : corner == 1 ? i + 1 + i % 2 : i + 2 - i % 2;
+    default:
+        return corner == 0 ? 0 : i + corner;
+    }
+}
+
+mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primitive, uint32_t **indices)
+{
+    assert(file && primitive);
+    json_spot spot = json_spot_member(&primitive->primitive, "indices");
+    uint32_t *source = NULL, count = primitive->source_index_count;
+    if (primitive->indices >= 0)
+        gltf_read_integers(file, &spot, primitive->indices, 1, &source, &count);
+    for (uint32_t i = 0; source && i < count && json_reader_ok(&file->reader); i++)
+        if (source[i] >= primitive->vertex_count)
+            json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "index %u where there are %u vertices",
+                           source[i], primitive->vertex_count);
+    gltf_alloc(file, &spot, file->reader.arena, primitive->index_count, sizeof **indices, indices);
+    for (uint32_t i = 0; i < primitive->index_count && json_reader_ok(&file->reader); i++) {
+        uint32_t at = corner_source(primitive->mode, count, i / 3, i % 3);
+        (*indices)[i] = source ? source[at] : at;
+    }
+    return file->reader.status;
+}
+
+/* -------------------------------------------------------------- geometry */
+
+static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primitive, gltf_geometry *geometry)
+{
+    json_spot spot = json_spot_member(&primitive->attributes, "POSITION");
+    float *positions;
+    uint32_t *indices, count, base = geometry->point_count;
+    gltf_read_floats(file, &spot, primitive->position, 3, &positions, &count, NULL);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
+    memcpy(geometry->points[base], positions, count * sizeof *geometry->points);
+    geometry->point_count += count;
+    if (primitive->mode < MODE_TRIANGLES)
+        return MMD_OK;
+    gltf_primitive_indices(file, primitive, &indices);
+    for (uint32_t i = 0; i < primitive->index_count && json_reader_ok(&file->reader); i++)
+        geometry->indices[geometry->index_count++] = base + indices[i];
+    return file->reader.status;
+}
+
+mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t mesh, gltf_geometry *geometry)
+{
+    assert(file && geometry);
+    uint32_t count;
+    uint64_t points = 0, indices = 0;
+    gltf_primitive primitive;
+    *geometry = (gltf_geometry){0};
+    gltf_mesh_primitives(file, from, mesh, &count);
+    for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
+        gltf_open_primitive(file, mesh, i, &primitive);
+        points += primitive.vertex_count;
+        indices += primitive.index_count;
+    }
+    if (points > INT32_MAX || indices > INT32_MAX)
+        json_spot_fail(&file->reader, from, MMD_ERROR_LIMIT, "a mesh of too many points");
+    gltf_alloc(file, from, file->reader.arena, points, sizeof *geometry->points, &geometry->points);
+    gltf_alloc(file, from, file->reader.arena, indices, sizeof *geometry->indices, &geometry->indices);
+    for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
+        gltf_open_primitive(file, mesh, i, &primitive);
+        if (json_reader_ok(&file->reader) && primitive.vertex_count > 0)
+            append_geometry(file, &primitive, geometry);
+    }
+    return file->reader.status;
+}
+
 /* ---------------------------------------------------------------- pieces */
 
 static mmd_status list_pieces(gltf_scene *scene, piece_list *list)
 {
     gltf_file *file = scene->file;
     uint64_t total = 0;
-    mmd_status status = MMD_OK;
-    for (uint32_t pass = 0; pass < 2 && status == MMD_OK; pass++) {
-        for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++) {
+    for (uint32_t pass = 0; pass < 2 && json_reader_ok(&file->reader); pass++) {
+        for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
             const gltf_node *node = &file->nodes[i];
             uint32_t count = 0;
             if (!node->in_scene || node->mesh < 0)
                 continue;
-            status = gltf_mesh_primitives(file, &file->root, node->mesh, &count);
+            gltf_mesh_primitives(file, &file->root, node->mesh, &count);
             total += pass == 0 ? count : 0;
             for (uint32_t k = 0; pass == 1 && k < count; k++)
                 list->pieces[list->count++] = (gltf_piece){.node = i, .primitive = k};
         }
-        if (status == MMD_OK && total > INT32_MAX)
-            status = json_spot_fail(&file->reader, &file->root, MMD_ERROR_LIMIT, "too many primitives");
-        if (status == MMD_OK && pass == 0)
-            status =
-                gltf_alloc(file, &file->root, file->reader.arena, total, sizeof *list->pieces, &list->pieces);
+        if (total > INT32_MAX)
+            json_spot_fail(&file->reader, &file->root, MMD_ERROR_LIMIT, "too many primitives");
+        if (json_reader_ok(&file->reader) && pass == 0)
+            gltf_alloc(file, &file->root, file->reader.arena, total, sizeof *list->pieces, &list->pieces);
     }
-    if (status == MMD_OK)
-        status =
-            gltf_alloc(file, &file->root, file->reader.arena, total, sizeof *list->groups, &list->groups);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &file->root, &scene->model->arena, total, sizeof *scene->model->materials,
-                            &scene->model->materials);
-    return status;
+    gltf_alloc(file, &file->root, file->reader.arena, total, sizeof *list->groups, &list->groups);
+    gltf_alloc(file, &file->root, &scene->model->arena, total, sizeof *scene->model->materials,
+               &scene->model->materials);
+    return file->reader.status;
 }
 
 static uint8_t piece_flags(const gltf_primitive *primitive)
@@ -88,12 +258,12 @@ static mmd_status find_group(gltf_scene *scene, piece_list *list, const gltf_pri
     piece_group *made = &list->groups[list->group_count++];
     mmd_material *material = &scene->model->materials[*group];
     *made = (piece_group){.material = primitive->material, .flags = flags};
-    mmd_status status = gltf_read_material(scene, primitive->material, material, &made->uv);
+    gltf_read_material(scene, primitive->material, material, &made->uv);
     material->flags |= flags;
     if (flags & (MMD_MATERIAL_POINTS | MMD_MATERIAL_LINES))
         material->flags &= (uint8_t) ~(MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW);
     list->colored = list->colored || flags & MMD_MATERIAL_VERTEX_COLOR;
-    return status;
+    return scene->file->reader.status;
 }
 
 static bool has_normals(const gltf_primitive *primitive)
@@ -140,12 +310,10 @@ static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t in
     gltf_file *file = scene->file;
     gltf_piece *piece = &list->pieces[index];
     gltf_primitive primitive;
-    mmd_status status =
-        gltf_open_primitive(file, file->nodes[piece->node].mesh, piece->primitive, &primitive);
-    if (status == MMD_OK)
-        status = find_group(scene, list, &primitive, &piece->group);
-    if (status != MMD_OK)
-        return status;
+    gltf_open_primitive(file, file->nodes[piece->node].mesh, piece->primitive, &primitive);
+    find_group(scene, list, &primitive, &piece->group);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     piece->work = piece_work(file, &file->nodes[piece->node], &primitive);
     list->work += piece->work;
     if (list->work > WORK_MAX)
@@ -184,13 +352,11 @@ static mmd_status make_room(gltf_scene *scene, const piece_list *list)
                   {&v->edge_scale, sizeof *v->edge_scale},
                   {&v->additional_uv[0], sizeof *v->additional_uv[0]}};
     size_t count = sizeof arrays / sizeof arrays[0] - !list->colored;
-    mmd_status status = gltf_alloc(file, &file->root, &model->arena, list->index_count,
-                                   sizeof *model->indices, &model->indices);
-    for (size_t i = 0; i < count && status == MMD_OK; i++)
-        status =
-            gltf_alloc(file, &file->root, &model->arena, list->vertex_count, arrays[i].size, arrays[i].out);
-    if (status != MMD_OK)
-        return status;
+    gltf_alloc(file, &file->root, &model->arena, list->index_count, sizeof *model->indices, &model->indices);
+    for (size_t i = 0; i < count && json_reader_ok(&file->reader); i++)
+        gltf_alloc(file, &file->root, &model->arena, list->vertex_count, arrays[i].size, arrays[i].out);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     v->additional_uv_count = list->colored;
     v->count = (uint32_t)list->vertex_count;
     model->index_count = (uint32_t)list->index_count;
@@ -252,17 +418,13 @@ static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primiti
     const json_spot *of = &primitive->attributes;
     snprintf(uv, sizeof uv, "TEXCOORD_%u", way->set);
     out->uv_matrix = way->matrix;
-    mmd_status status = gltf_read_attribute(file, primitive, of, "POSITION", 3, &out->position, NULL);
-    if (status == MMD_OK)
-        status = gltf_read_attribute(file, primitive, of, "NORMAL", 3, &out->normal, NULL);
-    if (status == MMD_OK)
-        status = gltf_read_attribute(file, primitive, of, uv, 2, &out->uv, NULL);
-    if (status == MMD_OK)
-        status = gltf_read_attribute(file, primitive, of, "COLOR_0", 0, &out->color, &out->color_components);
-    if (status == MMD_OK && out->color && out->color_components != 3 && out->color_components != 4)
-        status = json_spot_fail(&file->reader, of, MMD_ERROR_VALUE, "colours of %u numbers",
-                                out->color_components);
-    return status;
+    gltf_read_attribute(file, primitive, of, "POSITION", 3, &out->position, NULL);
+    gltf_read_attribute(file, primitive, of, "NORMAL", 3, &out->normal, NULL);
+    gltf_read_attribute(file, primitive, of, uv, 2, &out->uv, NULL);
+    gltf_read_attribute(file, primitive, of, "COLOR_0", 0, &out->color, &out->color_components);
+    if (out->color && out->color_components != 3 && out->color_components != 4)
+        json_spot_fail(&file->reader, of, MMD_ERROR_VALUE, "colours of %u numbers", out->color_components);
+    return file->reader.status;
 }
 
 static void put_color(const attributes *from, uint32_t source, float out[4])
@@ -349,11 +511,11 @@ static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_gr
     attributes from = {0};
     if (piece->vertex_count == 0)
         return MMD_OK;
-    mmd_status status = gltf_open_frame(scene, piece, &frame);
-    if (status == MMD_OK && !piece->shared)
-        status = read_attributes(file, &frame.primitive, &group->uv, &from);
-    if (status != MMD_OK)
-        return status;
+    gltf_open_frame(scene, piece, &frame);
+    if (json_reader_ok(&file->reader) && !piece->shared)
+        read_attributes(file, &frame.primitive, &group->uv, &from);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     for (uint32_t i = 0; i < piece->vertex_count && !piece->shared; i++)
         put_vertex(&model->vertices, piece->first_vertex + i, &frame, piece->node, &from,
                    gltf_frame_source(&frame, i));
@@ -386,216 +548,25 @@ static mmd_status read_pieces(gltf_scene *scene, piece_list *list)
 {
     gltf_file *file = scene->file;
     mmd_arena *own = file->reader.arena, scratch = {.limit = own->limit};
-    mmd_status status = make_room(scene, list);
+    make_room(scene, list);
     place_groups(scene->model, list);
     file->reader.arena = &scratch;
-    for (uint32_t i = 0; i < list->count && status == MMD_OK; i++) {
-        status = put_piece(scene, &list->pieces[i], &list->groups[list->pieces[i].group]);
+    for (uint32_t i = 0; i < list->count && json_reader_ok(&file->reader); i++) {
+        put_piece(scene, &list->pieces[i], &list->groups[list->pieces[i].group]);
         mmd_arena_finish(&scratch);
         scratch.limit = own->limit;
     }
     file->reader.arena = own;
-    return status;
+    return file->reader.status;
 }
 
 mmd_status gltf_read_meshes(gltf_scene *scene)
 {
+    assert(scene);
     piece_list list = {0};
-    mmd_status status = list_pieces(scene, &list);
-    for (uint32_t i = 0; i < list.count && status == MMD_OK; i++)
-        status = measure_piece(scene, &list, i);
-    if (status == MMD_OK)
-        status = read_pieces(scene, &list);
-    return status == MMD_OK ? gltf_read_morphs(scene, list.pieces, list.count) : status;
-}
-
-/* --------------------------------------------------------------- primitives */
-
-/*
- * Primitives of a glTF's meshes (glTF 2.0, 3.7.2): their indices as a list of
- * triangles, lines and points, and whole meshes as geometry for shapes.
- */
-
-enum {
-    MODE_POINTS,
-    MODE_LINES,
-    MODE_LINE_LOOP,
-    MODE_LINE_STRIP,
-    MODE_TRIANGLES,
-    MODE_STRIP,
-    MODE_FAN,
-    MODES
-};
-
-mmd_status gltf_mesh_primitives(gltf_file *file, const json_spot *from, int32_t mesh, uint32_t *count)
-{
-    json_spot meshes, spot, primitives;
-    *count = 0;
-    mmd_status status = gltf_list(file, "meshes", &meshes);
-    if (status == MMD_OK && (mesh < 0 || (size_t)mesh >= json_spot_count(&meshes)))
-        status = json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d where there are %zu", mesh,
-                                json_spot_count(&meshes));
-    if (status == MMD_OK)
-        status = gltf_element(file, &meshes, (size_t)mesh, &spot);
-    if (status == MMD_OK)
-        status = json_read_kind(&file->reader, &spot, "primitives", JSON_ARRAY, &primitives);
-    if (status == MMD_OK)
-        *count = (uint32_t)json_spot_count(&primitives);
-    return status;
-}
-
-/* Corners of the list that n indices make, three each element. */
-static uint32_t corner_count(uint32_t mode, uint32_t n)
-{
-    switch (mode) {
-    case MODE_POINTS:
-        return n > UINT32_MAX / 3 ? 0 : 3 * n;
-    case MODE_LINES:
-        return n / 2 * 3;
-    case MODE_LINE_LOOP:
-        return n < 2 || n > UINT32_MAX / 3 ? 0 : 3 * n;
-    case MODE_LINE_STRIP:
-        return n < 2 || n > UINT32_MAX / 3 ? 0 : 3 * (n - 1);
-    case MODE_TRIANGLES:
-        return n / 3 * 3;
-    default:
-        return n < 3 || n > UINT32_MAX / 3 ? 0 : 3 * (n - 2);
-    }
-}
-
-static mmd_status count_elements(gltf_file *file, gltf_primitive *out)
-{
-    json_reader *reader = &file->reader;
-    json_spot position = json_spot_member(&out->attributes, "POSITION");
-    json_spot indices = json_spot_member(&out->primitive, "indices");
-    mmd_status status = json_read_index(reader, &out->attributes, "POSITION", INT32_MAX, &out->position);
-    if (status == MMD_OK)
-        status = json_read_index(reader, &out->primitive, "indices", INT32_MAX, &out->indices);
-    if (status == MMD_OK && out->position >= 0)
-        status = gltf_accessor_count(file, &position, out->position, &out->vertex_count);
-    out->source_index_count = out->vertex_count;
-    if (status == MMD_OK && out->indices >= 0)
-        status = gltf_accessor_count(file, &indices, out->indices, &out->source_index_count);
-    out->index_count = out->vertex_count ? corner_count(out->mode, out->source_index_count) : 0;
-    return status;
-}
-
-mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gltf_primitive *out)
-{
-    json_reader *reader = &file->reader;
-    json_spot materials;
-    *out = (gltf_primitive){.material = -1, .position = -1, .indices = -1};
-    mmd_status status = gltf_list(file, "meshes", &out->meshes);
-    if (status == MMD_OK)
-        status = gltf_element(file, &out->meshes, (size_t)mesh, &out->mesh);
-    if (status == MMD_OK)
-        status = json_read_kind(reader, &out->mesh, "primitives", JSON_ARRAY, &out->primitives);
-    if (status == MMD_OK)
-        status = gltf_element(file, &out->primitives, index, &out->primitive);
-    if (status == MMD_OK)
-        status = json_read_kind(reader, &out->primitive, "attributes", JSON_OBJECT, &out->attributes);
-    if (status == MMD_OK)
-        status = json_read_kind(reader, &out->primitive, "targets", JSON_ARRAY, &out->targets);
-    if (status == MMD_OK)
-        status = json_read_u32(reader, &out->primitive, "mode", MODE_TRIANGLES, MODES - 1, &out->mode);
-    if (status == MMD_OK)
-        status = gltf_list(file, "materials", &materials);
-    if (status == MMD_OK)
-        status =
-            json_read_index(reader, &out->primitive, "material", json_spot_count(&materials), &out->material);
-    return status == MMD_OK ? count_elements(file, out) : status;
-}
-
-/* --------------------------------------------------------------- indices */
-
-/* Which of the source's indices make corner `corner` (0 to 2) of element i. */
-static uint32_t corner_source(uint32_t mode, uint32_t count, uint32_t i, uint32_t corner)
-{
-    uint32_t end = corner == 1;
-    switch (mode) {
-    case MODE_POINTS:
-        return i;
-    case MODE_LINES:
-        return i * 2 + end;
-    case MODE_LINE_LOOP:
-        return (i + end) % count;
-    case MODE_LINE_STRIP:
-        return i + end;
-    case MODE_TRIANGLES:
-        return i * 3 + corner;
-    case MODE_STRIP:
-        return corner == 0 ? i : corner == 1 ? i + 1 + i % 2 : i + 2 - i % 2;
-    default:
-        return corner == 0 ? 0 : i + corner;
-    }
-}
-
-mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primitive, uint32_t **indices)
-{
-    json_spot spot = json_spot_member(&primitive->primitive, "indices");
-    uint32_t *source = NULL, count = primitive->source_index_count;
-    mmd_status status = MMD_OK;
-    if (primitive->indices >= 0)
-        status = gltf_read_integers(file, &spot, primitive->indices, 1, &source, &count);
-    for (uint32_t i = 0; source && i < count && status == MMD_OK; i++)
-        if (source[i] >= primitive->vertex_count)
-            status =
-                json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "index %u where there are %u vertices",
-                               source[i], primitive->vertex_count);
-    if (status == MMD_OK)
-        status =
-            gltf_alloc(file, &spot, file->reader.arena, primitive->index_count, sizeof **indices, indices);
-    for (uint32_t i = 0; i < primitive->index_count && status == MMD_OK; i++) {
-        uint32_t at = corner_source(primitive->mode, count, i / 3, i % 3);
-        (*indices)[i] = source ? source[at] : at;
-    }
-    return status;
-}
-
-/* -------------------------------------------------------------- geometry */
-
-static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primitive, gltf_geometry *geometry)
-{
-    json_spot spot = json_spot_member(&primitive->attributes, "POSITION");
-    float *positions;
-    uint32_t *indices, count, base = geometry->point_count;
-    mmd_status status = gltf_read_floats(file, &spot, primitive->position, 3, &positions, &count, NULL);
-    if (status != MMD_OK)
-        return status;
-    memcpy(geometry->points[base], positions, count * sizeof *geometry->points);
-    geometry->point_count += count;
-    if (primitive->mode < MODE_TRIANGLES)
-        return MMD_OK;
-    status = gltf_primitive_indices(file, primitive, &indices);
-    for (uint32_t i = 0; i < primitive->index_count && status == MMD_OK; i++)
-        geometry->indices[geometry->index_count++] = base + indices[i];
-    return status;
-}
-
-mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t mesh, gltf_geometry *geometry)
-{
-    uint32_t count;
-    uint64_t points = 0, indices = 0;
-    gltf_primitive primitive;
-    *geometry = (gltf_geometry){0};
-    mmd_status status = gltf_mesh_primitives(file, from, mesh, &count);
-    for (uint32_t i = 0; i < count && status == MMD_OK; i++) {
-        status = gltf_open_primitive(file, mesh, i, &primitive);
-        points += primitive.vertex_count;
-        indices += primitive.index_count;
-    }
-    if (status == MMD_OK && (points > INT32_MAX || indices > INT32_MAX))
-        status = json_spot_fail(&file->reader, from, MMD_ERROR_LIMIT, "a mesh of too many points");
-    if (status == MMD_OK)
-        status =
-            gltf_alloc(file, from, file->reader.arena, points, sizeof *geometry->points, &geometry->points);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, from, file->reader.arena, indices, sizeof *geometry->indices,
-                            &geometry->indices);
-    for (uint32_t i = 0; i < count && status == MMD_OK; i++) {
-        status = gltf_open_primitive(file, mesh, i, &primitive);
-        if (status == MMD_OK && primitive.vertex_count > 0)
-            status = append_geometry(file, &primitive, geometry);
-    }
-    return status;
+    list_pieces(scene, &list);
+    for (uint32_t i = 0; i < list.count && json_reader_ok(&scene->file->reader); i++)
+        measure_piece(scene, &list, i);
+    read_pieces(scene, &list);
+    return gltf_read_morphs(scene, list.pieces, list.count);
 }

@@ -11,6 +11,7 @@
  *
  * Nothing recurses: chains may be as deep as the file is long.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,19 +47,17 @@ static mmd_status adopt(gltf_file *file, const json_spot *children, size_t child
 
 static mmd_status read_children(gltf_file *file, const json_spot *nodes, node_order *forest)
 {
-    mmd_status status = MMD_OK;
     for (uint32_t i = 0; i < file->node_count; i++) {
         file->nodes[i].parent = forest->first_child[i] = forest->next_sibling[i] = -1;
     }
-    for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++) {
+    for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
         json_spot node, children = {0};
-        status = gltf_element(file, nodes, i, &node);
-        if (status == MMD_OK)
-            status = json_read_kind(&file->reader, &node, "children", JSON_ARRAY, &children);
-        for (size_t k = json_spot_count(&children); k-- > 0 && status == MMD_OK;)
-            status = adopt(file, &children, k, i, forest);
+        gltf_element(file, nodes, i, &node);
+        json_read_kind(&file->reader, &node, "children", JSON_ARRAY, &children);
+        for (size_t k = json_spot_count(&children); k-- > 0 && json_reader_ok(&file->reader);)
+            adopt(file, &children, k, i, forest);
     }
-    return status;
+    return file->reader.status;
 }
 
 /* Roots first, then theirs; nodes of a circle are never reached. */
@@ -90,29 +89,27 @@ static mmd_status mark_scene(gltf_file *file, const node_order *forest)
 {
     json_spot scenes, scene, roots = {0};
     int32_t number;
-    mmd_status status = gltf_list(file, "scenes", &scenes);
+    gltf_list(file, "scenes", &scenes);
     size_t count = json_spot_count(&scenes);
-    if (status == MMD_OK)
-        status = json_read_index(&file->reader, &file->root, "scene", count, &number);
-    if (status == MMD_OK && count > 0)
-        status = gltf_element(file, &scenes, number < 0 ? 0 : (size_t)number, &scene);
-    if (status == MMD_OK && count > 0)
-        status = json_read_kind(&file->reader, &scene, "nodes", JSON_ARRAY, &roots);
-    for (size_t i = 0; i < json_spot_count(&roots) && status == MMD_OK; i++) {
+    json_read_index(&file->reader, &file->root, "scene", count, &number);
+    if (json_reader_ok(&file->reader) && count > 0)
+        gltf_element(file, &scenes, number < 0 ? 0 : (size_t)number, &scene);
+    if (json_reader_ok(&file->reader) && count > 0)
+        json_read_kind(&file->reader, &scene, "nodes", JSON_ARRAY, &roots);
+    for (size_t i = 0; i < json_spot_count(&roots) && json_reader_ok(&file->reader); i++) {
         json_spot spot = json_spot_element(&roots, i);
         json_int_t node = json_integer_value(spot.value);
         if (!json_is_integer(spot.value) || node < 0 || node >= (json_int_t)file->node_count)
-            status =
-                json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
+            json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
         else
             file->nodes[node].in_scene = true;
     }
-    for (uint32_t at = 0; at < file->node_count && status == MMD_OK; at++) {
+    for (uint32_t at = 0; at < file->node_count && json_reader_ok(&file->reader); at++) {
         gltf_node *node = &file->nodes[forest->order[at]];
         node->in_scene =
             node->in_scene || count == 0 || (node->parent >= 0 && file->nodes[node->parent].in_scene);
     }
-    return status;
+    return file->reader.status;
 }
 
 /* ----------------------------------------------------------------- names */
@@ -121,9 +118,9 @@ static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t ind
 {
     gltf_node *node = &file->nodes[index];
     char part[32], path[PATH_BYTES_MAX];
-    mmd_status status = json_read_text(&file->reader, spot, "name", &node->name);
-    if (status != MMD_OK)
-        return status;
+    json_read_text(&file->reader, spot, "name", &node->name);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     const char *item;
     size_t item_length = gltf_item_name(spot->value, &item);
     if (strlen(node->name) != item_length || strncmp(node->name, item, item_length) != 0)
@@ -153,6 +150,7 @@ static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t ind
 
 void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
 {
+    assert(out);
     double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
     double y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
     double z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
@@ -166,6 +164,7 @@ void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
 /* S turn S for S of signs: an axis is a pseudovector. */
 void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4])
 {
+    assert(turn && out);
     double sign[3];
     for (int k = 0; k < 3; k++)
         sign[k] = scale[k] < 0 ? -1 : 1;
@@ -278,6 +277,7 @@ static void split_matrix(const float local[16], double turn[4], float scale[3])
 
 void gltf_compose(const float move[3], const double turn[4], const float scale[3], float local[16])
 {
+    assert(local);
     double axes[3][3];
     turn_matrix(turn, axes);
     for (int c = 0; c < 3; c++) {
@@ -313,20 +313,18 @@ static mmd_status read_local(gltf_scene *scene, const json_spot *spot, uint32_t 
     gltf_node *node = &file->nodes[index];
     float *move = scene->local_moves[index], *scale = scene->local_scales[index], turn[4];
     if (json_object_get(spot->value, "matrix")) {
-        mmd_status status = json_read_floats(reader, spot, "matrix", 16, NULL, node->local);
-        if (status != MMD_OK)
-            return status;
+        json_read_floats(reader, spot, "matrix", 16, NULL, node->local);
+        if (!json_reader_ok(reader))
+            return reader->status;
         split_matrix(node->local, scene->local_turns[index], scale);
         memcpy(move, node->local + 12, 3 * sizeof *move);
         return MMD_OK;
     }
-    mmd_status status = json_read_floats(reader, spot, "translation", 3, (const float[3]){0, 0, 0}, move);
-    if (status == MMD_OK)
-        status = json_read_floats(reader, spot, "rotation", 4, (const float[4]){0, 0, 0, 1}, turn);
-    if (status == MMD_OK)
-        status = json_read_floats(reader, spot, "scale", 3, (const float[3]){1, 1, 1}, scale);
-    if (status != MMD_OK)
-        return status;
+    json_read_floats(reader, spot, "translation", 3, (const float[3]){0, 0, 0}, move);
+    json_read_floats(reader, spot, "rotation", 4, (const float[4]){0, 0, 0, 1}, turn);
+    json_read_floats(reader, spot, "scale", 3, (const float[3]){1, 1, 1}, scale);
+    if (!json_reader_ok(reader))
+        return reader->status;
     give_size(scene, spot, index);
     for (int k = 0; k < 4; k++)
         scene->local_turns[index][k] = (double)turn[k];
@@ -418,18 +416,13 @@ static mmd_status read_node(gltf_scene *scene, const json_spot *nodes, uint32_t 
     gltf_file *file = scene->file;
     json_spot spot = json_spot_element(nodes, index), meshes, skins;
     gltf_node *node = &file->nodes[index];
-    mmd_status status = name_node(file, &spot, index);
-    if (status == MMD_OK)
-        status = gltf_list(file, "meshes", &meshes);
-    if (status == MMD_OK)
-        status = gltf_list(file, "skins", &skins);
-    if (status == MMD_OK)
-        status = json_read_index(&file->reader, &spot, "mesh", json_spot_count(&meshes), &node->mesh);
-    if (status == MMD_OK)
-        status = json_read_index(&file->reader, &spot, "skin", json_spot_count(&skins), &node->skin);
-    if (status == MMD_OK)
-        status = read_local(scene, &spot, index);
-    return status == MMD_OK ? place_node(scene, &spot, index) : status;
+    name_node(file, &spot, index);
+    gltf_list(file, "meshes", &meshes);
+    gltf_list(file, "skins", &skins);
+    json_read_index(&file->reader, &spot, "mesh", json_spot_count(&meshes), &node->mesh);
+    json_read_index(&file->reader, &spot, "skin", json_spot_count(&skins), &node->skin);
+    read_local(scene, &spot, index);
+    return json_reader_ok(&file->reader) ? place_node(scene, &spot, index) : file->reader.status;
 }
 
 static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_order *forest)
@@ -452,10 +445,9 @@ static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_orde
                   {&scene->largest_scales, sizeof *scene->largest_scales, file->reader.arena},
                   {&scene->morphs, sizeof *scene->morphs, file->reader.arena},
                   {&scene->model->bones, sizeof *scene->model->bones, &scene->model->arena}};
-    mmd_status status = MMD_OK;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && status == MMD_OK; i++)
-        status = gltf_alloc(file, nodes, arrays[i].arena, n, arrays[i].size, arrays[i].out);
-    return status;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && json_reader_ok(&file->reader); i++)
+        gltf_alloc(file, nodes, arrays[i].arena, n, arrays[i].size, arrays[i].out);
+    return file->reader.status;
 }
 
 /* Rest rotations, which bones do not have, are kept for who scales nodes by hand: if any node is turned. */
@@ -469,46 +461,43 @@ static mmd_status keep_turns(gltf_scene *scene, const json_spot *nodes)
     if (!any)
         return MMD_OK;
     mmd_model *model = scene->model;
-    mmd_status status = gltf_alloc(file, nodes, &model->arena, file->node_count, sizeof *model->node_turns,
-                                   &model->node_turns);
-    for (uint32_t i = 0; i < file->node_count && status == MMD_OK; i++)
+    gltf_alloc(file, nodes, &model->arena, file->node_count, sizeof *model->node_turns, &model->node_turns);
+    for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++)
         for (int k = 0; k < 4; k++)
             model->node_turns[i][k] = file->nodes[i].rest.rotation[k] + 0.0F; /* no -0 */
-    return status;
+    return file->reader.status;
 }
 
 mmd_status gltf_read_nodes(gltf_scene *scene)
 {
+    assert(scene);
     gltf_file *file = scene->file;
     json_spot nodes;
     node_order forest;
-    mmd_status status = gltf_list(file, "nodes", &nodes);
-    if (status == MMD_OK && json_spot_count(&nodes) > INT32_MAX / 2)
-        status = json_spot_fail(&file->reader, &nodes, MMD_ERROR_LIMIT, "too many nodes");
-    if (status != MMD_OK)
-        return status;
+    gltf_list(file, "nodes", &nodes);
+    if (json_spot_count(&nodes) > INT32_MAX / 2)
+        json_spot_fail(&file->reader, &nodes, MMD_ERROR_LIMIT, "too many nodes");
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     file->node_count = (uint32_t)json_spot_count(&nodes);
-    status = make_room(scene, &nodes, &forest);
-    if (status == MMD_OK)
-        status = read_children(file, &nodes, &forest);
-    if (status == MMD_OK)
-        status = sort_nodes(file, &nodes, &forest);
-    if (status == MMD_OK)
-        status = mark_scene(file, &forest);
-    if (status == MMD_OK)
-        status = gltf_measure_scales(scene);
+    make_room(scene, &nodes, &forest);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
+    read_children(file, &nodes, &forest);
+    sort_nodes(file, &nodes, &forest);
+    mark_scene(file, &forest);
+    gltf_measure_scales(scene);
     scene->order = forest.order;
-    for (uint32_t at = 0; at < file->node_count && status == MMD_OK; at++) {
+    for (uint32_t at = 0; at < file->node_count && json_reader_ok(&file->reader); at++) {
         uint32_t index = forest.order[at];
-        status = read_node(scene, &nodes, index);
-        if (status == MMD_OK)
+        read_node(scene, &nodes, index);
+        if (json_reader_ok(&file->reader))
             make_bone(scene, index, forest.depth[index]);
     }
-    if (status == MMD_OK)
-        status = keep_turns(scene, &nodes);
-    if (status == MMD_OK)
+    keep_turns(scene, &nodes);
+    if (json_reader_ok(&file->reader))
         scene->model->bone_count = file->node_count;
-    return status;
+    return file->reader.status;
 }
 
 /* ----------------------------------------------------------- carried bones */
@@ -546,23 +535,25 @@ static bool take_carriers(gltf_scene *scene)
     return any;
 }
 
-mmd_status gltf_carry_bones(gltf_scene *scene)
+/* Hangs the bones of nodes that stand beside what carries them (extras.mmd.carriedBy) below that; after
+ * gltf_mark_animated: what an animation moves stays where it is. */
+static mmd_status gltf_carry_bones(gltf_scene *scene)
 {
+    assert(scene);
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
     uint32_t *marks, *chain, count = file->node_count;
     if (!take_carriers(scene))
         return MMD_OK;
-    mmd_status status = gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *marks, &marks);
-    if (status == MMD_OK)
-        status = gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *chain, &chain);
+    gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *marks, &marks);
+    gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *chain, &chain);
     bool circle = false;
-    for (uint32_t i = 0; i < count && status == MMD_OK; i++)
+    for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++)
         circle = circle || mmd_model_parent_circle(model, i, marks) >= 0;
     for (uint32_t i = 0; i < count && circle; i++) /* of no use: all stay where the file has them */
         model->bones[i].parent = file->nodes[i].parent;
-    if (status != MMD_OK || circle)
-        return status;
+    if (!json_reader_ok(&file->reader) || circle)
+        return file->reader.status;
     memset(marks, 0, count * sizeof *marks);
     for (uint32_t i = 0; i < count; i++) { /* layers: how deep a bone hangs */
         uint32_t depth = 0;
@@ -590,35 +581,31 @@ static mmd_status name_model(gltf_scene *scene)
     model->origin = MMD_ORIGIN_GLTF;
     model->version = 2;
     model->name = model->name_en = model->comment = model->comment_en = "";
-    mmd_status status = gltf_list(file, "scenes", &scenes);
-    if (status == MMD_OK)
-        status = json_read_index(&file->reader, &file->root, "scene", json_spot_count(&scenes), &number);
-    if (status != MMD_OK || json_spot_count(&nodes) == 0)
-        return status;
+    gltf_list(file, "scenes", &scenes);
+    json_read_index(&file->reader, &file->root, "scene", json_spot_count(&scenes), &number);
+    if (!json_reader_ok(&file->reader) || json_spot_count(&nodes) == 0)
+        return file->reader.status;
     scene_spot = json_spot_element(&scenes, number < 0 ? 0 : (size_t)number);
     return json_read_text(&file->reader, &scene_spot, "name", &model->name);
 }
 
 mmd_status gltf_read_scene(gltf_file *file)
 {
+    assert(file);
     mmd_model *model = file->document->model;
     gltf_scene scene = {.file = file, .model = model};
     model->arena.limit = file->document->arena.limit;
-    mmd_status status = name_model(&scene);
-    if (status == MMD_OK)
-        status = gltf_read_nodes(&scene);
-    if (status == MMD_OK)
-        status = gltf_read_images(&scene);
-    if (status == MMD_OK)
-        status = gltf_read_meshes(&scene);
-    if (status == MMD_OK)
-        status = gltf_read_animations(&scene);
-    if (status == MMD_OK)
+    name_model(&scene);
+    gltf_read_nodes(&scene);
+    gltf_read_images(&scene);
+    gltf_read_meshes(&scene);
+    gltf_read_animations(&scene);
+    if (json_reader_ok(&file->reader)) {
         gltf_mark_animated(&scene);
-    if (status == MMD_OK)
-        status = gltf_carry_bones(&scene);
-    if (status == MMD_OK)
-        status = mmd_model_prepare(model, file->reader.error);
+        gltf_carry_bones(&scene);
+    }
+    if (json_reader_ok(&file->reader))
+        json_reader_note(&file->reader, mmd_model_prepare(model, file->reader.error));
     model->arena.limit = 0;
-    return status;
+    return file->reader.status;
 }

@@ -12,6 +12,7 @@
  * softness, a number without a unit of about 0 to 2, into the same place:
  * those limits are taken as hard, and told (FORMATS.md 2).
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,13 +45,12 @@ static bool is_ours(const char *generator)
 static mmd_status read_softness(phys_reader *reader, const json_spot *spot, phys_limit_values *values)
 {
     const char *generator = reader->file->document->generator;
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     json_spot at = json_spot_member(spot, "stiffness");
-    mmd_status status = json_read_float(json, spot, "stiffness", 0, -INFINITY, INFINITY, &values->stiffness);
-    if (!status)
-        status = json_read_float(json, spot, "damping", 1, 0, INFINITY, &values->damping);
-    if (status || !at.value)
-        return status;
+    json_read_float(json, spot, "stiffness", 0, -INFINITY, INFINITY, &values->stiffness);
+    json_read_float(json, spot, "damping", 1, 0, INFINITY, &values->damping);
+    if (!json_reader_ok(json) || !at.value)
+        return json->status;
     values->soft = true;
     bool godot = generator && strstr(generator, "Godot");
     if (values->stiffness <= 0)
@@ -66,20 +66,16 @@ static mmd_status read_softness(phys_reader *reader, const json_spot *spot, phys
 /* What the seed calls invalid constrains nothing: no axis, a lower limit above the upper one. */
 static mmd_status read_constraint(phys_reader *reader, const json_spot *spot, omi_constraint *constraint)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     phys_limit_values *values = &constraint->values;
     *constraint = (omi_constraint){.values = {.has_min = true, .has_max = true}};
-    mmd_status status = phys_read_axes(reader, spot, "linearAxes", &constraint->axes[0]);
-    if (!status)
-        status = phys_read_axes(reader, spot, "angularAxes", &constraint->axes[1]);
-    if (!status)
-        status = json_read_float(json, spot, "lowerLimit", 0, -INFINITY, INFINITY, &values->min);
-    if (!status)
-        status = json_read_float(json, spot, "upperLimit", 0, -INFINITY, INFINITY, &values->max);
-    if (!status)
-        status = read_softness(reader, spot, values);
-    if (status)
-        return status;
+    phys_read_axes(reader, spot, "linearAxes", &constraint->axes[0]);
+    phys_read_axes(reader, spot, "angularAxes", &constraint->axes[1]);
+    json_read_float(json, spot, "lowerLimit", 0, -INFINITY, INFINITY, &values->min);
+    json_read_float(json, spot, "upperLimit", 0, -INFINITY, INFINITY, &values->max);
+    read_softness(reader, spot, values);
+    if (!json_reader_ok(json))
+        return json->status;
     if (!constraint->axes[0] && !constraint->axes[1])
         return phys_lost(reader, MMD_LOSS_INFO, "joint.invalid", spot, "linearAxes", "");
     if (values->min > values->max) {
@@ -124,26 +120,25 @@ static void add_constraints(phys_reader *reader, mmd_phys_joint *joint, omi_cons
 static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, const omi_document *omi,
                                    mmd_phys_joint *joint)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     json_spot numbers;
-    mmd_status status = json_read_kind(json, spot, "constraints", JSON_ARRAY, &numbers);
+    json_read_kind(json, spot, "constraints", JSON_ARRAY, &numbers);
     size_t count = json_spot_count(&numbers);
-    omi_constraint *constraints = status ? NULL : mmd_alloc(count * sizeof *constraints);
+    omi_constraint *constraints = json_reader_ok(json) ? mmd_alloc(count * sizeof *constraints) : NULL;
     if (!constraints)
-        return status ? status : phys_no_memory(reader);
-    for (size_t i = 0; i < count && !status; i++) {
+        return phys_no_memory(reader);
+    for (size_t i = 0; i < count && json_reader_ok(json); i++) {
         json_spot entry = json_spot_element(&numbers, i);
         json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (number >= 0 && number < (json_int_t)omi->count)
             constraints[i] = omi->constraints[number];
         else
-            status = json_spot_fail(json, &entry, MMD_ERROR_INDEX, "no index of one of %zu constraints",
-                                    omi->count);
+            json_spot_fail(json, &entry, MMD_ERROR_INDEX, "no index of one of %zu constraints", omi->count);
     }
-    if (!status)
+    if (json_reader_ok(json))
         add_constraints(reader, joint, constraints, count);
     mmd_free(constraints);
-    return status;
+    return json->status;
 }
 
 /* The body of a node that a joint names. A node that is none itself is fixed to the one above it, or to the
@@ -152,9 +147,9 @@ static mmd_status read_body(phys_reader *reader, const json_spot *spot, const ch
 {
     int32_t node;
     json_spot at = json_spot_member(spot, key);
-    mmd_status status = phys_read_index(reader, spot, key, reader->file->node_count, &node);
-    if (status)
-        return status;
+    phys_read_index(reader, spot, key, reader->file->node_count, &node);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     *body = node < 0 ? -1 : reader->nodes[node].solid;
     bool own = node >= 0 && reader->nodes[node].body >= 0 && reader->nodes[node].body == *body;
     if (!own)
@@ -167,11 +162,10 @@ static mmd_status read_seed_joint(phys_reader *reader, const json_spot *spot, ui
                                   const omi_document *omi)
 {
     int32_t body_a, body_b;
-    mmd_status status = read_body(reader, spot, "nodeA", &body_a);
-    if (!status)
-        status = read_body(reader, spot, "nodeB", &body_b);
-    if (status)
-        return status;
+    read_body(reader, spot, "nodeA", &body_a);
+    read_body(reader, spot, "nodeB", &body_b);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     mmd_phys_joint *joint = phys_add_joint(reader, spot, node, body_a, body_b, (int32_t)node, (int32_t)node);
     return joint ? read_constraints(reader, spot, omi, joint) : phys_no_memory(reader);
 }
@@ -180,51 +174,50 @@ static mmd_status read_newer_joint(phys_reader *reader, const json_spot *spot, u
                                    const omi_document *omi)
 {
     mmd_phys_joint *joint = NULL;
-    mmd_status status = phys_read_node_joint(reader, spot, node, &omi->list, &joint);
+    phys_read_node_joint(reader, spot, node, &omi->list, &joint);
     if (joint)
         joint->collide = false;
-    return status;
+    return reader->file->reader.status;
 }
 
 static mmd_status read_document(phys_reader *reader, omi_document *omi)
 {
-    const gltf_file *file = reader->file;
+    gltf_file *file = reader->file;
     omi->newer = file->document->dialect == MMD_DIALECT_OMI_NEWER;
-    mmd_status status =
-        json_read_kind(&file->reader, &reader->extensions, "OMI_physics_joint", JSON_OBJECT, &omi->root);
-    if (!status)
-        status = json_read_kind(&file->reader, &omi->root, omi->newer ? "physicsJoints" : "constraints",
-                                JSON_ARRAY, &omi->list);
-    if (status || omi->newer)
-        return status;
+    json_read_kind(&file->reader, &reader->extensions, "OMI_physics_joint", JSON_OBJECT, &omi->root);
+    json_read_kind(&file->reader, &omi->root, omi->newer ? "physicsJoints" : "constraints", JSON_ARRAY,
+                   &omi->list);
+    if (!json_reader_ok(&file->reader) || omi->newer)
+        return file->reader.status;
     omi->count = json_spot_count(&omi->list);
     omi->constraints = mmd_alloc(omi->count * sizeof *omi->constraints);
     if (!omi->constraints)
         return phys_no_memory(reader);
-    for (size_t i = 0; i < omi->count && !status; i++) {
+    for (size_t i = 0; i < omi->count && json_reader_ok(&file->reader); i++) {
         json_spot spot = json_spot_element(&omi->list, i);
-        status = read_constraint(reader, &spot, &omi->constraints[i]);
+        read_constraint(reader, &spot, &omi->constraints[i]);
     }
-    return status;
+    return file->reader.status;
 }
 
-mmd_status omi_read_joints(phys_reader *reader)
+static mmd_status omi_read_joints(phys_reader *reader)
 {
-    const gltf_file *file = reader->file;
+    assert(reader);
+    gltf_file *file = reader->file;
     omi_document omi = {0};
-    mmd_status status = read_document(reader, &omi);
-    for (uint32_t i = 0; i < file->node_count && !status; i++) {
+    read_document(reader, &omi);
+    for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
         phys_spot spot;
         if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_joint", &spot))
             continue;
-        status =
-            json_read_kind(&file->reader, &spot.extensions, "OMI_physics_joint", JSON_OBJECT, &spot.physics);
-        if (!status)
-            status = omi.newer ? read_newer_joint(reader, &spot.physics, i, &omi)
-                               : read_seed_joint(reader, &spot.physics, i, &omi);
+        json_read_kind(&file->reader, &spot.extensions, "OMI_physics_joint", JSON_OBJECT, &spot.physics);
+        if (omi.newer)
+            read_newer_joint(reader, &spot.physics, i, &omi);
+        else
+            read_seed_joint(reader, &spot.physics, i, &omi);
     }
     mmd_free(omi.constraints);
-    return reader->maker.failed && !status ? phys_no_memory(reader) : status;
+    return reader->maker.failed ? phys_no_memory(reader) : file->reader.status;
 }
 
 /* ------------------------------------------------------------------ gravity */
@@ -254,9 +247,9 @@ static mmd_status read_direction(phys_reader *reader, const json_spot *of, float
 {
     static const float down[3] = {0, -1, 0};
     float given[3];
-    mmd_status status = json_read_floats(&reader->file->reader, of, "direction", 3, down, given);
-    if (status)
-        return status;
+    json_read_floats(&reader->file->reader, of, "direction", 3, down, given);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     double length =
         sqrt((double)given[0] * given[0] + (double)given[1] * given[1] + (double)given[2] * given[2]);
     for (int i = 0; i < 3; i++)
@@ -267,23 +260,21 @@ static mmd_status read_direction(phys_reader *reader, const json_spot *of, float
 
 mmd_status phys_read_world_gravity(phys_reader *reader)
 {
-    const json_reader *json = &reader->file->reader;
+    assert(reader);
+    json_reader *json = &reader->file->reader;
     mmd_phys_world *world = &reader->maker.scene.world;
     json_spot gravity;
     float strength, direction[3];
-    mmd_status status =
-        json_read_kind(json, &reader->extensions, "OMI_physics_gravity", JSON_OBJECT, &gravity);
-    if (status || !gravity.value)
-        return status;
+    json_read_kind(json, &reader->extensions, "OMI_physics_gravity", JSON_OBJECT, &gravity);
+    if (!json_reader_ok(json) || !gravity.value)
+        return json->status;
     float fallback = sqrtf(world->gravity[0] * world->gravity[0] + world->gravity[1] * world->gravity[1] +
                            world->gravity[2] * world->gravity[2]);
-    status = json_read_float(json, &gravity, "gravity", fallback * METRES_PER_UNIT, -INFINITY, INFINITY,
-                             &strength);
-    if (!status)
-        status = read_direction(reader, &gravity, direction);
-    for (int i = 0; i < 3 && !status; i++)
+    json_read_float(json, &gravity, "gravity", fallback * METRES_PER_UNIT, -INFINITY, INFINITY, &strength);
+    read_direction(reader, &gravity, direction);
+    for (int i = 0; i < 3 && json_reader_ok(json); i++)
         world->gravity[i] = direction[i] * strength * PHYS_LENGTH;
-    return status;
+    return json->status;
 }
 
 /* ---------------------------------------------------------------- fields */
@@ -300,21 +291,21 @@ typedef struct field_job {
 static mmd_status read_line(field_job *job)
 {
     phys_reader *reader = job->reader;
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     json_spot list;
-    mmd_status status = json_read_kind(json, &job->values, "points", JSON_ARRAY, &list);
+    json_read_kind(json, &job->values, "points", JSON_ARRAY, &list);
     size_t count = json_spot_count(&list);
-    if (!status && (count < 6 || count % 3))
-        status = json_spot_fail(json, &job->values, MMD_ERROR_COUNT,
-                                "%zu numbers, not three for each of two points or more", count);
-    if (status)
-        return status;
+    if (count < 6 || count % 3)
+        json_spot_fail(json, &job->values, MMD_ERROR_COUNT,
+                       "%zu numbers, not three for each of two points or more", count);
+    if (!json_reader_ok(json))
+        return json->status;
     float *numbers = mmd_arena_alloc(json->arena, count, sizeof *numbers);
     if (!numbers)
         return phys_no_memory(reader);
-    status = json_read_floats(json, &job->values, "points", count, NULL, numbers);
+    json_read_floats(json, &job->values, "points", count, NULL, numbers);
     const float *scale = reader->file->nodes[job->node].scale;
-    for (size_t i = 0; i < count && !status; i += 3) {
+    for (size_t i = 0; i < count && json_reader_ok(json); i += 3) {
         for (size_t k = 0; k < 3; k++)
             numbers[i + k] *= scale[k];
         phys_mirror(numbers + i, PHYS_LENGTH, numbers + i);
@@ -322,7 +313,7 @@ static mmd_status read_line(field_job *job)
     }
     job->field->points = (const float(*)[3])(void *)numbers;
     job->field->point_count = (uint32_t)(count / 3);
-    return status;
+    return json->status;
 }
 
 /* The shape stands in the scene without being of a body. */
@@ -331,39 +322,33 @@ static mmd_status read_shaped(field_job *job)
     phys_reader *reader = job->reader;
     int32_t shape;
     bool added = false;
-    mmd_status status =
-        phys_read_index(reader, &job->values, "shape", json_spot_count(&reader->shapes), &shape);
-    if (status)
-        return status;
+    phys_read_index(reader, &job->values, "shape", json_spot_count(&reader->shapes), &shape);
     if (shape >= 0) {
         json_spot entry = json_spot_element(&reader->shapes, (size_t)shape);
         int32_t body = job->field->body;
         const mmd_transform *rest =
             body >= 0 ? &reader->maker.scene.bodies[body].rest : &reader->file->nodes[job->node].rest;
-        status = phys_add_shape(reader, &entry, job->node, rest, false, &added);
+        phys_add_shape(reader, &entry, job->node, rest, false, &added);
     }
     if (added)
         job->field->shape = (int32_t)reader->maker.scene.shape_count - 1;
-    else if (!status)
+    else
         phys_lost(reader, MMD_LOSS_APPROXIMATED, "mesh.missing", &job->values, "shape", "\"point\"");
     if (!added)
         job->field->kind = MMD_GRAVITY_POINT;
-    return status;
+    return reader->file->reader.status;
 }
 
 static mmd_status read_kind(field_job *job)
 {
-    const json_reader *json = &job->reader->file->reader;
+    json_reader *json = &job->reader->file->reader;
     mmd_phys_gravity *field = job->field;
     const float *scale = job->reader->file->nodes[job->node].scale;
-    mmd_status status =
-        json_read_float(json, &job->values, "unitDistance", 0, 0, INFINITY, &field->unit_distance);
-    if (!status)
-        status = json_read_float(json, &job->values, "radius", 1, 0, INFINITY, &field->radius);
-    if (!status)
-        status = read_direction(job->reader, &job->values, field->direction);
-    if (status)
-        return status;
+    json_read_float(json, &job->values, "unitDistance", 0, 0, INFINITY, &field->unit_distance);
+    json_read_float(json, &job->values, "radius", 1, 0, INFINITY, &field->radius);
+    read_direction(job->reader, &job->values, field->direction);
+    if (!json_reader_ok(json))
+        return json->status;
     mmd_transform turn = {.rotation = {job->frame.rotation[0], job->frame.rotation[1], job->frame.rotation[2],
                                        job->frame.rotation[3]}};
     mmd_transform_point(&turn, field->direction, field->direction);
@@ -387,20 +372,17 @@ static int32_t bounding_body(const phys_reader *reader, uint32_t number)
 
 static mmd_status read_common(phys_reader *reader, const json_spot *spot, mmd_phys_gravity *field)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     float priority;
     json_spot at = json_spot_member(spot, "gravity");
     if (!at.value)
         return json_spot_fail(json, spot, MMD_ERROR_VALUE, "gravity without a strength");
-    mmd_status status = json_read_float(json, spot, "gravity", 0, -INFINITY, INFINITY, &field->gravity);
-    if (!status)
-        status = json_read_float(json, spot, "priority", 0, -1e9f, 1e9f, &priority);
-    if (!status)
-        status = json_read_bool(json, spot, "replace", false, &field->replace);
-    if (!status)
-        status = json_read_bool(json, spot, "stop", false, &field->stop);
-    if (status)
-        return status;
+    json_read_float(json, spot, "gravity", 0, -INFINITY, INFINITY, &field->gravity);
+    json_read_float(json, spot, "priority", 0, -1e9f, 1e9f, &priority);
+    json_read_bool(json, spot, "replace", false, &field->replace);
+    json_read_bool(json, spot, "stop", false, &field->stop);
+    if (!json_reader_ok(json))
+        return json->status;
     field->priority = (int32_t)priority;
     field->gravity *= PHYS_LENGTH;
     return MMD_OK;
@@ -416,19 +398,19 @@ static int find_kind(const char *type)
 
 static mmd_status read_field(phys_reader *reader, const json_spot *spot, uint32_t node)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     field_job job = {.reader = reader, .node = node};
     const char *type = "";
-    mmd_status status = json_read_text(json, spot, "type", &type);
+    json_read_text(json, spot, "type", &type);
     int kind = find_kind(type);
-    if (status)
-        return status;
+    if (!json_reader_ok(json))
+        return json->status;
     if (kind < 0)
         return json_spot_fail(json, spot, MMD_ERROR_VALUE, "no type of gravity: %.40s", type);
-    status = json_read_kind(json, spot, type, JSON_OBJECT, &job.values);
+    json_read_kind(json, spot, type, JSON_OBJECT, &job.values);
     scene_add_gravity(&reader->maker, &job.field);
-    if (status || reader->maker.failed)
-        return status ? status : phys_no_memory(reader);
+    if (!json_reader_ok(json) || reader->maker.failed)
+        return phys_no_memory(reader);
     job.field->kind = (uint8_t)kinds[kind].kind;
     job.field->body = bounding_body(reader, node);
     mmd_transform inverse = {.rotation = {0, 0, 0, 1}};
@@ -440,24 +422,22 @@ static mmd_status read_field(phys_reader *reader, const json_spot *spot, uint32_
     if (moved && kinds[kind].kind != MMD_GRAVITY_DIRECTIONAL && kinds[kind].kind != MMD_GRAVITY_LINE &&
         kinds[kind].kind != MMD_GRAVITY_SHAPED)
         phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.compound", spot, type, "");
-    status = read_common(reader, spot, job.field);
-    return status ? status : read_kind(&job);
+    read_common(reader, spot, job.field);
+    return read_kind(&job);
 }
 
-mmd_status omi_read_gravity(phys_reader *reader)
+static mmd_status omi_read_gravity(phys_reader *reader)
 {
-    const gltf_file *file = reader->file;
-    mmd_status status = MMD_OK;
-    for (uint32_t i = 0; i < file->node_count && !status; i++) {
+    assert(reader);
+    gltf_file *file = reader->file;
+    for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
         phys_spot spot;
         if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_gravity", &spot))
             continue;
-        status = json_read_kind(&file->reader, &spot.extensions, "OMI_physics_gravity", JSON_OBJECT,
-                                &spot.physics);
-        if (!status)
-            status = read_field(reader, &spot.physics, i);
+        json_read_kind(&file->reader, &spot.extensions, "OMI_physics_gravity", JSON_OBJECT, &spot.physics);
+        read_field(reader, &spot.physics, i);
     }
-    return status;
+    return file->reader.status;
 }
 
 /* ---------------------------------------------------------------------- all */
@@ -469,17 +449,14 @@ mmd_status omi_read_gravity(phys_reader *reader)
 
 mmd_status gltf_read_omi(gltf_file *file)
 {
+    assert(file);
     phys_reader reader;
-    mmd_status status = phys_begin_reading(&reader, file, true);
-    if (!status)
-        status = phys_sort(&reader);
-    if (!status)
-        status = phys_bodies(&reader);
-    if (!status)
-        status = omi_read_joints(&reader);
-    if (!status)
-        status = omi_read_gravity(&reader);
-    return phys_end_reading(&reader, status);
+    phys_begin_reading(&reader, file, true);
+    phys_sort(&reader);
+    phys_bodies(&reader);
+    omi_read_joints(&reader);
+    omi_read_gravity(&reader);
+    return phys_end_reading(&reader);
 }
 
 /* -------------------------------------------------------------------- rules */
@@ -566,6 +543,7 @@ static void check_joint(const rules *r, const json_t *joint, size_t node)
 
 void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context)
 {
+    assert(document);
     if (document->dialect != MMD_DIALECT_OMI_SEED || !document->kept)
         return;
     const rules r = {document->kept->root, function, context};
@@ -582,6 +560,7 @@ void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *fun
 
 uint32_t mmd_exchange_list_size(const mmd_exchange *document, const char *list)
 {
+    assert(document);
     const json_t *root = document->kept ? document->kept->root : NULL;
     return (uint32_t)json_array_size(json_object_get(root, list));
 }

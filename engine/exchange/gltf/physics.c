@@ -7,6 +7,7 @@
  * trigger belongs to a moving body in the same way; else to the trigger whose
  * `nodes` name it, else it is a body of its own.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 
 bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extension, phys_spot *spot)
 {
+    assert(reader && spot);
+    assert(node < reader->file->node_count);
     spot->nodes = json_spot_member(&reader->file->root, "nodes");
     spot->node = json_spot_element(&spot->nodes, node);
     spot->extensions = json_spot_member(&spot->node, "extensions");
@@ -24,19 +27,27 @@ bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extensio
 mmd_status phys_lost(phys_reader *reader, mmd_loss_severity severity, const char *code, const json_spot *spot,
                      const char *field, const char *emitted)
 {
+    assert(reader && spot);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     losses_add_at(&reader->file->document->losses, severity, MMD_EXCHANGE_GLTF, code, spot, field, emitted);
     return MMD_OK;
 }
 
 mmd_status phys_no_memory(const phys_reader *reader)
 {
-    return mmd_error_set(reader->file->reader.error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET,
-                         "no memory for the physics of %u nodes", reader->file->node_count);
+    assert(reader);
+    json_reader *json = &reader->file->reader;
+    if (!json_reader_ok(json))
+        return json->status;
+    return json_reader_note(json,
+                            mmd_error_set(json->error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET,
+                                          "no memory for the physics of %u nodes", reader->file->node_count));
 }
 
 mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const char *key, size_t limit,
                            int32_t *out)
 {
+    assert(reader && of && out);
     json_spot member = json_spot_member(of, key);
     *out = -1;
     if (json_is_null(member.value) ||
@@ -47,6 +58,7 @@ mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const
 
 void phys_mirror(const float from[3], float scale, float to[3])
 {
+    assert(from && to);
     float x = from[0] * scale, y = from[1] * scale, z = -from[2] * scale;
     to[0] = x;
     to[1] = y;
@@ -55,82 +67,117 @@ void phys_mirror(const float from[3], float scale, float to[3])
 
 void phys_mirror_angular(const float from[3], float to[3])
 {
+    assert(from && to);
     float x = -from[0], y = -from[1], z = from[2];
     to[0] = x;
     to[1] = y;
     to[2] = z;
 }
 
-/* ------------------------------------------------------------ beginning */
+/* ---------------------------------------------------- materials and filters */
 
-static mmd_status open_lists(phys_reader *reader)
+/* Materials and collision filters of a glTF: KHR's, and the same words in OMI_physics_body. */
+
+static const struct {
+    const char *text;
+    mmd_combine_mode mode;
+} combine_modes[] = {{"average", MMD_COMBINE_AVERAGE},
+                     {"minimum", MMD_COMBINE_MINIMUM},
+                     {"maximum", MMD_COMBINE_MAXIMUM},
+                     {"multiply", MMD_COMBINE_MULTIPLY}};
+
+/* A mode that nobody knows is as good as none. */
+static mmd_status read_combine(phys_reader *reader, const json_spot *of, const char *key, uint8_t *mode)
 {
-    const json_reader *json = &reader->file->reader;
-    json_spot *extensions = &reader->extensions;
-    mmd_status status = json_read_kind(json, &reader->file->root, "extensions", JSON_OBJECT, extensions);
-    if (status)
-        return status;
-    struct {
-        const char *key;
-        json_spot *out;
-    } parts[] = {
-        {reader->omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies", &reader->rigid},
-        {reader->omi ? "OMI_physics_shape" : "KHR_collision_shapes", &reader->shapes_in},
-        {"KHR_implicit_shapes", &reader->implicit_in},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; i++)
-        status = json_read_kind(json, extensions, parts[i].key, JSON_OBJECT, parts[i].out);
-    if (!status)
-        status = json_read_kind(json, &reader->shapes_in, "shapes", JSON_ARRAY, &reader->shapes);
-    if (!status)
-        status = json_read_kind(json, &reader->implicit_in, "shapes", JSON_ARRAY, &reader->implicit);
-    if (!status)
-        status = json_read_kind(json, &reader->rigid, "physicsMaterials", JSON_ARRAY, &reader->materials);
-    if (!status)
-        status = json_read_kind(json, &reader->rigid, "collisionFilters", JSON_ARRAY, &reader->filters);
-    return status;
+    const char *text = "";
+    json_read_text(&reader->file->reader, of, key, &text);
+    *mode = MMD_COMBINE_UNSPECIFIED;
+    if (!*text)
+        return reader->file->reader.status;
+    for (size_t i = 0; i < sizeof combine_modes / sizeof combine_modes[0]; i++) {
+        if (strcmp(text, combine_modes[i].text) == 0) {
+            *mode = (uint8_t)combine_modes[i].mode;
+            return MMD_OK;
+        }
+    }
+    json_spot at = json_spot_member(of, key);
+    return phys_lost(reader, MMD_LOSS_DROPPED, "combine.dropped", &at, key, "");
 }
 
-mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
+static mmd_status read_material(phys_reader *reader, const json_spot *spot)
 {
-    *reader = (phys_reader){
-        .file = file, .omi = omi, .extension = omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies"};
-    json_spot meshes = json_spot_member(&file->root, "meshes");
-    reader->mesh_count = (uint32_t)json_spot_count(&meshes);
-    reader->maker.scene.world = mmd_default_gltf_world();
-    reader->nodes = mmd_alloc(file->node_count * sizeof *reader->nodes);
-    reader->order = mmd_alloc(file->node_count * sizeof *reader->order);
-    reader->meshes = mmd_alloc(reader->mesh_count * sizeof *reader->meshes);
-    if (!reader->nodes || !reader->order || !reader->meshes)
+    json_reader *json = &reader->file->reader;
+    mmd_phys_material *material = NULL;
+    scene_add_material(&reader->maker, &material);
+    if (reader->maker.failed)
         return phys_no_memory(reader);
-    memset(reader->meshes, 0, reader->mesh_count * sizeof *reader->meshes);
-    for (uint32_t i = 0; i < file->node_count; i++)
-        reader->nodes[i] = (phys_node){.collider_taker = -1,
-                                       .trigger_taker = -1,
-                                       .compound = -1,
-                                       .first = -1,
-                                       .next = -1,
-                                       .body = -1,
-                                       .solid = -1};
-    mmd_status status = open_lists(reader);
-    if (!status)
-        status = phys_read_world_gravity(reader);
-    if (!status)
-        status = phys_read_materials(reader);
-    return status ? status : phys_read_filters(reader);
+    mmd_phys_material fallback = mmd_default_phys_material();
+    json_read_float(json, spot, "staticFriction", fallback.static_friction, 0, INFINITY,
+                    &material->static_friction);
+    json_read_float(json, spot, "dynamicFriction", fallback.dynamic_friction, 0, INFINITY,
+                    &material->dynamic_friction);
+    json_read_float(json, spot, "restitution", fallback.restitution, 0, INFINITY, &material->restitution);
+    read_combine(reader, spot, "frictionCombine", &material->friction_combine);
+    read_combine(reader, spot, "restitutionCombine", &material->restitution_combine);
+    return json_read_text(json, spot, "name", &material->name);
 }
 
-mmd_status phys_end_reading(phys_reader *reader, mmd_status status)
+/* Materials and filters of the document, in their order. */
+static mmd_status phys_read_materials(phys_reader *reader)
 {
-    if (!status)
-        status = phys_check_bounds(reader);
-    mmd_free(reader->nodes);
-    mmd_free(reader->order);
-    mmd_free(reader->meshes);
-    if (!status)
-        return scene_maker_finish(&reader->maker, reader->file->document, reader->file->reader.error);
-    scene_maker_abandon(&reader->maker);
-    return status;
+    assert(reader);
+    for (size_t i = 0; i < json_spot_count(&reader->materials) && json_reader_ok(&reader->file->reader);
+         i++) {
+        json_spot spot = json_spot_element(&reader->materials, i);
+        read_material(reader, &spot);
+    }
+    return reader->file->reader.status;
+}
+
+static mmd_status read_systems(phys_reader *reader, const json_spot *of, const char *key,
+                               const uint32_t **systems, uint32_t *count, bool *given)
+{
+    json_reader *json = &reader->file->reader;
+    json_spot list;
+    json_read_kind(json, of, key, JSON_ARRAY, &list);
+    if (!json_reader_ok(json))
+        return json->status;
+    *given = list.value != NULL;
+    *count = (uint32_t)json_spot_count(&list);
+    uint32_t *numbers = mmd_arena_alloc(json->arena, *count, sizeof *numbers);
+    if (!numbers)
+        return phys_no_memory(reader);
+    for (uint32_t i = 0; i < *count; i++) {
+        json_spot entry = json_spot_element(&list, i);
+        if (!json_is_string(entry.value))
+            return json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no name of a collision system");
+        const char *name =
+            mmd_arena_text(json->arena, json_string_value(entry.value), json_string_length(entry.value));
+        if (!name)
+            return phys_no_memory(reader);
+        numbers[i] = scene_system(&reader->maker, name);
+    }
+    *systems = numbers;
+    return reader->maker.failed ? phys_no_memory(reader) : MMD_OK;
+}
+
+static mmd_status phys_read_filters(phys_reader *reader)
+{
+    assert(reader);
+    for (size_t i = 0; i < json_spot_count(&reader->filters) && json_reader_ok(&reader->file->reader); i++) {
+        json_spot spot = json_spot_element(&reader->filters, i);
+        mmd_phys_filter *filter = NULL;
+        bool given;
+        scene_add_filter(&reader->maker, &filter);
+        if (reader->maker.failed)
+            return phys_no_memory(reader);
+        read_systems(reader, &spot, "collisionSystems", &filter->systems, &filter->system_count, &given);
+        read_systems(reader, &spot, "collideWithSystems", &filter->collide_with, &filter->collide_count,
+                     &filter->has_collide_with);
+        read_systems(reader, &spot, "notCollideWithSystems", &filter->not_collide_with,
+                     &filter->not_collide_count, &given);
+    }
+    return reader->file->reader.status;
 }
 
 /* --------------------------------------------------------------- sorting */
@@ -138,7 +185,7 @@ mmd_status phys_end_reading(phys_reader *reader, mmd_status status)
 /* Parents before children: each node goes to the list behind those above it that are not in yet. */
 static mmd_status order_nodes(phys_reader *reader)
 {
-    const gltf_file *file = reader->file;
+    gltf_file *file = reader->file;
     uint8_t *listed = mmd_alloc(file->node_count);
     if (!listed)
         return phys_no_memory(reader);
@@ -170,38 +217,35 @@ static bool says_shape(const json_spot *part)
 
 static mmd_status note_compound(phys_reader *reader, uint32_t node, const json_spot *trigger)
 {
-    const gltf_file *file = reader->file;
+    gltf_file *file = reader->file;
     json_spot list;
-    mmd_status status = json_read_kind(&file->reader, trigger, "nodes", JSON_ARRAY, &list);
-    for (size_t i = 0; i < json_spot_count(&list) && !status; i++) {
+    json_read_kind(&file->reader, trigger, "nodes", JSON_ARRAY, &list);
+    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(&file->reader); i++) {
         json_spot entry = json_spot_element(&list, i);
         json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (number < 0 || number >= (json_int_t)file->node_count)
-            status = json_spot_fail(&file->reader, &entry, MMD_ERROR_INDEX, "no index of one of %u nodes",
-                                    file->node_count);
+            json_spot_fail(&file->reader, &entry, MMD_ERROR_INDEX, "no index of one of %u nodes",
+                           file->node_count);
         else if (number != (json_int_t)node)
             reader->nodes[number].compound = (int32_t)node;
     }
-    return status;
+    return file->reader.status;
 }
 
 static mmd_status note_parts(phys_reader *reader, uint32_t number)
 {
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     phys_node *node = &reader->nodes[number];
     phys_spot spot;
     if (!reader->file->nodes[number].in_scene || !phys_spot_of(reader, number, reader->extension, &spot))
         return MMD_OK;
     json_spot motion, collider, trigger;
-    mmd_status status = json_read_kind(json, &spot.extensions, reader->extension, JSON_OBJECT, &spot.physics);
-    if (!status)
-        status = json_read_kind(json, &spot.physics, "motion", JSON_OBJECT, &motion);
-    if (!status)
-        status = json_read_kind(json, &spot.physics, "collider", JSON_OBJECT, &collider);
-    if (!status)
-        status = json_read_kind(json, &spot.physics, "trigger", JSON_OBJECT, &trigger);
-    if (status)
-        return status;
+    json_read_kind(json, &spot.extensions, reader->extension, JSON_OBJECT, &spot.physics);
+    json_read_kind(json, &spot.physics, "motion", JSON_OBJECT, &motion);
+    json_read_kind(json, &spot.physics, "collider", JSON_OBJECT, &collider);
+    json_read_kind(json, &spot.physics, "trigger", JSON_OBJECT, &trigger);
+    if (!json_reader_ok(json))
+        return json->status;
     node->motion = motion.value != NULL;
     node->collider = collider.value != NULL;
     node->trigger = trigger.value != NULL;
@@ -259,15 +303,487 @@ static void list_shapes(phys_reader *reader)
 
 mmd_status phys_sort(phys_reader *reader)
 {
-    mmd_status status = order_nodes(reader);
-    for (uint32_t i = 0; i < reader->file->node_count && !status; i++)
-        status = note_parts(reader, i);
-    if (status)
-        return status;
+    assert(reader);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
+    order_nodes(reader);
+    for (uint32_t i = 0; i < reader->file->node_count && json_reader_ok(&reader->file->reader); i++)
+        note_parts(reader, i);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     for (uint32_t i = 0; i < reader->file->node_count; i++)
         find_takers(reader, reader->order[i]);
     list_shapes(reader);
     return MMD_OK;
+}
+
+/* ------------------------------------------------------------------- bounds */
+
+/*
+ * The last look at a glTF's physics before its places in the file are
+ * forgotten: numbers that are finite in the file and no longer in our units,
+ * or too large for a solver (mmd/physscene.h), are refused where they stand.
+ */
+
+static const float length_most = MMD_PHYS_LENGTH_MOST, mass_most = MMD_PHYS_MASS_MOST,
+                   inertia_most = MMD_PHYS_INERTIA_MOST, gain_most = MMD_PHYS_GAIN_MOST;
+
+/* What is looked at, and the first number that is too large. */
+typedef struct bounds {
+    const char *what; /* NULL: none so far */
+    float value;
+} bounds;
+
+static void within(bounds *found, const float *numbers, uint32_t count, float most, const char *what)
+{
+    for (uint32_t i = 0; i < count && !found->what; i++)
+        if (!(fabsf(numbers[i]) <= most))
+            *found = (bounds){what, numbers[i]};
+}
+
+static void look_at_shape(const mmd_phys_shape *shape, bounds *found)
+{
+    within(found, shape->size, 3, length_most, "a shape's size");
+    within(found, shape->frame.translation, 3, length_most, "a shape's place");
+}
+
+static void look_at_body(const mmd_physscene *scene, const mmd_phys_body *body, bounds *found)
+{
+    within(found, body->rest.translation, 3, length_most, "a body's place");
+    within(found, body->linear_velocity, 3, length_most, "a velocity");
+    within(found, body->angular_velocity, 3, length_most, "an angular velocity");
+    within(found, body->center, 3, length_most, "a centre of mass");
+    within(found, body->inertia, 3, inertia_most, "an inertia");
+    within(found, &body->mass, 1, mass_most, "a mass");
+    within(found, &body->gravity_factor, 1, mass_most, "a gravity factor");
+    for (uint32_t i = 0; i < body->shape_count; i++)
+        look_at_shape(&scene->shapes[body->first_shape + i], found);
+}
+
+static void look_at_joint(const mmd_physscene *scene, const mmd_phys_joint *joint, bounds *found)
+{
+    within(found, joint->frame_a.translation, 3, length_most, "a joint's place");
+    within(found, joint->frame_b.translation, 3, length_most, "a joint's place");
+    for (uint32_t i = 0; i < joint->limit_count; i++) {
+        const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
+        within(found, &limit->min, 1, gain_most, "a limit");
+        within(found, &limit->max, 1, gain_most, "a limit");
+        within(found, &limit->stiffness, 1, gain_most, "a limit's stiffness");
+        within(found, &limit->damping, 1, gain_most, "a limit's damping");
+    }
+    for (uint32_t i = 0; i < joint->drive_count; i++) {
+        const mmd_phys_drive *drive = &scene->drives[joint->first_drive + i];
+        within(found, &drive->position_target, 1, gain_most, "a drive's target");
+        within(found, &drive->velocity_target, 1, gain_most, "a drive's target");
+        within(found, &drive->stiffness, 1, gain_most, "a drive's stiffness");
+        within(found, &drive->damping, 1, gain_most, "a drive's damping");
+    }
+}
+
+/* The place of what is in a node's extensions. */
+static mmd_status say(const phys_reader *reader, const bounds *found, int32_t node)
+{
+    phys_spot spot;
+    if (!found->what)
+        return MMD_OK;
+    phys_spot_of(reader, (uint32_t)node, reader->extension, &spot);
+    return json_spot_fail(&reader->file->reader, spot.physics.value ? &spot.physics : &spot.node,
+                          MMD_ERROR_VALUE, "%s of %g (8 cm, kg, s) is more than can be simulated",
+                          found->what, (double)found->value);
+}
+
+/* Numbers too large for any simulation: MMD_ERROR_VALUE, at the node that has them. */
+static mmd_status phys_check_bounds(const phys_reader *reader)
+{
+    assert(reader);
+    const scene_maker *maker = &reader->maker;
+    const mmd_physscene *scene = &maker->scene;
+    for (uint32_t i = 0; i < scene->body_count && json_reader_ok(&reader->file->reader); i++) {
+        bounds found = {0};
+        look_at_body(scene, &scene->bodies[i], &found);
+        say(reader, &found, maker->body_items[i].node);
+    }
+    for (uint32_t i = 0; i < scene->joint_count && json_reader_ok(&reader->file->reader); i++) {
+        bounds found = {0};
+        look_at_joint(scene, &scene->joints[i], &found);
+        say(reader, &found, maker->joint_items[i].node);
+    }
+    bounds gravity = {0};
+    within(&gravity, scene->world.gravity, 3, length_most, "gravity");
+    if (gravity.what && json_reader_ok(&reader->file->reader))
+        json_spot_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
+                       "gravity of %g units/s^2 is more than can be simulated", (double)gravity.value);
+    return reader->file->reader.status;
+}
+
+/* ------------------------------------------------------------ beginning */
+
+static mmd_status open_lists(phys_reader *reader)
+{
+    json_reader *json = &reader->file->reader;
+    json_spot *extensions = &reader->extensions;
+    json_read_kind(json, &reader->file->root, "extensions", JSON_OBJECT, extensions);
+    if (!json_reader_ok(json))
+        return json->status;
+    struct {
+        const char *key;
+        json_spot *out;
+    } parts[] = {
+        {reader->omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies", &reader->rigid},
+        {reader->omi ? "OMI_physics_shape" : "KHR_collision_shapes", &reader->shapes_in},
+        {"KHR_implicit_shapes", &reader->implicit_in},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && json_reader_ok(json); i++)
+        json_read_kind(json, extensions, parts[i].key, JSON_OBJECT, parts[i].out);
+    json_read_kind(json, &reader->shapes_in, "shapes", JSON_ARRAY, &reader->shapes);
+    json_read_kind(json, &reader->implicit_in, "shapes", JSON_ARRAY, &reader->implicit);
+    json_read_kind(json, &reader->rigid, "physicsMaterials", JSON_ARRAY, &reader->materials);
+    json_read_kind(json, &reader->rigid, "collisionFilters", JSON_ARRAY, &reader->filters);
+    return json->status;
+}
+
+mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
+{
+    assert(reader && file);
+    *reader = (phys_reader){
+        .file = file, .omi = omi, .extension = omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies"};
+    json_spot meshes = json_spot_member(&file->root, "meshes");
+    reader->mesh_count = (uint32_t)json_spot_count(&meshes);
+    reader->maker.scene.world = mmd_default_gltf_world();
+    reader->nodes = mmd_alloc(file->node_count * sizeof *reader->nodes);
+    reader->order = mmd_alloc(file->node_count * sizeof *reader->order);
+    reader->meshes = mmd_alloc(reader->mesh_count * sizeof *reader->meshes);
+    if (!reader->nodes || !reader->order || !reader->meshes)
+        return phys_no_memory(reader);
+    memset(reader->meshes, 0, reader->mesh_count * sizeof *reader->meshes);
+    for (uint32_t i = 0; i < file->node_count; i++)
+        reader->nodes[i] = (phys_node){.collider_taker = -1,
+                                       .trigger_taker = -1,
+                                       .compound = -1,
+                                       .first = -1,
+                                       .next = -1,
+                                       .body = -1,
+                                       .solid = -1};
+    open_lists(reader);
+    phys_read_world_gravity(reader);
+    phys_read_materials(reader);
+    return phys_read_filters(reader);
+}
+
+mmd_status phys_end_reading(phys_reader *reader)
+{
+    assert(reader);
+    json_reader *json = &reader->file->reader;
+    if (json_reader_ok(json))
+        phys_check_bounds(reader);
+    mmd_free(reader->nodes);
+    mmd_free(reader->order);
+    mmd_free(reader->meshes);
+    if (json_reader_ok(json))
+        return scene_maker_finish(&reader->maker, reader->file->document, json->error);
+    scene_maker_abandon(&reader->maker);
+    return json->status;
+}
+
+/* ------------------------------------------------------------------- joints */
+
+/*
+ * Joints of a glTF: frames at two nodes, limits and drives as KHR and OMI's
+ * newer dialect have them.
+ *
+ * The mirror in Z (FORMATS.md 4). T = inverse(frame of A) * frame of B turns
+ * into its mirror: translation (x, y, -z), rotation (-x, -y, z, w). So the
+ * translation along Z and the angles about X and Y change sign, and a limit
+ * [lo, hi] on one of them alone becomes [-hi, -lo]. Limits on two or three axes
+ * are of lengths and of angles between lines, which a mirror leaves alone.
+ * Targets of drives follow the same signs.
+ *
+ * Units: a length is 1/0.08; newtons a metre stay (kg/s^2); newton metres and
+ * moments are 1/0.08^2, newtons 1/0.08. Gains of acceleration stay.
+ */
+
+/* Whether the mirror turns the sign of what is along (about) an axis. */
+static bool is_mirrored(bool angular, int axis)
+{
+    return angular ? axis != 2 : axis == 2;
+}
+
+static mmd_transform frame_in(const phys_reader *reader, int32_t body, int32_t node)
+{
+    mmd_transform inverse, frame = reader->file->nodes[node].rest;
+    if (body >= 0) {
+        mmd_transform_inverse(&reader->maker.scene.bodies[body].rest, &inverse);
+        mmd_transform_multiply(&inverse, &frame, &frame);
+    }
+    return frame;
+}
+
+static bool is_dynamic(const phys_reader *reader, int32_t body)
+{
+    return body >= 0 && reader->maker.scene.bodies[body].motion == MMD_PHYS_DYNAMIC;
+}
+
+mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_spot *from, uint32_t node, int32_t body_a,
+                               int32_t body_b, int32_t frame_a, int32_t frame_b)
+{
+    assert(reader);
+    assert(node < reader->file->node_count);
+    mmd_phys_joint *joint = NULL;
+    mmd_exchange_item *item = NULL;
+    scene_add_joint(&reader->maker, &joint, &item);
+    if (reader->maker.failed)
+        return NULL;
+    item->node = (int32_t)node;
+    joint->name = reader->file->nodes[node].name;
+    joint->path = reader->file->nodes[node].path;
+    joint->body_a = body_a;
+    joint->body_b = body_b;
+    joint->frame_a = frame_in(reader, body_a, frame_a);
+    joint->frame_b = frame_in(reader, body_b, frame_b);
+    if (body_a == body_b || (!is_dynamic(reader, body_a) && !is_dynamic(reader, body_b))) {
+        joint->disabled = true; /* nothing that a joint could move */
+        phys_lost(reader, MMD_LOSS_INFO, "ref.dangling", from, "joint", "");
+    }
+    return joint;
+}
+
+void phys_add_limit(phys_reader *reader, mmd_phys_joint *joint, const phys_limit_values *values)
+{
+    assert(reader && joint && values);
+    mmd_phys_limit *limit = NULL;
+    scene_add_limit(&reader->maker, &limit);
+    if (reader->maker.failed)
+        return;
+    float length = values->angular ? 1 : PHYS_LENGTH, gain = values->angular ? PHYS_SQUARE : 1;
+    *limit = (mmd_phys_limit){
+        .kind = values->angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
+        .axes = values->axes,
+        .has_min = values->has_min,
+        .has_max = values->has_max,
+        .min = values->min * length,
+        .max = values->max * length,
+        .soft = values->soft,
+        .stiffness = values->stiffness * gain,
+        .damping = values->damping * gain,
+    };
+    int axis = values->axes == 1 ? 0 : values->axes == 2 ? 1 : values->axes == 4 ? 2 : -1;
+    if (axis >= 0 && is_mirrored(values->angular, axis)) {
+        limit->has_min = values->has_max;
+        limit->has_max = values->has_min;
+        limit->min = 0 - values->max * length; /* and not -0 */
+        limit->max = 0 - values->min * length;
+    }
+    joint->limit_count++;
+}
+
+mmd_status phys_read_axes(const phys_reader *reader, const json_spot *of, const char *key, uint8_t *axes)
+{
+    assert(reader && of && axes);
+    json_reader *json = &reader->file->reader;
+    json_spot list;
+    *axes = 0;
+    json_read_kind(json, of, key, JSON_ARRAY, &list);
+    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(json); i++) {
+        json_spot entry = json_spot_element(&list, i);
+        json_int_t axis = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
+        if (axis < 0 || axis > 2)
+            json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no axis: 0, 1 or 2");
+        else
+            *axes |= (uint8_t)(1u << axis);
+    }
+    return json->status;
+}
+
+/* ---------------------------------------------------------------- limits */
+
+static mmd_status read_range(const phys_reader *reader, const json_spot *spot, phys_limit_values *values)
+{
+    json_reader *json = &reader->file->reader;
+    json_read_float(json, spot, "min", 0, -INFINITY, INFINITY, &values->min);
+    json_read_float(json, spot, "max", 0, -INFINITY, INFINITY, &values->max);
+    values->has_min = json_object_get(spot->value, "min") != NULL;
+    values->has_max = json_object_get(spot->value, "max") != NULL;
+    if (values->has_min && values->has_max && values->min > values->max)
+        json_spot_fail(json, spot, MMD_ERROR_VALUE, "a minimum of %g above a maximum of %g",
+                       (double)values->min, (double)values->max);
+    return json->status;
+}
+
+static mmd_status read_limit(phys_reader *reader, const json_spot *spot, mmd_phys_joint *joint)
+{
+    json_reader *json = &reader->file->reader;
+    phys_limit_values values = {.soft = json_object_get(spot->value, "stiffness") != NULL};
+    uint8_t linear, angular;
+    phys_read_axes(reader, spot, "linearAxes", &linear);
+    phys_read_axes(reader, spot, "angularAxes", &angular);
+    read_range(reader, spot, &values);
+    json_read_float(json, spot, "stiffness", 0, 0, INFINITY, &values.stiffness);
+    json_read_float(json, spot, "damping", 0, 0, INFINITY, &values.damping);
+    if (!json_reader_ok(json))
+        return json->status;
+    if (!linear && !angular)
+        return phys_lost(reader, MMD_LOSS_INFO, "joint.invalid", spot, "linearAxes", "");
+    if (linear && angular) /* the draft allows either: metres and radians have one range */
+        phys_lost(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", spot, "angularAxes",
+                  "\"a limit of each kind\"");
+    for (int i = 0; i < 2; i++) {
+        values.angular = i == 1;
+        values.axes = i == 1 ? angular : linear;
+        if (values.axes)
+            phys_add_limit(reader, joint, &values);
+    }
+    return MMD_OK;
+}
+
+/* ---------------------------------------------------------------- drives */
+
+static void add_drive(phys_reader *reader, mmd_phys_joint *joint, mmd_phys_drive drive, bool bounded)
+{
+    mmd_phys_drive *added = NULL;
+    scene_add_drive(&reader->maker, &added);
+    if (reader->maker.failed)
+        return;
+    bool angular = drive.kind == MMD_DRIVE_ANGULAR;
+    float sign = is_mirrored(angular, drive.axis) ? -1.0f : 1.0f;
+    float length = angular ? 1 : PHYS_LENGTH;
+    float gain = angular && !drive.acceleration ? PHYS_SQUARE : 1;
+    added->kind = drive.kind;
+    added->axis = drive.axis;
+    added->acceleration = drive.acceleration;
+    added->position_target = sign * length * drive.position_target;
+    added->velocity_target = sign * length * drive.velocity_target;
+    added->stiffness = gain * drive.stiffness;
+    added->damping = gain * drive.damping;
+    if (bounded)
+        added->max_force = drive.max_force * (angular ? PHYS_SQUARE : PHYS_LENGTH);
+    joint->drive_count++;
+}
+
+static mmd_status read_drive_numbers(const phys_reader *reader, const json_spot *spot, mmd_phys_drive *drive)
+{
+    const struct {
+        const char *key;
+        float min;
+        float *out;
+    } numbers[] = {
+        {"maxForce", 0, &drive->max_force},
+        {"positionTarget", -INFINITY, &drive->position_target},
+        {"velocityTarget", -INFINITY, &drive->velocity_target},
+        {"stiffness", 0, &drive->stiffness},
+        {"damping", 0, &drive->damping},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && json_reader_ok(&reader->file->reader); i++)
+        json_read_float(&reader->file->reader, spot, numbers[i].key, 0, numbers[i].min, INFINITY,
+                        numbers[i].out);
+    return reader->file->reader.status;
+}
+
+static mmd_status read_drive(phys_reader *reader, const json_spot *spot, mmd_phys_joint *joint)
+{
+    json_reader *json = &reader->file->reader;
+    mmd_phys_drive drive = {0};
+    const char *type = "", *mode = "";
+    uint32_t axis;
+    read_drive_numbers(reader, spot, &drive);
+    json_read_text(json, spot, "type", &type);
+    json_read_text(json, spot, "mode", &mode);
+    json_read_u32(json, spot, "axis", UINT32_MAX, UINT32_MAX, &axis);
+    if (!json_reader_ok(json))
+        return json->status;
+    bool angular = strcmp(type, "angular") == 0;
+    bool known = (angular || strcmp(type, "linear") == 0) && axis <= 2;
+    if (!known)
+        return phys_lost(reader, MMD_LOSS_DROPPED, "joint.drive_dropped", spot, axis <= 2 ? "type" : "axis",
+                         "");
+    drive.kind = angular ? MMD_DRIVE_ANGULAR : MMD_DRIVE_LINEAR;
+    drive.axis = (uint8_t)axis;
+    drive.acceleration = strcmp(mode, "acceleration") == 0;
+    add_drive(reader, joint, drive, json_object_get(spot->value, "maxForce") != NULL);
+    return MMD_OK;
+}
+
+/* Limits and drives of an entry of physicsJoints for the joint that was added last. */
+static mmd_status phys_read_joint(phys_reader *reader, const json_spot *description, mmd_phys_joint *joint)
+{
+    assert(reader && description);
+    json_reader *json = &reader->file->reader;
+    json_spot limits, drives;
+    json_read_kind(json, description, "limits", JSON_ARRAY, &limits);
+    json_read_kind(json, description, "drives", JSON_ARRAY, &drives);
+    for (size_t i = 0; i < json_spot_count(&limits) && json_reader_ok(json); i++) {
+        json_spot spot = json_spot_element(&limits, i);
+        read_limit(reader, &spot, joint);
+    }
+    for (size_t i = 0; i < json_spot_count(&drives) && json_reader_ok(json); i++) {
+        json_spot spot = json_spot_element(&drives, i);
+        read_drive(reader, &spot, joint);
+    }
+    return reader->maker.failed ? phys_no_memory(reader) : json->status;
+}
+
+/* A joint with nothing to connect to hangs on the world at its own node. */
+mmd_status phys_read_node_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
+                                const json_spot *descriptions, mmd_phys_joint **added)
+{
+    assert(reader && spot && descriptions);
+    assert(node < reader->file->node_count);
+    json_reader *json = &reader->file->reader;
+    int32_t other, number;
+    bool collide;
+    phys_read_index(reader, spot, "connectedNode", reader->file->node_count, &other);
+    phys_read_index(reader, spot, "joint", json_spot_count(descriptions), &number);
+    json_read_bool(json, spot, "enableCollision", false, &collide);
+    if (!json_reader_ok(json))
+        return json->status;
+    if (other < 0)
+        phys_lost(reader, MMD_LOSS_INFO, "ref.dangling", spot, "connectedNode", "");
+    int32_t body_a = reader->nodes[node].solid, body_b = other < 0 ? -1 : reader->nodes[other].solid;
+    *added =
+        phys_add_joint(reader, spot, node, body_a, body_b, (int32_t)node, other < 0 ? (int32_t)node : other);
+    if (!*added)
+        return phys_no_memory(reader);
+    (*added)->collide = collide;
+    if (number < 0)
+        return phys_lost(reader, MMD_LOSS_INFO, "ref.dangling", spot, "joint", "");
+    json_spot description = json_spot_element(descriptions, (size_t)number);
+    return phys_read_joint(reader, &description, *added);
+}
+
+/* ---------------------------------------------------------------------- KHR */
+
+/*
+ * KHR_physics_rigid_bodies, seed and current dialect (FORMATS.md 1;
+ * seeds/khr-physics-rigid-bodies.md): a joint stands on a node and names
+ * another, and joins the bodies that the two are fixed to.
+ */
+
+static mmd_status read_joints(phys_reader *reader)
+{
+    gltf_file *file = reader->file;
+    json_spot descriptions;
+    json_read_kind(&file->reader, &reader->rigid, "physicsJoints", JSON_ARRAY, &descriptions);
+    for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
+        phys_spot spot;
+        json_spot joint;
+        mmd_phys_joint *added;
+        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, reader->extension, &spot))
+            continue;
+        json_read_kind(&file->reader, &spot.physics, "joint", JSON_OBJECT, &joint);
+        if (json_reader_ok(&file->reader) && joint.value)
+            phys_read_node_joint(reader, &joint, i, &descriptions, &added);
+    }
+    return file->reader.status;
+}
+
+static mmd_status gltf_read_khr(gltf_file *file)
+{
+    assert(file);
+    phys_reader reader;
+    phys_begin_reading(&reader, file, false);
+    phys_sort(&reader);
+    phys_bodies(&reader);
+    read_joints(&reader);
+    return phys_end_reading(&reader);
 }
 
 /* --------------------------------------------------------------- dialect */
@@ -346,260 +862,10 @@ static void tell_other_family(const gltf_file *file, bool khr, bool omi)
 
 mmd_status gltf_read_physics(gltf_file *file)
 {
+    assert(file);
     mmd_dialect dialect = file->document->dialect = find_dialect(file);
     bool khr = dialect == MMD_DIALECT_KHR_SEED || dialect == MMD_DIALECT_KHR_CURRENT;
     bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
     tell_other_family(file, khr, omi);
     return khr ? gltf_read_khr(file) : omi ? gltf_read_omi(file) : read_nothing(file);
-}
-
-/* ---------------------------------------------------- materials and filters */
-
-/* Materials and collision filters of a glTF: KHR's, and the same words in OMI_physics_body. */
-
-static const struct {
-    const char *text;
-    mmd_combine_mode mode;
-} combine_modes[] = {{"average", MMD_COMBINE_AVERAGE},
-                     {"minimum", MMD_COMBINE_MINIMUM},
-                     {"maximum", MMD_COMBINE_MAXIMUM},
-                     {"multiply", MMD_COMBINE_MULTIPLY}};
-
-/* A mode that nobody knows is as good as none. */
-static mmd_status read_combine(phys_reader *reader, const json_spot *of, const char *key, uint8_t *mode)
-{
-    const char *text = "";
-    mmd_status status = json_read_text(&reader->file->reader, of, key, &text);
-    *mode = MMD_COMBINE_UNSPECIFIED;
-    if (status || !*text)
-        return status;
-    for (size_t i = 0; i < sizeof combine_modes / sizeof combine_modes[0]; i++) {
-        if (strcmp(text, combine_modes[i].text) == 0) {
-            *mode = (uint8_t)combine_modes[i].mode;
-            return MMD_OK;
-        }
-    }
-    json_spot at = json_spot_member(of, key);
-    return phys_lost(reader, MMD_LOSS_DROPPED, "combine.dropped", &at, key, "");
-}
-
-static mmd_status read_material(phys_reader *reader, const json_spot *spot)
-{
-    const json_reader *json = &reader->file->reader;
-    mmd_phys_material *material = NULL;
-    scene_add_material(&reader->maker, &material);
-    if (reader->maker.failed)
-        return phys_no_memory(reader);
-    mmd_phys_material fallback = mmd_default_phys_material();
-    mmd_status status = json_read_float(json, spot, "staticFriction", fallback.static_friction, 0, INFINITY,
-                                        &material->static_friction);
-    if (!status)
-        status = json_read_float(json, spot, "dynamicFriction", fallback.dynamic_friction, 0, INFINITY,
-                                 &material->dynamic_friction);
-    if (!status)
-        status = json_read_float(json, spot, "restitution", fallback.restitution, 0, INFINITY,
-                                 &material->restitution);
-    if (!status)
-        status = read_combine(reader, spot, "frictionCombine", &material->friction_combine);
-    if (!status)
-        status = read_combine(reader, spot, "restitutionCombine", &material->restitution_combine);
-    return status ? status : json_read_text(json, spot, "name", &material->name);
-}
-
-mmd_status phys_read_materials(phys_reader *reader)
-{
-    mmd_status status = MMD_OK;
-    for (size_t i = 0; i < json_spot_count(&reader->materials) && !status; i++) {
-        json_spot spot = json_spot_element(&reader->materials, i);
-        status = read_material(reader, &spot);
-    }
-    return status;
-}
-
-static mmd_status read_systems(phys_reader *reader, const json_spot *of, const char *key,
-                               const uint32_t **systems, uint32_t *count, bool *given)
-{
-    const json_reader *json = &reader->file->reader;
-    json_spot list;
-    mmd_status status = json_read_kind(json, of, key, JSON_ARRAY, &list);
-    if (status)
-        return status;
-    *given = list.value != NULL;
-    *count = (uint32_t)json_spot_count(&list);
-    uint32_t *numbers = mmd_arena_alloc(json->arena, *count, sizeof *numbers);
-    if (!numbers)
-        return phys_no_memory(reader);
-    for (uint32_t i = 0; i < *count; i++) {
-        json_spot entry = json_spot_element(&list, i);
-        if (!json_is_string(entry.value))
-            return json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no name of a collision system");
-        const char *name =
-            mmd_arena_text(json->arena, json_string_value(entry.value), json_string_length(entry.value));
-        if (!name)
-            return phys_no_memory(reader);
-        numbers[i] = scene_system(&reader->maker, name);
-    }
-    *systems = numbers;
-    return reader->maker.failed ? phys_no_memory(reader) : MMD_OK;
-}
-
-mmd_status phys_read_filters(phys_reader *reader)
-{
-    mmd_status status = MMD_OK;
-    for (size_t i = 0; i < json_spot_count(&reader->filters) && !status; i++) {
-        json_spot spot = json_spot_element(&reader->filters, i);
-        mmd_phys_filter *filter = NULL;
-        bool given;
-        scene_add_filter(&reader->maker, &filter);
-        if (reader->maker.failed)
-            return phys_no_memory(reader);
-        status =
-            read_systems(reader, &spot, "collisionSystems", &filter->systems, &filter->system_count, &given);
-        if (!status)
-            status = read_systems(reader, &spot, "collideWithSystems", &filter->collide_with,
-                                  &filter->collide_count, &filter->has_collide_with);
-        if (!status)
-            status = read_systems(reader, &spot, "notCollideWithSystems", &filter->not_collide_with,
-                                  &filter->not_collide_count, &given);
-    }
-    return status;
-}
-
-/* ------------------------------------------------------------------- bounds */
-
-/*
- * The last look at a glTF's physics before its places in the file are
- * forgotten: numbers that are finite in the file and no longer in our units,
- * or too large for a solver (mmd/physscene.h), are refused where they stand.
- */
-
-static const float length_most = MMD_PHYS_LENGTH_MOST, mass_most = MMD_PHYS_MASS_MOST,
-                   inertia_most = MMD_PHYS_INERTIA_MOST, gain_most = MMD_PHYS_GAIN_MOST;
-
-/* What is looked at, and the first number that is too large. */
-typedef struct bounds {
-    const char *what; /* NULL: none so far */
-    float value;
-} bounds;
-
-static void within(bounds *found, const float *numbers, uint32_t count, float most, const char *what)
-{
-    for (uint32_t i = 0; i < count && !found->what; i++)
-        if (!(fabsf(numbers[i]) <= most))
-            *found = (bounds){what, numbers[i]};
-}
-
-static void look_at_shape(const mmd_phys_shape *shape, bounds *found)
-{
-    within(found, shape->size, 3, length_most, "a shape's size");
-    within(found, shape->frame.translation, 3, length_most, "a shape's place");
-}
-
-static void look_at_body(const mmd_physscene *scene, const mmd_phys_body *body, bounds *found)
-{
-    within(found, body->rest.translation, 3, length_most, "a body's place");
-    within(found, body->linear_velocity, 3, length_most, "a velocity");
-    within(found, body->angular_velocity, 3, length_most, "an angular velocity");
-    within(found, body->center, 3, length_most, "a centre of mass");
-    within(found, body->inertia, 3, inertia_most, "an inertia");
-    within(found, &body->mass, 1, mass_most, "a mass");
-    within(found, &body->gravity_factor, 1, mass_most, "a gravity factor");
-    for (uint32_t i = 0; i < body->shape_count; i++)
-        look_at_shape(&scene->shapes[body->first_shape + i], found);
-}
-
-static void look_at_joint(const mmd_physscene *scene, const mmd_phys_joint *joint, bounds *found)
-{
-    within(found, joint->frame_a.translation, 3, length_most, "a joint's place");
-    within(found, joint->frame_b.translation, 3, length_most, "a joint's place");
-    for (uint32_t i = 0; i < joint->limit_count; i++) {
-        const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
-        within(found, &limit->min, 1, gain_most, "a limit");
-        within(found, &limit->max, 1, gain_most, "a limit");
-        within(found, &limit->stiffness, 1, gain_most, "a limit's stiffness");
-        within(found, &limit->damping, 1, gain_most, "a limit's damping");
-    }
-    for (uint32_t i = 0; i < joint->drive_count; i++) {
-        const mmd_phys_drive *drive = &scene->drives[joint->first_drive + i];
-        within(found, &drive->position_target, 1, gain_most, "a drive's target");
-        within(found, &drive->velocity_target, 1, gain_most, "a drive's target");
-        within(found, &drive->stiffness, 1, gain_most, "a drive's stiffness");
-        within(found, &drive->damping, 1, gain_most, "a drive's damping");
-    }
-}
-
-/* The place of what is in a node's extensions. */
-static mmd_status say(const phys_reader *reader, const bounds *found, int32_t node)
-{
-    phys_spot spot;
-    if (!found->what)
-        return MMD_OK;
-    phys_spot_of(reader, (uint32_t)node, reader->extension, &spot);
-    return json_spot_fail(&reader->file->reader, spot.physics.value ? &spot.physics : &spot.node,
-                          MMD_ERROR_VALUE, "%s of %g (8 cm, kg, s) is more than can be simulated",
-                          found->what, (double)found->value);
-}
-
-mmd_status phys_check_bounds(const phys_reader *reader)
-{
-    const scene_maker *maker = &reader->maker;
-    const mmd_physscene *scene = &maker->scene;
-    mmd_status status = MMD_OK;
-    for (uint32_t i = 0; i < scene->body_count && !status; i++) {
-        bounds found = {0};
-        look_at_body(scene, &scene->bodies[i], &found);
-        status = say(reader, &found, maker->body_items[i].node);
-    }
-    for (uint32_t i = 0; i < scene->joint_count && !status; i++) {
-        bounds found = {0};
-        look_at_joint(scene, &scene->joints[i], &found);
-        status = say(reader, &found, maker->joint_items[i].node);
-    }
-    bounds gravity = {0};
-    within(&gravity, scene->world.gravity, 3, length_most, "gravity");
-    if (gravity.what && !status)
-        status =
-            json_spot_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
-                           "gravity of %g units/s^2 is more than can be simulated", (double)gravity.value);
-    return status;
-}
-
-/* ---------------------------------------------------------------------- KHR */
-
-/*
- * KHR_physics_rigid_bodies, seed and current dialect (FORMATS.md 1;
- * seeds/khr-physics-rigid-bodies.md): a joint stands on a node and names
- * another, and joins the bodies that the two are fixed to.
- */
-
-static mmd_status read_joints(phys_reader *reader)
-{
-    const gltf_file *file = reader->file;
-    json_spot descriptions;
-    mmd_status status =
-        json_read_kind(&file->reader, &reader->rigid, "physicsJoints", JSON_ARRAY, &descriptions);
-    for (uint32_t i = 0; i < file->node_count && !status; i++) {
-        phys_spot spot;
-        json_spot joint;
-        mmd_phys_joint *added;
-        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, reader->extension, &spot))
-            continue;
-        status = json_read_kind(&file->reader, &spot.physics, "joint", JSON_OBJECT, &joint);
-        if (!status && joint.value)
-            status = phys_read_node_joint(reader, &joint, i, &descriptions, &added);
-    }
-    return status;
-}
-
-mmd_status gltf_read_khr(gltf_file *file)
-{
-    phys_reader reader;
-    mmd_status status = phys_begin_reading(&reader, file, false);
-    if (!status)
-        status = phys_sort(&reader);
-    if (!status)
-        status = phys_bodies(&reader);
-    if (!status)
-        status = read_joints(&reader);
-    return phys_end_reading(&reader, status);
 }

@@ -64,10 +64,8 @@ bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extensio
 mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi);
 mmd_status phys_sort(phys_reader *reader);
 mmd_status phys_bodies(phys_reader *reader);
-/* Numbers too large for any simulation: MMD_ERROR_VALUE, at the node that has them. */
-mmd_status phys_check_bounds(const phys_reader *reader);
 /* Checks the scene and hands it to the document; or gives everything back after a failure. */
-mmd_status phys_end_reading(phys_reader *reader, mmd_status status);
+mmd_status phys_end_reading(phys_reader *reader);
 
 mmd_status phys_lost(phys_reader *reader, mmd_loss_severity severity, const char *code, const json_spot *spot,
                      const char *field, const char *emitted); /* MMD_OK */
@@ -77,31 +75,13 @@ mmd_status phys_no_memory(const phys_reader *reader);
 mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const char *key, size_t limit,
                            int32_t *out);
 
-/* Materials and filters of the document, in their order. */
-mmd_status phys_read_materials(phys_reader *reader);
-mmd_status phys_read_filters(phys_reader *reader);
-
-/*
- * The shape that a collider or trigger of a node says, as one more of a body
- * at `rest`; none where it says none. moving: the body is not static.
- */
-mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint32_t node, bool trigger,
-                           const mmd_transform *rest, bool moving);
 /* The shape of a list's entry in the frame of a node; *added false: it was dropped (and told). */
 mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
                           const mmd_transform *rest, bool moving, bool *added);
-/* The same of a mesh: its triangles, or its hull. */
-mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t mesh, bool hull, uint32_t node,
-                         const mmd_transform *rest, bool moving, bool *added);
-
-/* Numbers of a motion that KHR and OMI say alike. */
-mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32_t node, mmd_phys_body *body);
 
 /* A joint between the bodies of two nodes, its frames at `frame_a` and `frame_b` (nodes); -1: the world. */
 mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_spot *from, uint32_t node, int32_t body_a,
                                int32_t body_b, int32_t frame_a, int32_t frame_b);
-/* Limits and drives of an entry of physicsJoints for the joint that was added last. */
-mmd_status phys_read_joint(phys_reader *reader, const json_spot *description, mmd_phys_joint *joint);
 /* A joint as KHR and OMI's newer dialect have it on a node. */
 mmd_status phys_read_node_joint(phys_reader *reader, const json_spot *joint, uint32_t node,
                                 const json_spot *descriptions, mmd_phys_joint **added);
@@ -121,8 +101,6 @@ mmd_status phys_read_axes(const phys_reader *reader, const json_spot *of, const 
 void phys_mirror(const float from[3], float scale, float to[3]);
 void phys_mirror_angular(const float from[3], float to[3]);
 
-mmd_status omi_read_joints(phys_reader *reader);
-mmd_status omi_read_gravity(phys_reader *reader);
 /* Gravity of the document (OMI_physics_gravity), whatever the dialect. */
 mmd_status phys_read_world_gravity(phys_reader *reader);
 

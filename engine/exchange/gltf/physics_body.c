@@ -10,6 +10,7 @@
  * node's axes in metres a second, ancestors' rotations included, scales not; a
  * centre of mass is a point of the node and scaled as such.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,13 +27,12 @@ static void to_world(const mmd_transform *rest, float vector[3])
 static mmd_status read_velocities(phys_reader *reader, const json_spot *motion, mmd_phys_body *body)
 {
     static const float none[3] = {0, 0, 0};
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     float linear[3], angular[3];
-    mmd_status status = json_read_floats(json, motion, "linearVelocity", 3, none, linear);
-    if (!status)
-        status = json_read_floats(json, motion, "angularVelocity", 3, none, angular);
-    if (status)
-        return status;
+    json_read_floats(json, motion, "linearVelocity", 3, none, linear);
+    json_read_floats(json, motion, "angularVelocity", 3, none, angular);
+    if (!json_reader_ok(json))
+        return json->status;
     phys_mirror(linear, PHYS_LENGTH, body->linear_velocity);
     phys_mirror_angular(angular, body->angular_velocity);
     to_world(&body->rest, body->linear_velocity);
@@ -45,10 +45,10 @@ static mmd_status read_orientation(const phys_reader *reader, const json_spot *m
 {
     static const float identity[4] = {0, 0, 0, 1};
     float q[4];
-    const json_reader *json = &reader->file->reader;
-    mmd_status status = json_read_floats(json, motion, "inertiaOrientation", 4, identity, q);
-    if (status)
-        return status;
+    json_reader *json = &reader->file->reader;
+    json_read_floats(json, motion, "inertiaOrientation", 4, identity, q);
+    if (!json_reader_ok(json))
+        return json->status;
     double length =
         sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
     if (!(length > 1e-6)) {
@@ -65,20 +65,19 @@ static mmd_status read_orientation(const phys_reader *reader, const json_spot *m
 static mmd_status read_inertia(phys_reader *reader, const json_spot *motion, mmd_phys_body *body)
 {
     static const float none[3] = {0, 0, 0};
-    const json_reader *json = &reader->file->reader;
+    json_reader *json = &reader->file->reader;
     json_spot at = json_spot_member(motion, "inertiaDiagonal");
     float inertia[3];
     int zeros = 0;
-    mmd_status status = json_read_floats(json, motion, "inertiaDiagonal", 3, none, inertia);
-    for (int i = 0; i < 3 && !status; i++) {
+    json_read_floats(json, motion, "inertiaDiagonal", 3, none, inertia);
+    for (int i = 0; i < 3 && json_reader_ok(json); i++) {
         zeros += inertia[i] == 0;
         if (inertia[i] < 0)
-            status = json_spot_fail(json, &at, MMD_ERROR_VALUE, "a negative inertia, %g", (double)inertia[i]);
+            json_spot_fail(json, &at, MMD_ERROR_VALUE, "a negative inertia, %g", (double)inertia[i]);
     }
-    if (!status)
-        status = read_orientation(reader, motion, body->inertia_rotation);
-    if (status)
-        return status;
+    read_orientation(reader, motion, body->inertia_rotation);
+    if (!json_reader_ok(json))
+        return json->status;
     body->auto_inertia = !at.value || (reader->omi && zeros > 0);
     if (at.value && reader->omi && zeros > 0 && zeros < 3)
         phys_lost(reader, MMD_LOSS_APPROXIMATED, "inertia.dropped", &at, "inertiaDiagonal", "[0,0,0]");
@@ -92,9 +91,9 @@ static mmd_status read_center(phys_reader *reader, const json_spot *motion, uint
 {
     static const float none[3] = {0, 0, 0};
     float center[3];
-    mmd_status status = json_read_floats(&reader->file->reader, motion, "centerOfMass", 3, none, center);
-    if (status)
-        return status;
+    json_read_floats(&reader->file->reader, motion, "centerOfMass", 3, none, center);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     body->auto_center = !reader->omi && !json_object_get(motion->value, "centerOfMass");
     for (int i = 0; i < 3; i++)
         center[i] *= reader->file->nodes[node].scale[i];
@@ -102,155 +101,19 @@ static mmd_status read_center(phys_reader *reader, const json_spot *motion, uint
     return MMD_OK;
 }
 
-mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32_t node, mmd_phys_body *body)
+/* Numbers of a motion that KHR and OMI say alike. */
+static mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32_t node,
+                                   mmd_phys_body *body)
 {
-    const json_reader *json = &reader->file->reader;
-    mmd_status status = json_read_float(json, motion, "mass", 1, 0, INFINITY, &body->mass);
+    assert(reader && motion && body);
+    assert(node < reader->file->node_count);
+    json_reader *json = &reader->file->reader;
+    json_read_float(json, motion, "mass", 1, 0, INFINITY, &body->mass);
     body->auto_mass = !reader->omi && !json_object_get(motion->value, "mass");
-    if (!status)
-        status =
-            json_read_float(json, motion, "gravityFactor", 1, -INFINITY, INFINITY, &body->gravity_factor);
-    if (!status)
-        status = read_velocities(reader, motion, body);
-    if (!status)
-        status = read_inertia(reader, motion, body);
-    return status ? status : read_center(reader, motion, node, body);
-}
-
-/* ---------------------------------------------------------------- bodies */
-
-static const struct {
-    const char *text;
-    mmd_phys_motion motion;
-} omi_types[] = {
-    {"static", MMD_PHYS_STATIC}, {"kinematic", MMD_PHYS_KINEMATIC}, {"dynamic", MMD_PHYS_DYNAMIC}};
-
-/* Without a type (older files): dynamic. */
-static mmd_status read_omi_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
-{
-    const char *type = "";
-    mmd_status status = json_read_text(&reader->file->reader, motion, "type", &type);
-    if (status)
-        return status;
-    *out = MMD_PHYS_DYNAMIC;
-    if (!*type)
-        return MMD_OK;
-    for (size_t i = 0; i < sizeof omi_types / sizeof omi_types[0]; i++) {
-        if (strcmp(type, omi_types[i].text) == 0) {
-            *out = (uint8_t)omi_types[i].motion;
-            return MMD_OK;
-        }
-    }
-    json_spot at = json_spot_member(motion, "type");
-    return json_spot_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "no type of motion: %.40s", type);
-}
-
-static mmd_status read_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
-{
-    if (reader->omi)
-        return read_omi_type(reader, motion, out);
-    bool kinematic;
-    mmd_status status = json_read_bool(&reader->file->reader, motion, "isKinematic", false, &kinematic);
-    if (!status)
-        *out = kinematic ? MMD_PHYS_KINEMATIC : MMD_PHYS_DYNAMIC;
-    return status;
-}
-
-/* Neither dialect has a word for damping: it stands in the extras that we write (FORMATS.md 4, Bodies). */
-static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
-{
-    const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);
-    const json_t *extras = json_object_get(json_object_get(node, "extras"), "mmd");
-    const struct {
-        const char *key;
-        float *out;
-    } numbers[] = {{"linearDamping", &body->linear_damping}, {"angularDamping", &body->angular_damping}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        float value = 0;
-        const json_t *found = json_object_get(extras, numbers[i].key);
-        if (json_is_number(found) && json_float_value(found, &value) && isfinite(value))
-            *numbers[i].out = value;
-    }
-}
-
-static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body *body)
-{
-    const gltf_node *node = &reader->file->nodes[number];
-    phys_spot spot;
-    body->name = node->name;
-    body->path = node->path;
-    body->bone = (int32_t)number;
-    body->rest = node->rest;
-    body->motion = MMD_PHYS_STATIC;
-    mmd_status status = MMD_OK;
-    if (reader->nodes[number].motion && phys_spot_of(reader, number, reader->extension, &spot)) {
-        json_spot motion = json_spot_member(&spot.physics, "motion");
-        status = read_type(reader, &motion, &body->motion);
-        if (!status)
-            status = phys_read_motion(reader, &motion, number, body);
-        read_damping(reader->file, number, body);
-    }
-    /* The animation goes before the simulation; but below an animated node, what has a motion is a body of
-       its own, that goes its own way. */
-    if (node->moves || (node->animated && !reader->nodes[number].motion))
-        body->motion = MMD_PHYS_KINEMATIC;
-    return status;
-}
-
-static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_phys_body *body)
-{
-    phys_spot spot;
-    bool moving = body->motion != MMD_PHYS_STATIC;
-    if (!phys_spot_of(reader, number, reader->extension, &spot))
-        return MMD_OK;
-    json_spot collider = json_spot_member(&spot.physics, "collider");
-    json_spot trigger = json_spot_member(&spot.physics, "trigger");
-    mmd_status status = MMD_OK;
-    if (collider.value)
-        status = phys_read_shape(reader, &collider, number, false, &body->rest, moving);
-    if (trigger.value && !status)
-        status = phys_read_shape(reader, &trigger, number, true, &body->rest, moving);
-    return status;
-}
-
-static mmd_status make_body(phys_reader *reader, uint32_t number)
-{
-    phys_node *node = &reader->nodes[number];
-    mmd_phys_body *body = NULL;
-    mmd_exchange_item *item = NULL;
-    uint32_t made = scene_add_body(&reader->maker, &body, &item);
-    if (reader->maker.failed)
-        return phys_no_memory(reader);
-    item->node = (int32_t)number;
-    node->body = (int32_t)made;
-    mmd_status status = fill_body(reader, number, body);
-    bool solid = node->motion || node->gathers;
-    for (int32_t i = node->first; i >= 0 && !status; i = reader->nodes[i].next) {
-        solid = solid || reader->nodes[i].collider;
-        status = add_shapes_of(reader, (uint32_t)i, body);
-    }
-    body->shape_count = reader->maker.scene.shape_count - body->first_shape;
-    node->solid = solid && !(node->trigger && !node->motion && !node->collider) ? (int32_t)made : -1;
-    return reader->maker.failed ? phys_no_memory(reader) : status;
-}
-
-mmd_status phys_bodies(phys_reader *reader)
-{
-    mmd_status status = MMD_OK;
-    for (uint32_t i = 0; i < reader->file->node_count && !status; i++) {
-        const phys_node *node = &reader->nodes[i];
-        bool taker =
-            node->gathers && (node->collider_taker == (int32_t)i || node->trigger_taker == (int32_t)i);
-        if (node->motion || node->first >= 0 || taker)
-            status = make_body(reader, i);
-    }
-    for (uint32_t k = 0; k < reader->file->node_count && !status; k++) {
-        uint32_t i = reader->order[k];
-        int32_t parent = reader->file->nodes[i].parent;
-        if (reader->nodes[i].solid < 0 && parent >= 0)
-            reader->nodes[i].solid = reader->nodes[parent].solid;
-    }
-    return status;
+    json_read_float(json, motion, "gravityFactor", 1, -INFINITY, INFINITY, &body->gravity_factor);
+    read_velocities(reader, motion, body);
+    read_inertia(reader, motion, body);
+    return read_center(reader, motion, node, body);
 }
 
 /* ------------------------------------------------------------------- shapes */
@@ -300,35 +163,33 @@ static mmd_status read_box(phys_reader *reader, shape_job *job)
 {
     static const float unit[3] = {1, 1, 1};
     json_spot at = json_spot_member(&job->values, "size");
-    const json_reader *json = &reader->file->reader;
-    mmd_status status = json_read_floats(json, &job->values, "size", 3, unit, job->shape.size);
-    for (int i = 0; i < 3 && !status; i++) {
+    json_reader *json = &reader->file->reader;
+    json_read_floats(json, &job->values, "size", 3, unit, job->shape.size);
+    for (int i = 0; i < 3 && json_reader_ok(json); i++) {
         if (job->shape.size[i] < 0)
             return json_spot_fail(json, &at, MMD_ERROR_VALUE, "a negative size, %g",
                                   (double)job->shape.size[i]);
         job->shape.size[i] *= 0.5f;
     }
-    return status;
+    return json->status;
 }
 
 /* Radii and height of capsules and cylinders: KHR 0.25, 0.25 and 0.5; OMI's seed 0.5 and 2. */
 static mmd_status read_round(phys_reader *reader, shape_job *job)
 {
     float *size = job->shape.size, radius;
-    mmd_status status = read_number(reader, &job->values, "radius", reader->omi ? 0.5f : 0.25f, &radius);
-    if (!status)
-        status = read_number(reader, &job->values, "radiusBottom", radius, &size[0]);
-    if (!status)
-        status = read_number(reader, &job->values, "radiusTop", radius, &size[2]);
-    return status ? status : read_number(reader, &job->values, "height", reader->omi ? 2.0f : 0.5f, &size[1]);
+    read_number(reader, &job->values, "radius", reader->omi ? 0.5f : 0.25f, &radius);
+    read_number(reader, &job->values, "radiusBottom", radius, &size[0]);
+    read_number(reader, &job->values, "radiusTop", radius, &size[2]);
+    return read_number(reader, &job->values, "height", reader->omi ? 2.0f : 0.5f, &size[1]);
 }
 
 static mmd_status read_capsule(phys_reader *reader, shape_job *job)
 {
     float *size = job->shape.size;
-    mmd_status status = read_round(reader, job);
-    if (status || !reader->omi)
-        return status;
+    read_round(reader, job);
+    if (!json_reader_ok(&reader->file->reader) || !reader->omi)
+        return reader->file->reader.status;
     float length = size[1] - size[0] - size[2];
     if (length < 0)
         phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->spot, "height", "");
@@ -340,11 +201,10 @@ static mmd_status read_plane(phys_reader *reader, shape_job *job)
 {
     json_spot x = json_spot_member(&job->values, "sizeX"), z = json_spot_member(&job->values, "sizeZ");
     float size_x, size_z;
-    mmd_status status = read_number(reader, &job->values, "sizeX", PLANE_EXTENT, &size_x);
-    if (!status)
-        status = read_number(reader, &job->values, "sizeZ", PLANE_EXTENT, &size_z);
-    if (status)
-        return status;
+    read_number(reader, &job->values, "sizeX", PLANE_EXTENT, &size_x);
+    read_number(reader, &job->values, "sizeZ", PLANE_EXTENT, &size_z);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     if (x.value || z.value || job->moving) {
         job->shape.kind = MMD_PHYS_BOX;
         job->shape.size[0] = size_x / 2;
@@ -404,8 +264,6 @@ static bool scale_shape(mmd_phys_shape *shape, const gltf_node *node)
     return node->sheared || (uneven && (round || shape->kind == MMD_PHYS_SPHERE));
 }
 
-/* ---------------------------------------------------------------- adding */
-
 static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_transform *rest)
 {
     mmd_phys_shape *added = NULL;
@@ -429,37 +287,6 @@ static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_tra
         mmd_transform_point(&added->frame, down, added->frame.translation);
     }
     return MMD_OK;
-}
-
-mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
-                          const mmd_transform *rest, bool moving, bool *added)
-{
-    const char *type = "";
-    shape_job job = {.spot = shape, .node = &reader->file->nodes[node], .moving = moving};
-    mmd_status status = json_read_text(&reader->file->reader, shape, "type", &type);
-    job.shape.mesh = -1;
-    *added = false;
-    bool hull = strcmp(type, "convex") == 0, mesh = strcmp(type, "trimesh") == 0;
-    if (!status)
-        status = json_read_kind(&reader->file->reader, shape, type, JSON_OBJECT, &job.values);
-    if (!status && (hull || mesh)) {
-        int32_t number;
-        status = phys_read_index(reader, &job.values, "mesh", reader->mesh_count, &number);
-        return status ? status
-                      : phys_add_mesh(reader, shape, number < 0 ? job.node->mesh : number, hull, node, rest,
-                                      moving, added);
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !status; i++) {
-        if (strcmp(type, kinds[i].text) != 0)
-            continue;
-        job.shape.kind = (uint8_t)kinds[i].kind;
-        status = kinds[i].read(reader, &job);
-        if (!status && scale_shape(&job.shape, job.node))
-            phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", shape, "scale", "");
-        *added = !status;
-        return status ? status : place_shape(reader, &job, rest);
-    }
-    return status ? status : phys_lost(reader, MMD_LOSS_DROPPED, "shape.approximated", shape, "type", "");
 }
 
 /* ---------------------------------------------------------------- meshes */
@@ -518,33 +345,35 @@ static mmd_status find_scaled(phys_reader *reader, const json_spot *from, phys_m
         return phys_no_memory(reader);
     *scaled = (phys_scaled){.next = mesh->scaled, .hull = hull};
     memcpy(scaled->scale, scale, sizeof scaled->scale);
-    mmd_status status = make_mesh(reader, from, &mesh->geometry, scaled);
+    make_mesh(reader, from, &mesh->geometry, scaled);
     mesh->scaled = scaled;
     *out = scaled->mesh;
-    return status;
+    return reader->file->reader.status;
 }
 
-mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t number, bool hull, uint32_t node,
-                         const mmd_transform *rest, bool moving, bool *added)
+/* The same of a mesh: its triangles, or its hull. */
+static mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t number, bool hull,
+                                uint32_t node, const mmd_transform *rest, bool moving, bool *added)
 {
+    assert(reader && added);
+    assert(node < reader->file->node_count);
     shape_job job = {.spot = from, .node = &reader->file->nodes[node], .moving = moving};
     *added = false;
     if (number < 0)
         return phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", from, "mesh", "");
     phys_mesh *mesh = &reader->meshes[number];
-    mmd_status status = MMD_OK;
     if (!mesh->read)
-        status = gltf_read_geometry(reader->file, from, number, &mesh->geometry);
+        gltf_read_geometry(reader->file, from, number, &mesh->geometry);
     mesh->read = true;
-    if (status)
-        return status;
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     bool empty = mesh->geometry.point_count == 0 || (!hull && mesh->geometry.index_count < 3);
     if (empty)
         return phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", from, "mesh", "");
     uint32_t made = 0;
-    status = find_scaled(reader, from, mesh, job.node->scale, hull, &made);
-    if (status)
-        return status;
+    find_scaled(reader, from, mesh, job.node->scale, hull, &made);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
     job.shape.kind = hull ? MMD_PHYS_HULL : MMD_PHYS_MESH;
     job.shape.mesh = (int32_t)made;
     if (job.node->sheared)
@@ -555,33 +384,67 @@ mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t num
     return place_shape(reader, &job, rest);
 }
 
+/* ---------------------------------------------------------------- adding */
+
+mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
+                          const mmd_transform *rest, bool moving, bool *added)
+{
+    assert(reader && shape && added);
+    assert(node < reader->file->node_count);
+    const char *type = "";
+    shape_job job = {.spot = shape, .node = &reader->file->nodes[node], .moving = moving};
+    json_read_text(&reader->file->reader, shape, "type", &type);
+    job.shape.mesh = -1;
+    *added = false;
+    bool hull = strcmp(type, "convex") == 0, mesh = strcmp(type, "trimesh") == 0;
+    json_read_kind(&reader->file->reader, shape, type, JSON_OBJECT, &job.values);
+    if (json_reader_ok(&reader->file->reader) && (hull || mesh)) {
+        int32_t number;
+        phys_read_index(reader, &job.values, "mesh", reader->mesh_count, &number);
+        return phys_add_mesh(reader, shape, number < 0 ? job.node->mesh : number, hull, node, rest, moving,
+                             added);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && json_reader_ok(&reader->file->reader); i++) {
+        if (strcmp(type, kinds[i].text) != 0)
+            continue;
+        job.shape.kind = (uint8_t)kinds[i].kind;
+        kinds[i].read(reader, &job);
+        if (!json_reader_ok(&reader->file->reader))
+            break;
+        if (scale_shape(&job.shape, job.node))
+            phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", shape, "scale", "");
+        *added = true;
+        return place_shape(reader, &job, rest);
+    }
+    if (json_reader_ok(&reader->file->reader))
+        phys_lost(reader, MMD_LOSS_DROPPED, "shape.approximated", shape, "type", "");
+    return reader->file->reader.status;
+}
+
 /* ------------------------------------------------------------- colliders */
 
 /* KHR's current way: a shape, or the mesh of a node. */
 static mmd_status read_geometry(phys_reader *reader, const json_spot *geometry, uint32_t node,
                                 const mmd_transform *rest, bool moving, bool *added)
 {
-    const gltf_file *file = reader->file;
+    gltf_file *file = reader->file;
     int32_t shape, other;
     bool hull;
-    mmd_status status =
-        phys_read_index(reader, geometry, "shape", json_spot_count(&reader->implicit), &shape);
-    if (!status)
-        status = phys_read_index(reader, geometry, "node", file->node_count, &other);
-    if (!status)
-        status = json_read_bool(&file->reader, geometry, "convexHull", false, &hull);
-    if (status)
-        return status;
+    phys_read_index(reader, geometry, "shape", json_spot_count(&reader->implicit), &shape);
+    phys_read_index(reader, geometry, "node", file->node_count, &other);
+    json_read_bool(&file->reader, geometry, "convexHull", false, &hull);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
     if (shape >= 0) {
         json_spot entry = json_spot_element(&reader->implicit, (size_t)shape);
         return phys_add_shape(reader, &entry, node, rest, moving, added);
     }
     /* Early files say the mesh itself. */
     int32_t mesh = -1;
-    status = phys_read_index(reader, geometry, "mesh", reader->mesh_count, &mesh);
+    phys_read_index(reader, geometry, "mesh", reader->mesh_count, &mesh);
     if (other >= 0)
         mesh = file->nodes[other].mesh;
-    return status ? status : phys_add_mesh(reader, geometry, mesh, hull, node, rest, moving, added);
+    return phys_add_mesh(reader, geometry, mesh, hull, node, rest, moving, added);
 }
 
 /* The list that `shape` counts in: that of the file's dialect, or the one there is. */
@@ -590,35 +453,170 @@ static const json_spot *shape_list(const phys_reader *reader)
     return reader->shapes.value || !reader->implicit.value ? &reader->shapes : &reader->implicit;
 }
 
-mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint32_t node, bool trigger,
-                           const mmd_transform *rest, bool moving)
+/*
+ * The shape that a collider or trigger of a node says, as one more of a body
+ * at `rest`; none where it says none. moving: the body is not static.
+ */
+static mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint32_t node, bool trigger,
+                                  const mmd_transform *rest, bool moving)
 {
+    assert(reader && collider);
+    assert(node < reader->file->node_count);
     const json_spot *list = shape_list(reader);
     json_spot geometry;
     int32_t shape = -1, material = -1, filter = -1;
     bool added = false;
-    mmd_status status = json_read_kind(&reader->file->reader, collider, "geometry", JSON_OBJECT, &geometry);
-    if (!status)
-        status = phys_read_index(reader, collider, "shape", json_spot_count(list), &shape);
-    if (!status)
-        status = phys_read_index(reader, collider, "physicsMaterial", json_spot_count(&reader->materials),
-                                 &material);
-    if (!status)
-        status =
-            phys_read_index(reader, collider, "collisionFilter", json_spot_count(&reader->filters), &filter);
-    if (!status && shape >= 0) {
+    json_read_kind(&reader->file->reader, collider, "geometry", JSON_OBJECT, &geometry);
+    phys_read_index(reader, collider, "shape", json_spot_count(list), &shape);
+    phys_read_index(reader, collider, "physicsMaterial", json_spot_count(&reader->materials), &material);
+    phys_read_index(reader, collider, "collisionFilter", json_spot_count(&reader->filters), &filter);
+    if (json_reader_ok(&reader->file->reader) && shape >= 0) {
         json_spot entry = json_spot_element(list, (size_t)shape);
-        status = phys_add_shape(reader, &entry, node, rest, moving, &added);
-    } else if (!status && geometry.value) {
-        status = read_geometry(reader, &geometry, node, rest, moving, &added);
-    } else if (!status && !trigger && !reader->omi) {
-        status = phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", collider, "shape", "");
+        phys_add_shape(reader, &entry, node, rest, moving, &added);
+    } else if (json_reader_ok(&reader->file->reader) && geometry.value) {
+        read_geometry(reader, &geometry, node, rest, moving, &added);
+    } else if (json_reader_ok(&reader->file->reader) && !trigger && !reader->omi) {
+        phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", collider, "shape", "");
     }
-    if (status || !added)
-        return status;
+    if (!json_reader_ok(&reader->file->reader) || !added)
+        return reader->file->reader.status;
     mmd_phys_shape *made = &reader->maker.scene.shapes[reader->maker.scene.shape_count - 1];
     made->trigger = trigger;
     made->material = material;
     made->filter = filter;
     return MMD_OK;
+}
+
+/* ---------------------------------------------------------------- bodies */
+
+static const struct {
+    const char *text;
+    mmd_phys_motion motion;
+} omi_types[] = {
+    {"static", MMD_PHYS_STATIC}, {"kinematic", MMD_PHYS_KINEMATIC}, {"dynamic", MMD_PHYS_DYNAMIC}};
+
+/* Without a type (older files): dynamic. */
+static mmd_status read_omi_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
+{
+    const char *type = "";
+    json_read_text(&reader->file->reader, motion, "type", &type);
+    if (!json_reader_ok(&reader->file->reader))
+        return reader->file->reader.status;
+    *out = MMD_PHYS_DYNAMIC;
+    if (!*type)
+        return MMD_OK;
+    for (size_t i = 0; i < sizeof omi_types / sizeof omi_types[0]; i++) {
+        if (strcmp(type, omi_types[i].text) == 0) {
+            *out = (uint8_t)omi_types[i].motion;
+            return MMD_OK;
+        }
+    }
+    json_spot at = json_spot_member(motion, "type");
+    return json_spot_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "no type of motion: %.40s", type);
+}
+
+static mmd_status read_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
+{
+    if (reader->omi)
+        return read_omi_type(reader, motion, out);
+    bool kinematic;
+    json_read_bool(&reader->file->reader, motion, "isKinematic", false, &kinematic);
+    if (json_reader_ok(&reader->file->reader))
+        *out = kinematic ? MMD_PHYS_KINEMATIC : MMD_PHYS_DYNAMIC;
+    return reader->file->reader.status;
+}
+
+/* Neither dialect has a word for damping: it stands in the extras that we write (FORMATS.md 4, Bodies). */
+static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
+{
+    const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);
+    const json_t *extras = json_object_get(json_object_get(node, "extras"), "mmd");
+    const struct {
+        const char *key;
+        float *out;
+    } numbers[] = {{"linearDamping", &body->linear_damping}, {"angularDamping", &body->angular_damping}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        float value = 0;
+        const json_t *found = json_object_get(extras, numbers[i].key);
+        if (json_is_number(found) && json_float_value(found, &value) && isfinite(value))
+            *numbers[i].out = value;
+    }
+}
+
+static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body *body)
+{
+    const gltf_node *node = &reader->file->nodes[number];
+    phys_spot spot;
+    body->name = node->name;
+    body->path = node->path;
+    body->bone = (int32_t)number;
+    body->rest = node->rest;
+    body->motion = MMD_PHYS_STATIC;
+    if (reader->nodes[number].motion && phys_spot_of(reader, number, reader->extension, &spot)) {
+        json_spot motion = json_spot_member(&spot.physics, "motion");
+        read_type(reader, &motion, &body->motion);
+        phys_read_motion(reader, &motion, number, body);
+        read_damping(reader->file, number, body);
+    }
+    /* The animation goes before the simulation; but below an animated node, what has a motion is a body of
+       its own, that goes its own way. */
+    if (node->moves || (node->animated && !reader->nodes[number].motion))
+        body->motion = MMD_PHYS_KINEMATIC;
+    return reader->file->reader.status;
+}
+
+static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_phys_body *body)
+{
+    phys_spot spot;
+    bool moving = body->motion != MMD_PHYS_STATIC;
+    if (!phys_spot_of(reader, number, reader->extension, &spot))
+        return MMD_OK;
+    json_spot collider = json_spot_member(&spot.physics, "collider");
+    json_spot trigger = json_spot_member(&spot.physics, "trigger");
+    if (collider.value)
+        phys_read_shape(reader, &collider, number, false, &body->rest, moving);
+    if (trigger.value && json_reader_ok(&reader->file->reader))
+        phys_read_shape(reader, &trigger, number, true, &body->rest, moving);
+    return reader->file->reader.status;
+}
+
+static mmd_status make_body(phys_reader *reader, uint32_t number)
+{
+    phys_node *node = &reader->nodes[number];
+    mmd_phys_body *body = NULL;
+    mmd_exchange_item *item = NULL;
+    uint32_t made = scene_add_body(&reader->maker, &body, &item);
+    if (reader->maker.failed)
+        return phys_no_memory(reader);
+    item->node = (int32_t)number;
+    node->body = (int32_t)made;
+    fill_body(reader, number, body);
+    bool solid = node->motion || node->gathers;
+    for (int32_t i = node->first; i >= 0 && json_reader_ok(&reader->file->reader);
+         i = reader->nodes[i].next) {
+        solid = solid || reader->nodes[i].collider;
+        add_shapes_of(reader, (uint32_t)i, body);
+    }
+    body->shape_count = reader->maker.scene.shape_count - body->first_shape;
+    node->solid = solid && !(node->trigger && !node->motion && !node->collider) ? (int32_t)made : -1;
+    return reader->maker.failed ? phys_no_memory(reader) : reader->file->reader.status;
+}
+
+mmd_status phys_bodies(phys_reader *reader)
+{
+    assert(reader);
+    for (uint32_t i = 0; i < reader->file->node_count && json_reader_ok(&reader->file->reader); i++) {
+        const phys_node *node = &reader->nodes[i];
+        bool taker =
+            node->gathers && (node->collider_taker == (int32_t)i || node->trigger_taker == (int32_t)i);
+        if (node->motion || node->first >= 0 || taker)
+            make_body(reader, i);
+    }
+    for (uint32_t k = 0; k < reader->file->node_count && json_reader_ok(&reader->file->reader); k++) {
+        uint32_t i = reader->order[k];
+        int32_t parent = reader->file->nodes[i].parent;
+        if (reader->nodes[i].solid < 0 && parent >= 0)
+            reader->nodes[i].solid = reader->nodes[parent].solid;
+    }
+    return reader->file->reader.status;
 }

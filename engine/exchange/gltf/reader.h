@@ -58,9 +58,6 @@ mmd_status gltf_read_nodes(gltf_scene *scene);
  * and left that. Belongs to node.
  */
 size_t gltf_item_name(const json_t *node, const char **name);
-/* Hangs the bones of nodes that stand beside what carries them (extras.mmd.carriedBy) below that; after
- * gltf_mark_animated: what an animation moves stays where it is. */
-mmd_status gltf_carry_bones(gltf_scene *scene);
 mmd_status gltf_read_images(gltf_scene *scene);
 /* Which of a primitive's UVs a material takes, and how: columns of an affine matrix. */
 typedef struct gltf_uv {
@@ -99,9 +96,49 @@ typedef struct gltf_primitive {
     uint32_t vertex_count, source_index_count, index_count; /* index_count: three a triangle, line or point */
 } gltf_primitive;
 
-mmd_status gltf_mesh_primitives(gltf_file *file, const json_spot *from, int32_t mesh, uint32_t *count);
 mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gltf_primitive *primitive);
 /* Three indices each: triangles as the file winds them; lines A B A, points A A A. */
 mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primitive, uint32_t **indices);
+
+/* A primitive of a drawn node. */
+typedef struct gltf_piece {
+    uint32_t node, primitive;
+    uint32_t first_vertex, vertex_count, index_count;
+    uint32_t group; /* of pieces that are one material of the model */
+    uint64_t work;  /* what it takes to read it once: vertices, indices, joints */
+    bool shared;    /* has the vertices of the piece before it */
+    bool split;     /* a vertex an index: flat normals are made for it */
+} gltf_piece;
+
+/* How vertices of a piece come to rest in the model. Not to be copied; its arrays are in the scratch arena.
+ */
+typedef struct gltf_frame {
+    gltf_primitive primitive;
+    uint32_t *indices;
+    const float *world; /* of the node; for those without a skin */
+    uint32_t joint_count;
+    int32_t *joints;
+    float (*matrices)[16]; /* joint's world * inverse bind matrix */
+    uint32_t *vertex_joints;
+    float *vertex_weights;
+    float *vertex_lost; /* what other joints of a vertex weigh; NULL: there are none */
+    float lost;         /* the most of that, of 1 */
+    bool split;
+} gltf_frame;
+
+mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_frame *frame);
+/* An attribute of `components` numbers (0: any) a vertex; *values is NULL where the primitive has none. */
+mmd_status gltf_read_attribute(gltf_file *file, const gltf_primitive *primitive, const json_spot *of,
+                               const char *name, uint32_t components, float **values, uint32_t *found);
+/* Tells of joints that were left out, and of vertices that were bound in another pose. */
+void gltf_report_skin(gltf_file *file, const gltf_frame *frame);
+/* Source vertex of a piece's vertex, and the matrix that brings it to rest. */
+uint32_t gltf_frame_source(const gltf_frame *frame, uint32_t vertex);
+void gltf_frame_matrix(const gltf_frame *frame, uint32_t source, float matrix[16]);
+/* Bones and weights of a vertex. */
+void gltf_frame_deform(const gltf_frame *frame, uint32_t node, uint32_t source, mmd_vertices *vertices,
+                       uint32_t at);
+
+mmd_status gltf_read_morphs(gltf_scene *scene, const gltf_piece *pieces, uint32_t count);
 
 #endif

@@ -5,6 +5,7 @@
  * Whatever buffers a document had, it has one when it is put out: those of the
  * document that goes on, one behind the other, then what was written.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "reader.h"
@@ -52,6 +53,7 @@ static void escape(const char *name, mmd_buffer *uri)
 
 void gltf_put_uri(gltf_builder *builder, json_t *object, const char *name)
 {
+    assert(builder);
     mmd_buffer uri = {0};
     escape(name, &uri);
     gltf_put(builder, object, "uri", uri.failed ? NULL : json_stringn((const char *)uri.data, uri.size));
@@ -81,6 +83,7 @@ static bool is_out(const mmd_exchange_output *output, const char *name)
 
 void gltf_put_file(gltf_builder *builder, const char *name, const void *data, size_t size)
 {
+    assert(builder);
     mmd_exchange_file *file = builder->failed ? NULL : output_add(builder->job->output, name);
     if (file)
         mmd_write_bytes(&file->data, data, size);
@@ -228,6 +231,7 @@ static void binary_name(const gltf_builder *builder, char name[MMD_PATH_MAX])
 
 mmd_status gltf_put_out(gltf_builder *builder, mmd_error *error)
 {
+    assert(builder);
     const write_job *job = builder->job;
     char beside[MMD_PATH_MAX];
     mmd_buffer all = {0};
@@ -331,6 +335,7 @@ static void builder_finish(gltf_builder *builder)
 
 mmd_status gltf_write(const write_job *job, mmd_error *error)
 {
+    assert(job);
     gltf_builder builder = {.job = job};
     builder.failed = !output_add(job->output, name_of(&builder)); /* the main file comes first */
     find_base(&builder);

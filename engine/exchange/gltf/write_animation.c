@@ -14,11 +14,12 @@
  * Weights of morphs are linear in MMD, too: one channel with a key wherever
  * any of them has one.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "write_mesh.h"
+#include "writer.h"
 #include "mmd/motion.h"
 #include "mmd/reduce.h"
 
@@ -428,6 +429,7 @@ static void finish(animation_writer *w, json_t *animation)
 
 void gltf_write_animation(const gltf_mesh_writer *mesh)
 {
+    assert(mesh);
     animation_writer w = {.mesh = mesh,
                           .builder = mesh->builder,
                           .model = mesh->model,

@@ -7,6 +7,7 @@
  * MMD blends everything, other programs had better not: how the alpha of a
  * picture counts is decided by where triangles of the material look at it.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ static bool name_taken(const material_writer *w, uint32_t before, const char *na
 
 void gltf_plain_name(const char *path, char name[GLTF_NAME_BYTES])
 {
+    assert(name);
     const char *slash = strrchr(path, '/'), *back = strrchr(path, '\\');
     const char *from = slash && (!back || slash > back) ? slash + 1 : back ? back + 1 : path;
     const char *dot = strrchr(from, '.');
@@ -341,6 +343,7 @@ static void tell_losses(const material_writer *w)
 
 void gltf_write_materials(gltf_builder *builder, int32_t *material_of)
 {
+    assert(builder);
     const mmd_model *model = builder->job->model;
     mmd_arena arena = {0};
     material_writer w = {.builder = builder, .model = model, .arena = &arena};

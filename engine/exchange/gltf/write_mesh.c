@@ -4,16 +4,19 @@
  * get no more than they draw. The mesh stands in the scene, not below the
  * bones: a skinned mesh's own place says nothing.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "write_mesh.h"
+#include "writer.h"
 
 enum { MODE_POINTS, MODE_LINES, MODE_TRIANGLES = 4 };
 
-void *gltf_mesh_alloc(gltf_mesh_writer *writer, size_t count, size_t size)
+/* Zeroed memory of the writer's; NULL fails the builder. */
+static void *mesh_alloc(gltf_mesh_writer *writer, size_t count, size_t size)
 {
+    assert(writer);
     void *memory = writer->builder->failed ? NULL : mmd_arena_alloc(&writer->arena, count, size);
     writer->builder->failed = !memory;
     return memory;
@@ -33,7 +36,7 @@ static void find_vertices(gltf_mesh_writer *writer, uint32_t material, uint32_t 
     const mmd_model *model = writer->model;
     const mmd_material *of = &model->materials[material];
     gltf_mesh_piece *piece = &writer->pieces[writer->piece_count];
-    uint32_t *found = gltf_mesh_alloc(writer, of->index_count, sizeof *found);
+    uint32_t *found = mesh_alloc(writer, of->index_count, sizeof *found);
     if (!found)
         return;
     *piece = (gltf_mesh_piece){.material = material, .vertices = found};
@@ -51,11 +54,474 @@ static void find_vertices(gltf_mesh_writer *writer, uint32_t material, uint32_t 
 static void list_pieces(gltf_mesh_writer *writer)
 {
     const mmd_model *model = writer->model;
-    uint32_t *marks = gltf_mesh_alloc(writer, model->vertices.count, sizeof *marks);
-    writer->pieces = gltf_mesh_alloc(writer, model->material_count, sizeof *writer->pieces);
+    uint32_t *marks = mesh_alloc(writer, model->vertices.count, sizeof *marks);
+    writer->pieces = mesh_alloc(writer, model->material_count, sizeof *writer->pieces);
     for (uint32_t i = 0; i < model->material_count && !writer->builder->failed; i++)
         if (model->materials[i].index_count >= 3)
             find_vertices(writer, i, marks);
+}
+
+/* -------------------------------------------------------------- deformation */
+
+/*
+ * The skin of a model (glTF 2.0, 3.7.3): joint i is bone i, behind them the
+ * root node for vertices that hang on no bone. Every way of MMD's to bend a
+ * vertex becomes the linear blend of its weights; what spheres (SDEF) and dual
+ * quaternions (QDEF) would do is lost.
+ */
+
+enum { JOINTS_MAX = 65534 };
+
+static uint32_t bone_joints(const mmd_model *model)
+{
+    return model->bone_count < JOINTS_MAX ? model->bone_count : JOINTS_MAX;
+}
+
+/* --------------------------------------------------------------- weights */
+
+typedef struct vertex_skin {
+    uint32_t count, joints[4];
+    double weights[4];
+} vertex_skin;
+
+static void add_share(vertex_skin *skin, uint32_t joint, double weight)
+{
+    for (uint32_t k = 0; k < skin->count; k++)
+        if (skin->joints[k] == joint) {
+            skin->weights[k] += weight;
+            return;
+        }
+    skin->joints[skin->count] = joint;
+    skin->weights[skin->count++] = weight;
+}
+
+/* How many of a vertex's bones count: weights behind them are zeros, or another kind's. */
+static int bones_used(uint8_t deform)
+{
+    return deform == MMD_DEFORM_BDEF1 ? 1 : deform == MMD_DEFORM_BDEF2 || deform == MMD_DEFORM_SDEF ? 2 : 4;
+}
+
+static vertex_skin skin_of(const mmd_model *model, uint32_t vertex)
+{
+    const mmd_vertices *v = &model->vertices;
+    vertex_skin skin = {0};
+    uint32_t bones = bone_joints(model);
+    double sum = 0;
+    int used = bones_used(v->deform[vertex]);
+    for (int k = 0; k < used; k++) {
+        int32_t bone = v->bone[vertex][k];
+        double weight = used == 1 ? 1 : (double)v->weight[vertex][k];
+        if (!(weight > 0) || !isfinite(weight))
+            continue;
+        add_share(&skin, bone >= 0 && (uint32_t)bone < bones ? (uint32_t)bone : bones, weight);
+        sum += weight;
+    }
+    if (skin.count == 0) {
+        int32_t bone = v->bone[vertex][0];
+        add_share(&skin, bone >= 0 && (uint32_t)bone < bones ? (uint32_t)bone : bones, 1);
+        sum = 1;
+    }
+    for (uint32_t k = 0; k < skin.count; k++)
+        skin.weights[k] /= sum;
+    return skin;
+}
+
+/* As floats whose sum is one: what rounding took from the others the largest gets. */
+static void round_weights(const vertex_skin *skin, uint32_t joints[4], float weights[4])
+{
+    uint32_t largest = 0;
+    double rest = 1;
+    for (uint32_t k = 0; k < skin->count; k++)
+        largest = skin->weights[k] > skin->weights[largest] ? k : largest;
+    for (uint32_t k = 0; k < 4; k++) {
+        weights[k] = k < skin->count ? (float)skin->weights[k] : 0;
+        joints[k] = weights[k] > 0 ? skin->joints[k] : 0;
+        rest -= k == largest ? 0 : (double)weights[k];
+    }
+    weights[largest] = (float)rest;
+}
+
+/* JOINTS_0 and WEIGHTS_0 of a piece's vertices. */
+static void write_weights(gltf_mesh_writer *writer, const gltf_mesh_piece *piece)
+{
+    assert(writer && piece);
+    gltf_builder *builder = writer->builder;
+    size_t numbers = (size_t)piece->vertex_count * 4;
+    uint32_t *joints = builder->failed ? NULL : mmd_alloc(numbers * sizeof *joints);
+    float *weights = builder->failed ? NULL : mmd_alloc(numbers * sizeof *weights);
+    builder->failed = !joints || !weights;
+    for (uint32_t i = 0; i < piece->vertex_count && !builder->failed; i++) {
+        vertex_skin skin = skin_of(writer->model, piece->vertices[i]);
+        round_weights(&skin, joints + (size_t)i * 4, weights + (size_t)i * 4);
+    }
+    json_t *attributes = gltf_object(builder, piece->primitive, "attributes");
+    if (attributes) {
+        gltf_put(builder, attributes, "JOINTS_0",
+                 json_integer(gltf_add_integers(builder, joints, piece->vertex_count, "VEC4",
+                                                GLTF_ARRAY_BUFFER, GLTF_U8)));
+        gltf_put(builder, attributes, "WEIGHTS_0",
+                 json_integer(gltf_add_floats(builder, weights, piece->vertex_count, "VEC4",
+                                              GLTF_ARRAY_BUFFER, false)));
+    }
+    mmd_free(joints);
+    mmd_free(weights);
+}
+
+/* ------------------------------------------------------------------ skin */
+
+/* The inverse of a place without scale, in double. */
+static void bind(const float world[16], float inverse[16])
+{
+    for (int c = 0; c < 3; c++) {
+        double moved = 0;
+        for (int r = 0; r < 3; r++) {
+            inverse[c * 4 + r] = world[r * 4 + c];
+            moved -= (double)world[c * 4 + r] * (double)world[12 + r];
+        }
+        inverse[c * 4 + 3] = 0;
+        inverse[12 + c] = (float)moved;
+    }
+    inverse[15] = 1;
+    for (int k = 0; k < 16; k++)
+        inverse[k] += 0.0F; /* no -0 */
+}
+
+static void tell_blends(const gltf_mesh_writer *writer)
+{
+    static const struct {
+        uint8_t deform;
+        const char *name;
+    } kinds[] = {{MMD_DEFORM_SDEF, "SDEF"}, {MMD_DEFORM_QDEF, "QDEF"}};
+    const mmd_vertices *v = &writer->model->vertices;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < v->count; i++)
+            count += v->deform[i] == kinds[kind].deform;
+        if (count > 0)
+            gltf_count_loss(writer->builder, MMD_LOSS_INFO, "skin.approximated", "mesh", kinds[kind].name,
+                            count);
+    }
+}
+
+/* The skin of all bones: its number. */
+static int32_t write_skin(gltf_mesh_writer *writer)
+{
+    assert(writer);
+    gltf_builder *builder = writer->builder;
+    uint32_t bones = bone_joints(writer->model), root = writer->model->bone_count, count = bones + 1;
+    float(*matrices)[16] = mesh_alloc(writer, count, sizeof *matrices);
+    json_t *joints = json_array();
+    for (uint32_t i = 0; i < count && !builder->failed; i++) {
+        uint32_t node = i < bones ? i : root;
+        bind(builder->places[node].world, matrices[i]);
+        builder->failed = json_array_append_new(joints, json_integer(node)) != 0;
+    }
+    json_t *skin = json_pack("{s:o, s:i}", "joints", joints, "skeleton", (int)root);
+    if (matrices)
+        gltf_put(builder, skin, "inverseBindMatrices",
+                 json_integer(gltf_add_floats(builder, matrices[0], count, "MAT4", 0, false)));
+    tell_blends(writer);
+    return gltf_append(builder, "skins", skin);
+}
+
+/* ------------------------------------------------------------------- morphs */
+
+/*
+ * Morphs of a model as morph targets (glTF 2.0, 3.7.2.2): vertex morphs, and
+ * groups as the sum of the vertex morphs in them; a flip, which shows its
+ * members one after the other, as what it shows in the end. Every primitive has
+ * every target: sparse, and where nothing moves all of them share one that is
+ * empty.
+ */
+
+enum { LEVELS_MAX = 8 }; /* of groups in groups */
+
+/* Limits for models that only pretend: steps of adding up groups, and targets of all primitives. */
+#define STEPS_MAX   UINT64_C(100000000)
+#define TARGETS_MAX UINT64_C(2000000)
+
+/* Where in the pieces a vertex is. */
+typedef struct place {
+    uint32_t piece, row;
+} place;
+
+/* What moves in a piece by one target. */
+typedef struct moved {
+    uint32_t count;
+    uint32_t *rows;
+    float (*offsets)[3];
+    int32_t still; /* the accessor of a target that moves nothing here; -1: not made yet */
+} moved;
+
+typedef struct morph_writer {
+    gltf_mesh_writer *mesh;
+    gltf_builder *builder;
+    const mmd_model *model;
+    uint32_t *first_place; /* of vertices, into places; one more than there are */
+    place *places;
+    moved *pieces;
+    float (*sum)[3];   /* of vertices, in MMD's space; zeros between targets */
+    uint32_t *touched; /* vertices of the sum */
+    uint32_t touched_count;
+    bool *marks;           /* of vertices: among the touched */
+    double *weights, *fed; /* of morphs, while a group is added up */
+    uint64_t steps;
+} morph_writer;
+
+/* ----------------------------------------------------------------- room */
+
+static void list_places(morph_writer *w)
+{
+    gltf_mesh_writer *mesh = w->mesh;
+    uint32_t vertices = w->model->vertices.count;
+    size_t total = 0;
+    for (uint32_t i = 0; i < mesh->piece_count; i++)
+        total += mesh->pieces[i].vertex_count;
+    w->first_place = mesh_alloc(mesh, vertices + (size_t)2, sizeof *w->first_place);
+    w->places = mesh_alloc(mesh, total, sizeof *w->places);
+    if (w->builder->failed)
+        return;
+    for (uint32_t i = 0; i < mesh->piece_count; i++)
+        for (uint32_t k = 0; k < mesh->pieces[i].vertex_count; k++)
+            w->first_place[mesh->pieces[i].vertices[k] + 2]++;
+    for (uint32_t v = 1; v <= vertices; v++)
+        w->first_place[v + 1] += w->first_place[v];
+    for (uint32_t i = 0; i < mesh->piece_count; i++) /* counts one place back become beginnings */
+        for (uint32_t k = 0; k < mesh->pieces[i].vertex_count; k++)
+            w->places[w->first_place[mesh->pieces[i].vertices[k] + 1]++] = (place){i, k};
+}
+
+static void make_room(morph_writer *w)
+{
+    gltf_mesh_writer *mesh = w->mesh;
+    uint32_t vertices = w->model->vertices.count;
+    w->pieces = mesh_alloc(mesh, mesh->piece_count, sizeof *w->pieces);
+    w->sum = mesh_alloc(mesh, vertices, sizeof *w->sum);
+    w->touched = mesh_alloc(mesh, vertices, sizeof *w->touched);
+    w->marks = mesh_alloc(mesh, vertices, sizeof *w->marks);
+    w->weights = mesh_alloc(mesh, w->model->morph_count, sizeof *w->weights);
+    w->fed = mesh_alloc(mesh, w->model->morph_count, sizeof *w->fed);
+    for (uint32_t i = 0; i < mesh->piece_count && !w->builder->failed; i++) {
+        uint32_t count = mesh->pieces[i].vertex_count;
+        w->pieces[i].rows = mesh_alloc(mesh, count, sizeof *w->pieces[i].rows);
+        w->pieces[i].offsets = mesh_alloc(mesh, count, sizeof *w->pieces[i].offsets);
+        w->pieces[i].still = -1;
+    }
+    list_places(w);
+}
+
+/* ---------------------------------------------------------------- adding */
+
+static void add_morph(morph_writer *w, const mmd_morph *morph, double weight)
+{
+    w->steps += morph->count;
+    for (uint32_t i = 0; i < morph->count; i++) {
+        const mmd_vertex_offset *offset = &morph->offsets.vertex[i];
+        uint32_t vertex = (uint32_t)offset->vertex;
+        if (!w->marks[vertex]) {
+            w->marks[vertex] = true;
+            w->touched[w->touched_count++] = vertex;
+        }
+        for (int k = 0; k < 3; k++) {
+            float added = (float)(weight * (double)offset->offset[k]);
+            w->sum[vertex][k] += isfinite(added) ? added : 0;
+        }
+    }
+}
+
+/* One level of groups gives its weight to the next; vertex morphs keep theirs. False: nothing was given. */
+static bool spread(morph_writer *w)
+{
+    const mmd_model *model = w->model;
+    bool given = false;
+    memset(w->fed, 0, model->morph_count * sizeof *w->fed);
+    w->steps += model->morph_count;
+    for (uint32_t m = 0; m < model->morph_count; m++) {
+        const mmd_morph *morph = &model->morphs[m];
+        if (morph->kind != MMD_MORPH_GROUP || w->weights[m] == 0)
+            continue;
+        w->steps += morph->count;
+        for (uint32_t i = 0; i < morph->count; i++) {
+            const mmd_group_offset *member = &morph->offsets.group[i];
+            if (member->morph >= 0)
+                w->fed[member->morph] += w->weights[m] * (double)member->ratio;
+        }
+        w->weights[m] = 0;
+        given = true;
+    }
+    for (uint32_t m = 0; m < model->morph_count; m++)
+        w->weights[m] += w->fed[m];
+    return given;
+}
+
+/* The vertex morphs that a morph moves; *others: it moves other things, too. */
+static void add_up(morph_writer *w, uint32_t number, bool *others)
+{
+    const mmd_model *model = w->model;
+    const mmd_morph *morph = &model->morphs[number];
+    if (morph->kind == MMD_MORPH_VERTEX) {
+        add_morph(w, morph, 1);
+        return;
+    }
+    *others = morph->kind == MMD_MORPH_FLIP && morph->count > 1;
+    memset(w->weights, 0, model->morph_count * sizeof *w->weights);
+    if (morph->kind == MMD_MORPH_FLIP && morph->count > 0) {
+        const mmd_group_offset *last = &morph->offsets.group[morph->count - 1];
+        if (last->morph >= 0)
+            w->weights[last->morph] = (double)last->ratio;
+    } else {
+        w->weights[number] = 1;
+    }
+    for (int level = 0; level < LEVELS_MAX && spread(w); level++)
+        ;
+    w->steps += model->morph_count;
+    for (uint32_t m = 0; m < model->morph_count; m++) {
+        if (w->weights[m] == 0)
+            continue;
+        if (model->morphs[m].kind == MMD_MORPH_VERTEX)
+            add_morph(w, &model->morphs[m], w->weights[m]);
+        else
+            *others = true;
+    }
+}
+
+/* --------------------------------------------------------------- writing */
+
+/* The sum goes to the pieces, in the order of their rows, and is zero again. */
+static void deal_out(morph_writer *w)
+{
+    qsort(w->touched, w->touched_count, sizeof *w->touched, compare_numbers);
+    for (uint32_t i = 0; i < w->touched_count; i++) {
+        uint32_t vertex = w->touched[i];
+        float *sum = w->sum[vertex];
+        bool moves = sum[0] != 0 || sum[1] != 0 || sum[2] != 0;
+        for (uint32_t p = w->first_place[vertex]; moves && p < w->first_place[vertex + 1]; p++) {
+            moved *piece = &w->pieces[w->places[p].piece];
+            piece->rows[piece->count] = w->places[p].row;
+            for (int k = 0; k < 3; k++)
+                piece->offsets[piece->count][k] =
+                    (k == 2 ? -METRES_PER_UNIT : METRES_PER_UNIT) * sum[k] + 0.0F;
+            piece->count++;
+        }
+        sum[0] = sum[1] = sum[2] = 0;
+        w->marks[vertex] = false;
+    }
+    w->touched_count = 0;
+}
+
+/* Many offsets take less room as a whole array than as a sparse one. */
+static int32_t add_dense(morph_writer *w, const moved *piece, uint32_t count)
+{
+    size_t size = (size_t)count * sizeof(float[3]);
+    float(*values)[3] = mmd_alloc(size);
+    w->builder->failed = !values;
+    if (!values)
+        return 0;
+    memset(values, 0, size);
+    for (uint32_t i = 0; i < piece->count; i++)
+        memcpy(values[piece->rows[i]], piece->offsets[i], sizeof values[0]);
+    int32_t accessor = gltf_add_floats(w->builder, values[0], count, "VEC3", GLTF_ARRAY_BUFFER, true);
+    mmd_free(values);
+    return accessor;
+}
+
+static int32_t add_offsets(morph_writer *w, moved *piece, uint32_t count)
+{
+    if (w->builder->failed)
+        return 0;
+    if (piece->count == 0) {
+        if (piece->still < 0)
+            piece->still = gltf_add_sparse(w->builder, count, NULL, NULL, 0);
+        return piece->still;
+    }
+    if (piece->count > count / 4 * 3)
+        return add_dense(w, piece, count);
+    return gltf_add_sparse(w->builder, count, piece->rows, (const float(*)[3])piece->offsets, piece->count);
+}
+
+static void write_target(morph_writer *w)
+{
+    for (uint32_t i = 0; i < w->mesh->piece_count && !w->builder->failed; i++) {
+        const gltf_mesh_piece *piece = &w->mesh->pieces[i];
+        json_t *targets = json_object_get(piece->primitive, "targets");
+        if (!targets) {
+            targets = json_array();
+            gltf_put(w->builder, piece->primitive, "targets", targets);
+        }
+        json_t *target = json_object();
+        gltf_put(w->builder, target, "POSITION",
+                 json_integer(add_offsets(w, &w->pieces[i], piece->vertex_count)));
+        w->builder->failed = w->builder->failed || json_array_append(targets, target) != 0;
+        json_decref(target);
+        w->pieces[i].count = 0;
+    }
+}
+
+static bool is_written(const mmd_morph *morph)
+{
+    return morph->kind == MMD_MORPH_VERTEX || morph->kind == MMD_MORPH_GROUP || morph->kind == MMD_MORPH_FLIP;
+}
+
+static const char *kind_name(uint8_t kind)
+{
+    static const char *const names[] = {"group",         "vertex",        "bone",          "UV",
+                                        "additional UV", "additional UV", "additional UV", "additional UV",
+                                        "material",      "flip",          "impulse"};
+    return kind < sizeof names / sizeof names[0] ? names[kind] : "";
+}
+
+static void drop(morph_writer *w, uint32_t number)
+{
+    const mmd_morph *morph = &w->model->morphs[number];
+    char kind[32];
+    snprintf(kind, sizeof kind, "\"%s\"", kind_name(morph->kind));
+    gltf_loss(w->builder, MMD_LOSS_DROPPED, "morph.dropped", "morph", number, morph->name, "kind", kind, "");
+}
+
+/* A morph as one more target, or a loss. */
+static void write_morph(morph_writer *w, uint32_t number, json_t *names)
+{
+    gltf_mesh_writer *mesh = w->mesh;
+    const mmd_morph *morph = &w->model->morphs[number];
+    bool others = false;
+    mesh->target_of_morph[number] = -1;
+    bool fits = (mesh->target_count + UINT64_C(1)) * mesh->piece_count <= TARGETS_MAX &&
+                (w->steps < STEPS_MAX || morph->kind == MMD_MORPH_VERTEX);
+    if (is_written(morph) && fits)
+        add_up(w, number, &others);
+    if (!is_written(morph) || !fits || (w->touched_count == 0 && morph->kind != MMD_MORPH_VERTEX)) {
+        drop(w, number);
+        return;
+    }
+    if (others)
+        gltf_loss(w->builder, MMD_LOSS_APPROXIMATED, "morph.approximated", "morph", number, morph->name,
+                  "kind", morph->kind == MMD_MORPH_FLIP ? "\"flip\"" : "\"group\"", "\"vertex\"");
+    deal_out(w);
+    write_target(w);
+    mesh->target_of_morph[number] = (int32_t)mesh->target_count++;
+    if (w->builder->job->morph_items)
+        w->builder->job->morph_items[number] = mesh->target_of_morph[number];
+    json_t *name = json_text(morph->name);
+    w->builder->failed = w->builder->failed || !name || json_array_append(names, name) != 0;
+    json_decref(name);
+}
+
+/* Targets of all primitives, and their names in the mesh's extras; fills target_of_morph. */
+static void write_morphs(gltf_mesh_writer *mesh, json_t *json)
+{
+    assert(mesh);
+    const mmd_model *model = mesh->model;
+    morph_writer w = {.mesh = mesh, .builder = mesh->builder, .model = model};
+    if (model->morph_count == 0)
+        return;
+    mesh->target_of_morph = mesh_alloc(mesh, model->morph_count, sizeof *mesh->target_of_morph);
+    make_room(&w);
+    json_t *names = json_array();
+    for (uint32_t i = 0; i < model->morph_count && !w.builder->failed; i++)
+        write_morph(&w, i, names);
+    if (mesh->target_count > 0)
+        gltf_put(w.builder, gltf_object(w.builder, json, "extras"), "targetNames", json_incref(names));
+    json_decref(names);
 }
 
 /* ------------------------------------------------------------ attributes */
@@ -151,7 +617,7 @@ static void write_attributes(gltf_mesh_writer *writer, const gltf_mesh_piece *pi
     size_t count = sizeof attributes / sizeof attributes[0] - !is_colored(writer, piece);
     for (size_t i = 0; i < count; i++)
         write_attribute(writer, piece, &attributes[i]);
-    gltf_write_weights(writer, piece);
+    write_weights(writer, piece);
 }
 
 /* --------------------------------------------------------------- indices */
@@ -241,8 +707,8 @@ static void write_primitives(gltf_mesh_writer *writer, json_t *mesh)
     gltf_builder *builder = writer->builder;
     json_t *list = json_array();
     gltf_put(builder, mesh, "primitives", list);
-    int32_t *material_of = gltf_mesh_alloc(writer, writer->model->material_count, sizeof *material_of);
-    uint32_t *places = gltf_mesh_alloc(writer, writer->model->vertices.count, sizeof *places);
+    int32_t *material_of = mesh_alloc(writer, writer->model->material_count, sizeof *material_of);
+    uint32_t *places = mesh_alloc(writer, writer->model->vertices.count, sizeof *places);
     if (!builder->failed)
         gltf_write_materials(builder, material_of);
     for (uint32_t i = 0; i < writer->piece_count && !builder->failed; i++)
@@ -257,7 +723,7 @@ static void write_node(gltf_mesh_writer *writer, int32_t mesh)
     writer->node = gltf_add_node(builder, name[0] ? name : "mesh", name[0] ? "mesh" : NULL, -1, &origin);
     json_t *node = gltf_node_json(builder, writer->node);
     gltf_put(builder, node, "mesh", json_integer(mesh));
-    gltf_put(builder, node, "skin", json_integer(gltf_write_skin(writer)));
+    gltf_put(builder, node, "skin", json_integer(write_skin(writer)));
 }
 
 /* What meshes of glTF have no room for. */
@@ -287,7 +753,7 @@ static void write_mesh(gltf_mesh_writer *writer)
         gltf_put(builder, mesh, "name", json_text(writer->model->name));
     write_primitives(writer, mesh);
     if (!builder->failed)
-        gltf_write_morphs(writer, mesh);
+        write_morphs(writer, mesh);
     if (!builder->failed)
         write_node(writer, number);
     if (!builder->failed)
@@ -296,6 +762,7 @@ static void write_mesh(gltf_mesh_writer *writer)
 
 void gltf_write_model(gltf_builder *builder)
 {
+    assert(builder);
     gltf_mesh_writer writer = {.builder = builder, .model = builder->job->model, .node = -1};
     if (!writer.model)
         return;

@@ -63,17 +63,9 @@ int32_t phys_write_filter(phys_writer *writer, int32_t filter);
 
 /* A shape as the dialect can say it: no plane or taper where there is none. */
 mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving);
-/* Puts a collider or trigger of a said shape onto a node, whose scale is taken out of it; its frame is not
- * looked at. */
-void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int32_t node);
 /* The same without putting it: its number in the document's list; -1: a mesh of KHR's current dialect, which
  * has none. node: where it will be, -1: nowhere. */
 int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node);
-/* Tells what a shape lost when it was said. */
-void phys_lose_shape(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said);
-
-/* Volume of all that weighs something in a body, in cubic units, and its centre. */
-float phys_body_volume(phys_writer *writer, const mmd_phys_body *body, float center[3]);
 
 void phys_write_body(phys_writer *writer, uint32_t number);
 void phys_write_ground(phys_writer *writer);
@@ -86,28 +78,12 @@ typedef struct phys_said_joint {
     mmd_phys_limit made_limits[12]; /* of a PMX joint */
     mmd_phys_drive made_drives[6];
 } phys_said_joint;
-void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said);
-/* An entry of physicsJoints. */
-int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said);
-/* Whether a drive does anything. */
-bool phys_drives(const mmd_phys_drive *drive);
 
 /* Places of a joint's two frames in the world at rest. */
 void phys_joint_places(const phys_writer *writer, const mmd_phys_joint *joint, mmd_transform places[2]);
-/* Whether an axis' values change their sign in the file's space. */
-bool phys_turned(bool angular, int axis);
-/* The twist of a rotation about an axis, -pi to pi. */
-float phys_twist(const float rotation[4], int axis);
 /* Joints onto nodes; what they are of is in node_of_body. */
 void khr_write_joint(phys_writer *writer, uint32_t number);
 void omi_write_joint(phys_writer *writer, uint32_t number);
-/* Whether a joint can be said (else told), its node and PMX record, and the way of KHR and of OMI's newer
- * dialect; world: what ends in the world hang on, -1: the scene. */
-bool phys_begin_joint(phys_writer *writer, uint32_t number);
-void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node);
-void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world);
-/* The node at frame B: that of the body where it is the same place, else one below. */
-int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node, const mmd_transform *place);
 
 /* Nodes that a document that goes on had for the same before; -1: none. */
 bool phys_same_place(const mmd_transform *a, const mmd_transform *b);
@@ -125,9 +101,5 @@ int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_trans
 
 void khr_write_root(phys_writer *writer);
 void omi_write_root(phys_writer *writer);
-
-/* Gravity of the document, and what bodies have to say of it. */
-void phys_write_gravity(phys_writer *writer);
-void omi_write_fields(phys_writer *writer);
 
 #endif

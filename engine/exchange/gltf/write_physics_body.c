@@ -8,6 +8,7 @@
  * several bodies, which is the same to everything that touches them. Several
  * triggers without a body around them are a compound one.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,387 @@ static bool is_identity(const mmd_transform *frame)
     return true;
 }
 
+/* --------------------------------------------------------------------- mass */
+
+/*
+ * The volume of a body's shapes and its centre, for OMI, which knows no mass
+ * and no centre of mass that follow from them. Solids are summed as
+ * physics/bullet/shapes.cpp does; a mesh is its hull, in tetrahedra from its
+ * first point (D. Eberly, "Polyhedral mass properties", 2002).
+ */
+
+static const float pi = 3.14159265f;
+
+/* A frustum along Y: its volume, and how far its centre is above its middle. */
+static float frustum(float bottom, float top, float height, float *middle)
+{
+    float sum = bottom * bottom + bottom * top + top * top;
+    *middle =
+        sum > 0 ? height * (bottom * bottom + 2 * bottom * top + 3 * top * top) / (4 * sum) - height / 2 : 0;
+    return pi * height / 3 * sum;
+}
+
+/* A tapered capsule is taken for a frustum with half balls: near enough for a mass that nobody gave. */
+static float round_volume(const mmd_phys_shape *shape, float center[3])
+{
+    const float *size = shape->size;
+    float volume = frustum(size[0], size[2], size[1], &center[1]);
+    if (shape->kind == MMD_PHYS_CYLINDER)
+        return volume;
+    float low = 2 * pi / 3 * size[0] * size[0] * size[0], high = 2 * pi / 3 * size[2] * size[2] * size[2];
+    float moment =
+        volume * center[1] + high * (size[1] / 2 + 0.375f * size[2]) - low * (size[1] / 2 + 0.375f * size[0]);
+    volume += low + high;
+    center[1] = volume > 0 ? moment / volume : 0;
+    return volume;
+}
+
+static double six_volumes(const float *o, const float *a, const float *b, const float *c)
+{
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = (double)a[k] - (double)o[k];
+        v[k] = (double)b[k] - (double)o[k];
+        w[k] = (double)c[k] - (double)o[k];
+    }
+    return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
+           u[2] * (v[0] * w[1] - v[1] * w[0]);
+}
+
+static float hull_volume(const mmd_phys_mesh *mesh, float center[3])
+{
+    uint32_t *indices = NULL, count = 0;
+    double volume = 0, sum[3] = {0, 0, 0};
+    if (!mmd_hull_triangles(mesh->points, mesh->point_count, &indices, &count))
+        return 0;
+    const float *o = mesh->points[indices[0]];
+    for (uint32_t i = 0; i + 2 < count; i += 3) {
+        const float *a = mesh->points[indices[i]], *b = mesh->points[indices[i + 1]],
+                    *c = mesh->points[indices[i + 2]];
+        double six = six_volumes(o, a, b, c);
+        volume += six;
+        for (int k = 0; k < 3; k++)
+            sum[k] += six * ((double)o[k] + (double)a[k] + (double)b[k] + (double)c[k]) / 4;
+    }
+    mmd_free(indices);
+    for (int k = 0; k < 3; k++)
+        center[k] = volume != 0 ? (float)(sum[k] / volume) : 0;
+    return (float)fabs(volume / 6);
+}
+
+static float shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape, float center[3])
+{
+    const float *size = shape->size;
+    switch ((mmd_phys_shape_kind)shape->kind) {
+    case MMD_PHYS_SPHERE:
+        return 4 * pi / 3 * size[0] * size[0] * size[0];
+    case MMD_PHYS_BOX:
+        return 8 * size[0] * size[1] * size[2];
+    case MMD_PHYS_CAPSULE:
+    case MMD_PHYS_CYLINDER:
+        return round_volume(shape, center);
+    case MMD_PHYS_HULL:
+    case MMD_PHYS_MESH:
+        return hull_volume(&scene->meshes[shape->mesh], center);
+    case MMD_PHYS_PLANE:
+        break;
+    }
+    return 0;
+}
+
+/* Volume of all that weighs something in a body, in cubic units, and its centre. */
+static float phys_body_volume(phys_writer *writer, const mmd_phys_body *body, float center[3])
+{
+    assert(writer && body);
+    float total = 0, sum[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < body->shape_count; i++) {
+        const mmd_phys_shape *shape = &writer->scene->shapes[body->first_shape + i];
+        float middle[3] = {0, 0, 0};
+        if (shape->trigger)
+            continue;
+        float volume = shape_volume(writer->scene, shape, middle);
+        mmd_transform_point(&shape->frame, middle, middle);
+        total += volume;
+        for (int k = 0; k < 3; k++)
+            sum[k] += volume * middle[k];
+    }
+    for (int k = 0; k < 3; k++)
+        center[k] = total > 0 ? sum[k] / total : 0;
+    return total;
+}
+
+/* ------------------------------------------------------------------- shapes */
+
+/*
+ * Shapes, colliders and triggers of a glTF (FORMATS.md 4, Shapes): the inverse
+ * of physics_body.c. A node's scale is taken out of a shape as the
+ * reader puts it in; heights of OMI's capsules are total.
+ *
+ * Hulls and triangles are meshes: of the shape itself, in KHR's current dialect
+ * of a node that is in no scene, so that nobody draws it.
+ */
+
+/* Half sizes in units of the box that stands for a plane: 200 m by 1 m. */
+#define PLANE_REACH (100.0f / METRES_PER_UNIT)
+#define PLANE_DEPTH (0.5f / METRES_PER_UNIT)
+
+static bool tapers(const mmd_phys_shape *shape)
+{
+    bool round = shape->kind == MMD_PHYS_CAPSULE || shape->kind == MMD_PHYS_CYLINDER;
+    return round && shape->size[0] != shape->size[2];
+}
+
+mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving)
+{
+    assert(writer && shape);
+    static const float down[3] = {0, -PLANE_DEPTH, 0};
+    mmd_phys_shape said = *shape;
+    if (shape->kind == MMD_PHYS_PLANE && (writer->omi || !writer->newer || moving)) {
+        said.kind = MMD_PHYS_BOX;
+        said.size[0] = said.size[2] = PLANE_REACH;
+        said.size[1] = PLANE_DEPTH;
+        mmd_transform_point(&shape->frame, down, said.frame.translation);
+    }
+    if (writer->omi && tapers(shape))
+        said.size[0] = said.size[2] = fmaxf(shape->size[0], shape->size[2]);
+    bool flat = shape->kind == MMD_PHYS_CAPSULE && shape->size[1] <= 0 && !tapers(&said);
+    if (flat && !writer->omi && writer->newer)
+        said.kind = MMD_PHYS_SPHERE; /* KHR's current schema wants capsules longer than 0 */
+    return said;
+}
+
+/* Tells what a shape lost when it was said. */
+static void lose_shape(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said)
+{
+    assert(writer && shape && said);
+    if (shape->kind == MMD_PHYS_PLANE && said->kind == MMD_PHYS_BOX)
+        phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "plane", "\"plane\"", "\"box\"");
+    if (tapers(shape) && !tapers(said))
+        phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "radiusTop", "two radii",
+                  "the larger one");
+}
+
+/* ----------------------------------------------------------------- scale */
+
+static float size_of(float scale)
+{
+    float size = fabsf(scale);
+    return size > 1e-12f && fabsf(size - 1) > 1e-5f ? size : 1;
+}
+
+/* What the reader will make larger by the node's scale. */
+static void unscale(mmd_phys_shape *shape, const float scale[3])
+{
+    float s[3], *size = shape->size;
+    for (int k = 0; k < 3; k++)
+        s[k] = size_of(scale[k]);
+    float across = fmaxf(s[0], s[2]);
+    if (shape->kind == MMD_PHYS_SPHERE) {
+        size[0] /= fmaxf(across, s[1]);
+    } else if (shape->kind == MMD_PHYS_BOX) {
+        for (int k = 0; k < 3; k++)
+            size[k] /= s[k];
+    } else if (shape->kind == MMD_PHYS_CAPSULE || shape->kind == MMD_PHYS_CYLINDER) {
+        float bottom = size[scale[1] < 0 ? 2 : 0] / across, top = size[scale[1] < 0 ? 0 : 2] / across;
+        size[0] = bottom;
+        size[1] /= s[1];
+        size[2] = top;
+    }
+}
+
+/* ---------------------------------------------------------------- meshes */
+
+static void turn_around(uint32_t *indices, uint32_t count)
+{
+    for (uint32_t i = 0; i + 2 < count; i += 3) {
+        uint32_t kept = indices[i + 1];
+        indices[i + 1] = indices[i + 2];
+        indices[i + 2] = kept;
+    }
+}
+
+/* A copy in another scale; a mirrored one is turned inside out. NULL points: no memory. */
+static mmd_phys_mesh unscaled_mesh(const mmd_phys_mesh *mesh, const float scale[3], mmd_arena *arena)
+{
+    float(*points)[3] = mmd_arena_alloc(arena, mesh->point_count, sizeof *points);
+    uint32_t *indices = mmd_arena_alloc(arena, mesh->index_count, sizeof *indices);
+    mmd_phys_mesh made = {.point_count = mesh->point_count, .index_count = mesh->index_count};
+    if (!points || !indices)
+        return made;
+    for (uint32_t i = 0; i < mesh->point_count; i++)
+        for (int k = 0; k < 3; k++)
+            points[i][k] = mesh->points[i][k] / copysignf(size_of(scale[k]), scale[k]);
+    if (mesh->index_count)
+        memcpy(indices, mesh->indices, mesh->index_count * sizeof *indices);
+    if (scale[0] * scale[1] * scale[2] < 0)
+        turn_around(indices, mesh->index_count);
+    made.points = (const float(*)[3])points;
+    made.indices = indices;
+    return made;
+}
+
+static bool is_scaled(const float scale[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (scale[k] < 0 || size_of(scale[k]) != 1)
+            return true;
+    return false;
+}
+
+static int32_t add_mesh(phys_writer *writer, const mmd_phys_mesh *mesh, const float scale[3],
+                        const char *name)
+{
+    if (!is_scaled(scale))
+        return gltf_add_shape_mesh(writer->builder, mesh, name);
+    mmd_arena arena = {0};
+    mmd_phys_mesh made = unscaled_mesh(mesh, scale, &arena);
+    int32_t number = 0;
+    if (made.points)
+        number = gltf_add_shape_mesh(writer->builder, &made, name);
+    else
+        writer->builder->failed = true;
+    mmd_arena_finish(&arena);
+    return number;
+}
+
+/* A node that nobody draws. */
+static int32_t add_mesh_node(phys_writer *writer, int32_t mesh, const char *name)
+{
+    gltf_builder *builder = writer->builder;
+    int32_t node = gltf_new_node(builder);
+    gltf_name_node(builder, node, name, "mesh");
+    gltf_put(builder, gltf_node_json(builder, node), "mesh", json_integer(mesh));
+    return node;
+}
+
+/* The file's mesh of a shape, in KHR's current dialect a node that has it; each is made once a scale. */
+static int32_t mesh_of(phys_writer *writer, const mmd_phys_shape *shape, const float scale[3], int32_t node)
+{
+    gltf_builder *builder = writer->builder;
+    bool by_node = !writer->omi && writer->newer;
+    int32_t old = phys_old_mesh(writer, shape, node);
+    int32_t number = by_node && old >= 0 ? phys_old_mesh_node(writer, shape, node, old) : old;
+    if (number >= 0 || builder->failed)
+        return number;
+    char key[128];
+    snprintf(key, sizeof key, "%d %a %a %a", shape->mesh, (double)scale[0], (double)scale[1],
+             (double)scale[2]);
+    const json_t *known = json_object_get(writer->meshes, key);
+    if (known)
+        return (int32_t)json_integer_value(known);
+    const char *name = shape->name[0] ? shape->name : writer->name;
+    number = old >= 0 ? old : add_mesh(writer, &writer->scene->meshes[shape->mesh], scale, name);
+    if (by_node)
+        number = add_mesh_node(writer, number, name);
+    gltf_put(builder, writer->meshes, key, json_integer(number));
+    return number;
+}
+
+/* ---------------------------------------------------------------- values */
+
+static json_t *box_values(const phys_writer *writer, const mmd_phys_shape *shape)
+{
+    (void)writer;
+    json_t *size = json_array();
+    for (int k = 0; k < 3; k++)
+        json_array_append_new(size, phys_number(2 * METRES_PER_UNIT * shape->size[k]));
+    return json_pack("{s:o}", "size", size);
+}
+
+static json_t *sphere_values(const phys_writer *writer, const mmd_phys_shape *shape)
+{
+    (void)writer;
+    return json_pack("{s:o}", "radius", phys_number(METRES_PER_UNIT * shape->size[0]));
+}
+
+static json_t *round_values(const phys_writer *writer, const mmd_phys_shape *shape)
+{
+    float bottom = METRES_PER_UNIT * shape->size[0], top = METRES_PER_UNIT * shape->size[2];
+    float height = METRES_PER_UNIT * shape->size[1];
+    if (!writer->omi)
+        return json_pack("{s:o, s:o, s:o}", "height", phys_number(height), "radiusBottom",
+                         phys_number(bottom), "radiusTop", phys_number(top));
+    if (shape->kind == MMD_PHYS_CAPSULE)
+        height += bottom + top;
+    return json_pack("{s:o, s:o}", "height", phys_number(height), "radius", phys_number(bottom));
+}
+
+static json_t *plane_values(const phys_writer *writer, const mmd_phys_shape *shape)
+{
+    (void)writer;
+    (void)shape;
+    return json_object();
+}
+
+static const struct {
+    const char *type;
+    json_t *(*values)(const phys_writer *writer, const mmd_phys_shape *shape);
+} kinds[] = {
+    [MMD_PHYS_SPHERE] = {"sphere", sphere_values},
+    [MMD_PHYS_BOX] = {"box", box_values},
+    [MMD_PHYS_CAPSULE] = {"capsule", round_values},
+    [MMD_PHYS_CYLINDER] = {"cylinder", round_values},
+    [MMD_PHYS_HULL] = {"convex", NULL},
+    [MMD_PHYS_MESH] = {"trimesh", NULL},
+    [MMD_PHYS_PLANE] = {"plane", plane_values},
+};
+
+static bool is_mesh(const mmd_phys_shape *shape)
+{
+    return shape->kind == MMD_PHYS_HULL || shape->kind == MMD_PHYS_MESH;
+}
+
+int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node)
+{
+    assert(writer && said);
+    const char *type = kinds[said->kind].type;
+    mmd_phys_shape shape = *said;
+    json_t *values;
+    if (is_mesh(said) && !writer->omi && writer->newer)
+        return -1;
+    unscale(&shape, scale);
+    if (is_mesh(said))
+        values = json_pack("{s:i}", "mesh", (int)mesh_of(writer, said, scale, node));
+    else
+        values = kinds[said->kind].values(writer, &shape);
+    return phys_intern(writer, &writer->shapes, json_pack("{s:s, s:o}", "type", type, type, values));
+}
+
+/* KHR's current way. */
+static json_t *geometry(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node,
+                        int32_t listed)
+{
+    if (listed >= 0)
+        return json_pack("{s:i}", "shape", (int)listed);
+    return json_pack("{s:i, s:b}", "node", (int)mesh_of(writer, said, scale, node), "convexHull",
+                     said->kind == MMD_PHYS_HULL);
+}
+
+/* Puts a collider or trigger of a said shape onto a node, whose scale is taken out of it; its frame is not
+ * looked at. */
+static void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int32_t node)
+{
+    assert(writer && said);
+    gltf_builder *builder = writer->builder;
+    mmd_transform place;
+    float scale[3];
+    if (builder->failed)
+        return;
+    gltf_node_place(builder, node, &place, scale);
+    int32_t listed = phys_list_shape(writer, said, scale, node),
+            filter = phys_write_filter(writer, said->filter);
+    int32_t material = said->trigger ? -1 : phys_write_material(writer, said->material);
+    json_t *part = phys_part(writer, node, said->trigger ? "trigger" : "collider");
+    if (!writer->omi && writer->newer)
+        gltf_put(builder, part, "geometry", geometry(writer, said, scale, node, listed));
+    else
+        gltf_put(builder, part, "shape", json_integer(listed));
+    if (material >= 0)
+        gltf_put(builder, part, "physicsMaterial", json_integer(material));
+    if (filter >= 0)
+        gltf_put(builder, part, "collisionFilter", json_integer(filter));
+}
+
 /* A node has room for a collider, and for a trigger after it. */
 static bool fits(const mmd_phys_shape *said, uint32_t colliders, uint32_t triggers)
 {
@@ -60,7 +442,7 @@ static void survey(body_job *job)
         mmd_phys_shape said = phys_said_shape(job->writer, shape, job->moving);
         if (!shape->solid)
             continue;
-        phys_lose_shape(job->writer, shape, &said);
+        lose_shape(job->writer, shape, &said);
         job->plain = job->plain && fits(&said, job->colliders, job->triggers);
         job->colliders += !shape->trigger;
         job->triggers += shape->trigger;
@@ -371,6 +753,8 @@ static bool is_pmx(const body_job *job)
 
 void phys_write_body(phys_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->scene->body_count);
     const mmd_phys_body *body = &writer->scene->bodies[number];
     body_job job = {.writer = writer,
                     .body = body,
@@ -416,6 +800,7 @@ static json_t *every_system(phys_writer *writer)
 
 void phys_write_ground(phys_writer *writer)
 {
+    assert(writer);
     gltf_builder *builder = writer->builder;
     const mmd_phys_world *world = &writer->scene->world;
     static const float scale[3] = {1, 1, 1};
@@ -424,7 +809,7 @@ void phys_write_ground(phys_writer *writer)
     phys_begin_item(writer, "world", 0, "ground");
     mmd_phys_shape said = phys_said_shape(writer, &plane, false);
     said.frame.translation[1] += world->ground_height;
-    phys_lose_shape(writer, &plane, &said);
+    lose_shape(writer, &plane, &said);
     int32_t node = phys_scene_node(writer, "ground", &said.frame);
     int32_t shape = phys_list_shape(writer, &said, scale, -1);
     if (writer->omi)
@@ -445,376 +830,4 @@ void phys_write_ground(phys_writer *writer)
                  json_integer(
                      phys_intern(writer, &writer->filters, json_pack("{s:O}", "collisionSystems", systems))));
     json_decref(systems);
-}
-
-/* --------------------------------------------------------------------- mass */
-
-/*
- * The volume of a body's shapes and its centre, for OMI, which knows no mass
- * and no centre of mass that follow from them. Solids are summed as
- * physics/bullet/shapes.cpp does; a mesh is its hull, in tetrahedra from its
- * first point (D. Eberly, "Polyhedral mass properties", 2002).
- */
-
-static const float pi = 3.14159265f;
-
-/* A frustum along Y: its volume, and how far its centre is above its middle. */
-static float frustum(float bottom, float top, float height, float *middle)
-{
-    float sum = bottom * bottom + bottom * top + top * top;
-    *middle =
-        sum > 0 ? height * (bottom * bottom + 2 * bottom * top + 3 * top * top) / (4 * sum) - height / 2 : 0;
-    return pi * height / 3 * sum;
-}
-
-/* A tapered capsule is taken for a frustum with half balls: near enough for a mass that nobody gave. */
-static float round_volume(const mmd_phys_shape *shape, float center[3])
-{
-    const float *size = shape->size;
-    float volume = frustum(size[0], size[2], size[1], &center[1]);
-    if (shape->kind == MMD_PHYS_CYLINDER)
-        return volume;
-    float low = 2 * pi / 3 * size[0] * size[0] * size[0], high = 2 * pi / 3 * size[2] * size[2] * size[2];
-    float moment =
-        volume * center[1] + high * (size[1] / 2 + 0.375f * size[2]) - low * (size[1] / 2 + 0.375f * size[0]);
-    volume += low + high;
-    center[1] = volume > 0 ? moment / volume : 0;
-    return volume;
-}
-
-static double six_volumes(const float *o, const float *a, const float *b, const float *c)
-{
-    double u[3], v[3], w[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = (double)a[k] - (double)o[k];
-        v[k] = (double)b[k] - (double)o[k];
-        w[k] = (double)c[k] - (double)o[k];
-    }
-    return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
-           u[2] * (v[0] * w[1] - v[1] * w[0]);
-}
-
-static float hull_volume(const mmd_phys_mesh *mesh, float center[3])
-{
-    uint32_t *indices = NULL, count = 0;
-    double volume = 0, sum[3] = {0, 0, 0};
-    if (!mmd_hull_triangles(mesh->points, mesh->point_count, &indices, &count))
-        return 0;
-    const float *o = mesh->points[indices[0]];
-    for (uint32_t i = 0; i + 2 < count; i += 3) {
-        const float *a = mesh->points[indices[i]], *b = mesh->points[indices[i + 1]],
-                    *c = mesh->points[indices[i + 2]];
-        double six = six_volumes(o, a, b, c);
-        volume += six;
-        for (int k = 0; k < 3; k++)
-            sum[k] += six * ((double)o[k] + (double)a[k] + (double)b[k] + (double)c[k]) / 4;
-    }
-    mmd_free(indices);
-    for (int k = 0; k < 3; k++)
-        center[k] = volume != 0 ? (float)(sum[k] / volume) : 0;
-    return (float)fabs(volume / 6);
-}
-
-static float shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape, float center[3])
-{
-    const float *size = shape->size;
-    switch ((mmd_phys_shape_kind)shape->kind) {
-    case MMD_PHYS_SPHERE:
-        return 4 * pi / 3 * size[0] * size[0] * size[0];
-    case MMD_PHYS_BOX:
-        return 8 * size[0] * size[1] * size[2];
-    case MMD_PHYS_CAPSULE:
-    case MMD_PHYS_CYLINDER:
-        return round_volume(shape, center);
-    case MMD_PHYS_HULL:
-    case MMD_PHYS_MESH:
-        return hull_volume(&scene->meshes[shape->mesh], center);
-    case MMD_PHYS_PLANE:
-        break;
-    }
-    return 0;
-}
-
-float phys_body_volume(phys_writer *writer, const mmd_phys_body *body, float center[3])
-{
-    float total = 0, sum[3] = {0, 0, 0};
-    for (uint32_t i = 0; i < body->shape_count; i++) {
-        const mmd_phys_shape *shape = &writer->scene->shapes[body->first_shape + i];
-        float middle[3] = {0, 0, 0};
-        if (shape->trigger)
-            continue;
-        float volume = shape_volume(writer->scene, shape, middle);
-        mmd_transform_point(&shape->frame, middle, middle);
-        total += volume;
-        for (int k = 0; k < 3; k++)
-            sum[k] += volume * middle[k];
-    }
-    for (int k = 0; k < 3; k++)
-        center[k] = total > 0 ? sum[k] / total : 0;
-    return total;
-}
-
-/* ------------------------------------------------------------------- shapes */
-
-/*
- * Shapes, colliders and triggers of a glTF (FORMATS.md 4, Shapes): the inverse
- * of physics_body.c. A node's scale is taken out of a shape as the
- * reader puts it in; heights of OMI's capsules are total.
- *
- * Hulls and triangles are meshes: of the shape itself, in KHR's current dialect
- * of a node that is in no scene, so that nobody draws it.
- */
-
-/* Half sizes in units of the box that stands for a plane: 200 m by 1 m. */
-#define PLANE_REACH (100.0f / METRES_PER_UNIT)
-#define PLANE_DEPTH (0.5f / METRES_PER_UNIT)
-
-static bool tapers(const mmd_phys_shape *shape)
-{
-    bool round = shape->kind == MMD_PHYS_CAPSULE || shape->kind == MMD_PHYS_CYLINDER;
-    return round && shape->size[0] != shape->size[2];
-}
-
-mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving)
-{
-    static const float down[3] = {0, -PLANE_DEPTH, 0};
-    mmd_phys_shape said = *shape;
-    if (shape->kind == MMD_PHYS_PLANE && (writer->omi || !writer->newer || moving)) {
-        said.kind = MMD_PHYS_BOX;
-        said.size[0] = said.size[2] = PLANE_REACH;
-        said.size[1] = PLANE_DEPTH;
-        mmd_transform_point(&shape->frame, down, said.frame.translation);
-    }
-    if (writer->omi && tapers(shape))
-        said.size[0] = said.size[2] = fmaxf(shape->size[0], shape->size[2]);
-    bool flat = shape->kind == MMD_PHYS_CAPSULE && shape->size[1] <= 0 && !tapers(&said);
-    if (flat && !writer->omi && writer->newer)
-        said.kind = MMD_PHYS_SPHERE; /* KHR's current schema wants capsules longer than 0 */
-    return said;
-}
-
-void phys_lose_shape(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said)
-{
-    if (shape->kind == MMD_PHYS_PLANE && said->kind == MMD_PHYS_BOX)
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "plane", "\"plane\"", "\"box\"");
-    if (tapers(shape) && !tapers(said))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "radiusTop", "two radii",
-                  "the larger one");
-}
-
-/* ----------------------------------------------------------------- scale */
-
-static float size_of(float scale)
-{
-    float size = fabsf(scale);
-    return size > 1e-12f && fabsf(size - 1) > 1e-5f ? size : 1;
-}
-
-/* What the reader will make larger by the node's scale. */
-static void unscale(mmd_phys_shape *shape, const float scale[3])
-{
-    float s[3], *size = shape->size;
-    for (int k = 0; k < 3; k++)
-        s[k] = size_of(scale[k]);
-    float across = fmaxf(s[0], s[2]);
-    if (shape->kind == MMD_PHYS_SPHERE) {
-        size[0] /= fmaxf(across, s[1]);
-    } else if (shape->kind == MMD_PHYS_BOX) {
-        for (int k = 0; k < 3; k++)
-            size[k] /= s[k];
-    } else if (shape->kind == MMD_PHYS_CAPSULE || shape->kind == MMD_PHYS_CYLINDER) {
-        float bottom = size[scale[1] < 0 ? 2 : 0] / across, top = size[scale[1] < 0 ? 0 : 2] / across;
-        size[0] = bottom;
-        size[1] /= s[1];
-        size[2] = top;
-    }
-}
-
-/* ---------------------------------------------------------------- meshes */
-
-static void turn_around(uint32_t *indices, uint32_t count)
-{
-    for (uint32_t i = 0; i + 2 < count; i += 3) {
-        uint32_t kept = indices[i + 1];
-        indices[i + 1] = indices[i + 2];
-        indices[i + 2] = kept;
-    }
-}
-
-/* A copy in another scale; a mirrored one is turned inside out. NULL points: no memory. */
-static mmd_phys_mesh unscaled_mesh(const mmd_phys_mesh *mesh, const float scale[3], mmd_arena *arena)
-{
-    float(*points)[3] = mmd_arena_alloc(arena, mesh->point_count, sizeof *points);
-    uint32_t *indices = mmd_arena_alloc(arena, mesh->index_count, sizeof *indices);
-    mmd_phys_mesh made = {.point_count = mesh->point_count, .index_count = mesh->index_count};
-    if (!points || !indices)
-        return made;
-    for (uint32_t i = 0; i < mesh->point_count; i++)
-        for (int k = 0; k < 3; k++)
-            points[i][k] = mesh->points[i][k] / copysignf(size_of(scale[k]), scale[k]);
-    if (mesh->index_count)
-        memcpy(indices, mesh->indices, mesh->index_count * sizeof *indices);
-    if (scale[0] * scale[1] * scale[2] < 0)
-        turn_around(indices, mesh->index_count);
-    made.points = (const float(*)[3])points;
-    made.indices = indices;
-    return made;
-}
-
-static bool is_scaled(const float scale[3])
-{
-    for (int k = 0; k < 3; k++)
-        if (scale[k] < 0 || size_of(scale[k]) != 1)
-            return true;
-    return false;
-}
-
-static int32_t add_mesh(phys_writer *writer, const mmd_phys_mesh *mesh, const float scale[3],
-                        const char *name)
-{
-    if (!is_scaled(scale))
-        return gltf_add_shape_mesh(writer->builder, mesh, name);
-    mmd_arena arena = {0};
-    mmd_phys_mesh made = unscaled_mesh(mesh, scale, &arena);
-    int32_t number = 0;
-    if (made.points)
-        number = gltf_add_shape_mesh(writer->builder, &made, name);
-    else
-        writer->builder->failed = true;
-    mmd_arena_finish(&arena);
-    return number;
-}
-
-/* A node that nobody draws. */
-static int32_t add_mesh_node(phys_writer *writer, int32_t mesh, const char *name)
-{
-    gltf_builder *builder = writer->builder;
-    int32_t node = gltf_new_node(builder);
-    gltf_name_node(builder, node, name, "mesh");
-    gltf_put(builder, gltf_node_json(builder, node), "mesh", json_integer(mesh));
-    return node;
-}
-
-/* The file's mesh of a shape, in KHR's current dialect a node that has it; each is made once a scale. */
-static int32_t mesh_of(phys_writer *writer, const mmd_phys_shape *shape, const float scale[3], int32_t node)
-{
-    gltf_builder *builder = writer->builder;
-    bool by_node = !writer->omi && writer->newer;
-    int32_t old = phys_old_mesh(writer, shape, node);
-    int32_t number = by_node && old >= 0 ? phys_old_mesh_node(writer, shape, node, old) : old;
-    if (number >= 0 || builder->failed)
-        return number;
-    char key[128];
-    snprintf(key, sizeof key, "%d %a %a %a", shape->mesh, (double)scale[0], (double)scale[1],
-             (double)scale[2]);
-    const json_t *known = json_object_get(writer->meshes, key);
-    if (known)
-        return (int32_t)json_integer_value(known);
-    const char *name = shape->name[0] ? shape->name : writer->name;
-    number = old >= 0 ? old : add_mesh(writer, &writer->scene->meshes[shape->mesh], scale, name);
-    if (by_node)
-        number = add_mesh_node(writer, number, name);
-    gltf_put(builder, writer->meshes, key, json_integer(number));
-    return number;
-}
-
-/* ---------------------------------------------------------------- values */
-
-static json_t *box_values(const phys_writer *writer, const mmd_phys_shape *shape)
-{
-    (void)writer;
-    json_t *size = json_array();
-    for (int k = 0; k < 3; k++)
-        json_array_append_new(size, phys_number(2 * METRES_PER_UNIT * shape->size[k]));
-    return json_pack("{s:o}", "size", size);
-}
-
-static json_t *sphere_values(const phys_writer *writer, const mmd_phys_shape *shape)
-{
-    (void)writer;
-    return json_pack("{s:o}", "radius", phys_number(METRES_PER_UNIT * shape->size[0]));
-}
-
-static json_t *round_values(const phys_writer *writer, const mmd_phys_shape *shape)
-{
-    float bottom = METRES_PER_UNIT * shape->size[0], top = METRES_PER_UNIT * shape->size[2];
-    float height = METRES_PER_UNIT * shape->size[1];
-    if (!writer->omi)
-        return json_pack("{s:o, s:o, s:o}", "height", phys_number(height), "radiusBottom",
-                         phys_number(bottom), "radiusTop", phys_number(top));
-    if (shape->kind == MMD_PHYS_CAPSULE)
-        height += bottom + top;
-    return json_pack("{s:o, s:o}", "height", phys_number(height), "radius", phys_number(bottom));
-}
-
-static json_t *plane_values(const phys_writer *writer, const mmd_phys_shape *shape)
-{
-    (void)writer;
-    (void)shape;
-    return json_object();
-}
-
-static const struct {
-    const char *type;
-    json_t *(*values)(const phys_writer *writer, const mmd_phys_shape *shape);
-} kinds[] = {
-    [MMD_PHYS_SPHERE] = {"sphere", sphere_values},
-    [MMD_PHYS_BOX] = {"box", box_values},
-    [MMD_PHYS_CAPSULE] = {"capsule", round_values},
-    [MMD_PHYS_CYLINDER] = {"cylinder", round_values},
-    [MMD_PHYS_HULL] = {"convex", NULL},
-    [MMD_PHYS_MESH] = {"trimesh", NULL},
-    [MMD_PHYS_PLANE] = {"plane", plane_values},
-};
-
-static bool is_mesh(const mmd_phys_shape *shape)
-{
-    return shape->kind == MMD_PHYS_HULL || shape->kind == MMD_PHYS_MESH;
-}
-
-int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node)
-{
-    const char *type = kinds[said->kind].type;
-    mmd_phys_shape shape = *said;
-    json_t *values;
-    if (is_mesh(said) && !writer->omi && writer->newer)
-        return -1;
-    unscale(&shape, scale);
-    if (is_mesh(said))
-        values = json_pack("{s:i}", "mesh", (int)mesh_of(writer, said, scale, node));
-    else
-        values = kinds[said->kind].values(writer, &shape);
-    return phys_intern(writer, &writer->shapes, json_pack("{s:s, s:o}", "type", type, type, values));
-}
-
-/* KHR's current way. */
-static json_t *geometry(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node,
-                        int32_t listed)
-{
-    if (listed >= 0)
-        return json_pack("{s:i}", "shape", (int)listed);
-    return json_pack("{s:i, s:b}", "node", (int)mesh_of(writer, said, scale, node), "convexHull",
-                     said->kind == MMD_PHYS_HULL);
-}
-
-void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int32_t node)
-{
-    gltf_builder *builder = writer->builder;
-    mmd_transform place;
-    float scale[3];
-    if (builder->failed)
-        return;
-    gltf_node_place(builder, node, &place, scale);
-    int32_t listed = phys_list_shape(writer, said, scale, node),
-            filter = phys_write_filter(writer, said->filter);
-    int32_t material = said->trigger ? -1 : phys_write_material(writer, said->material);
-    json_t *part = phys_part(writer, node, said->trigger ? "trigger" : "collider");
-    if (!writer->omi && writer->newer)
-        gltf_put(builder, part, "geometry", geometry(writer, said, scale, node, listed));
-    else
-        gltf_put(builder, part, "shape", json_integer(listed));
-    if (material >= 0)
-        gltf_put(builder, part, "physicsMaterial", json_integer(material));
-    if (filter >= 0)
-        gltf_put(builder, part, "collisionFilter", json_integer(filter));
 }

@@ -7,6 +7,7 @@
  * slider, which measures true ones (FORMATS.md 4, and simulated). The mirror
  * in Z turns the sign of what is along Z and of angles about X and Y.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,19 +16,26 @@
 
 static const float whole_turn = 6.2831853f;
 
-bool phys_turned(bool angular, int axis)
+/* Whether an axis' values change their sign in the file's space. */
+static bool phys_turned(bool angular, int axis)
 {
+    assert(axis >= 0 && axis < 3);
     return angular ? axis != 2 : axis == 2;
 }
 
-float phys_twist(const float rotation[4], int axis)
+/* The twist of a rotation about an axis, -pi to pi. */
+static float phys_twist(const float rotation[4], int axis)
 {
+    assert(rotation);
+    assert(axis >= 0 && axis < 3);
     float v = rotation[axis], w = rotation[3];
     return w < 0 ? 2 * atan2f(-v, -w) : 2 * atan2f(v, w);
 }
 
-bool phys_drives(const mmd_phys_drive *drive)
+/* Whether a drive does anything. */
+static bool phys_drives(const mmd_phys_drive *drive)
 {
+    assert(drive);
     bool pose = drive->kind == MMD_DRIVE_POSE;
     return drive->enabled && (drive->stiffness > 0 || drive->damping > 0 ||
                               (pose && (drive->angular_stiffness > 0 || drive->angular_damping > 0)));
@@ -176,8 +184,9 @@ static void say_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_sai
                   "softness, bias and relaxation", "");
 }
 
-void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
 {
+    assert(writer && joint && said);
     static void (*const sayers[])(phys_writer *, const mmd_phys_joint *, phys_said_joint *) = {
         say_6dof, say_6dof, say_point, say_cone_twist, say_slider, say_hinge};
     const mmd_physscene *scene = writer->scene;
@@ -353,8 +362,10 @@ static json_t *drives_of(phys_writer *writer, const phys_said_joint *said)
     return drives;
 }
 
-int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
+/* An entry of physicsJoints. */
+static int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
 {
+    assert(writer && said);
     json_t *entry = json_object(), *limits = limits_of(writer, said), *drives = drives_of(writer, said);
     if (json_array_size(limits) > 0)
         gltf_put(writer->builder, entry, "limits", json_incref(limits));
@@ -370,6 +381,7 @@ int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
 
 void phys_joint_places(const phys_writer *writer, const mmd_phys_joint *joint, mmd_transform places[2])
 {
+    assert(writer && joint && places);
     places[0] = joint->frame_a;
     places[1] = joint->frame_b;
     for (int k = 0; k < 2; k++) {
@@ -387,8 +399,11 @@ void phys_joint_places(const phys_writer *writer, const mmd_phys_joint *joint, m
  * at frame B (FORMATS.md 4, Joints).
  */
 
-int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node, const mmd_transform *place)
+static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
+                               const mmd_transform *place)
 {
+    assert(writer);
+    assert(number < writer->scene->joint_count);
     char name[256];
     mmd_transform own;
     int32_t old = phys_old_end(writer, number, place);
@@ -462,8 +477,12 @@ static void put_joint(phys_writer *writer, const mmd_phys_joint *joint, int32_t 
         gltf_put(builder, object, "enableCollision", json_true());
 }
 
-bool phys_begin_joint(phys_writer *writer, uint32_t number)
+/* Whether a joint can be said (else told), its node and PMX record, and the way of KHR and of OMI's newer
+ * dialect; world: what ends in the world hang on, -1: the scene. */
+static bool phys_begin_joint(phys_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->scene->joint_count);
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     phys_begin_item(writer, "joint", number, joint->name);
     if (can_be_said(writer, joint))
@@ -472,14 +491,18 @@ bool phys_begin_joint(phys_writer *writer, uint32_t number)
     return false;
 }
 
-void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
+static void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
 {
+    assert(writer);
+    assert(number < writer->scene->joint_count);
     writer->builder->node_of_joint[number] = node;
     put_record(writer, node, number);
 }
 
-void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
+static void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
 {
+    assert(writer);
+    assert(number < writer->scene->joint_count);
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     int32_t a = node_of(writer, joint->body_a), b = node_of(writer, joint->body_b);
     mmd_transform places[2];
@@ -496,12 +519,15 @@ void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
 
 void khr_write_joint(phys_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->scene->joint_count);
     if (phys_begin_joint(writer, number))
         phys_write_node_joint(writer, number, -1);
 }
 
 void khr_write_root(phys_writer *writer)
 {
+    assert(writer);
     gltf_builder *builder = writer->builder;
     const struct {
         const char *key;
@@ -767,6 +793,8 @@ static void write_seed_joint(phys_writer *writer, uint32_t number, const int32_t
 
 void omi_write_joint(phys_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->scene->joint_count);
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     if (!phys_begin_joint(writer, number))
         return;
@@ -789,6 +817,7 @@ void omi_write_joint(phys_writer *writer, uint32_t number)
 
 void omi_write_root(phys_writer *writer)
 {
+    assert(writer);
     gltf_builder *builder = writer->builder;
     const struct {
         const char *extension, *key;

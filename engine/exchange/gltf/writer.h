@@ -146,4 +146,26 @@ void gltf_strip_physics(gltf_builder *builder);
 /* Physics in the dialect, onto node_of_body; fills node_of_joint. Per node extras.mmd: the PMX record. */
 void gltf_write_physics(gltf_builder *builder, mmd_dialect dialect);
 
+/* What is drawn of a material: one primitive, with vertices of its own. */
+typedef struct gltf_mesh_piece {
+    uint32_t material, vertex_count;
+    uint32_t *vertices; /* of the model, ascending */
+    json_t *primitive;  /* belongs to the mesh */
+} gltf_mesh_piece;
+
+typedef struct gltf_mesh_writer {
+    gltf_builder *builder;
+    const mmd_model *model;
+    uint32_t piece_count;
+    gltf_mesh_piece *pieces;
+    int32_t node; /* of the mesh */
+    uint32_t target_count;
+    int32_t *target_of_morph; /* -1: none */
+    mmd_arena arena;          /* of the above */
+} gltf_mesh_writer;
+
+/* --------------------------------------------------- write_animation.c */
+
+void gltf_write_animation(const gltf_mesh_writer *writer);
+
 #endif

@@ -3,6 +3,7 @@
  * item of the target says which of its bodies and joints, with stamps of these
  * as the target says them (keep.h).
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,9 @@ static json_t *made_list(const keep_target *target, bool joints, const int32_t *
 json_t *keep_made(const keep_target *target, const int32_t *bodies, uint32_t body_count,
                   const int32_t *joints, uint32_t joint_count)
 {
+    assert(target);
+    assert(bodies || body_count == 0);
+    assert(joints || joint_count == 0);
     return json_pack("{s:o, s:o}", "bodies", made_list(target, false, bodies, body_count), "joints",
                      made_list(target, true, joints, joint_count));
 }
@@ -112,6 +116,7 @@ json_t *keep_made(const keep_target *target, const int32_t *bodies, uint32_t bod
 
 json_t *keep_base64(const void *data, size_t size)
 {
+    assert(data || size == 0);
     mmd_buffer text = {0};
     json_base64_encode(data, size, &text);
     json_t *json = text.failed ? NULL : json_stringn(size ? (const char *)text.data : "", text.size);
@@ -197,6 +202,7 @@ static bool put_parts(const write_job *job, json_t *record)
 
 json_t *keep_json(const struct write_job *job, json_t *source)
 {
+    assert(job);
     bool pmx = job->pmx && job->pmx->size;
     mmd_exchange_format format = job->keeps ? job->keeps->format : pmx ? MMD_EXCHANGE_PMX : job->source;
     json_t *record = json_object();

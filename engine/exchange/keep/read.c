@@ -8,6 +8,7 @@
  * A record that is broken, or not of this file any more, is a loss and no
  * error: the file is then all there is.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
 
 bool keep_names_init(keep_names *names, uint32_t count)
 {
+    assert(names);
     *names = (keep_names){.count = count, .list = mmd_alloc((count + (size_t)1) * sizeof *names->list)};
     return names->list != NULL;
 }
@@ -32,6 +34,7 @@ static int by_name(const void *left, const void *right)
 
 void keep_names_sort(keep_names *names)
 {
+    assert(names);
     qsort(names->list, names->count, sizeof *names->list, by_name);
     for (uint32_t i = 0; i < names->count; i++)
         names->list[i].next = i;
@@ -39,6 +42,7 @@ void keep_names_sort(keep_names *names)
 
 int32_t keep_names_find(const keep_names *names, const char *name, const bool *taken)
 {
+    assert(names);
     uint32_t low = 0, high = names->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -59,6 +63,7 @@ int32_t keep_names_find(const keep_names *names, const char *name, const bool *t
 
 void keep_names_finish(keep_names *names)
 {
+    assert(names);
     mmd_free(names->list);
     *names = (keep_names){0};
 }
@@ -175,6 +180,8 @@ static int32_t numbered_item(const keep_side *side, uint64_t number)
 bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32_t *wanted,
                      uint32_t wanted_count, int32_t *found)
 {
+    assert(items || count == 0);
+    assert(wanted || wanted_count == 0);
     keep_key *keys = mmd_alloc((count + (size_t)1) * sizeof *keys);
     if (!keys)
         return false;
@@ -365,6 +372,7 @@ static bool read_source(mmd_exchange_kept *kept, json_t *record)
 
 void keep_forget(mmd_exchange_kept *kept)
 {
+    assert(kept);
     json_decref(kept->source);
     json_decref(kept->record);
     mmd_buffer_finish(&kept->pmx);
@@ -448,6 +456,7 @@ static bool had_record(const mmd_exchange *document)
 
 mmd_status keep_read(mmd_exchange *document)
 {
+    assert(document);
     mmd_exchange_kept *kept = document->kept;
     json_t *record = kept->level < KEPT_LEVELS ? find_record(document) : NULL;
     if (!record && kept->level < KEPT_LEVELS && had_record(document)) {
@@ -472,6 +481,7 @@ mmd_status keep_read(mmd_exchange *document)
 mmd_status keep_read_sidecar(const mmd_exchange_input *input, const mmd_physscene *scene, mmd_arena *arena,
                              mmd_exchange_kept **result, mmd_error *error)
 {
+    assert(input && arena && result);
     *result = NULL;
     mmd_exchange_kept *kept = mmd_arena_alloc(arena, 1, sizeof *kept);
     json_t *record = input->sidecar && kept ? json_loadb(input->sidecar, input->sidecar_size, 0, NULL) : NULL;
@@ -523,6 +533,7 @@ static json_t *with_buffers(const mmd_exchange_kept *kept)
 
 json_t *keep_self_contained(const mmd_exchange_kept *kept)
 {
+    assert(kept);
     json_t *copy = with_buffers(kept), *image;
     const json_t *files = json_object_get(kept->record, "files");
     size_t i;
@@ -561,6 +572,7 @@ static json_t *strip_gltf(json_t *root)
 
 json_t *keep_strip(const mmd_exchange *document)
 {
+    assert(document);
     if (document->format == MMD_EXCHANGE_GLTF)
         return strip_gltf(document->kept->root);
     json_t *copy = json_deep_copy(document->kept->root), *entity;
@@ -599,6 +611,7 @@ static bool open_files(const mmd_exchange_kept *kept, kept_document *opened)
 
 mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_error *error)
 {
+    assert(kept && opened);
     *opened = (kept_document){0};
     if (!kept->source)
         return mmd_error_set(error, MMD_ERROR_VALUE, "source", MMD_NO_OFFSET, "no document is kept");
@@ -625,6 +638,7 @@ mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_e
 
 void keep_close(kept_document *opened)
 {
+    assert(opened);
     mmd_exchange_destroy(opened->document);
     mmd_source_destroy(opened->files);
     for (uint32_t i = 0; i < opened->file_count; i++)
@@ -638,6 +652,8 @@ void keep_close(kept_document *opened)
 
 bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body)
 {
+    assert(kept && scene);
+    assert(body < kept->body_count);
     int32_t at = kept->bodies[body];
     return at >= 0 && (uint32_t)at < scene->body_count &&
            stamp_body(scene, (uint32_t)at) == kept->body_stamps[body];
@@ -645,6 +661,8 @@ bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, u
 
 bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint)
 {
+    assert(kept && scene);
+    assert(joint < kept->joint_count);
     int32_t at = kept->joints[joint];
     return at >= 0 && (uint32_t)at < scene->joint_count &&
            stamp_joint(scene, (uint32_t)at) == kept->joint_stamps[joint];
@@ -680,5 +698,6 @@ static bool all_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 
 bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
+    assert(kept && scene);
     return !kept->made_edited && stamp_world(scene) == kept->world_stamp && all_held(kept, scene);
 }

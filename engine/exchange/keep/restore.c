@@ -9,6 +9,7 @@
  * Then the record's stamps are those of the restored scene: written again, it
  * has not been edited.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "keep.h"
@@ -99,6 +100,7 @@ static bool place_item_list(const mmd_exchange_item *found, const int32_t *of, u
 
 void restore_renew(const restore_job *job, mmd_exchange_kept *kept)
 {
+    assert(job && kept);
     const mmd_physscene *scene = job->scene;
     for (uint32_t i = 0; i < kept->body_count; i++) {
         if (job->body_place[i] == UINT32_MAX)
@@ -203,6 +205,7 @@ static void keep_unknown(mmd_exchange *document)
 
 mmd_status restore_kept(mmd_exchange *document, mmd_error *error)
 {
+    assert(document);
     mmd_exchange_kept *kept = document->kept;
     source_scene source;
     mmd_error wrong = {0};

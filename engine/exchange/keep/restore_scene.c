@@ -12,6 +12,7 @@
  * The same is what differs by a float's rounding: another program may have put
  * numbers through units and digits of its own.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -240,6 +241,7 @@ static bool join_tables(restore_job *job, bool both)
 
 bool keep_near(const float *a, const float *b, size_t count, float size)
 {
+    assert((a && b) || count == 0);
     float most = size;
     for (size_t i = 0; i < count; i++)
         if (isfinite(a[i]) && isfinite(b[i]))
@@ -958,6 +960,7 @@ static bool restore_all(restore_job *job)
 
 mmd_status restore_scene(restore_job *job, mmd_error *error)
 {
+    assert(job);
     mmd_status status = restore_all(job) ? MMD_OK
                                          : mmd_error_set(error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET,
                                                          "no memory for %u bodies", job->source->body_count);

@@ -7,6 +7,7 @@
  * points to goes in by its contents: another item that moves to another
  * number changes nothing. A stamp is never 0, which means none.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "exchange_internal.h"
@@ -121,6 +122,8 @@ static void mix_body_flags(uint64_t *hash, const mmd_phys_body *body)
 
 uint64_t stamp_body(const mmd_physscene *scene, uint32_t index)
 {
+    assert(scene);
+    assert(index < scene->body_count);
     const mmd_phys_body *body = &scene->bodies[index];
     uint64_t hash = fnv_start;
     mix_text(&hash, body->name);
@@ -187,6 +190,8 @@ static void mix_pmx(uint64_t *hash, const mmd_pmx_joint *pmx)
 
 uint64_t stamp_joint(const mmd_physscene *scene, uint32_t index)
 {
+    assert(scene);
+    assert(index < scene->joint_count);
     const mmd_phys_joint *joint = &scene->joints[index];
     uint64_t hash = fnv_start;
     mix_text(&hash, joint->name);
@@ -229,6 +234,7 @@ static void mix_gravity(uint64_t *hash, const mmd_physscene *scene, const mmd_ph
 
 uint64_t stamp_world(const mmd_physscene *scene)
 {
+    assert(scene);
     const mmd_phys_world *world = &scene->world;
     uint64_t hash = fnv_start;
     mix_floats(&hash, world->gravity, 3);
@@ -292,6 +298,7 @@ static void mix_bones(uint64_t *hash, const mmd_model *model)
 
 uint64_t stamp_mesh(const mmd_model *model)
 {
+    assert(model);
     uint64_t hash = fnv_start;
     mix_vertices(&hash, &model->vertices);
     mix_number(&hash, model->index_count);
@@ -303,6 +310,7 @@ uint64_t stamp_mesh(const mmd_model *model)
 
 uint64_t stamp_morphs(const mmd_model *model)
 {
+    assert(model);
     uint64_t hash = fnv_start;
     mix_number(&hash, model->morph_count);
     for (uint32_t i = 0; i < model->morph_count; i++) {
@@ -322,6 +330,7 @@ uint64_t stamp_morphs(const mmd_model *model)
 
 void stamp_text(uint64_t stamp, char text[17])
 {
+    assert(text);
     static const char digits[] = "0123456789abcdef";
     for (int i = 0; i < 16; i++)
         text[i] = digits[(stamp >> (60 - 4 * i)) & 15];

@@ -16,6 +16,7 @@
  * are paired by the corners of their faces where a material has as many as it
  * had, else by what they are: place, normal and UV.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -1289,6 +1290,7 @@ static void merge_all(merger *m)
 mmd_status pmx_merge_make(pmx_merge *merge, const mmd_exchange_kept *kept, const mmd_exchange *document,
                           mmd_error *error)
 {
+    assert(merge && kept && document);
     merger m = {.out = merge, .document = document, .found = document->model, .model = &merge->model};
     *merge = (pmx_merge){0};
     mmd_status status = mmd_pmx_read(kept->pmx.data, kept->pmx.size, &merge->kept, error);
@@ -1313,6 +1315,7 @@ mmd_status pmx_merge_make(pmx_merge *merge, const mmd_exchange_kept *kept, const
 
 void pmx_merge_finish(pmx_merge *merge)
 {
+    assert(merge);
     keep_base_finish(&merge->base);
     mmd_model_destroy(merge->kept);
     mmd_arena_finish(&merge->arena);
@@ -1323,6 +1326,7 @@ void pmx_merge_finish(pmx_merge *merge)
 
 bool pmx_same_model(const mmd_model *a, const mmd_model *b)
 {
+    assert(a && b);
     const mmd_vertices *v = &a->vertices, *w = &b->vertices;
     float size = size_of_kept(b);
     bool same = a->bone_count == b->bone_count && v->count == w->count && a->index_count == b->index_count &&

@@ -3,6 +3,7 @@
  * pictures beside it, and NAME.physics.json, which keeps the document that it
  * came from (keep/keep.c).
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 void *target_alloc(pmx_target *target, size_t count, size_t size)
 {
+    assert(target);
     void *memory = target->failed ? NULL : mmd_arena_alloc(&target->arena, count, size);
     target->failed = !memory;
     return memory;
@@ -23,6 +25,7 @@ void *target_alloc(pmx_target *target, size_t count, size_t size)
 
 const char *target_text(pmx_target *target, const char *text)
 {
+    assert(target);
     char *copy = target->failed ? NULL : mmd_arena_text(&target->arena, text, strlen(text));
     target->failed = !copy;
     return copy ? copy : "";
@@ -30,6 +33,7 @@ const char *target_text(pmx_target *target, const char *text)
 
 const char *target_name(pmx_target *target, const char *text, const char *kind, uint32_t number)
 {
+    assert(target && text);
     char made[64];
     if (text[0])
         return text;
@@ -40,6 +44,8 @@ const char *target_name(pmx_target *target, const char *text, const char *kind, 
 void target_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
                  uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
 {
+    assert(target);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[LOSS_PATH_MAX];
     if (!target->job->body_stamps)
         return;
@@ -107,88 +113,6 @@ static mmd_status write_same(const write_job *job, mmd_error *error)
     return file && !file->data.failed ? MMD_OK : no_memory(error);
 }
 
-/* -------------------------------------------------------------- the model */
-
-static bool gravity_differs(const mmd_phys_world *world)
-{
-    mmd_phys_world usual = mmd_default_phys_world();
-    return memcmp(world->gravity, usual.gravity, sizeof usual.gravity) != 0;
-}
-
-static void tell_world(pmx_target *target)
-{
-    const mmd_physscene *scene = target->job->scene;
-    if (target->kept)
-        return;
-    if (gravity_differs(&scene->world) && scene->body_count)
-        target_loss(target, MMD_LOSS_APPROXIMATED, "gravity.dropped", "world", 0, "", "gravity", "its own",
-                    "98 units/s^2, of whoever plays it");
-    if (scene->gravity_count)
-        target_loss(target, MMD_LOSS_DROPPED, "gravity.dropped", "world", 0, "", "gravity", "fields", "");
-}
-
-static void begin(pmx_target *target)
-{
-    const write_job *job = target->job;
-    const mmd_physscene *scene = job->scene;
-    target->anchor = -1;
-    target->body_of =
-        job->body_items ? job->body_items : target_alloc(target, scene->body_count, sizeof *target->body_of);
-    target->joint_of = job->joint_items ? job->joint_items
-                                        : target_alloc(target, scene->joint_count, sizeof *target->joint_of);
-    target->largest = target_alloc(target, scene->body_count, sizeof *target->largest);
-    for (uint32_t i = 0; target->largest && i < scene->body_count; i++)
-        target->largest[i] = target_largest_shape(scene, &scene->bodies[i]);
-}
-
-/* The kept PMX's model, or one of the document's. */
-static void write_model(pmx_target *target)
-{
-    if (target->holds_mesh) {
-        target->model = target->job->merge ? target->job->merge->model : *target->kept;
-        target->model.body_count = target->model.joint_count = 0;
-    } else {
-        target_write_model(target);
-    }
-    if (!target->failed)
-        target_choose_filters(target);
-    if (!target->failed)
-        target_write_physics(target);
-    tell_world(target);
-}
-
-static mmd_status output(pmx_target *target, bool verbatim, mmd_error *error)
-{
-    const write_job *job = target->job;
-    mmd_exchange_file *file = target->failed ? NULL : output_add(job->output, name_of(job));
-    if (!file)
-        return no_memory(error);
-    target_write_pictures(target);
-    if (target->failed)
-        return no_memory(error);
-    if (!verbatim)
-        return mmd_pmx_write(&target->model, &file->data, error);
-    mmd_write_bytes(&file->data, job->kept->pmx.data, job->kept->pmx.size);
-    return file->data.failed ? no_memory(error) : MMD_OK;
-}
-
-mmd_status pmx_write(const write_job *job, mmd_error *error)
-{
-    pmx_target target = {.job = job};
-    if (job->source == MMD_EXCHANGE_PMX && job->pmx && job->pmx->size)
-        return write_same(job, error);
-    begin(&target);
-    bool verbatim = !target.failed && target_open_kept(&target);
-    if (!target.failed)
-        write_model(&target);
-    mmd_status status = output(&target, verbatim, error);
-    if (status == MMD_OK)
-        status = write_sidecar(job, error);
-    mmd_model_destroy(target.kept);
-    mmd_arena_finish(&target.arena);
-    return status;
-}
-
 /* ------------------------------------------------------------- what is kept */
 
 /*
@@ -242,8 +166,10 @@ static bool compare(pmx_target *target, const mmd_physscene *own)
     return bodies && joints;
 }
 
-bool target_open_kept(pmx_target *target)
+/* Reads it and finds what holds: true if that is all of it, and nothing is new. */
+static bool target_open_kept(pmx_target *target)
 {
+    assert(target);
     const write_job *job = target->job;
     const mmd_exchange_kept *kept = job->kept;
     mmd_physscene own;
@@ -479,8 +405,10 @@ static void move_anchors(pmx_target *target)
     model->soft_bodies = softs;
 }
 
-void target_write_physics(pmx_target *target)
+/* All bodies and joints, kept ones and others. */
+static void target_write_physics(pmx_target *target)
 {
+    assert(target);
     const mmd_physscene *scene = target->job->scene;
     for (uint32_t i = 0; i < scene->body_count; i++)
         target->body_of[i] = -1;
@@ -496,4 +424,87 @@ void target_write_physics(pmx_target *target)
         move_impulses(target);
         move_anchors(target);
     }
+}
+
+/* -------------------------------------------------------------- the model */
+
+static bool gravity_differs(const mmd_phys_world *world)
+{
+    mmd_phys_world usual = mmd_default_phys_world();
+    return memcmp(world->gravity, usual.gravity, sizeof usual.gravity) != 0;
+}
+
+static void tell_world(pmx_target *target)
+{
+    const mmd_physscene *scene = target->job->scene;
+    if (target->kept)
+        return;
+    if (gravity_differs(&scene->world) && scene->body_count)
+        target_loss(target, MMD_LOSS_APPROXIMATED, "gravity.dropped", "world", 0, "", "gravity", "its own",
+                    "98 units/s^2, of whoever plays it");
+    if (scene->gravity_count)
+        target_loss(target, MMD_LOSS_DROPPED, "gravity.dropped", "world", 0, "", "gravity", "fields", "");
+}
+
+static void begin(pmx_target *target)
+{
+    const write_job *job = target->job;
+    const mmd_physscene *scene = job->scene;
+    target->anchor = -1;
+    target->body_of =
+        job->body_items ? job->body_items : target_alloc(target, scene->body_count, sizeof *target->body_of);
+    target->joint_of = job->joint_items ? job->joint_items
+                                        : target_alloc(target, scene->joint_count, sizeof *target->joint_of);
+    target->largest = target_alloc(target, scene->body_count, sizeof *target->largest);
+    for (uint32_t i = 0; target->largest && i < scene->body_count; i++)
+        target->largest[i] = target_largest_shape(scene, &scene->bodies[i]);
+}
+
+/* The kept PMX's model, or one of the document's. */
+static void write_model(pmx_target *target)
+{
+    if (target->holds_mesh) {
+        target->model = target->job->merge ? target->job->merge->model : *target->kept;
+        target->model.body_count = target->model.joint_count = 0;
+    } else {
+        target_write_model(target);
+    }
+    if (!target->failed)
+        target_choose_filters(target);
+    if (!target->failed)
+        target_write_physics(target);
+    tell_world(target);
+}
+
+static mmd_status output(pmx_target *target, bool verbatim, mmd_error *error)
+{
+    const write_job *job = target->job;
+    mmd_exchange_file *file = target->failed ? NULL : output_add(job->output, name_of(job));
+    if (!file)
+        return no_memory(error);
+    target_write_pictures(target);
+    if (target->failed)
+        return no_memory(error);
+    if (!verbatim)
+        return mmd_pmx_write(&target->model, &file->data, error);
+    mmd_write_bytes(&file->data, job->kept->pmx.data, job->kept->pmx.size);
+    return file->data.failed ? no_memory(error) : MMD_OK;
+}
+
+mmd_status pmx_write(const write_job *job, mmd_error *error)
+{
+    assert(job);
+    pmx_target target = {.job = job};
+    if (job->source == MMD_EXCHANGE_PMX && job->pmx && job->pmx->size)
+        return write_same(job, error);
+    begin(&target);
+    bool verbatim = !target.failed && target_open_kept(&target);
+    if (!target.failed)
+        write_model(&target);
+    mmd_status status = output(&target, verbatim, error);
+    if (status == MMD_OK)
+        status = write_sidecar(job, error);
+    mmd_model_destroy(target.kept);
+    mmd_arena_finish(&target.arena);
+    return status;
 }

@@ -103,9 +103,5 @@ void target_write_joint(pmx_target *target, uint32_t joint);
 mmd_joint *target_add_joint(pmx_target *target);
 
 /* write.c: what the document keeps of a PMX. */
-/* Reads it and finds what holds: true if that is all of it, and nothing is new. */
-bool target_open_kept(pmx_target *target);
-/* All bodies and joints, kept ones and others. */
-void target_write_physics(pmx_target *target);
 
 #endif

@@ -6,6 +6,7 @@
  * that is simulated becomes a box around its shapes if they fill it, else its
  * largest shape.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,6 +261,7 @@ static mmd_rigid_body body_with(const body_job *job, const mmd_phys_shape *from,
 
 mmd_rigid_body *target_add_body(pmx_target *target)
 {
+    assert(target);
     mmd_model *model = &target->model;
     if (model->body_count == target->body_room) {
         uint32_t room = target->body_room ? target->body_room * 2 : 64;
@@ -276,6 +278,8 @@ mmd_rigid_body *target_add_body(pmx_target *target)
 
 void target_write_body(pmx_target *target, uint32_t number)
 {
+    assert(target);
+    assert(number < target->job->scene->body_count);
     const mmd_physscene *scene = target->job->scene;
     const body_job job = {target, scene, &scene->bodies[number], number};
     const mmd_phys_shape *largest = target->largest[number];
@@ -312,6 +316,8 @@ static void add_part(const body_job *job, const mmd_phys_shape *from, const pmx_
 /* All that a body which is not simulated is made of but what target_write_body wrote. */
 void target_write_parts(pmx_target *target, uint32_t number)
 {
+    assert(target);
+    assert(number < target->job->scene->body_count);
     const mmd_physscene *scene = target->job->scene;
     const body_job job = {target, scene, &scene->bodies[number], number};
     if (is_simulated(job.body) || job.body->disabled)
@@ -334,6 +340,7 @@ void target_write_parts(pmx_target *target, uint32_t number)
 
 int32_t target_anchor(pmx_target *target)
 {
+    assert(target);
     if (target->anchor >= 0)
         return target->anchor;
     mmd_rigid_body *added = target_add_body(target);
@@ -672,6 +679,7 @@ static void sort_scene(pmx_target *target)
 
 void target_choose_filters(pmx_target *target)
 {
+    assert(target);
     const mmd_physscene *scene = target->job->scene;
     target->body_filters = target_alloc(target, scene->body_count, sizeof *target->body_filters);
     target->shape_filters =

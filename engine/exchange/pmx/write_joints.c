@@ -13,6 +13,7 @@
  * -lower. The one about Y must stay within a quarter turn; where it would not,
  * J's axes change places.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static void lose(const joint_job *job, mmd_loss_severity severity, const char *c
 
 void target_angles(const float rotation[4], float angles[3])
 {
+    assert(angles);
     double q[4], size = 0;
     for (int k = 0; k < 4; k++)
         size += (double)rotation[k] * (double)rotation[k];
@@ -393,6 +395,7 @@ static void put_disabled(const joint_job *job, mmd_joint *made)
 
 mmd_joint *target_add_joint(pmx_target *target)
 {
+    assert(target);
     mmd_model *model = &target->model;
     if (model->joint_count == target->joint_room) {
         uint32_t room = target->joint_room ? target->joint_room * 2 : 64;
@@ -438,6 +441,8 @@ static void tell_bodies(const joint_job *job, const mmd_joint *made)
 
 void target_write_joint(pmx_target *target, uint32_t number)
 {
+    assert(target);
+    assert(number < target->job->scene->joint_count);
     const mmd_physscene *scene = target->job->scene;
     joint_job job = {.target = target, .scene = scene, .joint = &scene->joints[number], .number = number};
     mmd_joint made = {.name_en = ""};

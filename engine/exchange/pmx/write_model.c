@@ -4,6 +4,7 @@
  * of the display, without which MMD shows neither bones nor morphs. All else
  * stays as its reader made it.
  */
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -75,6 +76,7 @@ static void unite(pmx_target *target, const char **names, uint32_t count)
 
 int32_t target_find_bone(pmx_target *target, const char *name)
 {
+    assert(target);
     const mmd_model *model = &target->model;
     if (!target->bones_by_name) {
         named *sorted = target_alloc(target, model->bone_count, sizeof *sorted);
@@ -214,6 +216,7 @@ static const char *stem_of(pmx_target *target)
 
 void target_write_model(pmx_target *target)
 {
+    assert(target);
     mmd_model *model = &target->model;
     const char *stem = stem_of(target);
     if (target->job->model)
@@ -484,6 +487,7 @@ static void put_kept(pmx_target *target)
 
 void target_write_pictures(pmx_target *target)
 {
+    assert(target);
     if (!target->holds_mesh)
         put_all(target);
     else if (target->job->source == MMD_EXCHANGE_GLTF)

@@ -7,6 +7,7 @@
  * tapers is counted as solids of revolution, hulls by the tetrahedra from the
  * origin to their faces (D. Eberly, "Polyhedral mass properties", 2002).
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static double hull_volume(const mmd_phys_mesh *mesh)
 
 double target_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape)
 {
+    assert(scene && shape);
     const double x = (double)shape->size[0], y = (double)shape->size[1], z = (double)shape->size[2];
     switch ((mmd_phys_shape_kind)shape->kind) {
     case MMD_PHYS_SPHERE:
@@ -136,6 +138,7 @@ static void make_box(const float low[3], const float high[3], pmx_shape *made)
 
 void target_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pmx_shape *made)
 {
+    assert(scene && shape && made);
     const float radius = fmaxf(shape->size[0], shape->size[2]), height = shape->size[1];
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     *made = (pmx_shape){.frame = shape->frame, .exact = true};
@@ -184,6 +187,7 @@ static void widen(const mmd_physscene *scene, const mmd_phys_shape *shape, bool 
 void target_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, bool triggers,
                          pmx_shape *made)
 {
+    assert(scene && body && made);
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     bool any = false;
     for (uint32_t i = 0; i < body->shape_count; i++)
@@ -196,6 +200,7 @@ void target_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, 
 /* Of equals the first. */
 const mmd_phys_shape *target_largest_shape(const mmd_physscene *scene, const mmd_phys_body *body)
 {
+    assert(scene && body);
     if (body->shape_count == 1)
         return &scene->shapes[body->first_shape];
     const mmd_phys_shape *best = NULL;
@@ -346,6 +351,7 @@ static void patch_box(patch *part, const mmd_phys_shape *shape, const mmd_transf
 uint32_t target_patches(pmx_target *target, const mmd_phys_shape *shape, const mmd_transform *rest,
                         pmx_shape *made)
 {
+    assert(target && shape && made);
     patches p = {.mesh = &target->job->scene->meshes[shape->mesh], .count = 1};
     uint32_t count = p.mesh->index_count / 3;
     float sum = 0;

@@ -5,23 +5,26 @@
  * was, word for word, and what was edited has the components that say it
  * replaced. Bodies and joints of the scene are the dump's in its own order.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mmd/memory.h"
 #include "keep/keep.h"
-#include "writer.h"
+#include "ragdoll.h"
 
 /* ------------------------------------------------------------ components */
 
 void ragdoll_put(ragdoll_writer *writer, json_t *object, const char *key, json_t *value)
 {
+    assert(writer);
     if (!object || !value || json_object_set_new(object, key, value) != 0)
         writer->failed = true;
 }
 
 void ragdoll_put_component(ragdoll_writer *writer, json_t *components, const char *name, json_t *members)
 {
+    assert(writer);
     json_t *component = json_object();
     ragdoll_put(writer, component, "type", json_string(name));
     ragdoll_put(writer, component, "members", members);
@@ -30,6 +33,7 @@ void ragdoll_put_component(ragdoll_writer *writer, json_t *components, const cha
 
 json_t *ragdoll_values(const char *type, const float *values, size_t count)
 {
+    assert(values || count == 0);
     return json_pack("{s:s, s:o}", "type", type, "values", json_from_floats(values, count));
 }
 
@@ -49,6 +53,7 @@ json_t *ragdoll_matrix(const mmd_transform *transform)
 
 json_t *ragdoll_components(ragdoll_writer *writer, uint32_t id)
 {
+    assert(writer);
     char key[16];
     snprintf(key, sizeof key, "%u", id);
     json_t *entity = json_object_get(writer->entities, key);
@@ -63,6 +68,7 @@ json_t *ragdoll_components(ragdoll_writer *writer, uint32_t id)
 
 json_t *ragdoll_members(ragdoll_writer *writer, json_t *components, const char *name)
 {
+    assert(writer);
     json_t *members = json_object_get(json_object_get(components, name), "members");
     if (json_is_object(members))
         return members;
@@ -86,6 +92,7 @@ static json_t *path_of(const char *name, const char *kind)
 void ragdoll_put_common(ragdoll_writer *writer, json_t *components, const char *name, const char *kind,
                         const mmd_transform *rest)
 {
+    assert(writer);
     static const float ones[3] = {1, 1, 1};
     json_t *named = ragdoll_members(writer, components, "NameComponent");
     ragdoll_put(writer, named, "path", path_of(name, kind));
@@ -103,6 +110,8 @@ void ragdoll_put_common(ragdoll_writer *writer, json_t *components, const char *
 void ragdoll_loss(ragdoll_writer *writer, mmd_loss_severity severity, const char *code, const char *kind,
                   uint32_t item, const char *name, const char *field, const char *source, const char *emitted)
 {
+    assert(writer);
+    assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[LOSS_PATH_MAX];
     if (!writer->job->body_stamps)
         return;
@@ -363,6 +372,7 @@ static mmd_status output(ragdoll_writer *writer, mmd_error *error)
 
 mmd_status ragdoll_write(const write_job *job, mmd_error *error)
 {
+    assert(job);
     ragdoll_writer writer = {.job = job};
     size_t bodies = (job->scene->body_count + (size_t)1) * sizeof(uint32_t);
     size_t joints = (job->scene->joint_count + (size_t)1) * sizeof(uint32_t);

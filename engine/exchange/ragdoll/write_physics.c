@@ -1,14 +1,14 @@
 /*
  * A scene's body as an entity of a Ragdoll dump: the inverse of
- * read_physics.c, and what Ragdoll cannot say as losses. Compound and
+ * read.c, and what Ragdoll cannot say as losses. Compound and
  * triangle shapes become the hull of their points, which later versions keep
  * in ConvexMeshComponents; those of 2021 see its box.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "shape_mesh.h"
-#include "writer.h"
+#include "ragdoll.h"
 
 static const float half_root = 0.70710678f;
 
@@ -193,20 +193,6 @@ static bool passes(const mmd_physscene *scene, int32_t filter)
     return false;
 }
 
-bool ragdoll_says_collide(const mmd_physscene *scene, uint32_t number)
-{
-    const mmd_phys_body *body = &scene->bodies[number];
-    bool solid = false;
-    for (uint32_t i = 0; i < body->shape_count; i++) {
-        const mmd_phys_shape *shape = &scene->shapes[body->first_shape + i];
-        solid = solid || (shape->solid && !shape->trigger);
-    }
-    int32_t filter = solid ? scene->shapes[body->first_shape].filter : -1;
-    if (filter < 0 || scene->body_count >= 2000)
-        return solid;
-    return (!scene->filters[filter].named && scene->filters[filter].mask == 0xFFFF) || passes(scene, filter);
-}
-
 static bool filtered(const body_job *job, bool collide)
 {
     const mmd_phys_shape *shape = &job->scene->shapes[job->body->first_shape];
@@ -335,6 +321,8 @@ static void put_color(ragdoll_writer *writer, json_t *components, const mmd_phys
 
 void ragdoll_write_body(ragdoll_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->job->scene->body_count);
     const mmd_physscene *scene = writer->job->scene;
     body_job job = {writer, scene, &scene->bodies[number], number};
     json_t *components = ragdoll_components(writer, writer->body_ids[number]);
@@ -729,6 +717,8 @@ static void put_pmx_joint(ragdoll_writer *writer, json_t *components, uint32_t n
 
 void ragdoll_write_joint(ragdoll_writer *writer, uint32_t number)
 {
+    assert(writer);
+    assert(number < writer->job->scene->joint_count);
     const mmd_physscene *scene = writer->job->scene;
     joint_job job = {.writer = writer, .scene = scene, .joint = &scene->joints[number], .number = number};
     job.target.rotation[3] = 1;

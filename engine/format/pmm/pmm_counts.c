@@ -20,6 +20,7 @@
 #include "load.h"
 #include "pmm_io.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -162,6 +163,7 @@ static bool find_morphs(search *s, size_t at, mmd_project_model *model)
 
 bool pmm_find_counts(const pmm_io *io, mmd_project_model *model)
 {
+    assert(io && model);
     const mmd_cursor *cursor = &io->cursor;
     search s = {
         .data = cursor->data, .size = cursor->size, .project = io->project, .next = (uint32_t)io->owner + 1};

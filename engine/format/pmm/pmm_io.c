@@ -9,16 +9,19 @@
 
 bool pmm_ok(const pmm_io *io)
 {
+    assert(io);
     return mmd_cursor_ok(&io->cursor);
 }
 
 void pmm_section(pmm_io *io, const char *section, int64_t item)
 {
+    assert(io);
     mmd_cursor_section(&io->cursor, section, item);
 }
 
 void pmm_fail(pmm_io *io, mmd_status code, const char *message)
 {
+    assert(io);
     if (io->out)
         io->cursor.at = io->out->size;
     mmd_cursor_fail(&io->cursor, code, "%s", message);
@@ -41,6 +44,7 @@ static void pmm_repair(pmm_io *io, uint32_t item, const char *what)
 
 void pmm_bytes(pmm_io *io, void *data, size_t size)
 {
+    assert(io);
     if (io->out) {
         mmd_write_bytes(io->out, data, size);
         return;
@@ -107,6 +111,7 @@ static size_t encode(pmm_io *io, const mmd_project_text *text, uint8_t *out, siz
 
 void pmm_string(pmm_io *io, mmd_project_text *text)
 {
+    assert(io && text);
     if (!io->out) {
         read_text(io, text, mmd_read_u8(&io->cursor));
         return;
@@ -120,6 +125,7 @@ void pmm_string(pmm_io *io, mmd_project_text *text)
 
 void pmm_fixed(pmm_io *io, mmd_project_text *text, size_t size)
 {
+    assert(io && text);
     assert(size <= PMM_PATH_SIZE);
     if (!io->out) {
         read_text(io, text, size);
@@ -136,6 +142,7 @@ void pmm_fixed(pmm_io *io, mmd_project_text *text, size_t size)
 
 void pmm_count(pmm_io *io, uint32_t *count, size_t min_size)
 {
+    assert(io);
     if (!io->out) {
         *count = mmd_cursor_count(&io->cursor, min_size);
         return;
@@ -146,6 +153,7 @@ void pmm_count(pmm_io *io, uint32_t *count, size_t min_size)
 
 void pmm_count8(pmm_io *io, uint32_t *count, size_t min_size)
 {
+    assert(io);
     if (!io->out) {
         *count = mmd_cursor_check_count(&io->cursor, mmd_read_u8(&io->cursor), min_size);
         return;
@@ -156,6 +164,7 @@ void pmm_count8(pmm_io *io, uint32_t *count, size_t min_size)
 
 void *pmm_room(pmm_io *io, void *there, uint32_t *count, size_t size)
 {
+    assert(io);
     if (io->out)
         return there;
     void *room = pmm_ok(io) ? mmd_arena_alloc(&io->project->arena, *count, size) : NULL;
@@ -168,6 +177,7 @@ void *pmm_room(pmm_io *io, void *there, uint32_t *count, size_t size)
 
 void *pmm_scratch(pmm_io *io, size_t count, size_t size)
 {
+    assert(io);
     if (!pmm_ok(io))
         return NULL;
     void *memory = mmd_arena_alloc(&io->scratch, count, size);
@@ -178,6 +188,7 @@ void *pmm_scratch(pmm_io *io, size_t count, size_t size)
 
 void pmm_fields(pmm_io *io, const pmm_field *fields, size_t count, void *object)
 {
+    assert(io);
     for (size_t i = 0; i < count; i++)
         pmm_bytes(io, (uint8_t *)object + fields[i].offset, fields[i].size);
 }
@@ -474,6 +485,7 @@ static void keys_write(pmm_io *io, const pmm_key_kind *kind, const pmm_list *lis
 
 void pmm_keys(pmm_io *io, const pmm_key_kind *kind, pmm_list *lists, uint32_t list_count)
 {
+    assert(io && kind);
     pmm_section(io, kind->section, -1);
     if (io->out)
         keys_write(io, kind, lists, list_count);

@@ -621,6 +621,7 @@ static void pmm_project(pmm_io *io)
 
 uint32_t mmd_project_version(const mmd_project *project)
 {
+    assert(project);
     enum { DIGIT = 23 };
     uint32_t version = (uint32_t)project->magic[DIGIT] - '0';
     return version == 1 || version == 2 ? version : 0;
@@ -644,6 +645,7 @@ static mmd_project *start(const void *data, size_t size, uint8_t **copy)
 
 mmd_status mmd_pmm_read(const void *data, size_t size, mmd_project **result, mmd_error *error)
 {
+    assert(result);
     assert(data || size == 0);
     *result = NULL;
     if (size > INT32_MAX)

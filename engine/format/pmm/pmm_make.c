@@ -339,6 +339,7 @@ static bool set_gravity(mmd_project *project)
 
 bool pmm_fill_defaults(mmd_project *project)
 {
+    assert(project);
     const mmd_project_text none = {.text = ""};
     project->view_width = project->view_height = 1024;
     project->pane_width = 250;

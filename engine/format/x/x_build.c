@@ -4,6 +4,7 @@
  */
 #include "x_reader.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* ---- where meshes stand ---- */
@@ -513,6 +514,7 @@ static void build_bone(x_reader *reader)
 
 void x_build(x_reader *reader)
 {
+    assert(reader);
     if (!mmd_cursor_ok(&reader->base.cursor))
         return;
     mmd_cursor_section(&reader->base.cursor, "model", -1);

@@ -6,6 +6,7 @@
 #include "x_reader.h"
 #include "mmd/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -13,6 +14,7 @@
 
 void *x_alloc(x_reader *reader, size_t count, size_t size)
 {
+    assert(reader);
     mmd_cursor *cursor = &reader->base.cursor;
     if (!mmd_cursor_ok(cursor))
         return NULL;
@@ -24,6 +26,7 @@ void *x_alloc(x_reader *reader, size_t count, size_t size)
 
 void *x_array_add(x_reader *reader, x_array *array, size_t size)
 {
+    assert(reader && array);
     enum { FIRST_BYTES = 64 };
     if (array->count == array->capacity) {
         uint32_t first = size < FIRST_BYTES ? (uint32_t)(FIRST_BYTES / size) : 1;
@@ -62,6 +65,7 @@ static uint32_t find_slot(const x_names *names, x_span name)
 
 int64_t x_names_find(const x_names *names, x_span name)
 {
+    assert(names);
     if (names->slot_count == 0 || name.size == 0)
         return -1;
     uint32_t found = names->slots[find_slot(names, name)];
@@ -187,6 +191,8 @@ static void x_read_members(x_reader *reader, const x_rules *rules, void *object)
 
 size_t x_decode_text(const uint8_t *text, size_t size, char *out, size_t capacity)
 {
+    assert(text || size == 0);
+    assert(out || capacity == 0);
     return mmd_utf8_from_cp932(text, size, out, capacity, NULL);
 }
 
@@ -298,6 +304,7 @@ static void name_material(x_reader *reader, mmd_material *material, x_span name,
 
 uint32_t x_add_material(x_reader *reader, x_span name)
 {
+    assert(reader);
     uint32_t item = reader->materials.count;
     mmd_material *material = x_array_add(reader, &reader->materials, sizeof *material);
     if (!material)
@@ -777,6 +784,7 @@ static void close_frame(x_reader *reader, const x_token *token, int32_t *frame)
 
 void x_read_objects(x_reader *reader)
 {
+    assert(reader);
     int32_t frame = -1;
     mmd_cursor *cursor = &reader->base.cursor;
     while (mmd_cursor_ok(cursor)) {

@@ -253,6 +253,7 @@ static bool at_end(const x_lexer *lexer)
 
 x_token x_next(x_lexer *lexer)
 {
+    assert(lexer);
     mmd_cursor *cursor = lexer->cursor;
     while (!at_end(lexer)) {
         x_token token = {.kind = X_END, .at = cursor->at};
@@ -265,6 +266,7 @@ x_token x_next(x_lexer *lexer)
 
 void x_expected(x_lexer *lexer, const x_token *token, const char *wanted)
 {
+    assert(lexer && token);
     mmd_cursor *cursor = lexer->cursor;
     if (!mmd_cursor_ok(cursor))
         return;
@@ -323,6 +325,7 @@ static bool parse_real(x_span span, float *value)
 
 float x_real(x_lexer *lexer)
 {
+    assert(lexer);
     x_token token = x_next(lexer);
     float value = token.real ? token.value : (float)token.whole;
     if (!is_number(&token) || (!lexer->binary && !parse_real(token.span, &value))) {
@@ -334,6 +337,8 @@ float x_real(x_lexer *lexer)
 
 void x_reals(x_lexer *lexer, float *values, size_t count)
 {
+    assert(lexer);
+    assert(values || count == 0);
     for (size_t i = 0; i < count; i++)
         values[i] = x_real(lexer);
 }
@@ -358,6 +363,7 @@ static bool parse_whole(x_span span, uint32_t *whole)
 
 uint32_t x_whole(x_lexer *lexer)
 {
+    assert(lexer);
     x_token token = x_next(lexer);
     bool ok = token.kind == X_NUMBER;
     if (ok && !lexer->binary)
@@ -373,6 +379,7 @@ uint32_t x_whole(x_lexer *lexer)
 
 uint32_t x_count(x_lexer *lexer, size_t numbers)
 {
+    assert(lexer);
     /* In text a digit and a separator or brace, in binary more. */
     size_t smallest = lexer->binary ? 4 : 2;
     assert(numbers > 0);
@@ -382,6 +389,7 @@ uint32_t x_count(x_lexer *lexer, size_t numbers)
 
 void x_skip_block(x_lexer *lexer)
 {
+    assert(lexer);
     for (uint64_t depth = 1; depth > 0;) {
         x_token token = x_next(lexer);
         if (token.kind == X_END) {

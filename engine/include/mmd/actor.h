@@ -209,8 +209,8 @@ void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, 
  * motion's camera does. NULL: it follows nobody. MMD_ERROR_MEMORY, and it
  * follows whom it followed.
  */
-mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motion, const mmd_outside_key *keys,
-                                       size_t count, mmd_error *error);
+mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motion,
+                                       const mmd_outside_key *keys, size_t count, mmd_error *error);
 
 /* Whether the motions' camera follows a bone at the stage's frame, and what that adds to its target. */
 bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3]);
@@ -269,7 +269,6 @@ double mmd_stage_last_frame(const mmd_stage *stage);
 const mmd_camera *mmd_stage_camera(const mmd_stage *stage);
 const mmd_light *mmd_stage_light(const mmd_stage *stage);
 const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage);
-bool mmd_stage_has_camera_motion(const mmd_stage *stage);
 
 #ifdef __cplusplus
 }

@@ -180,16 +180,12 @@ mmd_status mmd_compare_region_b(const mmd_compare *compare, mmd_image *picture, 
 /* --- Heat maps --- */
 
 /*
- * Magma (Smith and van der Walt, 2015, CC0): black over purple and orange to pale yellow for value 0..1
- * (clamped; NaN as 0). 18 colours at equal distances, straight between them.
+ * The plane as an opaque picture in magma (Smith and van der Walt, 2015, CC0): black over purple and orange
+ * to pale yellow for a level times scale of 0..1 (clamped; NaN as 0). 18 colours at equal distances, straight
+ * between them. Scale 1 / 255 shows all levels, 1 / 16 shows small ones. The caller finishes the picture.
+ * MMD_ERROR_LIMIT, MMD_ERROR_MEMORY.
  */
-void mmd_heat_color(float value, uint8_t rgb[3]);
-
-/* The plane as an opaque picture; value times scale is what mmd_heat_color gets. For levels, scale 1 / 255
- * shows all, 1 / 16 shows small ones. The caller finishes the picture. MMD_ERROR_LIMIT, MMD_ERROR_MEMORY. */
 mmd_status mmd_heat_from_levels(const uint8_t *plane, uint32_t width, uint32_t height, float scale,
-                                mmd_image *picture, mmd_error *error);
-mmd_status mmd_heat_from_floats(const float *plane, uint32_t width, uint32_t height, float scale,
                                 mmd_image *picture, mmd_error *error);
 
 /* --- Labels: which part of the model a pixel shows --- */

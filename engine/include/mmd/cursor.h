@@ -52,8 +52,6 @@ static inline size_t mmd_cursor_left(const mmd_cursor *cursor)
 uint8_t mmd_read_u8(mmd_cursor *cursor);
 uint16_t mmd_read_u16(mmd_cursor *cursor);
 uint32_t mmd_read_u32(mmd_cursor *cursor);
-int8_t mmd_read_i8(mmd_cursor *cursor);
-int16_t mmd_read_i16(mmd_cursor *cursor);
 int32_t mmd_read_i32(mmd_cursor *cursor);
 float mmd_read_f32(mmd_cursor *cursor);
 void mmd_read_floats(mmd_cursor *cursor, float *values, size_t count);

@@ -30,15 +30,15 @@ typedef struct mmd_edit mmd_edit;
 
 typedef enum mmd_item_kind {
     MMD_ITEM_NONE = 0,
-    MMD_ITEM_STAGE,  /* what all others hang on; has no ops */
-    MMD_ITEM_MODEL,  /* an actor's place on the stage */
-    MMD_ITEM_BONE,   /* of an actor */
-    MMD_ITEM_BODY,   /* of an actor: where it is at rest, when the simulation begins */
-    MMD_ITEM_JOINT,  /* likewise */
-    MMD_ITEM_CAMERA, /* its target and turn */
-    MMD_ITEM_LIGHT,  /* its direction, as a translation */
-    MMD_ITEM_NODE,   /* of mmd_edit_add_node: any stack of ops */
-    MMD_ITEM_MORPH,  /* of an actor: no ops; it has keys */
+    MMD_ITEM_STAGE,    /* what all others hang on; has no ops */
+    MMD_ITEM_MODEL,    /* an actor's place on the stage */
+    MMD_ITEM_BONE,     /* of an actor */
+    MMD_ITEM_BODY,     /* of an actor: where it is at rest, when the simulation begins */
+    MMD_ITEM_JOINT,    /* likewise */
+    MMD_ITEM_CAMERA,   /* its target and turn */
+    MMD_ITEM_LIGHT,    /* its direction, as a translation */
+    MMD_ITEM_NODE,     /* an item of the edit itself, with any stack of ops */
+    MMD_ITEM_MORPH,    /* of an actor: no ops; it has keys */
     MMD_ITEM_SWITCHES, /* of an actor: whether it is seen, and its IK (表示・IK): no ops; keys */
     MMD_ITEM_SHADOW,   /* self shadow: no ops; keys */
     MMD_ITEM_KINDS
@@ -55,9 +55,9 @@ bool mmd_item_equal(mmd_item a, mmd_item b);
 
 /*
  * Paths: "/" the stage, "/camera", "/light", "/shadow", "/models/NAME", "/models/NAME/switches",
- * "/models/NAME/bones/NAME" (bodies, joints, morphs), "/nodes/NAME/NAME…". "#7" in place of a name is an index, from 0. Of several
- * with one name the first is meant. `%`, `/` and control characters of names,
- * and a `#` at their beginning, are written as %25, %2F ….
+ * "/models/NAME/bones/NAME" (bodies, joints, morphs), "/nodes/NAME/NAME…". "#7" in place of a name is an
+ * index, from 0. Of several with one name the first is meant. `%`, `/` and control characters of names, and a
+ * `#` at their beginning, are written as %25, %2F ….
  *
  * mmd_edit_find gives kind MMD_ITEM_NONE for a path that leads nowhere.
  * mmd_edit_path writes as much as fits with a NUL behind it and returns the
@@ -124,27 +124,11 @@ size_t mmd_edit_ops(mmd_edit *edit, mmd_item item, mmd_op ops[MMD_OPS_MAX]);
  * finite or out of the item's range. */
 bool mmd_edit_write_op(mmd_edit *edit, mmd_item item, const char *name, const double *value);
 
-/* Puts an op at a place of the stack (at its end, if larger), or takes all ops of a name away, at once,
- * without undo. False: the item's stack is fixed, or full, or an op of this name and inverse is there, or
- * memory is out. */
-bool mmd_edit_insert_op(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op);
-bool mmd_edit_remove_op(mmd_edit *edit, mmd_item item, const char *name);
-
 /* The product of all ops; what they hang in: the parent's inclusive matrix (for a bone with an external
  * parent that one's times its parent's); and that times this: the item's transform in the world. */
 void mmd_edit_local(mmd_edit *edit, mmd_item item, double matrix[16]);
 void mmd_edit_exclusive(mmd_edit *edit, mmd_item item, double matrix[16]);
 void mmd_edit_inclusive(mmd_edit *edit, mmd_item item, double matrix[16]);
-
-/*
- * Nodes: items of their own with any stack. parent: the stage or a node; name
- * and ops are copied. Not undoable, as making a model is not. Removing one
- * removes those below it, and the whole history. MMD_ERROR_MEMORY,
- * MMD_ERROR_LIMIT (more than MMD_OPS_MAX ops).
- */
-mmd_status mmd_edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, const mmd_op *ops,
-                             size_t count, mmd_item *result, mmd_error *error);
-void mmd_edit_remove_node(mmd_edit *edit, mmd_item node);
 
 /* -------------------------------------------------------------- commands */
 
@@ -310,8 +294,8 @@ mmd_command *mmd_edit_copy_key_command(mmd_edit *edit, mmd_item item, uint32_t f
 mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t frame, uint32_t channels,
                                     mmd_curve curve);
 
-/* A whole key, curves and all, at any frame, over the one that is there. key: as of mmd_motion_set_key, but for
- * its record, which is that of the key it replaces; what it points to is copied. No values. */
+/* A whole key, curves and all, at any frame, over the one that is there. key: as of mmd_motion_set_key, but
+ * for its record, which is that of the key it replaces; what it points to is copied. No values. */
 mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame, const mmd_kept_key *key);
 
 /* Keys at the stage's frame of values that are given. Values: the weight; distance, position, rotation, fov
@@ -395,44 +379,45 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
  * in words of its own.
  */
 #define MMD_REFUSALS(REFUSAL)                                                                                \
-    REFUSAL(NONE, "")                                                                                         \
-    REFUSAL(OWN, "")                                                                                          \
-    REFUSAL(MEMORY, "out of memory")                                                                          \
-    REFUSAL(NO_ITEM, "there is no such item")                                                                 \
-    REFUSAL(READ_ONLY, "it is only to be read")                                                               \
-    REFUSAL(NO_OP, "it has no op {1}")                                                                        \
-    REFUSAL(BURIED, "ops were added behind those that edit it")                                               \
-    REFUSAL(MATRIX, "its ops cannot make such a matrix")                                                      \
-    REFUSAL(VALUE, "it cannot take such a value")                                                             \
-    REFUSAL(NUMBER, "a number is not finite, or too large")                                                   \
-    REFUSAL(NOTHING, "it has nothing that could be edited")                                                   \
-    REFUSAL(NO_TRANSLATION, "it has no translation of its own")                                               \
-    REFUSAL(NO_ROTATION, "it has no rotation of its own")                                                     \
-    REFUSAL(NO_SCALE, "it has no scale of its own")                                                           \
-    REFUSAL(NO_PIVOT, "it has no pivot of its own")                                                           \
-    REFUSAL(PHYSICS, "{1} is moved by physics; it can be edited while the dance is paused, or physics is off") \
-    REFUSAL(IK, "{1} is moved by IK; {2} moves it")                                                           \
-    REFUSAL(FIXED_AXIS, "{1} turns only about its fixed axis, and this turn has nothing of that")             \
-    REFUSAL(BONE_SCALE, "bones have no scale")                                                                \
-    REFUSAL(BONE_PIVOT, "bones have no pivot")                                                                \
-    REFUSAL(NODE_PIVOT, "nodes of a glTF have no pivot")                                                      \
-    REFUSAL(PROJECT, "{1} is placed by the keys of its project")                                              \
-    REFUSAL(PHYSICS_PLACE, "physics cannot begin with it there")                                              \
-    REFUSAL(DARK, "light from nowhere is no light")                                                           \
-    REFUSAL(KEY_ITEM, "only bones, morphs, camera, light, self shadow and switches have keys")                \
-    REFUSAL(KEY_MOTION, "there is no motion to write keys to")                                                \
-    REFUSAL(KEY_MIRRORED, "what is mirrored gets no keys; `{1} off` first")                                   \
-    REFUSAL(KEY_PART_OF_FRAME, "keys lie on whole frames of a motion, and this is {1}")                       \
-    REFUSAL(KEY_FRAME, "keys lie on whole frames from 0 on")                                                  \
-    REFUSAL(KEY_NONE, "there is no key at frame {1}")                                                         \
-    REFUSAL(KEY_KIND, "it has nothing of that kind to key")                                                   \
-    REFUSAL(KEY_MATRIX, "a key is set by its translation or its rotation, or by the whole bone's matrix")     \
-    REFUSAL(KEY_SCALE, "keys of a motion hold no scale; it can be scaled while none are written")             \
-    REFUSAL(KEY_WEIGHT, "only morphs have weights")                                                           \
-    REFUSAL(CURVE_NUMBER, "a curve's numbers are whole ones from 0 to 127")                                   \
-    REFUSAL(CURVE_MORPH, "keys of morphs have no curves")                                                     \
-    REFUSAL(CURVE_LIGHT, "keys of the light have no curves")                                                  \
-    REFUSAL(CURVE_BONE, "keys of bones have no such curve")                                                   \
+    REFUSAL(NONE, "")                                                                                        \
+    REFUSAL(OWN, "")                                                                                         \
+    REFUSAL(MEMORY, "out of memory")                                                                         \
+    REFUSAL(NO_ITEM, "there is no such item")                                                                \
+    REFUSAL(READ_ONLY, "it is only to be read")                                                              \
+    REFUSAL(NO_OP, "it has no op {1}")                                                                       \
+    REFUSAL(BURIED, "ops were added behind those that edit it")                                              \
+    REFUSAL(MATRIX, "its ops cannot make such a matrix")                                                     \
+    REFUSAL(VALUE, "it cannot take such a value")                                                            \
+    REFUSAL(NUMBER, "a number is not finite, or too large")                                                  \
+    REFUSAL(NOTHING, "it has nothing that could be edited")                                                  \
+    REFUSAL(NO_TRANSLATION, "it has no translation of its own")                                              \
+    REFUSAL(NO_ROTATION, "it has no rotation of its own")                                                    \
+    REFUSAL(NO_SCALE, "it has no scale of its own")                                                          \
+    REFUSAL(NO_PIVOT, "it has no pivot of its own")                                                          \
+    REFUSAL(PHYSICS,                                                                                         \
+            "{1} is moved by physics; it can be edited while the dance is paused, or physics is off")        \
+    REFUSAL(IK, "{1} is moved by IK; {2} moves it")                                                          \
+    REFUSAL(FIXED_AXIS, "{1} turns only about its fixed axis, and this turn has nothing of that")            \
+    REFUSAL(BONE_SCALE, "bones have no scale")                                                               \
+    REFUSAL(BONE_PIVOT, "bones have no pivot")                                                               \
+    REFUSAL(NODE_PIVOT, "nodes of a glTF have no pivot")                                                     \
+    REFUSAL(PROJECT, "{1} is placed by the keys of its project")                                             \
+    REFUSAL(PHYSICS_PLACE, "physics cannot begin with it there")                                             \
+    REFUSAL(DARK, "light from nowhere is no light")                                                          \
+    REFUSAL(KEY_ITEM, "only bones, morphs, camera, light, self shadow and switches have keys")               \
+    REFUSAL(KEY_MOTION, "there is no motion to write keys to")                                               \
+    REFUSAL(KEY_MIRRORED, "what is mirrored gets no keys; `{1} off` first")                                  \
+    REFUSAL(KEY_PART_OF_FRAME, "keys lie on whole frames of a motion, and this is {1}")                      \
+    REFUSAL(KEY_FRAME, "keys lie on whole frames from 0 on")                                                 \
+    REFUSAL(KEY_NONE, "there is no key at frame {1}")                                                        \
+    REFUSAL(KEY_KIND, "it has nothing of that kind to key")                                                  \
+    REFUSAL(KEY_MATRIX, "a key is set by its translation or its rotation, or by the whole bone's matrix")    \
+    REFUSAL(KEY_SCALE, "keys of a motion hold no scale; it can be scaled while none are written")            \
+    REFUSAL(KEY_WEIGHT, "only morphs have weights")                                                          \
+    REFUSAL(CURVE_NUMBER, "a curve's numbers are whole ones from 0 to 127")                                  \
+    REFUSAL(CURVE_MORPH, "keys of morphs have no curves")                                                    \
+    REFUSAL(CURVE_LIGHT, "keys of the light have no curves")                                                 \
+    REFUSAL(CURVE_BONE, "keys of bones have no such curve")                                                  \
     REFUSAL(CURVE_CAMERA, "keys of the camera have no such curve")                                           \
     REFUSAL(CURVE_SWITCHES, "keys of self shadow and switches have no curves")                               \
     REFUSAL(KEY_SWITCH, "{1} is no IK bone")                                                                 \
@@ -472,8 +457,8 @@ bool mmd_edit_take(mmd_edit *edit, mmd_command *command);
 /* The same as part of the last step; a step of its own where there is none, or where some were undone. */
 bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command);
 
-/* Whether a command that was taken is part of the last step, and nothing is undone: it may be set then, where no
- * other one of the step builds on it, or those are undone before and done again after it. */
+/* Whether a command that was taken is part of the last step, and nothing is undone: it may be set then, where
+ * no other one of the step builds on it, or those are undone before and done again after it. */
 bool mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command);
 
 /* Sets a command with the values it was made with, and takes it. False: NULL, refused or out of memory; it is
@@ -483,8 +468,8 @@ bool mmd_edit_do(mmd_edit *edit, mmd_command *command);
 void mmd_edit_begin(mmd_edit *edit, const char *label); /* cut at 63 bytes */
 void mmd_edit_end(mmd_edit *edit);
 
-/* A step back, a step on. False: there is none, or one is being made; or there is no memory for one on, and all
- * is as it was. */
+/* A step back, a step on. False: there is none, or one is being made; or there is no memory for one on, and
+ * all is as it was. */
 bool mmd_edit_undo(mmd_edit *edit);
 bool mmd_edit_redo(mmd_edit *edit);
 

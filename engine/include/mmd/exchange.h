@@ -78,8 +78,6 @@ typedef struct mmd_losses {
     mmd_arena arena; /* the texts */
 } mmd_losses;
 
-void mmd_losses_finish(mmd_losses *losses);
-
 /* --------------------------------------------------------------- reading */
 
 /* Where a body or joint of the scene stands in its file. */

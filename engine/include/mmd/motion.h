@@ -33,9 +33,6 @@ static inline bool mmd_curve_is_linear(mmd_curve c)
  */
 float mmd_curve_value(mmd_curve curve, float u);
 
-/* out[i] = mmd_curve_value(curves[i], u[i]), bit for bit, many at once: what makes sampling a frame cheap. */
-void mmd_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count);
-
 enum { MMD_CHANNEL_X, MMD_CHANNEL_Y, MMD_CHANNEL_Z, MMD_CHANNEL_ROTATION };
 
 typedef struct mmd_bone_key {

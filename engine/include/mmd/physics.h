@@ -48,9 +48,7 @@ mmd_status mmd_world_create(mmd_physics_backend backend, const mmd_phys_world *s
 void mmd_world_destroy(mmd_world *world); /* NULL is allowed */
 
 uint32_t mmd_world_body_count(const mmd_world *world);
-/* Number of the first body (joint, soft body) of scene i; of i = scene_count, how many there are. */
-uint32_t mmd_world_first_body(const mmd_world *world, size_t scene);
-uint32_t mmd_world_first_joint(const mmd_world *world, size_t scene);
+/* Number of the first soft body of scene i; of i = scene_count, how many there are. */
 uint32_t mmd_world_first_soft_body(const mmd_world *world, size_t scene);
 
 /* ------------------------------------------------------- what goes in */

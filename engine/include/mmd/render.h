@@ -127,8 +127,9 @@ typedef struct mmd_render_scene {
      * hold a part of the picture, or reach beyond it. */
     uint32_t picture_width, picture_height;
     int32_t left, top;
-    uint32_t samples_across; /* so many of the framebuffer's pixels are lines of the grid and of materials wide,
-                                and points times as large: in pictures that are averaged to fewer; 0: 1 */
+    uint32_t
+        samples_across; /* so many of the framebuffer's pixels are lines of the grid and of materials wide,
+                           and points times as large: in pictures that are averaged to fewer; 0: 1 */
 } mmd_render_scene;
 
 /* Starts a frame in a framebuffer (0: the window's) of width x height pixels, all sizes above 0. After it has
@@ -146,9 +147,9 @@ void mmd_render_clear(mmd_renderer *renderer, const float rgba[4]);
  * textures; MMD_ERROR_GL.
  */
 mmd_status mmd_render_background(mmd_renderer *renderer, uint32_t texture, const float rectangle[4],
-                               mmd_error *error);
+                                 mmd_error *error);
 mmd_status mmd_render_background_create(mmd_renderer *renderer, const mmd_image *image, uint32_t *texture,
-                                      mmd_error *error);
+                                        mmd_error *error);
 void mmd_render_background_destroy(mmd_renderer *renderer, uint32_t texture); /* 0 is allowed */
 
 typedef struct mmd_render_model_desc {
@@ -161,9 +162,6 @@ typedef struct mmd_render_model_desc {
     bool additive;                  /* blending adds to what is there */
     bool self_shadow;               /* casts and receives it, where materials say so */
 } mmd_render_model_desc;
-
-/* MMD's: edges as they are, opaque, self shadow. materials are the caller's to set. */
-mmd_render_model_desc mmd_default_render_model_desc(void);
 
 /*
  * The self-shadow map of the scene that mmd_render_begin was given; its mode
@@ -206,14 +204,11 @@ size_t mmd_render_crowd_limit(const mmd_render_mesh *mesh);
 mmd_status mmd_render_crowd_create(mmd_render_mesh *mesh, mmd_render_crowd **result, mmd_error *error);
 void mmd_render_crowd_destroy(mmd_render_crowd *crowd); /* NULL is allowed */
 
-/* Makes room for so many members, at most mmd_render_crowd_limit. MMD_ERROR_MEMORY, MMD_ERROR_GL: it is empty. */
-mmd_status mmd_render_crowd_reserve(mmd_render_crowd *crowd, size_t count, mmd_error *error);
-
 /*
  * Uploads what changed of all members' poses and skins if anything did. Arrays
  * of count pointers, count at least 1; one sdef_slerp for all; no soft bodies.
- * scene: the one that the frame is begun with, for the width of edges. Errors
- * as of mmd_render_crowd_reserve.
+ * scene: the one that the frame is begun with, for the width of edges.
+ * MMD_ERROR_MEMORY, MMD_ERROR_GL: the crowd is empty.
  */
 mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene *scene,
                                  const mmd_render_pose *const *poses,
@@ -247,8 +242,8 @@ typedef struct mmd_render_extent {
     float low[2], high[2];
 } mmd_render_extent;
 
-/* One that all a posed mesh draws lies in, edges too: infinite where none is known, low above high where all is
- * behind the eye. MMD_ERROR_MEMORY. */
+/* One that all a posed mesh draws lies in, edges too: infinite where none is known, low above high where all
+ * is behind the eye. MMD_ERROR_MEMORY. */
 mmd_status mmd_render_find_extent(mmd_render_mesh *mesh, const mmd_render_pose *pose,
                                   const mmd_render_model_desc *desc, const mmd_render_scene *scene,
                                   mmd_render_extent *extent, mmd_error *error);
@@ -336,14 +331,14 @@ typedef struct mmd_triangle {
 
 /* What it makes of a pixel. */
 typedef struct mmd_render_sample {
-    bool covers;                         /* it has the pixel's middle, and something is drawn there */
-    float depth;                         /* 0 near, 1 far, as the depth buffer has it */
-    float color[4];                      /* that is drawn, before blending */
-    float base_color[4];                 /* the material's without textures; of edges nothing from here on */
+    bool covers;                          /* it has the pixel's middle, and something is drawn there */
+    float depth;                          /* 0 near, 1 far, as the depth buffer has it */
+    float color[4];                       /* that is drawn, before blending */
+    float base_color[4];                  /* the material's without textures; of edges nothing from here on */
     float texture[4], sphere[4], toon[4]; /* as they are there, before morphs' factors; else ones */
-    float toon_place;                    /* down the toon: 0 in the light, 1 away from it */
-    float light;                         /* that arrives, of 1, for self shadow; 1 without */
-    float highlight;                     /* that the specular colour is multiplied by, without that light */
+    float toon_place;                     /* down the toon: 0 in the light, 1 away from it */
+    float light;                          /* that arrives, of 1, for self shadow; 1 without */
+    float highlight;                      /* that the specular colour is multiplied by, without that light */
 } mmd_render_sample;
 
 /*
@@ -395,43 +390,8 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer);
  * (MMD.md 6.6). */
 float mmd_edge_width(const float eye[3], const float origin[3], float fov);
 
-/* Column of toon01..toon10 (number 0..9), top row first (MMD.md 6.9). */
-void mmd_shared_toon_column(int number, uint8_t rgb[32][3]);
-
 /* projection with D3D9's pixel centres: everything half a pixel right and down. */
 void mmd_shift_pixel_centers(const float projection[16], uint32_t width, uint32_t height, float result[16]);
-
-/*
- * projection of a picture so that a window of it fills the framebuffer: width
- * x height pixels whose top left is at left, top of the picture. Exact to
- * rounding: no pixel moves.
- */
-typedef struct mmd_picture_window {
-    uint32_t picture_width, picture_height;
-    int32_t left, top;
-    uint32_t width, height;
-} mmd_picture_window;
-void mmd_window_projection(const float projection[16], const mmd_picture_window *window, float result[16]);
-
-/*
- * The self-shadow map's clip space from the world, as Direct3D has it (z from
- * 0 to w), column-major (MMD.md 6.7, from nanoem): a map that hangs on the
- * camera and is finest near it. view and eye are the camera's; direction
- * points away from the light, any length; mode 1 or 2; distance as in VMD.
- */
-void mmd_self_shadow_matrix(const float view[16], const float eye[3], const float direction[3], int mode,
-                            float distance, float result[16]);
-
-/* Projects the world onto the ground y = 0 along the light (MMD.md 6.8). False, and the identity, where it
- * shines along the ground. */
-bool mmd_ground_shadow_matrix(const float direction[3], float result[16]);
-
-/* saturate(diffuse * light + ambient), diffuse alpha: a material's colour before textures (MMD.md 6.3). */
-void mmd_material_base_color(const mmd_material_values *values, const float light_color[3], float rgba[4]);
-
-/* An accessory's colour where no light reaches it, not saturated: diffuse * (light - 0.3) + ambient, diffuse
- * alpha (MMD.md 6.10). The light adds diffuse * saturate(N.L). */
-void mmd_accessory_dark_color(const mmd_material_values *values, const float light_color[3], float rgba[4]);
 
 /*
  * The node of every vertex that a soft body drives, in the order of

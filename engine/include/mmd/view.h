@@ -29,7 +29,7 @@ typedef enum mmd_shading {
 } mmd_shading;
 
 typedef struct mmd_view_options {
-    float background[4]; /* rgba; alpha 0 with rgb 0: transparent */
+    float background[4];      /* rgba; alpha 0 with rgb 0: transparent */
     bool background_pictures; /* over that colour, where the stage has some */
     bool edge;
     bool grid;          /* grid and axes */
@@ -41,9 +41,9 @@ typedef struct mmd_view_options {
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
     mmd_shading shading;
-    bool show_bodies;   /* as lines over the picture (below): bodies of physics, soft ones where it is on, */
-    bool show_joints;   /* their joints, */
-    bool show_contacts; /* and where they touch */
+    bool show_bodies;    /* as lines over the picture (below): bodies of physics, soft ones where it is on, */
+    bool show_joints;    /* their joints, */
+    bool show_contacts;  /* and where they touch */
     bool show_bones;     /* of poses as they stand: blue, those of IK orange, hidden ones grey */
     bool show_wireframe; /* every triangle, where nothing hides it */
     bool show_normals;   /* of vertices */
@@ -113,9 +113,9 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
  */
 typedef struct mmd_picture_sum {
     uint32_t width, height;
-    uint32_t *sums;    /* width * height * 4: colours multiplied by alpha; top row first */
-    uint32_t samples;  /* of a pixel, so far */
-    bool deep;         /* samples have 16 bits a number, else 8 */
+    uint32_t *sums;   /* width * height * 4: colours multiplied by alpha; top row first */
+    uint32_t samples; /* of a pixel, so far */
+    bool deep;        /* samples have 16 bits a number, else 8 */
 } mmd_picture_sum;
 
 /* As many samples may a pixel have: their sum stays within 32 bits. */
@@ -167,10 +167,10 @@ typedef struct mmd_view_pixel {
 
 /* One of the surfaces and edges that lie under it. */
 typedef struct mmd_view_layer {
-    uint32_t actor, material, triangle; /* the triangle within the material */
-    bool edge;                          /* of its outline */
-    uint32_t corners[3];                /* vertices */
-    float parts[3];                     /* of the corners in what is seen there, of sum 1 */
+    uint32_t actor, material, triangle;  /* the triangle within the material */
+    bool edge;                           /* of its outline */
+    uint32_t corners[3];                 /* vertices */
+    float parts[3];                      /* of the corners in what is seen there, of sum 1 */
     float position[3], normal[3], uv[2]; /* by those parts, in the world; not of unit length. Of an edge: of
                                             the surface that it is moved away from */
     mmd_render_sample sample;
@@ -190,16 +190,11 @@ mmd_status mmd_view_inspect(mmd_view *view, const mmd_stage *stage, const mmd_vi
                             mmd_error *error);
 
 /*
- * The actor's vertices as the GPU skinned them for its pose as it stands: 3
- * floats each, model->vertices.count of them. normals may be NULL. The actor's
- * model must have been added. Waits for the GPU. MMD_ERROR_MEMORY,
- * MMD_ERROR_LIMIT, MMD_ERROR_GL.
+ * The vertices of an actor of a stage as the GPU skinned them for its pose as it stands: 3 floats each,
+ * model->vertices.count of them, seen from the actor's place; those that its soft bodies drive lie where
+ * physics has them. normals may be NULL. The actor's model must have been added. Waits for the GPU.
+ * MMD_ERROR_MEMORY, MMD_ERROR_LIMIT, MMD_ERROR_GL.
  */
-mmd_status mmd_view_read_vertices(mmd_view *view, mmd_actor *actor, mmd_sdef_variant sdef,
-                                  float (*positions)[3], float (*normals)[3], mmd_error *error);
-
-/* The same for an actor of a stage: vertices that its soft bodies drive lie where physics has them, seen from
- * the actor's place. */
 mmd_status mmd_view_read_stage_vertices(mmd_view *view, const mmd_stage *stage, size_t actor,
                                         mmd_sdef_variant sdef, float (*positions)[3], float (*normals)[3],
                                         mmd_error *error);
@@ -211,53 +206,6 @@ mmd_status mmd_view_read_stage_vertices(mmd_view *view, const mmd_stage *stage, 
  */
 mmd_status mmd_soft_skin_reference(const mmd_stage *stage, size_t actor, mmd_skinned_vertex *vertices,
                                    mmd_error *error);
-
-/*
- * Debug drawing, apart from OpenGL: what show_bodies, show_joints and
- * show_contacts draw over the picture. Each writes at most max lines and
- * returns how many there are; lines may be NULL where max is 0.
- */
-
-/* The edges of a scene's hulls, meshes and soft bodies: found once, for the scene and for the same in another
- * size. */
-typedef struct mmd_debug_edges mmd_debug_edges;
-mmd_status mmd_debug_edges_create(const mmd_physscene *scene, mmd_debug_edges **result, /* MMD_ERROR_MEMORY */
-                                  mmd_error *error);
-void mmd_debug_edges_destroy(mmd_debug_edges *edges); /* NULL is allowed */
-
-/* What a body is just now; bits. */
-enum { MMD_DEBUG_HELD = 1, MMD_DEBUG_ASLEEP = 2 };
-
-/* What is drawn. */
-typedef struct mmd_debug_scene {
-    const mmd_physscene *scene;
-    const mmd_debug_edges *edges; /* joints need none */
-    const mmd_transform *bodies;  /* in the world, as many as the scene has */
-    const uint8_t *states;        /* by body; NULL: zeros */
-} mmd_debug_scene;
-
-/*
- * The shapes of bodies: static ones grey, kinematic green, dynamic red,
- * dynamic with their bone's place blue, held ones orange, triggers magenta,
- * sleeping ones half as bright. Meshes of bodies that may move are their
- * hulls, as in the simulation.
- */
-size_t mmd_debug_bodies(const mmd_debug_scene *seen, mmd_render_line *lines, size_t max);
-
-/* The links of a soft body whose nodes lie at positions in the world: teal, with green dots where it is
- * pinned to bones and yellow ones where it is anchored to bodies. */
-size_t mmd_debug_soft_body(const mmd_debug_scene *seen, uint32_t soft, const float (*positions)[4],
-                           mmd_render_line *lines, size_t max);
-
-/*
- * Joints: a dot, the axes of A's frame, and a line to B's. They are red and
- * thick where they exceed their limits by more than 0.05 units or radians
- * (mmd_joint_find_excess), with B's axes, all red, where it is radians.
- */
-size_t mmd_debug_joints(const mmd_debug_scene *seen, mmd_render_line *lines, size_t max);
-
-/* Contacts: a dot and its normal, crimson where they are deeper than 0.1 units. */
-size_t mmd_debug_contacts(const mmd_contact *contacts, size_t count, mmd_render_line *lines, size_t max);
 
 /* Passes of a frame, for mmd_view_statistics: "skin", "shadow map", "object", "edge", "ground shadow". */
 enum { MMD_VIEW_PASSES = 5 };

@@ -36,7 +36,6 @@ mmd_status mmd_view_add_titled(mmd_view *view, const mmd_model *model, mmd_sourc
 /* Parts that there are, and those that were read or put to the GPU so far: of both together. The thread that
  * works on the load. */
 uint32_t mmd_view_load_total(const mmd_view_load *load);
-uint32_t mmd_view_load_done(const mmd_view_load *load);
 
 /*
  * Decodes the next texture; *more: there is another. Any thread, no GL.

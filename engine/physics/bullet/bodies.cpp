@@ -8,6 +8,7 @@
 
 #include "axes_joint.hpp"
 
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -124,6 +125,7 @@ void driven_list(bullet_world &world)
 
 void body_set_held(bullet_world &world, uint32_t number)
 {
+    assert(number < world.common->body_count);
     bullet_body &body = world.bodies[number];
     if (!body.rigid)
         return;
@@ -151,6 +153,7 @@ void sensor_follow(const bullet_world &world, const bullet_body &body)
 
 void body_set_from_arrays(const bullet_world &world, uint32_t number)
 {
+    assert(number < world.common->body_count);
     const bullet_body &body = world.bodies[number];
     const mmd_velocity &velocity = world.common->velocities[number];
     btTransform frame = to_bullet(world.common->transforms[number]);
@@ -446,6 +449,7 @@ static void write(const btTransform &frame, mmd_transform &out)
 
 void body_read(const bullet_world &world, uint32_t number)
 {
+    assert(number < world.common->body_count);
     const bullet_body &body = world.bodies[number];
     const btTransform &com = body.rigid->getWorldTransform();
     const btVector3 &angular = body.rigid->getAngularVelocity();

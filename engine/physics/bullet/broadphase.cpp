@@ -1,4 +1,6 @@
 /* See broadphase.hpp. */
+#include <cassert>
+
 #include "broadphase.hpp"
 
 /* An insertion sort that moves more for each of them than this gives up. */
@@ -51,6 +53,7 @@ void sweep_broadphase::destroyProxy(btBroadphaseProxy *proxy, btDispatcher *disp
 void sweep_broadphase::setAabb(btBroadphaseProxy *proxy, const btVector3 &low, const btVector3 &high,
                                btDispatcher *)
 {
+    assert(proxy);
     proxy->m_aabbMin = low;
     proxy->m_aabbMax = high;
 }

@@ -7,6 +7,7 @@
 
 #include <BulletCollision/CollisionDispatch/btCompoundCompoundCollisionAlgorithm.h>
 #include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
+#include <cassert>
 
 #include <cstring>
 
@@ -167,6 +168,7 @@ static bool can_be_pushed(const btCollisionObject *object)
  */
 bool pair_dispatcher::needsCollision(const btCollisionObject *a, const btCollisionObject *b)
 {
+    assert(a && b);
     if (!btCollisionDispatcher::needsCollision(a, b))
         return false;
     return can_be_pushed(a) || can_be_pushed(b) || !a->hasContactResponse() || !b->hasContactResponse();
@@ -311,6 +313,7 @@ bool find_best(const btConvexShape &shape, const seen_plane &plane, const rating
 /* Of more than four that touch: see above. The lowest is put last where it lies notably deeper than these. */
 int choose(const btConvexShape &shape, const seen_plane &plane, const btVector3 &lowest, btVector3 chosen[5])
 {
+    assert(chosen);
     const btVector3 askew(btScalar(0.61), btScalar(0.29), btScalar(0.74)); /* no face lies across it */
     const btScalar any = -BT_LARGE_FLOAT, some = plane.near * btScalar(0.01);
     int count = 1;
@@ -475,6 +478,7 @@ mmd_phys_material material_of(const mmd_physscene &scene, const mmd_phys_shape &
  * numbers. */
 mmd_phys_material touching_material(const btCollisionObjectWrapper *wrap)
 {
+    assert(wrap);
     const btCollisionObject &object = *wrap->getCollisionObject();
     for (; wrap && object.getUserIndex2() == bound; wrap = wrap->m_parent) {
         auto *leaf = static_cast<const bullet_shape *>(wrap->getCollisionShape()->getUserPointer());
@@ -531,6 +535,7 @@ void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btM
 bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, int, int,
                    const btCollisionObjectWrapper *b, int, int)
 {
+    assert(a && b);
     const btCollisionObject *object_a = a->getCollisionObject(), *object_b = b->getCollisionObject();
     if (object_a->getUserIndex2() != bound && object_b->getUserIndex2() != bound)
         return false;
@@ -657,6 +662,8 @@ static bool is_rigid_contact(const bullet_object *a, const bullet_object *b)
 
 size_t world_contacts(const mmd_world *common, mmd_contact *contacts, size_t max)
 {
+    assert(common);
+    assert(contacts || max == 0);
     bullet_world &world = *static_cast<bullet_world *>(common->impl);
     size_t count = 0;
     forget_now(world);
@@ -749,6 +756,8 @@ static size_t write_events(uint32_t trigger, uint32_t first, uint32_t now, uint3
 
 size_t world_trigger_events(const mmd_world *common, mmd_trigger_event *events, size_t max)
 {
+    assert(common);
+    assert(events || max == 0);
     const bullet_world &world = *static_cast<const bullet_world *>(common->impl);
     size_t count = 0;
     for (size_t i = 0; i < touch_size(world); i++) {

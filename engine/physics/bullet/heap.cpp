@@ -4,6 +4,7 @@
 #include "mmd/memory.h"
 
 #include <LinearMath/btAlignedAllocator.h>
+#include <cassert>
 
 #include <new>
 
@@ -59,6 +60,7 @@ bool bullet_heap::reserve(size_t bytes)
 /* To the next of 5, 6, 7, 8 eighths of a power of two; returns the number of that size. */
 uint32_t bullet_heap::round_up(size_t *size)
 {
+    assert(size);
     size_t rest = *size < block_min ? block_min : *size;
     uint32_t power = 0;
     for (size_t left = rest - 1; left >> 3; left >>= 1)

@@ -7,6 +7,7 @@
  */
 #include "world.hpp"
 
+#include <cassert>
 #include <cstring>
 
 /* Bullet's own numbers of a body that moves, which the world's arrays do not hold exactly. */
@@ -17,6 +18,7 @@ struct body_state {
 
 size_t world_state_size(const mmd_world *common)
 {
+    assert(common);
     const bullet_world &world = *static_cast<const bullet_world *>(common->impl);
     return static_cast<size_t>(world.movers.size()) * sizeof(body_state) + joints_state_size(world) +
            softs_state_size(world) +
@@ -44,6 +46,7 @@ static body_state save_body(const btRigidBody &rigid)
 
 void world_save(const mmd_world *common, uint8_t *state)
 {
+    assert(common);
     bullet_world &world = *static_cast<bullet_world *>(common->impl);
     forget_now(world);
     for (int i = 0; i < world.movers.size(); i++, state += sizeof(body_state)) {
@@ -126,6 +129,7 @@ void world_fill(bullet_world &world)
 
 void world_restore(mmd_world *common, const uint8_t *state)
 {
+    assert(common);
     bullet_world &world = *static_cast<bullet_world *>(common->impl);
     heap_scope scope(world.heap);
     forget_now(world);

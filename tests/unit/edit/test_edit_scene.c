@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "mmd/edit.h"
+#include "engine/edit/edit_internal.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
 
@@ -210,8 +210,7 @@ static void bones_have_no_scale_and_no_pivots(void **state)
     assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_SCALE));
     assert_string_equal(mmd_edit_refusal(s.edit), "bones have no scale");
     assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_ROTATE_PIVOT));
-    mmd_op op = mmd_op_make(MMD_OP_SCALE, "scale");
-    assert_false(mmd_edit_insert_op(s.edit, arm, 0, &op));
+    assert_null(edit_source_of(arm)->insert);
     assert_false(mmd_edit_write_op(s.edit, arm, "motion:translate", (const double[3]){1, 2, 3}));
     assert_true(mmd_edit_write_op(s.edit, arm, "user:translate", (const double[3]){1, 2, 3}));
     end(&s);

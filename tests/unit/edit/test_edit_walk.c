@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#include "mmd/edit.h"
+#include "engine/edit/edit_internal.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
 
@@ -133,7 +133,7 @@ static void add_nodes(walk *w)
     for (int i = 0; i < NODES; i++) {
         mmd_item parent = i ? w->nodes[i - 1] : (mmd_item){.kind = MMD_ITEM_STAGE};
         const mmd_op *made = i % 3 == 0 ? NULL : i % 3 == 1 ? ops : &matrix;
-        assert_int_equal(mmd_edit_add_node(w->edit, parent, "node", made, counts[i % 3], &w->nodes[i], NULL),
+        assert_int_equal(edit_add_node(w->edit, parent, "node", made, counts[i % 3], &w->nodes[i], NULL),
                          MMD_OK);
     }
 }

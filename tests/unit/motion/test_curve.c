@@ -1,7 +1,7 @@
 /* Bezier curves of keys. */
 #include "support.h"
 
-#include "mmd/motion.h"
+#include "engine/motion/motion_internal.h"
 
 #include <time.h>
 
@@ -101,7 +101,7 @@ static void many_curves_are_solved_bit_for_bit_like_one(void **state)
                 u[i] = test_random(&seed) % 16 ? random_unit(&seed) : ends[test_random(&seed) % 4];
             }
             values[count] = 12345.0f;
-            mmd_curve_values(curves, u, values, count);
+            motion_curve_values(curves, u, values, count);
             for (size_t i = 0; i < count; i++) {
                 float one = mmd_curve_value(curves[i], u[i]);
                 assert_memory_equal(&values[i], &one, sizeof one);
@@ -137,7 +137,7 @@ static void curves_cost_is_printed(void **state)
             one[i] = mmd_curve_value(curves[i], u[i]);
     double middle = seconds();
     for (int round = 0; round < ROUNDS; round++)
-        mmd_curve_values(curves, u, many, CURVES);
+        motion_curve_values(curves, u, many, CURVES);
     double end = seconds();
     print_message("a curve alone %.1f ns, among %d %.1f ns\n", (middle - start) * 1e9 / (CURVES * ROUNDS),
                   CURVES, (end - middle) * 1e9 / (CURVES * ROUNDS));

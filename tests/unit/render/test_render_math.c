@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "mmd/render.h"
+#include "engine/render/arithmetic.h"
 
 static void edges_are_as_wide_as_mmd_s(void **state)
 {
@@ -17,7 +17,7 @@ static void edges_are_as_wide_as_mmd_s(void **state)
 static uint32_t row_of(int number, int row)
 {
     uint8_t rgb[32][3];
-    mmd_shared_toon_column(number - 1, rgb);
+    shared_toon_column(number - 1, rgb);
     return (uint32_t)rgb[row][0] << 16 | (uint32_t)rgb[row][1] << 8 | rgb[row][2];
 }
 
@@ -65,13 +65,13 @@ static void base_colors_saturate(void **state)
     mmd_material_values values = {.diffuse = {0.31f, 2.0f, -1.0f, 1.5f}, .ambient = {0.1f, 0.0f, 0.2f}};
     const float light[3] = {0.6f, 0.6f, 0.6f};
     float rgba[4];
-    mmd_material_base_color(&values, light, rgba);
+    material_base_color(&values, light, rgba);
     assert_float_equal(rgba[0], 0.286f, 1e-6f);
     assert_float_equal(rgba[1], 1.0f, 0.0f);
     assert_float_equal(rgba[2], 0.0f, 0.0f);
     assert_float_equal(rgba[3], 1.0f, 0.0f);
     values.diffuse[0] = NAN;
-    mmd_material_base_color(&values, light, rgba);
+    material_base_color(&values, light, rgba);
     assert_float_equal(rgba[0], 0.0f, 0.0f);
 }
 
@@ -110,7 +110,7 @@ static void self_shadow_maps_are_warped_as_nanoem_s(void **state)
     for (int mode = 1; mode <= 2; mode++) {
         float m[16];
         double clip[4];
-        mmd_self_shadow_matrix(straight_view, eye, down, mode, 0.01f, m);
+        self_shadow_matrix(straight_view, eye, down, mode, 0.01f, m);
         transform(m, p, clip);
         for (int k = 0; k < 4; k++)
             assert_float_equal(clip[k], wanted[mode - 1][k], 1e-6);
@@ -128,7 +128,7 @@ static void a_light_along_the_view_has_a_straight_map(void **state)
             const float along[3] = {0, 0, z};
             float m[16];
             double clip[4];
-            mmd_self_shadow_matrix(straight_view, eye, along, mode, 0.01f, m);
+            self_shadow_matrix(straight_view, eye, along, mode, 0.01f, m);
             transform(m, p, clip);
             assert_float_equal(hypot(clip[0], clip[1]), 0.05, 1e-6);
             assert_float_equal(clip[2], 0.15 * 0.01 * (50.0 + (double)z * 10.0), 1e-6);
@@ -158,7 +158,7 @@ static void self_shadow_maps_change_over_smoothly(void **state)
             float light[3], m[16];
             double clip[4];
             light_at(degrees, light);
-            mmd_self_shadow_matrix(straight_view, eye, light, mode, 0.01125f, m);
+            self_shadow_matrix(straight_view, eye, light, mode, 0.01125f, m);
             transform(m, p, clip);
             for (int k = 0; k < 4 && degrees > 20.0; k++)
                 assert_float_equal(clip[k], last[k], 2e-3);
@@ -174,11 +174,11 @@ static void ground_shadows_fall_along_the_light(void **state)
     const double wanted[4] = {-4.0, 0.0, 7.0, 1.0};
     float m[16];
     double out[4];
-    assert_true(mmd_ground_shadow_matrix(light, m));
+    assert_true(ground_shadow_matrix(light, m));
     transform(m, p, out);
     for (int k = 0; k < 4; k++)
         assert_float_equal(out[k], wanted[k], 1e-6);
-    assert_false(mmd_ground_shadow_matrix(level, m));
+    assert_false(ground_shadow_matrix(level, m));
     transform(m, p, out);
     assert_float_equal(out[1], 10.0, 0.0);
 }
@@ -187,10 +187,10 @@ static void ground_shadows_fall_along_the_light(void **state)
 static void windows_show_their_part_of_the_picture(void **state)
 {
     (void)state;
-    const mmd_picture_window window = {1000, 600, 300, -20, 250, 100};
+    const picture_window window = {1000, 600, 300, -20, 250, 100};
     float projection[16] = {0.0f}, part[16];
     projection[0] = 1.5f, projection[5] = 2.5f, projection[10] = projection[11] = 1.0f;
-    mmd_window_projection(projection, &window, part);
+    window_projection(projection, &window, part);
     const float p[3] = {-0.2f, 1.7f, 3.0f};
     double whole[4], inside[4];
     transform(projection, p, whole);
@@ -208,7 +208,7 @@ static void accessories_are_darker_where_no_light_is(void **state)
     const mmd_material_values values = {.diffuse = {0.5f, 1.0f, 0.0f, 0.25f}, .ambient = {0.2f, 0.9f, 0.1f}};
     const float light[3] = {0.6f, 0.6f, 0.2f};
     float rgba[4];
-    mmd_accessory_dark_color(&values, light, rgba);
+    accessory_dark_color(&values, light, rgba);
     assert_float_equal(rgba[0], 0.35f, 1e-6f);
     assert_float_equal(rgba[1], 1.2f, 1e-6f); /* not saturated: the light adds before that */
     assert_float_equal(rgba[2], 0.1f, 1e-6f);

@@ -1,6 +1,6 @@
-/* Inside the module: which two keys a frame lies between. */
-#ifndef MMD_MOTION_SEARCH_H
-#define MMD_MOTION_SEARCH_H
+/* Inside the module: which two keys a frame lies between, and curves of many at once. */
+#ifndef MMD_MOTION_INTERNAL_H
+#define MMD_MOTION_INTERNAL_H
 
 #include "mmd/motion.h"
 
@@ -27,5 +27,8 @@ typedef struct motion_interval {
 /* False where there are no keys. Keys start with their frame. */
 bool motion_find_interval(const void *keys, size_t stride, uint32_t count, double frame,
                           motion_interval *interval);
+
+/* out[i] = mmd_curve_value(curves[i], u[i]), bit for bit, many at once: what makes sampling a frame cheap. */
+void motion_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count);
 
 #endif
