@@ -9,7 +9,7 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 
-enum { DANCERS = 9, WIDTH = 400, HEIGHT = 300 };
+enum { DANCERS = 9, WIDTH = 200, HEIGHT = 150 };
 
 /* Figures on one stage, in rows of three, the ones in front nearly hiding those behind. */
 typedef struct crowd_scene {
@@ -85,7 +85,7 @@ static void a_crowd_is_drawn_as_its_actors_one_by_one(void **state)
     (void)state;
     crowd_scene c;
     open_crowd(&c);
-    for (double frame = 0.0; frame < 130.0; frame += 31.5) {
+    for (double frame = 0.0; frame < 100.0; frame += 63.25) {
         mmd_stage_set_frame(c.figure.scene.stage, frame);
         assert_both_ways_alike(&c.figure.scene, mmd_default_view_options());
         assert_both_ways_alike(&c.figure.scene, with_everything());

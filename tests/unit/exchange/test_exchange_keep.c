@@ -232,7 +232,7 @@ static bool is_physics_file(const char *name)
 }
 
 typedef struct tally {
-    size_t files, trips, differing;
+    size_t files, large, trips, differing;
     int to; /* a target */
     void (*each)(const opened *file, struct tally *t);
 } tally;
@@ -365,6 +365,15 @@ static bool same_scene(const opened *file, const opened *there, int to)
 
 /* ---------------------------------------------------------- there and back */
 
+/* Of PMX files of more than a megabyte each goes by one kind of glTF, in turn; their meshes are alike in all
+ * four. */
+static bool is_left_out(const opened *file, tally *t)
+{
+    if (t->to < KHR_SEED || !file->model || file->bytes.size <= 1000000)
+        return false;
+    return (int)(t->large++ % 4) != t->to - KHR_SEED;
+}
+
 static bool is_own(const opened *file, const target *to)
 {
     target own = own_target(file);
@@ -375,7 +384,7 @@ static bool is_own(const opened *file, const target *to)
 static void there_and_back(const opened *file, tally *t)
 {
     target own = own_target(file);
-    if (is_own(file, &targets[t->to]))
+    if (is_own(file, &targets[t->to]) || is_left_out(file, t))
         return;
     opened there = convert(file, &targets[t->to]);
     if (!same_scene(file, &there, t->to))
@@ -818,27 +827,25 @@ static void damage_is_survived(void **state)
     close_file(&file);
 }
 
-#define TRIP(name) cmocka_unit_test(name)
-
 int main(int argc, char **argv)
 {
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
-        TRIP(every_file_comes_out_as_it_is),
-        TRIP(by_ragdoll),
-        TRIP(by_pmx),
-        TRIP(by_khr_seed),
-        TRIP(by_khr_current),
-        TRIP(by_omi_seed),
-        TRIP(by_omi_newer),
-        TRIP(two_formats_on_the_way),
-        TRIP(one_body_of_a_pmx_is_edited),
-        TRIP(one_body_of_a_ragdoll_is_edited),
-        TRIP(one_body_of_a_gltf_is_edited),
-        TRIP(one_body_is_edited_in_a_pmx),
-        TRIP(broken_records_do_no_harm),
-        TRIP(damage_is_survived),
+        cmocka_unit_test(every_file_comes_out_as_it_is),
+        cmocka_unit_test(by_ragdoll),
+        cmocka_unit_test(by_pmx),
+        cmocka_unit_test(by_khr_seed),
+        cmocka_unit_test(by_khr_current),
+        cmocka_unit_test(by_omi_seed),
+        cmocka_unit_test(by_omi_newer),
+        cmocka_unit_test(two_formats_on_the_way),
+        cmocka_unit_test(one_body_of_a_pmx_is_edited),
+        cmocka_unit_test(one_body_of_a_ragdoll_is_edited),
+        cmocka_unit_test(one_body_of_a_gltf_is_edited),
+        cmocka_unit_test(one_body_is_edited_in_a_pmx),
+        cmocka_unit_test(broken_records_do_no_harm),
+        cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
