@@ -1,7 +1,7 @@
 /*
- * odori bake: IK, append and physics as plain keys. Plays the motion frame by
- * frame, bakes what the bones do, writes the file, and plays the file again
- * without IK and physics to tell how far that is from what was baked.
+ * odori bake: writes IK, append and physics as plain keys. Plays the motion
+ * frame by frame, bakes what the bones do, writes the file, and plays the file
+ * again without IK and physics to tell how far that is from what was baked.
  */
 #include <math.h>
 #include <string.h>
@@ -25,15 +25,10 @@
 
 enum { TOLD_BONES = 8, MAX_FRAMES = 1000000 };
 
-static int out_of_memory(void)
-{
-    message("out of memory");
-    return EXIT_FACILITY;
-}
-
 /* ---- playing motions into a bake, for `convert`, too ---- */
 
-const mmd_motion **baking_motions(const odori_scene *s, size_t *count)
+/* Lists the motions that move the scene's dancer, for mmd_free; NULL: out of memory. */
+static const mmd_motion **baking_motions(const odori_scene *s, size_t *count)
 {
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
     *count = 0;
@@ -47,23 +42,25 @@ const mmd_motion **baking_motions(const odori_scene *s, size_t *count)
     return motions;
 }
 
-int baking_frames(const odori_scene *s, mmd_actor *actor, mmd_bake *bake, uint32_t first, uint32_t last,
-                  progress *bar, size_t *done, mmd_motion **result)
+/* Plays the frames and ends the bake. *done counts steps of the bar. */
+static bool baking_frames(const odori_scene *s, mmd_actor *actor, mmd_bake *bake, uint32_t first,
+                          uint32_t last, progress *bar, size_t *done, mmd_motion **result, problem *why)
 {
     mmd_error error = {0};
     for (uint64_t f = first; f <= last; f++) {
         mmd_stage_set_frame(s->stage, (double)f);
         if (mmd_bake_frame(bake, mmd_pose_world(mmd_actor_pose(actor)), mmd_actor_values(actor), &error) !=
             MMD_OK)
-            return report(&error);
+            return problem_from(why, &error);
         progress_show(bar, ++*done);
     }
-    return mmd_bake_finish(bake, result, &error) == MMD_OK ? EXIT_DONE : report(&error);
+    return mmd_bake_finish(bake, result, &error) == MMD_OK || problem_from(why, &error);
 }
 
 /* ---- into plain bones ---- */
 
-/* A model with nothing at work but its bones' parents. Its lists are copies, for plain_finish. */
+/* Copies a model with nothing at work but its bones' parents. The lists of bones and morphs are copies, to be
+ * freed in any case. False: out of memory. */
 static bool plain_init(mmd_model *plain, const mmd_model *model)
 {
     static const uint16_t at_work = MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION |
@@ -83,42 +80,32 @@ static bool plain_init(mmd_model *plain, const mmd_model *model)
     return plain->bones && plain->morphs;
 }
 
-static void plain_finish(mmd_model *plain)
-{
-    mmd_free(plain->bones);
-    mmd_free(plain->morphs);
-}
-
-static int bake_plain(const odori_scene *s, const scene_model *dancer, const mmd_model *plain, bool physics,
-                      mmd_motion **result)
-{
-    double frames = mmd_actor_last_frame(dancer->actor);
-    if (frames >= MAX_FRAMES) {
-        message("the motions' %.0f frames are more than a million", frames);
-        return EXIT_USAGE;
-    }
-    size_t count, done = 0;
-    const mmd_motion **motions = baking_motions(s, &count);
-    mmd_bake_options options = mmd_default_bake_options();
-    options.physics_off = physics;
-    mmd_bake *bake = motions ? mmd_bake_create(plain, motions, count, &options) : NULL;
-    progress bar = progress_start((size_t)frames + 1);
-    int code = bake ? baking_frames(s, dancer->actor, bake, 0, (uint32_t)frames, &bar, &done, result)
-                    : out_of_memory();
-    progress_finish(&bar);
-    mmd_bake_destroy(bake);
-    mmd_free(motions);
-    return code;
-}
-
-int baking_plain(const odori_scene *s, const scene_model *dancer, bool physics, mmd_motion **result)
+bool baking_plain(const odori_scene *s, const scene_model *dancer, bool physics, mmd_motion **result,
+                  problem *why)
 {
     mmd_model plain;
+    size_t count, done = 0;
+    double frames = mmd_actor_last_frame(dancer->actor);
+    mmd_bake_options options = mmd_default_bake_options();
     *result = NULL;
-    int code =
-        plain_init(&plain, dancer->model) ? bake_plain(s, dancer, &plain, physics, result) : out_of_memory();
-    plain_finish(&plain);
-    return code;
+    if (frames >= MAX_FRAMES)
+        return problem_set(why, EXIT_USAGE, "the motions' %.0f frames are more than a million", frames);
+    bool ok = plain_init(&plain, dancer->model);
+    const mmd_motion **motions = ok ? baking_motions(s, &count) : NULL;
+    options.physics_off = physics;
+    mmd_bake *bake = motions ? mmd_bake_create(&plain, motions, count, &options) : NULL;
+    if (bake) {
+        progress bar = progress_start((size_t)frames + 1);
+        ok = baking_frames(s, dancer->actor, bake, 0, (uint32_t)frames, &bar, &done, result, why);
+        progress_finish(&bar);
+    } else {
+        ok = problem_out_of_memory(why);
+    }
+    mmd_bake_destroy(bake);
+    mmd_free(motions);
+    mmd_free(plain.bones);
+    mmd_free(plain.morphs);
+    return ok;
 }
 
 /* ---- the command line ---- */
@@ -225,37 +212,19 @@ typedef struct replay {
     mmd_arena arena;
 } replay;
 
-static int replay_open(replay *r, const bake_job *job)
+static bool replay_open(replay *r, const bake_job *job, problem *why)
 {
     const mmd_model *model = job->dancer->model;
     mmd_error error = {0};
     *r = (replay){.motion = NULL};
     if (mmd_vmd_read(job->bytes.data, job->bytes.size, &r->motion, &error) != MMD_OK)
-        return report(&error);
+        return problem_from(why, &error);
     const mmd_motion *motion = r->motion;
     r->clip = mmd_clip_create(model, &motion, 1);
     r->pose = mmd_pose_create(model, NULL);
-    bool done = r->clip && r->pose && mmd_pose_values_init(&r->values, model, &r->arena) &&
-                mmd_pose_values_init(&r->previous, model, &r->arena);
-    return done ? EXIT_DONE : out_of_memory();
-}
-
-static void replay_finish(replay *r)
-{
-    mmd_clip_destroy(r->clip);
-    mmd_pose_destroy(r->pose);
-    mmd_motion_destroy(r->motion);
-    mmd_arena_finish(&r->arena);
-}
-
-static const mmd_transform *replay_frame(replay *r, double frame)
-{
-    mmd_clip_sample(r->clip, frame, &r->values);
-    if (mmd_pose_needs_previous(r->pose))
-        mmd_clip_sample(r->clip, frame - 1.0, &r->previous);
-    mmd_pose_evaluate(r->pose, &r->values, &r->previous);
-    mmd_pose_finish(r->pose);
-    return mmd_pose_world(r->pose);
+    return (r->clip && r->pose && mmd_pose_values_init(&r->values, model, &r->arena) &&
+            mmd_pose_values_init(&r->previous, model, &r->arena)) ||
+           problem_out_of_memory(why);
 }
 
 static void compare_bone(const mmd_transform *wanted, const mmd_transform *got, uint32_t frame,
@@ -277,20 +246,29 @@ static void compare_bone(const mmd_transform *wanted, const mmd_transform *got, 
     }
 }
 
-static int replay_frames(bake_job *job, uint32_t first, uint32_t last)
+/* Plays the file beside the scene, and notes how far each bone is away at most. */
+static bool replay_frames(bake_job *job, uint32_t first, uint32_t last, problem *why)
 {
     replay r;
-    int result = replay_open(&r, job);
+    bool ok = replay_open(&r, job, why);
     const mmd_transform *wanted = mmd_pose_world(mmd_actor_pose(job->dancer->actor));
-    for (uint64_t f = first; f <= last && result == EXIT_DONE; f++) {
+    for (uint64_t f = first; f <= last && ok; f++) {
         mmd_stage_set_frame(job->scene->stage, (double)f);
-        const mmd_transform *got = replay_frame(&r, (double)f);
+        mmd_clip_sample(r.clip, (double)f, &r.values);
+        if (mmd_pose_needs_previous(r.pose))
+            mmd_clip_sample(r.clip, (double)f - 1.0, &r.previous);
+        mmd_pose_evaluate(r.pose, &r.values, &r.previous);
+        mmd_pose_finish(r.pose);
+        const mmd_transform *got = mmd_pose_world(r.pose);
         for (uint32_t b = 0; b < job->dancer->model->bone_count; b++)
             compare_bone(&wanted[b], &got[b], (uint32_t)f, &job->differences[b]);
         progress_show(&job->bar, ++job->done);
     }
-    replay_finish(&r);
-    return result;
+    mmd_clip_destroy(r.clip);
+    mmd_pose_destroy(r.pose);
+    mmd_motion_destroy(r.motion);
+    mmd_arena_finish(&r.arena);
+    return ok;
 }
 
 /* ---- telling ---- */
@@ -355,22 +333,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void tell_inexact(const bake_job *job)
-{
-    const mmd_model *model = job->dancer->model;
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < model->bone_count; b++) {
-        const bone_difference *d = &job->differences[b];
-        if (is_exact(job, b) || count++ >= TOLD_BONES)
-            continue;
-        message("%s cannot be put where it was, it is up to %.3g units and %.3g degrees away: %s",
-                model->bones[b].name, d->position, d->rotation * 180.0 / 3.14159265358979,
-                obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
-    }
-    if (count > TOLD_BONES)
-        message("and %u more bone%s", count - TOLD_BONES, plural(count - TOLD_BONES));
-}
-
+/* Tells people what was written, and how far a replay is from what was baked. */
 static void tell(const bake_job *job, uint32_t frames, const bake_largest *largest)
 {
     const mmd_bone *bones = job->dancer->model->bones;
@@ -384,7 +347,17 @@ static void tell(const bake_job *job, uint32_t frames, const bake_largest *large
             "played again, bones are at most %.3g units (%s, frame %u) and %.3g degrees (%s, frame %u) away",
             d->position, bones[largest->position_bone].name, d->position_frame,
             d->rotation * 180.0 / 3.14159265358979, bones[largest->rotation_bone].name, d->rotation_frame);
-    tell_inexact(job);
+    uint32_t inexact = 0;
+    for (uint32_t b = 0; b < job->dancer->model->bone_count; b++) {
+        const bone_difference *off = &job->differences[b];
+        if (is_exact(job, b) || inexact++ >= TOLD_BONES)
+            continue;
+        message("%s cannot be put where it was, it is up to %.3g units and %.3g degrees away: %s",
+                bones[b].name, off->position, off->rotation * 180.0 / 3.14159265358979,
+                obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
+    }
+    if (inexact > TOLD_BONES)
+        message("and %u more bone%s", inexact - TOLD_BONES, plural(inexact - TOLD_BONES));
     if (job->physics && job->dancer->model->soft_body_count)
         message("soft bodies are of vertices, not of bones: keys cannot say them");
 }
@@ -397,39 +370,9 @@ static void emit_bone_difference(emitter *j, const bone_difference *d)
     emit_member_whole(j, "rotation_frame", d->rotation_frame);
 }
 
-static void emit_inexact(const bake_job *job, emitter *j)
-{
-    const mmd_model *model = job->dancer->model;
-    emit_key(j, "inexact");
-    emit_open(j, '[');
-    for (uint32_t b = 0; b < model->bone_count; b++) {
-        if (is_exact(job, b))
-            continue;
-        emit_open(j, '{');
-        emit_member_whole(j, "index", b);
-        emit_member_text(j, "name", model->bones[b].name);
-        emit_member_text(j, "why", obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
-        emit_bone_difference(j, &job->differences[b]);
-        emit_close(j, '}');
-    }
-    emit_close(j, ']');
-}
-
-static void emit_largest(const bake_job *job, const bake_largest *largest, emitter *j)
-{
-    const mmd_bone *bones = job->dancer->model->bones;
-    emit_key(j, "largest");
-    emit_open(j, '{');
-    if (largest->position_bone >= 0) {
-        emit_bone_difference(j, &largest->difference);
-        emit_member_text(j, "position_bone", bones[largest->position_bone].name);
-        emit_member_text(j, "rotation_bone", bones[largest->rotation_bone].name);
-    }
-    emit_close(j, '}');
-}
-
 static void print_json(const bake_job *job, uint32_t first, uint32_t last, const bake_largest *largest)
 {
+    const mmd_bone *bones = job->dancer->model->bones;
     emitter j = {.out = stdout};
     emit_open(&j, '{');
     emit_member_text(&j, "model", job->dancer->path);
@@ -445,93 +388,84 @@ static void print_json(const bake_job *job, uint32_t first, uint32_t last, const
     emit_member_real(&j, "position_limit", (double)job->options.position_error);
     if (job->command->has_angle)
         emit_member_real(&j, "rotation_limit", (double)job->options.rotation_error);
-    emit_largest(job, largest, &j);
-    emit_inexact(job, &j);
+    emit_key(&j, "largest");
+    emit_open(&j, '{');
+    if (largest->position_bone >= 0) {
+        emit_bone_difference(&j, &largest->difference);
+        emit_member_text(&j, "position_bone", bones[largest->position_bone].name);
+        emit_member_text(&j, "rotation_bone", bones[largest->rotation_bone].name);
+    }
+    emit_close(&j, '}');
+    emit_key(&j, "inexact");
+    emit_open(&j, '[');
+    for (uint32_t b = 0; b < job->dancer->model->bone_count; b++) {
+        if (is_exact(job, b))
+            continue;
+        emit_open(&j, '{');
+        emit_member_whole(&j, "index", b);
+        emit_member_text(&j, "name", bones[b].name);
+        emit_member_text(&j, "why", obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
+        emit_bone_difference(&j, &job->differences[b]);
+        emit_close(&j, '}');
+    }
+    emit_close(&j, ']');
     emit_close(&j, '}');
     putchar('\n');
 }
 
-/* Whether the bones that keys can say keep to the limits. */
-static int judge(const bake_job *job)
-{
-    for (uint32_t b = 0; job->command->error > 0.0 && b < job->dancer->model->bone_count; b++) {
-        if (!is_exact(job, b) || keeps_limits(job, b))
-            continue;
-        message("the motion was written, but %s is farther away than --reduce allows",
-                job->dancer->model->bones[b].name);
-        return EXIT_NO;
-    }
-    return EXIT_DONE;
-}
-
 /* ---- the whole ---- */
 
-static int check_and_tell(bake_job *job, uint32_t first, uint32_t last)
-{
-    int result = replay_frames(job, first, last);
-    progress_finish(&job->bar);
-    if (result != EXIT_DONE)
-        return result;
-    bake_largest largest = find_largest(job);
-    tell(job, last - first + 1, &largest);
-    if (job->command->json)
-        print_json(job, first, last, &largest);
-    return judge(job);
-}
-
-static int bake_to_file(bake_job *job, uint32_t first, uint32_t last)
-{
-    mmd_error error = {0};
-    const mmd_model *model = job->dancer->model;
-    job->bake = mmd_bake_create(model, job->motions, job->motion_count, &job->options);
-    job->differences = mmd_alloc((model->bone_count + 1) * sizeof *job->differences);
-    if (!job->bake || !job->differences)
-        return out_of_memory();
-    memset(job->differences, 0, (model->bone_count + 1) * sizeof *job->differences);
-    job->bar = progress_start(2 * ((size_t)last - first + 1));
-    int result = baking_frames(job->scene, job->dancer->actor, job->bake, first, last, &job->bar, &job->done,
-                               &job->result);
-    if (result == EXIT_DONE && mmd_vmd_write(job->result, &job->bytes, &error) != MMD_OK)
-        result = report(&error);
-    if (result == EXIT_DONE && !output_write(job->command->output, job->bytes.data, job->bytes.size))
-        result = EXIT_FACILITY;
-    if (result == EXIT_DONE)
-        return check_and_tell(job, first, last);
-    progress_finish(&job->bar);
-    return result;
-}
-
-static mmd_bake_options options_of(const bake_job *job, uint32_t first)
-{
-    const bake_command *command = job->command;
-    mmd_bake_options options = mmd_default_bake_options();
-    options.position_error = (float)command->error;
-    options.rotation_error = (float)(command->angle * 3.14159265358979 / 180.0);
-    options.curves = command->curves;
-    options.physics_off = job->physics;
-    options.first_frame = first;
-    return options;
-}
-
-/* Which frames are meant: those asked for, or all of the motions. */
-static int choose_frames(const bake_job *job, uint32_t *first, uint32_t *last)
+/* Chooses the frames that are meant: those asked for, or all of the motions. */
+static bool choose_frames(const bake_job *job, uint32_t *first, uint32_t *last, problem *why)
 {
     const bake_command *command = job->command;
     bool hangs = mmd_stage_has_outside_parents(job->scene->stage, scene_main_model(job->scene));
     double end = hangs ? mmd_stage_last_frame(job->scene->stage) : mmd_actor_last_frame(job->dancer->actor);
     *first = command->has_frames ? (uint32_t)command->first : 0;
     *last = command->has_frames ? (uint32_t)command->last : (uint32_t)end;
-    if (!command->has_frames && job->motion_count == 0 && !hangs) {
-        message("no motion moves the model: --motion M.vmd (see odori bake --help)");
-        return EXIT_USAGE;
-    }
-    if (*last - *first < MAX_FRAMES)
-        return EXIT_DONE;
-    message("frames %u to %u are more than a million: --frames A:B (see odori bake --help)", *first, *last);
-    return EXIT_USAGE;
+    if (!command->has_frames && job->motion_count == 0 && !hangs)
+        return problem_set(why, EXIT_USAGE,
+                           "no motion moves the model: --motion M.vmd (see odori bake --help)");
+    if (*last - *first >= MAX_FRAMES)
+        return problem_set(why, EXIT_USAGE,
+                           "frames %u to %u are more than a million: --frames A:B (see odori bake --help)",
+                           *first, *last);
+    return true;
 }
 
-static int bake_scene(const bake_command *command, odori_scene *scene)
+/* Bakes the frames, writes the file and plays it again. */
+static bool bake_frames(bake_job *job, uint32_t first, uint32_t last, problem *why)
+{
+    const bake_command *command = job->command;
+    const mmd_model *model = job->dancer->model;
+    mmd_error error = {0};
+    job->options = mmd_default_bake_options();
+    job->options.position_error = (float)command->error;
+    job->options.rotation_error = (float)(command->angle * 3.14159265358979 / 180.0);
+    job->options.curves = command->curves;
+    job->options.physics_off = job->physics;
+    job->options.first_frame = first;
+    job->bake = mmd_bake_create(model, job->motions, job->motion_count, &job->options);
+    job->differences = mmd_alloc((model->bone_count + 1) * sizeof *job->differences);
+    if (!job->bake || !job->differences)
+        return problem_out_of_memory(why);
+    memset(job->differences, 0, (model->bone_count + 1) * sizeof *job->differences);
+    job->bar = progress_start(2 * ((size_t)last - first + 1));
+    bool ok = baking_frames(job->scene, job->dancer->actor, job->bake, first, last, &job->bar, &job->done,
+                            &job->result, why);
+    if (ok && mmd_vmd_write(job->result, &job->bytes, &error) != MMD_OK)
+        ok = problem_from(why, &error);
+    if (ok && !output_write(command->output, job->bytes.data, job->bytes.size))
+        ok = problem_set(why, EXIT_FACILITY, "%s", "");
+    ok = ok && replay_frames(job, first, last, why);
+    progress_finish(&job->bar);
+    return ok;
+}
+
+/* Bakes the scene and tells what was written. False, with EXIT_NO: a bone that keys can say is farther away
+ * than
+ * --reduce allows. */
+static bool bake_scene(const bake_command *command, odori_scene *scene, problem *why)
 {
     bake_job job = {.command = command,
                     .scene = scene,
@@ -539,34 +473,43 @@ static int bake_scene(const bake_command *command, odori_scene *scene)
                     .physics = mmd_stage_physics(scene->stage) != NULL};
     uint32_t first = 0, last = 0;
     job.motions = baking_motions(scene, &job.motion_count);
-    int result = job.motions ? choose_frames(&job, &first, &last) : out_of_memory();
-    if (result == EXIT_DONE) {
-        job.options = options_of(&job, first);
-        result = bake_to_file(&job, first, last);
+    bool ok = (job.motions || problem_out_of_memory(why)) && choose_frames(&job, &first, &last, why) &&
+              bake_frames(&job, first, last, why);
+    if (ok) {
+        bake_largest largest = find_largest(&job);
+        tell(&job, last - first + 1, &largest);
+        if (command->json)
+            print_json(&job, first, last, &largest);
+        for (uint32_t b = 0; ok && command->error > 0.0 && b < job.dancer->model->bone_count; b++)
+            if (is_exact(&job, b) && !keeps_limits(&job, b))
+                ok = problem_set(why, EXIT_NO,
+                                 "the motion was written, but %s is farther away than --reduce allows",
+                                 job.dancer->model->bones[b].name);
     }
     mmd_bake_destroy(job.bake);
     mmd_motion_destroy(job.result);
     mmd_buffer_finish(&job.bytes);
     mmd_free(job.differences);
     mmd_free(job.motions);
-    return result;
+    return ok;
 }
 
 static int bake(const bake_command *command, const recipe *wanted, const common_options *common)
 {
     recipe_stage stage;
+    problem why = {0};
     mmd_error error = {0};
     mmd_log log = stderr_log(common->log_level);
     const recipe_opening how = {.subcommand = "bake", .needs = NEEDS_ONE_MODEL, .log = &log};
     int result = recipe_open(&stage, wanted, &how, &error) == MMD_OK ? commands_begin(&stage.session, common)
                                                                      : report(&error);
     if (result == EXIT_DONE)
-        result = bake_scene(command, &stage.scene);
+        result = bake_scene(command, &stage.scene, &why) ? EXIT_DONE : problem_report(&why);
     recipe_close(&stage);
     return result;
 }
 
-/* What is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
+/* Says what is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
 static int check_options(const command_line *line, const bake_command *command)
 {
     if (!command->output)

@@ -170,7 +170,9 @@ static int check_options(const command_line *line, const convert_command *comman
     return OPTIONS_PARSED;
 }
 
-/* As asked for; a family without a dialect: as the file has it where it is of that family. */
+/* Chooses the dialect: as asked for, or for a family without one as the file has it where it is of that
+ * family.
+ */
 static mmd_dialect dialect_of(const convert_job *job)
 {
     const convert_command *command = job->command;
@@ -184,19 +186,10 @@ static mmd_dialect dialect_of(const convert_job *job)
     return job->file.document && job->file.document->dialect == other ? other : seed;
 }
 
-static void choose_target(convert_job *job)
-{
-    const char *out = job->command->files[1];
-    job->options = (mmd_exchange_options){
-        .format = format_of_name(out), .binary = ends_in(out, ".glb"), .name = mmd_path_name(out)};
-    if (job->options.format == MMD_EXCHANGE_GLTF)
-        job->options.dialect = dialect_of(job);
-}
-
 /* ---- what is read ---- */
 
-/* NAME.physics.json beside a PMX, where there is one. */
-static int read_sidecar(convert_job *job)
+/* Reads NAME.physics.json beside a PMX, where there is one. */
+static bool read_sidecar(convert_job *job, problem *why)
 {
     const char *in = job->command->files[0];
     char path[4096];
@@ -206,12 +199,13 @@ static int read_sidecar(convert_job *job)
         snprintf(path, sizeof path, "%.*s.physics.json", (int)(strlen(in) - strlen(extension_of(in))), in) >=
             (int)sizeof path ||
         stat(path, &found) != 0)
-        return EXIT_DONE;
+        return true;
     job->has_sidecar = true;
-    return mmd_file_read(path, &job->sidecar, &error) == MMD_OK ? EXIT_DONE : report(&error);
+    return mmd_file_read(path, &job->sidecar, &error) == MMD_OK || problem_from(why, &error);
 }
 
-static int bake_motions(convert_job *job, const mmd_log *log)
+/* Plays the motions and bakes them into plain bones. */
+static bool bake_motions(convert_job *job, const mmd_log *log, problem *why)
 {
     const convert_command *command = job->command;
     const recipe_opening how = {.subcommand = "convert", .needs = NEEDS_ONE_MODEL, .log = log};
@@ -223,38 +217,31 @@ static int bake_motions(convert_job *job, const mmd_log *log)
     bool added = scene_inputs_add_path(&wanted.scene.files, command->files[0]);
     for (size_t i = 0; added && i < command->motions.count; i++)
         added = scene_inputs_add_path(&wanted.scene.motions, command->motions.items[i]);
-    int code = EXIT_DONE;
-    if (!added) {
-        message("out of memory");
-        code = EXIT_FACILITY;
-    } else if (recipe_open(&stage, &wanted, &how, &error) != MMD_OK) {
-        code = report(&error);
-    } else {
-        const scene_model *dancer = &stage.scene.models[scene_main_model(&stage.scene)];
-        code = baking_plain(&stage.scene, dancer, job->physics->on, &job->motion);
-    }
+    bool ok = added || problem_out_of_memory(why);
+    if (ok)
+        ok = recipe_open(&stage, &wanted, &how, &error) == MMD_OK || problem_from(why, &error);
+    if (ok)
+        ok = baking_plain(&stage.scene, &stage.scene.models[scene_main_model(&stage.scene)], job->physics->on,
+                          &job->motion, why);
     recipe_close(&stage);
     recipe_finish(&wanted);
-    return code;
+    return ok;
 }
 
-static int read_all(convert_job *job)
+/* Reads IN with what belongs to it, and makes the output's files in memory. */
+static bool convert(convert_job *job, problem *why)
 {
+    const convert_command *command = job->command;
     mmd_error error = {0};
     mmd_log log = stderr_log(job->common->log_level);
-    if (model_file_read(job->command->files[0], &job->file, &error) != MMD_OK)
-        return report(&error);
-    if (job->command->motions.count && job->file.document) {
-        message("%s: --motion moves PMX and PMD models", job->command->files[0]);
-        return EXIT_USAGE;
-    }
-    int code = read_sidecar(job);
-    return code == EXIT_DONE && job->command->motions.count ? bake_motions(job, &log) : code;
-}
+    if (model_file_read(command->files[0], &job->file, &error) != MMD_OK)
+        return problem_from(why, &error);
+    if (command->motions.count && job->file.document)
+        return problem_set(why, EXIT_USAGE, "%s: --motion moves PMX and PMD models", command->files[0]);
+    if (!read_sidecar(job, why) || (command->motions.count && !bake_motions(job, &log, why)))
+        return false;
 
-static int convert(convert_job *job)
-{
-    mmd_error error = {0};
+    const char *out = command->files[1];
     const void *sidecar = job->has_sidecar && !job->sidecar.size ? (const void *)"" : job->sidecar.data;
     const mmd_exchange_input input = {.document = job->file.document,
                                       .model = job->file.document ? NULL : job->file.model,
@@ -263,15 +250,19 @@ static int convert(convert_job *job)
                                       .motion = job->motion,
                                       .textures = job->file.textures.source,
                                       .folder = job->file.textures.folder};
-    choose_target(job);
+    job->options = (mmd_exchange_options){
+        .format = format_of_name(out), .binary = ends_in(out, ".glb"), .name = mmd_path_name(out)};
+    if (job->options.format == MMD_EXCHANGE_GLTF)
+        job->options.dialect = dialect_of(job);
     if (mmd_exchange_write(&input, &job->options, &job->output, &error) == MMD_OK)
-        return EXIT_DONE;
-    mmd_error_set_file(&error, job->command->files[1]);
-    return report(&error);
+        return true;
+    mmd_error_set_file(&error, out);
+    return problem_from(why, &error);
 }
 
 /* ---- what is written ---- */
 
+/* Writes the path of a file beside OUT. False: it is too long. */
 static bool place_of(const convert_job *job, const char *name, char path[4096])
 {
     char folder[4096];
@@ -279,71 +270,55 @@ static bool place_of(const convert_job *job, const char *name, char path[4096])
     return snprintf(path, 4096, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", name) < 4096;
 }
 
-/* Whether a file that is there says something else. */
-static bool is_other(const char *path, const mmd_buffer *data)
-{
-    mmd_bytes there = {0};
-    struct stat found;
-    if (stat(path, &found) != 0)
-        return false;
-    bool same = mmd_file_read(path, &there, NULL) == MMD_OK && there.size == data->size &&
-                memcmp(there.data, data->data, data->size) == 0;
-    mmd_bytes_finish(&there);
-    return !same;
-}
-
-/* Pictures that are there stay: they may be the originals of what is written here anew. */
+/* Tells whether a file that is there stays as it is. Pictures do, where they are others: they may be the
+ * originals of what is written here anew. */
 static bool stays(const convert_job *job, const mmd_exchange_file *file)
 {
     static const char *const own[] = {".bin", ".physics.json"};
     size_t length = strlen(file->name);
     char path[4096];
+    mmd_bytes there = {0};
+    struct stat found;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (length > strlen(own[i]) && strcmp(file->name + length - strlen(own[i]), own[i]) == 0)
             return false;
-    if (!place_of(job, file->name, path) || !is_other(path, &file->data))
+    if (!place_of(job, file->name, path) || stat(path, &found) != 0)
         return false;
-    message("%s: is there already, and stays as it is", path);
-    return true;
+    bool same = mmd_file_read(path, &there, NULL) == MMD_OK && there.size == file->data.size &&
+                memcmp(there.data, file->data.data, file->data.size) == 0;
+    mmd_bytes_finish(&there);
+    if (!same)
+        message("%s: is there already, and stays as it is", path);
+    return !same;
 }
 
-/* The folders of a name in OUT's folder. */
-static bool make_folders(const convert_job *job, const char *name)
+/* Writes a file beside OUT, and makes the folders of its name. */
+static bool write_beside(const convert_job *job, const mmd_exchange_file *file, problem *why)
 {
-    char path[4096], folder[MMD_PATH_MAX];
-    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - name), name);
-        if (!place_of(job, folder, path) || (mkdir(path, 0777) != 0 && errno != EEXIST)) {
-            message("%s: cannot be made: %s", path, strerror(errno));
+    char path[4096], above[4096], folder[MMD_PATH_MAX];
+    if (!place_of(job, file->name, path))
+        return problem_set(why, EXIT_FACILITY, "%s: the name is too long", file->name);
+    for (const char *slash = strchr(file->name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        int length = (int)(slash - file->name);
+        if (length >= (int)sizeof folder)
+            return problem_set(why, EXIT_FACILITY, "%s: the name is too long", file->name);
+        memcpy(folder, file->name, (size_t)length);
+        folder[length] = '\0';
+        if (!place_of(job, folder, above) || (mkdir(above, 0777) != 0 && errno != EEXIST))
+            return problem_set(why, EXIT_FACILITY, "%s: cannot be made: %s", above, strerror(errno));
+    }
+    return output_write(path, file->data.data, file->data.size) || problem_set(why, EXIT_FACILITY, "%s", "");
+}
+
+/* Writes all files, the main one last: where it is, all is. */
+static bool write_files(const convert_job *job, problem *why)
+{
+    const mmd_buffer *main_file = &job->output.files[0].data;
+    for (uint32_t i = job->output.count; i-- > 1;)
+        if (!stays(job, &job->output.files[i]) && !write_beside(job, &job->output.files[i], why))
             return false;
-        }
-    }
-    return true;
-}
-
-static int write_one(const convert_job *job, const mmd_exchange_file *file)
-{
-    char path[4096];
-    if (!place_of(job, file->name, path)) {
-        message("%s: the name is too long", file->name);
-        return EXIT_FACILITY;
-    }
-    if (!make_folders(job, file->name))
-        return EXIT_FACILITY;
-    return output_write(path, file->data.data, file->data.size) ? EXIT_DONE : EXIT_FACILITY;
-}
-
-/* The main file last: where it is, all is. */
-static int write_files(const convert_job *job)
-{
-    int code = EXIT_DONE;
-    for (uint32_t i = job->output.count; code == EXIT_DONE && i-- > 1;)
-        if (!stays(job, &job->output.files[i]))
-            code = write_one(job, &job->output.files[i]);
-    if (code == EXIT_DONE &&
-        !output_write(job->command->files[1], job->output.files[0].data.data, job->output.files[0].data.size))
-        code = EXIT_FACILITY;
-    return code;
+    return output_write(job->command->files[1], main_file->data, main_file->size) ||
+           problem_set(why, EXIT_FACILITY, "%s", "");
 }
 
 /* ---- what is told ---- */
@@ -358,7 +333,7 @@ static const mmd_losses *losses_of(const convert_job *job, int direction)
     return job->file.document ? &job->file.document->losses : &none;
 }
 
-/* What is lost or only nearly said; what is as good as said is counted. */
+/* Tells what is lost or only nearly said; what is as good as said is counted. */
 static void tell_losses(const convert_job *job)
 {
     uint32_t told = 0, left = 0, counts[3] = {0};
@@ -429,37 +404,30 @@ static void emit_report(const convert_job *job, FILE *out)
     fputc('\n', out);
 }
 
-static int write_report(const convert_job *job)
-{
-    output out;
-    if (job->command->json)
-        emit_report(job, stdout);
-    if (!job->command->report)
-        return EXIT_DONE;
-    if (!output_open(&out, job->command->report))
-        return EXIT_FACILITY;
-    emit_report(job, out.stream);
-    return output_commit(&out) ? EXIT_DONE : EXIT_FACILITY;
-}
-
 /* ---- the whole ---- */
 
-static int run(convert_job *job)
+static bool run(convert_job *job, problem *why)
 {
-    int code = read_all(job);
-    if (code == EXIT_DONE)
-        code = convert(job);
-    if (code == EXIT_DONE)
-        code = write_files(job);
-    if (code == EXIT_DONE) {
+    output out;
+    bool ok = convert(job, why) && write_files(job, why);
+    if (ok)
         tell_losses(job);
-        code = write_report(job);
+    if (ok && job->command->json)
+        emit_report(job, stdout);
+    if (ok && job->command->report) {
+        ok = output_open(&out, job->command->report);
+        if (ok) {
+            emit_report(job, out.stream);
+            ok = output_commit(&out);
+        }
+        if (!ok)
+            problem_set(why, EXIT_FACILITY, "%s", "");
     }
     mmd_exchange_output_finish(&job->output);
     mmd_motion_destroy(job->motion);
     mmd_bytes_finish(&job->sidecar);
     model_file_finish(&job->file);
-    return code;
+    return ok;
 }
 
 int convert_main(int argc, char **argv)
@@ -495,7 +463,8 @@ int convert_main(int argc, char **argv)
         convert_job job = {.command = &command, .physics = &physics, .common = &common};
         physics_take_threads(&physics, &common);
         tell_exec_does_nothing(&common, "convert");
-        result = run(&job);
+        problem why = {0};
+        result = run(&job, &why) ? EXIT_DONE : problem_report(&why);
     }
     text_list_finish(&command.motions);
     common_options_finish(&common);

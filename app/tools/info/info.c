@@ -1,4 +1,4 @@
-/* odori info: what is in files, what does not fit, what is wrong. */
+/* odori info: tells what is in files, what does not fit, what is wrong. */
 #include "info.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static const option info_table[] = {
     {0, "json", NULL, "as JSON", set_json},
 };
 
-/* One of these, or why it is none. */
+/* What a file holds, one of these, or why none of them could be read. */
 typedef struct info_file {
     const char *path;
     mmd_model *model;       /* of a document, if there is one */
@@ -44,44 +44,16 @@ typedef struct info_file {
     mmd_error error;
 } info_file;
 
-static void finish_files(info_file *files, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (files[i].interchange.document)
-            model_file_finish(&files[i].interchange);
-        else
-            mmd_model_destroy(files[i].model);
-        mmd_motion_destroy(files[i].motion);
-        mmd_vpd_destroy(files[i].pose);
-        mmd_vac_destroy(files[i].vac);
-        mmd_project_destroy(files[i].project);
-        locate_contents_finish(&files[i].contents);
-    }
-    mmd_free(files);
-}
-
-static mmd_status read_model(info_file *file, const mmd_bytes *bytes)
-{
-    mmd_error *error = &file->error;
-    if (mmd_exchange_detect(bytes->data, bytes->size) == MMD_EXCHANGE_UNKNOWN)
-        return mmd_model_read(bytes->data, bytes->size, &file->model, error);
-    mmd_status status = model_file_parse(file->path, bytes, &file->interchange, error);
-    file->model = file->interchange.model;
-    return status;
-}
-
-static int read_place(info_file *file)
-{
-    file->is_place = locate_contents_read(file->path, &file->contents, &file->error) == MMD_OK;
-    return file->is_place ? EXIT_DONE : report(&file->error);
-}
-
-static int read_file(info_file *file)
+/* Reads a file. The error names it where it cannot be read. */
+static mmd_status read_file(info_file *file)
 {
     mmd_bytes bytes = {0};
     mmd_error *error = &file->error;
-    if (locate_is_container(file->path))
-        return read_place(file);
+    if (locate_is_container(file->path)) {
+        mmd_status status = locate_contents_read(file->path, &file->contents, error);
+        file->is_place = status == MMD_OK;
+        return status;
+    }
     mmd_status status = locate_read(file->path, &bytes, error);
     if (status == MMD_OK) {
         switch (mmd_file_detect(bytes.data, bytes.size)) {
@@ -98,72 +70,60 @@ static int read_file(info_file *file)
             status = mmd_pmm_read(bytes.data, bytes.size, &file->project, error);
             break;
         default:
-            status = read_model(file, &bytes);
+            if (mmd_exchange_detect(bytes.data, bytes.size) == MMD_EXCHANGE_UNKNOWN) {
+                status = mmd_model_read(bytes.data, bytes.size, &file->model, error);
+            } else {
+                status = model_file_parse(file->path, &bytes, &file->interchange, error);
+                file->model = file->interchange.model;
+            }
         }
     }
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(error, file->path);
-    return status == MMD_OK ? EXIT_DONE : report(error);
+    return status;
 }
 
-/* What names other files beside it. */
-static bool write_model(facts *f, const info_file *file)
-{
-    if (file->interchange.document) {
-        info_exchange(f, file->interchange.document, &file->interchange.textures);
-        return true;
-    }
-    texture_place textures = textures_beside(file->path);
-    if (textures.source && file->vac)
-        info_vac(f, file->vac, &textures);
-    else if (textures.source)
-        info_model(f, file->model, &textures);
-    else
-        message("out of memory");
-    mmd_source_destroy(textures.source);
-    return textures.source != NULL;
-}
-
-static bool is_read(const info_file *file)
-{
-    return file->model || file->motion || file->pose || file->project || file->vac || file->is_place;
-}
-
+/* Writes what is in a file. False: out of memory. */
 static bool write_file(facts *f, const info_file *file)
 {
     bool ok = true;
     char sentence[1024];
-    if (!is_read(file) && !f->as_json)
+    bool is_read = file->model || file->motion || file->pose || file->project || file->vac || file->is_place;
+    if (!is_read && !f->as_json)
         return true; /* stderr has it */
     facts_open(f, NULL, file->path);
     if (f->as_json)
         emit_member_text(&f->json, "file", file->path);
-    if (file->model || file->vac)
-        ok = write_model(f, file);
-    else if (file->motion)
+    if (file->interchange.document) {
+        info_exchange(f, file->interchange.document, &file->interchange.textures);
+    } else if (file->model || file->vac) { /* which name other files beside them */
+        texture_place textures = textures_beside(file->path);
+        ok = textures.source != NULL;
+        if (ok && file->vac)
+            info_vac(f, file->vac, &textures);
+        else if (ok)
+            info_model(f, file->model, &textures);
+        mmd_source_destroy(textures.source);
+    } else if (file->motion) {
         info_motion(f, file->motion);
-    else if (file->pose)
+    } else if (file->pose) {
         info_pose(f, file->pose);
-    else if (file->project)
+    } else if (file->project) {
         info_project(f, file->project);
-    else if (file->is_place)
+    } else if (file->is_place) {
         info_place(f, &file->contents);
-    else
+    } else {
         emit_member_text(&f->json, "error", mmd_error_sentence(&file->error, sentence, sizeof sentence));
+    }
     facts_close(f);
     return ok;
 }
 
-/* The motion to compare with models: a pose counts as one. NULL: none, or out of memory. */
-static mmd_motion *borrow_motion(const info_file *file, mmd_motion **made)
-{
-    *made = file->pose ? mmd_vpd_to_motion(file->pose) : NULL;
-    return file->motion ? file->motion : *made;
-}
-
+/* Writes what a motion moves that a model does not have; a pose counts as a motion. */
 static void write_match(facts *f, const info_file *model, const info_file *motion)
 {
-    mmd_motion *made, *moves = borrow_motion(motion, &made);
+    mmd_motion *made = motion->pose ? mmd_vpd_to_motion(motion->pose) : NULL;
+    const mmd_motion *moves = motion->motion ? motion->motion : made;
     if (moves && motion_is_for_models(moves)) {
         char title[2100];
         snprintf(title, sizeof title, "%.1000s on %.1000s", motion->path, model->path);
@@ -178,21 +138,8 @@ static void write_match(facts *f, const info_file *model, const info_file *motio
     mmd_motion_destroy(made);
 }
 
-static void write_matches(facts *f, const info_file *files, size_t count)
-{
-    if (f->as_json) {
-        emit_key(&f->json, "matches");
-        emit_open(&f->json, '[');
-    }
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; files[i].model && k < count; k++)
-            if (files[k].motion || files[k].pose)
-                write_match(f, &files[i], &files[k]);
-    if (f->as_json)
-        emit_close(&f->json, ']');
-}
-
-static int write_all(const info_file *files, size_t count, bool as_json)
+/* Writes what is in all files, and what each motion moves of each model. */
+static bool write_all(const info_file *files, size_t count, bool as_json, problem *why)
 {
     facts f = {.as_json = as_json, .json = {.out = stdout}};
     if (as_json) {
@@ -202,30 +149,37 @@ static int write_all(const info_file *files, size_t count, bool as_json)
     }
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++)
-        ok = write_file(&f, &files[i]);
-    if (as_json)
-        emit_close(&f.json, ']');
-    write_matches(&f, files, count);
+        ok = write_file(&f, &files[i]) || problem_out_of_memory(why);
     if (as_json) {
+        emit_close(&f.json, ']');
+        emit_key(&f.json, "matches");
+        emit_open(&f.json, '[');
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; files[i].model && k < count; k++)
+            if (files[k].motion || files[k].pose)
+                write_match(&f, &files[i], &files[k]);
+    if (as_json) {
+        emit_close(&f.json, ']');
         emit_close(&f.json, '}');
         putchar('\n');
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        message("stdout: cannot be written");
-        return EXIT_FACILITY;
-    }
-    return ok ? EXIT_DONE : EXIT_FACILITY;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
+    return ok;
 }
 
+/* Reads all files and writes what is in them. Returns the exit code. */
 static int inform(const info_options *options)
 {
     size_t count = options->files.count;
     int result = EXIT_DONE;
     bundled own;
+    problem why = {0};
     info_file *files = mmd_alloc(count * sizeof *files);
     if (!files) {
-        message("out of memory");
-        return EXIT_FACILITY;
+        problem_out_of_memory(&why);
+        return problem_report(&why);
     }
     for (size_t i = 0; i < count; i++) {
         files[i] = (info_file){.path = options->files.items[i]};
@@ -239,12 +193,25 @@ static int inform(const info_options *options)
     }
     /* A bad file is named, and the others are told of all the same. */
     for (size_t i = 0; i < count; i++) {
-        int one = read_file(&files[i]);
+        int one = read_file(&files[i]) == MMD_OK ? EXIT_DONE : report(&files[i].error);
         result = result == EXIT_DONE ? one : result;
     }
-    int written = write_all(files, count, options->as_json);
-    result = result == EXIT_DONE ? written : result;
-    finish_files(files, count);
+    if (!write_all(files, count, options->as_json, &why)) {
+        int written = problem_report(&why);
+        result = result == EXIT_DONE ? written : result;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (files[i].interchange.document)
+            model_file_finish(&files[i].interchange);
+        else
+            mmd_model_destroy(files[i].model);
+        mmd_motion_destroy(files[i].motion);
+        mmd_vpd_destroy(files[i].pose);
+        mmd_vac_destroy(files[i].vac);
+        mmd_project_destroy(files[i].project);
+        locate_contents_finish(&files[i].contents);
+    }
+    mmd_free(files);
     return result;
 }
 

@@ -9,7 +9,7 @@
 #include "files/locate.h"
 
 void info_model(facts *f, const mmd_model *model, const texture_place *place);
-void info_physics(facts *f, const mmd_model *model);  /* single bodies and joints */
+void info_physics(facts *f, const mmd_model *model); /* single bodies and joints */
 
 /* What is counted, as JSON and as people call it. */
 typedef struct kind_name {

@@ -1,12 +1,13 @@
 #include "listing.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "mmd/text.h"
 
 enum { TITLE_WIDTH = 26 };
 
-/* Text from files, safe on a terminal. */
+/* Prints a text of a file without what a terminal would obey. */
 static void put_clean(FILE *out, const char *text)
 {
     char clean[4096];
@@ -85,24 +86,40 @@ void facts_bool(facts *f, const char *key, const char *title, bool value)
     fputs(value ? "yes\n" : "no\n", f->json.out);
 }
 
-void facts_write_list(facts *f, const facts_list *list)
+void facts_list_open(facts *f, const char *key, const char *title, size_t count)
 {
-    char buffer[1024];
     if (f->as_json) {
-        emit_key(&f->json, list->key);
+        emit_key(&f->json, key);
         emit_open(&f->json, '[');
-        for (size_t i = 0; i < list->count; i++)
-            emit_text(&f->json, list->text(list->user, i, buffer, sizeof buffer));
+    } else if (count) {
+        put_title(f, title);
+        fprintf(f->json.out, "%zu\n", count);
+    }
+}
+
+void facts_item_text(facts *f, const char *text)
+{
+    if (f->as_json) {
+        emit_text(&f->json, text);
+        return;
+    }
+    fprintf(f->json.out, "%*s", f->indent + 2, "");
+    put_clean(f->json.out, text);
+    putc('\n', f->json.out);
+}
+
+void facts_item(facts *f, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    facts_item_text(f, text);
+}
+
+void facts_list_close(facts *f)
+{
+    if (f->as_json)
         emit_close(&f->json, ']');
-        return;
-    }
-    if (list->count == 0)
-        return;
-    put_title(f, list->title);
-    fprintf(f->json.out, "%zu\n", list->count);
-    for (size_t i = 0; i < list->count; i++) {
-        fprintf(f->json.out, "%*s", f->indent + 2, "");
-        put_clean(f->json.out, list->text(list->user, i, buffer, sizeof buffer));
-        putc('\n', f->json.out);
-    }
 }

@@ -22,13 +22,17 @@ void facts_whole(facts *f, const char *key, const char *title, int64_t value);
 void facts_real(facts *f, const char *key, const char *title, double value);
 void facts_bool(facts *f, const char *key, const char *title, bool value);
 
-/* A list: JSON an array of texts; for people the number and the texts, nothing where it is empty. */
-typedef struct facts_list {
-    const char *key, *title;
-    size_t count;
-    const char *(*text)(const void *user, size_t index, char *buffer, size_t capacity);
-    const void *user;
-} facts_list;
-void facts_write_list(facts *f, const facts_list *list);
+/*
+ * A list: JSON an array of texts; for people the number and the texts, nothing
+ * where it is empty. count items follow, then the end.
+ */
+void facts_list_open(facts *f, const char *key, const char *title, size_t count);
+void facts_item_text(facts *f, const char *text);
+void facts_item(facts *f, const char *format, ...) /* cut at 1,023 bytes */
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void facts_list_close(facts *f);
 
 #endif

@@ -38,22 +38,26 @@ void info_write_kinds(facts *f, const char *key, const char *title, const kind_n
 #define WRITE_KINDS(f, key, title, names, counts)                                                            \
     info_write_kinds(f, key, title, names, counts, sizeof(names) / sizeof *(names))
 
-/* What is beyond the names is not counted: a file may say anything. */
+/* Counts a kind. What is beyond the names is left out: a file may say anything. */
 static void count_kind(uint32_t counts[KINDS_MAX], uint32_t kind)
 {
     if (kind < KINDS_MAX)
         counts[kind]++;
 }
 
-/* One count a flag: flag k of the list is in counts[k]. */
+/* Counts each flag that is set: flag k of the list in counts[k]. */
 static void count_flags(uint32_t counts[KINDS_MAX], const uint16_t *flags, size_t flag_count, uint16_t set)
 {
     for (size_t k = 0; k < flag_count; k++)
         counts[k] += (set & flags[k]) != 0;
 }
 
+/* Writes how many there are of everything, and of vertices by what moves them. */
 static void write_counts(facts *f, const mmd_model *m)
 {
+    static const kind_name deforms[] = {
+        {"BDEF1", "BDEF1"}, {"BDEF2", "BDEF2"}, {"BDEF4", "BDEF4"}, {"SDEF", "SDEF"}, {"QDEF", "QDEF"}};
+    uint32_t counts[KINDS_MAX] = {0};
     facts_open(f, "counts", "counts");
     facts_whole(f, "vertices", "vertices", m->vertices.count);
     facts_whole(f, "triangles", "triangles", m->index_count / 3);
@@ -67,16 +71,9 @@ static void write_counts(facts *f, const mmd_model *m)
     facts_whole(f, "soft_bodies", "soft bodies", m->soft_body_count);
     facts_whole(f, "additional_uvs", "additional UVs", m->vertices.additional_uv_count);
     facts_close(f);
-}
-
-static void write_deforms(facts *f, const mmd_model *m)
-{
-    static const kind_name names[] = {
-        {"BDEF1", "BDEF1"}, {"BDEF2", "BDEF2"}, {"BDEF4", "BDEF4"}, {"SDEF", "SDEF"}, {"QDEF", "QDEF"}};
-    uint32_t counts[KINDS_MAX] = {0};
     for (uint32_t i = 0; i < m->vertices.count; i++)
         count_kind(counts, m->vertices.deform[i]);
-    WRITE_KINDS(f, "deforms", "vertices by deform", names, counts);
+    WRITE_KINDS(f, "deforms", "vertices by deform", deforms, counts);
 }
 
 static void write_materials(facts *f, const mmd_model *m)
@@ -111,6 +108,7 @@ static void write_materials(facts *f, const mmd_model *m)
     WRITE_KINDS(f, "sphere_modes", "materials by sphere", spheres, sphere_counts);
 }
 
+/* Writes bones by their flags, and IK. */
 static void write_bones(facts *f, const mmd_model *m)
 {
     static const uint16_t flags[] = {MMD_BONE_IK,
@@ -142,31 +140,25 @@ static void write_bones(facts *f, const mmd_model *m)
         {"operable", "operable"},
         {"internal", "added by odori"},
     };
-    uint32_t counts[KINDS_MAX] = {0};
-    for (uint32_t i = 0; i < m->bone_count; i++) {
-        count_flags(counts, flags, sizeof flags / sizeof *flags, m->bones[i].flags);
-        counts[13] += m->bones[i].internal;
-    }
-    WRITE_KINDS(f, "bone_kinds", "bones by kind", names, counts);
-}
-
-static void write_ik(facts *f, const mmd_model *m)
-{
-    static const kind_name names[] = {
+    static const kind_name ik_names[] = {
         {"chains", "chains"}, {"links", "links"}, {"limited_links", "links with limits"}};
-    uint32_t counts[KINDS_MAX] = {0};
+    uint32_t counts[KINDS_MAX] = {0}, ik_counts[KINDS_MAX] = {0};
     for (uint32_t i = 0; i < m->bone_count; i++) {
         const mmd_bone *bone = &m->bones[i];
+        count_flags(counts, flags, sizeof flags / sizeof *flags, bone->flags);
+        counts[13] += bone->internal;
         if (!(bone->flags & MMD_BONE_IK))
             continue;
-        counts[0]++;
-        counts[1] += bone->ik_link_count;
+        ik_counts[0]++;
+        ik_counts[1] += bone->ik_link_count;
         for (uint32_t k = 0; k < bone->ik_link_count; k++)
-            counts[2] += bone->ik_links[k].has_limit;
+            ik_counts[2] += bone->ik_links[k].has_limit;
     }
-    WRITE_KINDS(f, "ik", "IK", names, counts);
+    WRITE_KINDS(f, "bone_kinds", "bones by kind", names, counts);
+    WRITE_KINDS(f, "ik", "IK", ik_names, ik_counts);
 }
 
+/* Writes morphs by kind and panel, and display frames, which list bones and morphs. */
 static void write_morphs(facts *f, const mmd_model *m)
 {
     static const kind_name names[] = {
@@ -184,69 +176,56 @@ static void write_morphs(facts *f, const mmd_model *m)
     };
     static const kind_name panels[] = {
         {"system", "system"}, {"brow", "brows"}, {"eye", "eyes"}, {"mouth", "mouth"}, {"other", "other"}};
-    uint32_t counts[KINDS_MAX] = {0}, panel_counts[KINDS_MAX] = {0};
+    static const kind_name frames[] = {{"special", "special frames"},
+                                       {"bone_entries", "bones in them"},
+                                       {"morph_entries", "morphs in them"}};
+    uint32_t counts[KINDS_MAX] = {0}, panel_counts[KINDS_MAX] = {0}, frame_counts[KINDS_MAX] = {0};
     for (uint32_t i = 0; i < m->morph_count; i++) {
         count_kind(counts, m->morphs[i].kind);
         count_kind(panel_counts, m->morphs[i].panel);
     }
+    for (uint32_t i = 0; i < m->frame_count; i++) {
+        frame_counts[0] += m->frames[i].special != 0;
+        for (uint32_t k = 0; k < m->frames[i].count; k++)
+            frame_counts[m->frames[i].items[k].kind == 0 ? 1 : 2]++;
+    }
     WRITE_KINDS(f, "morph_kinds", "morphs by kind", names, counts);
     WRITE_KINDS(f, "morph_panels", "morphs by panel", panels, panel_counts);
+    WRITE_KINDS(f, "display_frame_kinds", "display frames", frames, frame_counts);
 }
 
-static void write_display_frames(facts *f, const mmd_model *m)
-{
-    static const kind_name names[] = {{"special", "special frames"},
-                                      {"bone_entries", "bones in them"},
-                                      {"morph_entries", "morphs in them"}};
-    uint32_t counts[KINDS_MAX] = {0};
-    for (uint32_t i = 0; i < m->frame_count; i++) {
-        counts[0] += m->frames[i].special != 0;
-        for (uint32_t k = 0; k < m->frames[i].count; k++)
-            counts[m->frames[i].items[k].kind == 0 ? 1 : 2]++;
-    }
-    WRITE_KINDS(f, "display_frame_kinds", "display frames", names, counts);
-}
-
+/* Writes rigid bodies, joints and soft bodies by kind. */
 static void write_bodies(facts *f, const mmd_model *m)
 {
     static const kind_name modes[] = {{"follows_bone", "follow their bone"},
                                       {"physics", "physics"},
                                       {"physics_with_bone", "physics, at their bone"}};
     static const kind_name shapes[] = {{"sphere", "spheres"}, {"box", "boxes"}, {"capsule", "capsules"}};
+    static const kind_name joints[] = {
+        {"spring_6dof", "6DOF with springs"}, {"6dof", "6DOF"},     {"point_to_point", "point to point"},
+        {"cone_twist", "cone twist"},         {"slider", "slider"}, {"hinge", "hinge"}};
+    static const kind_name soft[] = {
+        {"cloth", "cloth"}, {"ropes", "ropes"}, {"anchors", "anchors"}, {"pins", "pinned vertices"}};
     uint32_t mode_counts[KINDS_MAX] = {0}, shape_counts[KINDS_MAX] = {0};
+    uint32_t joint_counts[KINDS_MAX] = {0}, soft_counts[KINDS_MAX] = {0};
     for (uint32_t i = 0; i < m->body_count; i++) {
         count_kind(mode_counts, m->bodies[i].mode);
         count_kind(shape_counts, m->bodies[i].shape);
     }
+    for (uint32_t i = 0; i < m->joint_count; i++)
+        count_kind(joint_counts, m->joints[i].kind);
+    for (uint32_t i = 0; i < m->soft_body_count; i++) {
+        soft_counts[m->soft_bodies[i].shape == 0 ? 0 : 1]++;
+        soft_counts[2] += m->soft_bodies[i].anchor_count;
+        soft_counts[3] += m->soft_bodies[i].pin_count;
+    }
     WRITE_KINDS(f, "body_modes", "rigid bodies by mode", modes, mode_counts);
     WRITE_KINDS(f, "body_shapes", "rigid bodies by shape", shapes, shape_counts);
+    WRITE_KINDS(f, "joint_kinds", "joints by kind", joints, joint_counts);
+    WRITE_KINDS(f, "soft_body_kinds", "soft bodies", soft, soft_counts);
 }
 
-static void write_joints(facts *f, const mmd_model *m)
-{
-    static const kind_name names[] = {
-        {"spring_6dof", "6DOF with springs"}, {"6dof", "6DOF"},     {"point_to_point", "point to point"},
-        {"cone_twist", "cone twist"},         {"slider", "slider"}, {"hinge", "hinge"}};
-    uint32_t counts[KINDS_MAX] = {0};
-    for (uint32_t i = 0; i < m->joint_count; i++)
-        count_kind(counts, m->joints[i].kind);
-    WRITE_KINDS(f, "joint_kinds", "joints by kind", names, counts);
-}
-
-static void write_soft_bodies(facts *f, const mmd_model *m)
-{
-    static const kind_name names[] = {
-        {"cloth", "cloth"}, {"ropes", "ropes"}, {"anchors", "anchors"}, {"pins", "pinned vertices"}};
-    uint32_t counts[KINDS_MAX] = {0};
-    for (uint32_t i = 0; i < m->soft_body_count; i++) {
-        counts[m->soft_bodies[i].shape == 0 ? 0 : 1]++;
-        counts[2] += m->soft_bodies[i].anchor_count;
-        counts[3] += m->soft_bodies[i].pin_count;
-    }
-    WRITE_KINDS(f, "soft_body_kinds", "soft bodies", names, counts);
-}
-
-/* What the simulation leaves out, and what is in it without doing anything. */
+/* Writes what the simulation leaves out, and what is in it without doing anything. */
 static void write_physics(facts *f, const mmd_model *m)
 {
     static const kind_name names[] = {{"bodies", "bodies left out: numbers that are not finite"},
@@ -270,57 +249,21 @@ static void write_physics(facts *f, const mmd_model *m)
     mmd_physscene_destroy(&scene);
 }
 
-static void write_features(facts *f, const mmd_model *m)
-{
-    write_counts(f, m);
-    write_deforms(f, m);
-    write_materials(f, m);
-    write_bones(f, m);
-    write_ik(f, m);
-    write_morphs(f, m);
-    write_display_frames(f, m);
-    if (!m->physscene) { /* which has bodies and joints of other kinds: info_scene */
-        write_bodies(f, m);
-        write_joints(f, m);
-        write_soft_bodies(f, m);
-    }
-    write_physics(f, m);
-}
-
 /* --- Names of bones and morphs, and what VMD does to them --- */
 
-typedef struct name_table {
-    const mmd_model *model;
-    bool morphs;
-} name_table;
-
-static uint32_t name_count(const name_table *t)
+static const char *name_at(const mmd_model *m, bool morphs, uint32_t i)
 {
-    return t->morphs ? t->model->morph_count : t->model->bone_count;
+    return morphs ? m->morphs[i].name : m->bones[i].name;
 }
 
-static const char *name_at(const name_table *t, uint32_t i)
+/* Lists the names of these bones or morphs. */
+static void write_names(facts *f, const char *key, const char *title, const mmd_model *m, bool morphs,
+                        const indices *list)
 {
-    return t->morphs ? t->model->morphs[i].name : t->model->bones[i].name;
-}
-
-typedef struct indexed_names {
-    const name_table *table;
-    const indices *list;
-} indexed_names;
-
-static const char *indexed_name(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const indexed_names *names = user;
-    (void)buffer, (void)capacity;
-    return name_at(names->table, names->list->items[index]);
-}
-
-static void write_names(facts *f, const char *key, const char *title, const name_table *table, indices *list)
-{
-    indexed_names names = {table, list};
-    facts_write_list(f, &(facts_list){key, title, list->count, indexed_name, &names});
-    indices_finish(list);
+    facts_list_open(f, key, title, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        facts_item_text(f, name_at(m, morphs, list->items[i]));
+    facts_list_close(f);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -328,109 +271,82 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static const char *listed_name(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    (void)buffer, (void)capacity;
-    return ((const char *const *)user)[index];
-}
-
-/* Each name that more than one has, once. */
-static void write_duplicates(facts *f, const char *key, const char *title, const name_table *table)
-{
-    uint32_t count = name_count(table), found = 0;
-    const char **names = mmd_alloc(count * sizeof *names);
-    if (!names)
-        return;
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = name_at(table, i);
-    if (count)
-        qsort(names, count, sizeof *names, compare_names);
-    for (uint32_t i = 1; i < count; i++)
-        if (strcmp(names[i], names[i - 1]) == 0 && (found == 0 || strcmp(names[found - 1], names[i]) != 0))
-            names[found++] = names[i];
-    facts_write_list(f, &(facts_list){key, title, found, listed_name, names});
-    mmd_free(names);
-}
-
+/* Lists names that a VMD cuts, that it cannot hold, and that more than one has. */
 static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
 {
-    name_table table = {m, morphs};
+    uint32_t count = morphs ? m->morph_count : m->bone_count, found = 0;
     indices cut = {0}, lossy = {0};
-    for (uint32_t i = 0; i < name_count(&table); i++) {
+    const char **names = mmd_alloc(count * sizeof *names);
+    for (uint32_t i = 0; i < count; i++) {
         uint8_t key[MMD_NAME_KEY_SIZE];
         bool is_lossy, is_cut;
-        mmd_name_key_from_utf8(name_at(&table, i), key, &is_lossy, &is_cut);
+        mmd_name_key_from_utf8(name_at(m, morphs, i), key, &is_lossy, &is_cut);
         if (is_cut)
             indices_add(&cut, i);
         if (is_lossy)
             indices_add(&lossy, i);
     }
-    write_names(f, "cut_names", "names over 15 bytes", &table, &cut);
-    write_names(f, "unencodable_names", "names not in CP932", &table, &lossy);
-    write_duplicates(f, "duplicate_names", "names used twice", &table);
+    write_names(f, "cut_names", "names over 15 bytes", m, morphs, &cut);
+    write_names(f, "unencodable_names", "names not in CP932", m, morphs, &lossy);
+    indices_finish(&cut);
+    indices_finish(&lossy);
+    if (!names)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = name_at(m, morphs, i);
+    if (count)
+        qsort(names, count, sizeof *names, compare_names);
+    for (uint32_t i = 1; i < count; i++)
+        if (strcmp(names[i], names[i - 1]) == 0 && (found == 0 || strcmp(names[found - 1], names[i]) != 0))
+            names[found++] = names[i];
+    facts_list_open(f, "duplicate_names", "names used twice", found);
+    for (uint32_t i = 0; i < found; i++)
+        facts_item_text(f, names[i]);
+    facts_list_close(f);
+    mmd_free(names);
 }
 
-/* --- Textures --- */
-
-typedef struct texture_report {
-    const mmd_model *model;
-    const texture_place *place;
-    indices missing, unreadable;
-} texture_report;
-
-static const char *missing_texture(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const texture_report *r = user;
-    (void)buffer, (void)capacity;
-    return r->model->textures[r->missing.items[index]];
-}
-
-/* The name, and why it cannot be read. */
-static const char *unreadable_texture(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const texture_report *r = user;
-    const char *name = r->model->textures[r->unreadable.items[index]];
-    char path[MMD_PATH_MAX];
-    mmd_error error = {0};
-    bool found = textures_find(r->place, name, path);
-    if (found)
-        textures_decode(r->place, path, &error);
-    snprintf(buffer, capacity, "%.500s: %s", name, error.message);
-    return buffer;
-}
+/* --- Textures and references --- */
 
 static void write_textures(facts *f, const mmd_model *m, const texture_place *place)
 {
-    texture_report r = {.model = m, .place = place};
+    char path[MMD_PATH_MAX];
+    indices missing = {0}, unreadable = {0};
     for (uint32_t i = 0; i < m->texture_count; i++) {
-        char path[MMD_PATH_MAX];
         if (!textures_find(place, m->textures[i], path))
-            indices_add(&r.missing, i);
+            indices_add(&missing, i);
         else if (!textures_decode(place, path, NULL))
-            indices_add(&r.unreadable, i);
+            indices_add(&unreadable, i);
     }
     facts_open(f, "textures", "textures");
-    facts_whole(f, "found", "found", (int64_t)(m->texture_count - r.missing.count));
-    facts_write_list(f, &(facts_list){"missing", "missing", r.missing.count, missing_texture, &r});
-    facts_write_list(f,
-                     &(facts_list){"unreadable", "not pictures", r.unreadable.count, unreadable_texture, &r});
+    facts_whole(f, "found", "found", (int64_t)(m->texture_count - missing.count));
+    facts_list_open(f, "missing", "missing", missing.count);
+    for (size_t i = 0; i < missing.count; i++)
+        facts_item_text(f, m->textures[missing.items[i]]);
+    facts_list_close(f);
+    facts_list_open(f, "unreadable", "not pictures", unreadable.count);
+    for (size_t i = 0; i < unreadable.count; i++) {
+        const char *name = m->textures[unreadable.items[i]];
+        mmd_error error = {0};
+        if (textures_find(place, name, path))
+            textures_decode(place, path, &error);
+        facts_item(f, "%.500s: %s", name, error.message);
+    }
+    facts_list_close(f);
     facts_close(f);
-    indices_finish(&r.missing);
-    indices_finish(&r.unreadable);
-}
-
-static const char *broken_reference(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const mmd_broken_reference *r = &((const mmd_model *)user)->broken_references[index];
-    snprintf(buffer, capacity, "%s %u: %s %lld", r->section, r->item, r->field, (long long)r->value);
-    return buffer;
+    indices_finish(&missing);
+    indices_finish(&unreadable);
 }
 
 static void write_broken(facts *f, const mmd_model *m)
 {
     facts_whole(f, "broken_reference_count", "broken references", m->broken_reference_count);
-    facts_write_list(f, &(facts_list){"broken_references", "the first of them", m->broken_reference_kept,
-                                      broken_reference, m});
+    facts_list_open(f, "broken_references", "the first of them", m->broken_reference_kept);
+    for (size_t i = 0; i < m->broken_reference_kept; i++) {
+        const mmd_broken_reference *r = &m->broken_references[i];
+        facts_item(f, "%s %u: %s %lld", r->section, r->item, r->field, (long long)r->value);
+    }
+    facts_list_close(f);
 }
 
 /* --- The whole model --- */
@@ -448,7 +364,13 @@ void info_model(facts *f, const mmd_model *m, const texture_place *place)
     facts_text(f, "name", "name", m->name);
     facts_text(f, "name_en", "English name", m->name_en);
     facts_text(f, "comment", "comment", m->comment);
-    write_features(f, m);
+    write_counts(f, m);
+    write_materials(f, m);
+    write_bones(f, m);
+    write_morphs(f, m);
+    if (!m->physscene) /* which has bodies and joints of other kinds: info_scene */
+        write_bodies(f, m);
+    write_physics(f, m);
     if (m->physscene)
         info_scene(f, m->physscene, m);
     else
@@ -501,46 +423,37 @@ static void describe_size(uint64_t size, char *text, size_t capacity)
         snprintf(text, capacity, "%.0f MB", (double)size / 1e6);
 }
 
-static const char *file_text(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const locate_contents *c = user;
-    char size[32];
-    describe_size(c->files[index].size, size, sizeof size);
-    snprintf(buffer, capacity, "%.900s (%s%s)", c->files[index].name, size,
-             c->files[index].encrypted ? ", encrypted" : "");
-    return buffer;
-}
-
-static void emit_files(emitter *j, const locate_contents *c)
-{
-    emit_key(j, "contents");
-    emit_open(j, '[');
-    for (size_t i = 0; i < c->count; i++) {
-        emit_open(j, '{');
-        emit_member_text(j, "name", c->files[i].name);
-        emit_member_whole(j, "size", (int64_t)c->files[i].size);
-        if (c->files[i].encrypted)
-            emit_member_bool(j, "encrypted", true);
-        emit_close(j, '}');
-    }
-    emit_close(j, ']');
-}
-
 void info_place(facts *f, const locate_contents *contents)
 {
     uint64_t total = 0;
     char size[32];
-    const facts_list list = {"contents", "files", contents->count, file_text, contents};
     for (size_t i = 0; i < contents->count; i++)
         total += contents->files[i].size;
-    describe_size(total, size, sizeof size);
     facts_text(f, "kind", "kind", contents->is_archive ? "archive" : "folder");
     if (f->as_json) {
-        emit_member_whole(&f->json, "size", (int64_t)total);
-        emit_files(&f->json, contents);
+        emitter *j = &f->json;
+        emit_member_whole(j, "size", (int64_t)total);
+        emit_key(j, "contents");
+        emit_open(j, '[');
+        for (size_t i = 0; i < contents->count; i++) {
+            emit_open(j, '{');
+            emit_member_text(j, "name", contents->files[i].name);
+            emit_member_whole(j, "size", (int64_t)contents->files[i].size);
+            if (contents->files[i].encrypted)
+                emit_member_bool(j, "encrypted", true);
+            emit_close(j, '}');
+        }
+        emit_close(j, ']');
     } else {
+        describe_size(total, size, sizeof size);
         facts_text(f, "size", "unpacked", size);
-        facts_write_list(f, &list);
+        facts_list_open(f, "contents", "files", contents->count);
+        for (size_t i = 0; i < contents->count; i++) {
+            describe_size(contents->files[i].size, size, sizeof size);
+            facts_item(f, "%.900s (%s%s)", contents->files[i].name, size,
+                       contents->files[i].encrypted ? ", encrypted" : "");
+        }
+        facts_list_close(f);
     }
     if (contents->left_out)
         facts_whole(f, "left_out", "entries without a place", (int64_t)contents->left_out);

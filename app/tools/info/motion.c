@@ -1,4 +1,4 @@
-/* What `odori info` says of motions and poses, and of a motion against a model. */
+/* Tells what is in motions and poses, and what a motion moves that a model does not have. */
 #include "info.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "indices.h"
 #include "mmd/text.h"
 
-/* A name field of a VMD: CP932 up to a NUL. */
+/* Decodes a name field of a VMD: CP932 up to a NUL. */
 static const char *field_text(const uint8_t *field, size_t size, char *buffer, size_t capacity)
 {
     const uint8_t *end = memchr(field, 0, size);
@@ -18,7 +18,7 @@ static const char *field_text(const uint8_t *field, size_t size, char *buffer, s
     return buffer;
 }
 
-/* IK switches by name: every name once, with the number of keys that turn it on and off. */
+/* --- IK switches by name: every name once, with the number of keys that turn it on and off --- */
 
 typedef struct ik_summary {
     const uint8_t *name; /* 20 bytes, up to a NUL */
@@ -49,11 +49,12 @@ static int compare_first(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Every switch of the motion, in its order. */
-static ik_summaries all_switches(const mmd_motion *m)
+/* Lists the switches. Sorted by name, equal names stand together and become one; then they go back to the
+ * order of the motion. Without memory the list is empty. */
+static ik_summaries summarise_switches(const mmd_motion *m)
 {
     ik_summaries list = {0};
-    size_t total = 0;
+    size_t total = 0, kept = 0;
     for (uint32_t k = 0; k < m->property_key_count; k++)
         total += m->property_keys[k].switch_count;
     list.items = total ? mmd_alloc(total * sizeof *list.items) : NULL;
@@ -66,16 +67,6 @@ static ik_summaries all_switches(const mmd_motion *m)
             list.count++;
         }
     }
-    return list;
-}
-
-/* Sorted by name, equal names stand together and become one; then back to the order of the motion. */
-static ik_summaries summarise_switches(const mmd_motion *m)
-{
-    ik_summaries list = all_switches(m);
-    size_t kept = 0;
-    if (!list.count)
-        return list;
     qsort(list.items, list.count, sizeof *list.items, compare_summaries);
     for (size_t i = 1; i < list.count; i++) {
         ik_summary *last = &list.items[kept], *next = &list.items[i];
@@ -120,10 +111,10 @@ static void write_switches(facts *f, const mmd_motion *m)
     mmd_free(list.items);
 }
 
-/* Bones whose keys turn physics off, and on again: the keys at which it changes. It begins on. */
+/* --- Bones whose keys turn physics off, and on again; it begins on --- */
 
-/* The next key from i on that changes the state, or the track's count. Of keys of one frame the last counts.
- */
+/* Finds the next key from i on that changes the state, or the track's count. Of keys of one frame the last
+ * counts. */
 static uint32_t next_switch(const mmd_bone_track *track, uint32_t i, bool off)
 {
     for (; i < track->count; i++) {
@@ -134,76 +125,56 @@ static uint32_t next_switch(const mmd_bone_track *track, uint32_t i, bool off)
     return i;
 }
 
-typedef struct switched_bones {
-    const mmd_motion *motion;
-    indices list; /* bone tracks */
-} switched_bones;
-
-static switched_bones find_switched(const mmd_motion *m)
-{
-    switched_bones found = {.motion = m};
-    for (uint32_t i = 0; i < m->bone_track_count; i++)
-        if (next_switch(&m->bone_tracks[i], 0, false) < m->bone_tracks[i].count)
-            indices_add(&found.list, i);
-    return found;
-}
-
-/* "name: off at 10, on at 30"; what is too long ends in dots. */
-static const char *switched_text(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    enum { SHOWN = 12 };
-    const switched_bones *s = user;
-    const mmd_bone_track *track = &s->motion->bone_tracks[s->list.items[index]];
-    char name[128];
-    bool off = false;
-    size_t at = (size_t)snprintf(buffer, capacity, "%s:", field_text(track->name, 15, name, sizeof name));
-    uint32_t shown = 0;
-    for (uint32_t i = next_switch(track, 0, off); i < track->count && at < capacity;
-         i = next_switch(track, i + 1, off), shown++) {
-        if (shown == SHOWN) {
-            snprintf(buffer + at, capacity - at, ", ...");
-            break;
-        }
-        off = !off;
-        at += (size_t)snprintf(buffer + at, capacity - at, "%s %s at %u", shown ? "," : "",
-                               off ? "off" : "on", track->frames[i]);
-    }
-    return buffer;
-}
-
-static void emit_switched(emitter *j, const mmd_bone_track *track)
-{
-    char name[128];
-    bool off = false;
-    emit_open(j, '{');
-    emit_member_text(j, "bone", field_text(track->name, 15, name, sizeof name));
-    emit_key(j, "keys");
-    emit_open(j, '[');
-    for (uint32_t i = next_switch(track, 0, off); i < track->count; i = next_switch(track, i + 1, off)) {
-        off = !off;
-        emit_open(j, '{');
-        emit_member_whole(j, "frame", track->frames[i]);
-        emit_member_bool(j, "physics", !off);
-        emit_close(j, '}');
-    }
-    emit_close(j, ']');
-    emit_close(j, '}');
-}
-
+/* Lists the keys at which physics changes. For people "name: off at 10, on at 30"; what is too long ends in
+ * dots.
+ */
 static void write_physics_switches(facts *f, const mmd_motion *m)
 {
-    switched_bones found = find_switched(m);
-    if (f->as_json) {
-        emit_key(&f->json, "physics_switches");
-        emit_open(&f->json, '[');
-        for (size_t i = 0; i < found.list.count; i++)
-            emit_switched(&f->json, &m->bone_tracks[found.list.items[i]]);
-        emit_close(&f->json, ']');
-    } else {
-        facts_write_list(f, &(facts_list){"physics_switches", "bones that switch physics", found.list.count,
-                                          switched_text, &found});
+    enum { SHOWN = 12 };
+    emitter *j = &f->json;
+    indices switched = {0}; /* bone tracks */
+    for (uint32_t i = 0; i < m->bone_track_count; i++)
+        if (next_switch(&m->bone_tracks[i], 0, false) < m->bone_tracks[i].count)
+            indices_add(&switched, i);
+    facts_list_open(f, "physics_switches", "bones that switch physics", switched.count);
+    for (size_t k = 0; k < switched.count; k++) {
+        const mmd_bone_track *track = &m->bone_tracks[switched.items[k]];
+        char name[128], keys[512];
+        bool off = false;
+        size_t at = 0;
+        uint32_t shown = 0;
+        field_text(track->name, 15, name, sizeof name);
+        if (f->as_json) {
+            emit_open(j, '{');
+            emit_member_text(j, "bone", name);
+            emit_key(j, "keys");
+            emit_open(j, '[');
+        }
+        for (uint32_t i = next_switch(track, 0, off); i < track->count;
+             i = next_switch(track, i + 1, off), shown++) {
+            off = !off;
+            if (f->as_json) {
+                emit_open(j, '{');
+                emit_member_whole(j, "frame", track->frames[i]);
+                emit_member_bool(j, "physics", !off);
+                emit_close(j, '}');
+            } else if (shown < SHOWN) {
+                at += (size_t)snprintf(keys + at, sizeof keys - at, "%s %s at %u", shown ? "," : "",
+                                       off ? "off" : "on", track->frames[i]);
+            } else {
+                snprintf(keys + at, sizeof keys - at, ", ...");
+                break;
+            }
+        }
+        if (f->as_json) {
+            emit_close(j, ']');
+            emit_close(j, '}');
+        } else {
+            facts_item(f, "%s:%s", name, keys);
+        }
     }
-    indices_finish(&found.list);
+    facts_list_close(f);
+    indices_finish(&switched);
 }
 
 void info_motion(facts *f, const mmd_motion *m)
@@ -238,7 +209,7 @@ void info_pose(facts *f, const mmd_vpd *pose)
     facts_close(f);
 }
 
-/* A motion against a model. */
+/* --- A motion against a model --- */
 
 /* Names that a model has, sorted. */
 typedef struct key_set {
@@ -251,8 +222,8 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(a, b, MMD_NAME_KEY_SIZE);
 }
 
-/* Of all bones or morphs, or of the IK bones alone. Nothing is called by the empty name. Without memory it is
- * empty. */
+/* Collects the names of all bones or morphs, or of the IK bones alone. Nothing is called by the empty name.
+ * Without memory the set is empty. */
 static key_set collect_keys(const mmd_model *m, bool morphs, bool only_ik)
 {
     static const uint8_t nameless[MMD_NAME_KEY_SIZE] = {0};
@@ -274,24 +245,10 @@ static bool has_key(const key_set *set, const uint8_t name[MMD_NAME_KEY_SIZE])
     return set->count && bsearch(name, set->keys, set->count, sizeof *set->keys, compare_keys);
 }
 
-typedef struct unmatched_tracks {
-    const mmd_motion *motion;
-    const indices *list;
-    bool morphs;
-} unmatched_tracks;
-
-static const char *track_name(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const unmatched_tracks *t = user;
-    uint32_t i = t->list->items[index];
-    const uint8_t *name = t->morphs ? t->motion->morph_tracks[i].name : t->motion->bone_tracks[i].name;
-    return field_text(name, 15, buffer, capacity);
-}
-
+/* Writes how many tracks the model has a bone or a morph for, and lists the others. */
 static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *motion, bool morphs)
 {
     indices list = {0};
-    unmatched_tracks user = {motion, &list, morphs};
     uint32_t count = morphs ? motion->morph_track_count : motion->bone_track_count;
     key_set set = collect_keys(model, morphs, false);
     for (uint32_t i = 0; i < count; i++) {
@@ -305,14 +262,17 @@ static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *
                 (int64_t)(count - list.count));
     if (!f->as_json && list.count == 0)
         facts_whole(f, key, title, 0); /* that there are none is what one wants to read */
-    facts_write_list(f, &(facts_list){key, title, list.count, track_name, &user});
+    facts_list_open(f, key, title, list.count);
+    for (size_t i = 0; i < list.count; i++) {
+        uint32_t track = list.items[i];
+        char name[1024];
+        facts_item_text(
+            f, field_text(morphs ? motion->morph_tracks[track].name : motion->bone_tracks[track].name, 15,
+                          name, sizeof name));
+    }
+    facts_list_close(f);
     indices_finish(&list);
     mmd_free(set.keys);
-}
-
-static const char *switch_name(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    return field_text(((const ik_summary *)user)[index].name, 20, buffer, capacity);
 }
 
 static void write_unmatched_switches(facts *f, const mmd_model *model, const mmd_motion *motion)
@@ -326,8 +286,12 @@ static void write_unmatched_switches(facts *f, const mmd_model *model, const mmd
         if (!has_key(&set, key))
             list.items[unknown++] = list.items[i];
     }
-    facts_write_list(f, &(facts_list){"unmatched_ik_switches", "IK switches of no IK bone", unknown,
-                                      switch_name, list.items});
+    facts_list_open(f, "unmatched_ik_switches", "IK switches of no IK bone", unknown);
+    for (size_t i = 0; i < unknown; i++) {
+        char name[1024];
+        facts_item_text(f, field_text(list.items[i].name, 20, name, sizeof name));
+    }
+    facts_list_close(f);
     mmd_free(set.keys);
     mmd_free(list.items);
 }

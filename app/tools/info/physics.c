@@ -1,9 +1,9 @@
 /*
- * What `odori info` says of physics. Of a model's: single rigid bodies and
- * joints that do nothing or not what one thinks, by name, and in JSON all of
- * them. Of a file of interchange: bodies by what moves them, shapes,
- * materials, filters and gravity, and each joint by the name that
- * OMI_physics_joint's table has for it, with what its six axes may do.
+ * Tells of physics. Of a model's: single rigid bodies and joints that do
+ * nothing or not what one thinks, by name, and in JSON all of them. Of a file
+ * of interchange: bodies by what moves them, shapes, materials, filters and
+ * gravity, and each joint by the name that OMI_physics_joint's table has for
+ * it, with what its six axes may do.
  */
 #include "info.h"
 
@@ -30,12 +30,10 @@ static const char *number_name(const char *const *names, size_t count, uint32_t 
     return number < count ? names[number] : "?";
 }
 
-typedef struct listed_items {
-    const mmd_model *model;
-    const indices *list;
-} listed_items;
-
-/* Bodies that no other can touch: the sums over masks take the time of one walk, however many bodies. */
+/*
+ * Finds bodies that no other can touch. Sums over masks take the time of one
+ * walk, however many bodies there are.
+ */
 
 /* How many bodies of a group collide with a group: [of those that move][their group][the other]. */
 typedef struct meetings {
@@ -48,7 +46,7 @@ static void add_meetings(meetings *m, bool moves, uint8_t group, uint16_t mask)
         m->count[moves][group & 15u][other] += mask >> other & 1u;
 }
 
-/* Two that physics does not move never collide. */
+/* Counts the bodies that one collides with. Two that physics does not move never do. */
 static uint32_t partners_of(const meetings *m, bool moves, const mmd_rigid_body *body)
 {
     uint32_t sum = 0, group = body->group & 15u;
@@ -64,85 +62,67 @@ static bool is_moved(const mmd_phys_body *body)
     return body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
 }
 
-/* Those of size zero and those left out are counted elsewhere. */
+/* Tells whether a body can be touched at all. Those of size zero and those left out are counted elsewhere. */
 static bool is_solid(const mmd_physscene *scene, uint32_t i)
 {
     const mmd_phys_body *body = &scene->bodies[i];
     return !body->disabled && body->shape_count && scene->shapes[body->first_shape].solid;
 }
 
-static void find_untouched(const mmd_model *m, const mmd_physscene *scene, indices *found)
-{
-    meetings all = {0};
-    for (uint32_t i = 0; i < m->body_count; i++)
-        if (is_solid(scene, i))
-            add_meetings(&all, is_moved(&scene->bodies[i]), m->bodies[i].group, m->bodies[i].mask);
-    for (uint32_t i = 0; i < m->soft_body_count; i++)
-        add_meetings(&all, true, m->soft_bodies[i].group, m->soft_bodies[i].mask);
-    for (uint32_t i = 0; i < m->body_count; i++)
-        if (is_solid(scene, i) && partners_of(&all, is_moved(&scene->bodies[i]), &m->bodies[i]) == 0)
-            indices_add(found, i);
-}
-
-static const char *untouched_text(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const listed_items *l = user;
-    uint32_t i = l->list->items[index];
-    snprintf(buffer, capacity, "%u %.900s", i, l->model->bodies[i].name);
-    return buffer;
-}
-
 static void write_untouched(facts *f, const mmd_model *m)
 {
     indices found = {0};
     mmd_physscene scene;
+    meetings all = {0};
     /* What importers bring has filters of its own. */
     if (!m->physscene && mmd_model_physscene(m, &scene, NULL) == MMD_OK) {
-        find_untouched(m, &scene, &found);
+        for (uint32_t i = 0; i < m->body_count; i++)
+            if (is_solid(&scene, i))
+                add_meetings(&all, is_moved(&scene.bodies[i]), m->bodies[i].group, m->bodies[i].mask);
+        for (uint32_t i = 0; i < m->soft_body_count; i++)
+            add_meetings(&all, true, m->soft_bodies[i].group, m->soft_bodies[i].mask);
+        for (uint32_t i = 0; i < m->body_count; i++)
+            if (is_solid(&scene, i) && partners_of(&all, is_moved(&scene.bodies[i]), &m->bodies[i]) == 0)
+                indices_add(&found, i);
         mmd_physscene_destroy(&scene);
     }
-    listed_items user = {m, &found};
-    facts_write_list(
-        f, &(facts_list){"untouched_bodies", "bodies no other touches", found.count, untouched_text, &user});
+    facts_list_open(f, "untouched_bodies", "bodies no other touches", found.count);
+    for (size_t i = 0; i < found.count; i++)
+        facts_item(f, "%u %.900s", found.items[i], m->bodies[found.items[i]].name);
+    facts_list_close(f);
     indices_finish(&found);
 }
 
-/* Joints that join no two bodies. */
-
-static const char *body_name(const mmd_model *m, int32_t body)
+/* Lists joints that join no two bodies. */
+static void write_lone_joints(facts *f, const mmd_model *m)
 {
-    return body >= 0 ? m->bodies[body].name : "";
+    indices alone = {0};
+    for (uint32_t i = 0; i < m->joint_count; i++) {
+        const mmd_joint *joint = &m->joints[i];
+        if (joint->body_a < 0 || joint->body_b < 0 || joint->body_a == joint->body_b)
+            indices_add(&alone, i);
+    }
+    facts_list_open(f, "joints_of_no_two_bodies", "joints of no two bodies", alone.count);
+    for (size_t k = 0; k < alone.count; k++) {
+        uint32_t i = alone.items[k];
+        const mmd_joint *joint = &m->joints[i];
+        if (joint->body_a < 0 && joint->body_b < 0)
+            facts_item(f, "%u %.400s: has no bodies", i, joint->name);
+        else if (joint->body_a == joint->body_b)
+            facts_item(f, "%u %.400s: joins %.400s with itself", i, joint->name,
+                       m->bodies[joint->body_a].name);
+        else
+            facts_item(f, "%u %.400s: has no body %c", i, joint->name, joint->body_a < 0 ? 'A' : 'B');
+    }
+    facts_list_close(f);
+    indices_finish(&alone);
 }
 
-static bool joins_two(const mmd_joint *joint)
-{
-    return joint->body_a >= 0 && joint->body_b >= 0 && joint->body_a != joint->body_b;
-}
-
-static const char *pmx_joint_text(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const listed_items *l = user;
-    uint32_t i = l->list->items[index];
-    const mmd_joint *joint = &l->model->joints[i];
-    if (joint->body_a < 0 && joint->body_b < 0)
-        snprintf(buffer, capacity, "%u %.400s: has no bodies", i, joint->name);
-    else if (joint->body_a == joint->body_b)
-        snprintf(buffer, capacity, "%u %.400s: joins %.400s with itself", i, joint->name,
-                 body_name(l->model, joint->body_a));
-    else
-        snprintf(buffer, capacity, "%u %.400s: has no body %c", i, joint->name,
-                 joint->body_a < 0 ? 'A' : 'B');
-    return buffer;
-}
-
-/* Limits whose lower end is above the upper: Bullet leaves such an axis free. */
-
-/* The axes whose limits a kind of joint reads; the others' fields mean something else or nothing
- * (MMD.md 1.1). */
-static const uint8_t limited_axes[] = {0x3f, 0x3f, 0, 0, 0x09, 0x08};
-
+/* Returns the axes, a bit each, whose lower limit is above the upper: Bullet leaves such an axis free. Each
+ * kind of joint reads the limits of some axes; the others' fields mean something else or nothing. */
 static uint8_t reversed_axes(const mmd_joint *joint)
 {
+    static const uint8_t limited_axes[] = {0x3f, 0x3f, 0, 0, 0x09, 0x08}; /* by kind */
     uint8_t axes = 0;
     for (unsigned i = 0; i < 3; i++) {
         axes |= (uint8_t)((unsigned)(joint->linear_lower[i] > joint->linear_upper[i]) << i);
@@ -151,89 +131,68 @@ static uint8_t reversed_axes(const mmd_joint *joint)
     return joint->kind < sizeof limited_axes ? axes & limited_axes[joint->kind] : 0;
 }
 
-static const char *reversed_text(const void *user, size_t index, char *buffer, size_t capacity)
+static void write_reversed_limits(facts *f, const mmd_model *m)
 {
-    static const char *const axis_names[AXES] = {"linear X",  "linear Y",  "linear Z",
-                                                 "angular X", "angular Y", "angular Z"};
-    const listed_items *l = user;
-    uint32_t i = l->list->items[index];
-    const mmd_joint *joint = &l->model->joints[i];
-    uint8_t axes = reversed_axes(joint);
-    size_t at = (size_t)snprintf(buffer, capacity, "%u %.800s:", i, joint->name);
-    for (unsigned k = 0; k < AXES && at < capacity; k++)
-        if (axes >> k & 1u)
-            at += (size_t)snprintf(buffer + at, capacity - at, "%s %s",
-                                   (axes & ((1u << k) - 1u)) != 0 ? "," : "", axis_names[k]);
-    return buffer;
-}
-
-static void write_joint_problems(facts *f, const mmd_model *m)
-{
-    indices alone = {0}, reversed = {0};
-    listed_items alone_user = {m, &alone}, reversed_user = {m, &reversed};
-    for (uint32_t i = 0; i < m->joint_count; i++) {
-        if (!joins_two(&m->joints[i]))
-            indices_add(&alone, i);
+    static const char *const names[AXES] = {"linear X",  "linear Y",  "linear Z",
+                                            "angular X", "angular Y", "angular Z"};
+    indices reversed = {0};
+    for (uint32_t i = 0; i < m->joint_count; i++)
         if (reversed_axes(&m->joints[i]))
             indices_add(&reversed, i);
+    facts_list_open(f, "reversed_limits", "reversed limits: free", reversed.count);
+    for (size_t k = 0; k < reversed.count; k++) {
+        const mmd_joint *joint = &m->joints[reversed.items[k]];
+        uint8_t axes = reversed_axes(joint);
+        char list[128];
+        size_t at = 0;
+        for (unsigned axis = 0; axis < AXES; axis++)
+            if (axes >> axis & 1u)
+                at += (size_t)snprintf(list + at, sizeof list - at, "%s %s", at ? "," : "", names[axis]);
+        facts_item(f, "%u %.800s:%s", reversed.items[k], joint->name, list);
     }
-    facts_write_list(f, &(facts_list){"joints_of_no_two_bodies", "joints of no two bodies", alone.count,
-                                      pmx_joint_text, &alone_user});
-    facts_write_list(f, &(facts_list){"reversed_limits", "reversed limits: free", reversed.count,
-                                      reversed_text, &reversed_user});
-    indices_finish(&alone);
+    facts_list_close(f);
     indices_finish(&reversed);
-}
-
-/* All of them, for programs. */
-
-static void emit_pmx_body(emitter *j, const mmd_model *m, uint32_t index)
-{
-    const mmd_rigid_body *body = &m->bodies[index];
-    emit_open(j, '{');
-    emit_member_whole(j, "index", index);
-    emit_member_text(j, "name", body->name);
-    emit_member_whole(j, "bone", body->bone);
-    emit_member_text(j, "bone_name", body->bone >= 0 ? m->bones[body->bone].name : "");
-    emit_member_text(j, "mode", NAME_OF(pmx_modes, body->mode));
-    emit_member_text(j, "shape", NAME_OF(pmx_shapes, body->shape));
-    emit_member_floats(j, "size", body->size, 3);
-    emit_member_real(j, "mass", (double)body->mass);
-    emit_member_whole(j, "group", body->group);
-    emit_member_whole(j, "mask", body->mask);
-    emit_close(j, '}');
-}
-
-static void emit_pmx_joint(emitter *j, const mmd_model *m, uint32_t index)
-{
-    const mmd_joint *joint = &m->joints[index];
-    emit_open(j, '{');
-    emit_member_whole(j, "index", index);
-    emit_member_text(j, "name", joint->name);
-    emit_member_text(j, "kind", NAME_OF(pmx_joint_kinds, joint->kind));
-    emit_member_whole(j, "body_a", joint->body_a);
-    emit_member_whole(j, "body_b", joint->body_b);
-    emit_close(j, '}');
-}
-
-static void emit_all(emitter *j, const char *key, const mmd_model *m, uint32_t count,
-                     void (*emit_one)(emitter *, const mmd_model *, uint32_t))
-{
-    emit_key(j, key);
-    emit_open(j, '[');
-    for (uint32_t i = 0; i < count; i++)
-        emit_one(j, m, i);
-    emit_close(j, ']');
 }
 
 void info_physics(facts *f, const mmd_model *m)
 {
+    emitter *j = &f->json;
     write_untouched(f, m);
-    write_joint_problems(f, m);
+    write_lone_joints(f, m);
+    write_reversed_limits(f, m);
     if (!f->as_json)
         return;
-    emit_all(&f->json, "bodies", m, m->body_count, emit_pmx_body);
-    emit_all(&f->json, "joints", m, m->joint_count, emit_pmx_joint);
+    emit_key(j, "bodies");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        const mmd_rigid_body *body = &m->bodies[i];
+        emit_open(j, '{');
+        emit_member_whole(j, "index", i);
+        emit_member_text(j, "name", body->name);
+        emit_member_whole(j, "bone", body->bone);
+        emit_member_text(j, "bone_name", body->bone >= 0 ? m->bones[body->bone].name : "");
+        emit_member_text(j, "mode", NAME_OF(pmx_modes, body->mode));
+        emit_member_text(j, "shape", NAME_OF(pmx_shapes, body->shape));
+        emit_member_floats(j, "size", body->size, 3);
+        emit_member_real(j, "mass", (double)body->mass);
+        emit_member_whole(j, "group", body->group);
+        emit_member_whole(j, "mask", body->mask);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
+    emit_key(j, "joints");
+    emit_open(j, '[');
+    for (uint32_t i = 0; i < m->joint_count; i++) {
+        const mmd_joint *joint = &m->joints[i];
+        emit_open(j, '{');
+        emit_member_whole(j, "index", i);
+        emit_member_text(j, "name", joint->name);
+        emit_member_text(j, "kind", NAME_OF(pmx_joint_kinds, joint->kind));
+        emit_member_whole(j, "body_a", joint->body_a);
+        emit_member_whole(j, "body_b", joint->body_b);
+        emit_close(j, '}');
+    }
+    emit_close(j, ']');
 }
 
 /* --- Of a file of interchange --- */
@@ -241,8 +200,7 @@ void info_physics(facts *f, const mmd_model *m)
 /* MMD's unit in metres. */
 #define METRES 0.08
 
-/* People are told of each where there are no more. */
-enum { MATERIALS_SHOWN = 12 };
+enum { MATERIALS_SHOWN = 12 }; /* people are told of each where there are no more */
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
@@ -260,7 +218,7 @@ static const kind_name shape_kinds[] = {{"sphere", "spheres"},     {"box", "boxe
                                         {"cylinder", "cylinders"}, {"hull", "hulls"}, {"mesh", "meshes"},
                                         {"plane", "planes"}};
 
-/* A body without any shape but those of triggers, that stands still, is one. */
+/* Tells what moves a body. One that stands still and has no shape but those of triggers is a trigger. */
 static body_kind kind_of_body(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     uint32_t triggers = 0;
@@ -286,8 +244,18 @@ static void write_bodies(facts *f, const mmd_physscene *scene)
     info_write_kinds(f, "shape_kinds", "shapes", shape_kinds, shapes, COUNT_OF(shape_kinds));
 }
 
-static void emit_shapes(emitter *j, const mmd_physscene *scene, const mmd_phys_body *body)
+static void emit_body(emitter *j, const mmd_physscene *scene, uint32_t index, const mmd_model *model)
 {
+    const mmd_phys_body *body = &scene->bodies[index];
+    emit_open(j, '{');
+    emit_member_whole(j, "index", index);
+    emit_member_text(j, "name", body->name);
+    emit_member_whole(j, "bone", body->bone);
+    emit_member_text(j, "bone_name", body->bone >= 0 ? model->bones[body->bone].name : "");
+    emit_member_text(j, "kind", body_kinds[kind_of_body(scene, body)].key);
+    if (!body->auto_mass)
+        emit_member_real(j, "mass", (double)body->mass);
+    emit_member_real(j, "gravity_factor", (double)body->gravity_factor);
     emit_key(j, "shapes");
     emit_open(j, '[');
     for (uint32_t i = 0; i < body->shape_count; i++) {
@@ -301,21 +269,6 @@ static void emit_shapes(emitter *j, const mmd_physscene *scene, const mmd_phys_b
         emit_close(j, '}');
     }
     emit_close(j, ']');
-}
-
-static void emit_body(emitter *j, const mmd_physscene *scene, uint32_t index, const mmd_model *model)
-{
-    const mmd_phys_body *body = &scene->bodies[index];
-    emit_open(j, '{');
-    emit_member_whole(j, "index", index);
-    emit_member_text(j, "name", body->name);
-    emit_member_whole(j, "bone", body->bone);
-    emit_member_text(j, "bone_name", body->bone >= 0 ? model->bones[body->bone].name : "");
-    emit_member_text(j, "kind", body_kinds[kind_of_body(scene, body)].key);
-    if (!body->auto_mass)
-        emit_member_real(j, "mass", (double)body->mass);
-    emit_member_real(j, "gravity_factor", (double)body->gravity_factor);
-    emit_shapes(j, scene, body);
     emit_close(j, '}');
 }
 
@@ -335,7 +288,7 @@ static const kind_name joint_names[] = {{"fixed", "Fixed/Weld"},
                                         {"slider", "Slider"},
                                         {"generic", "generic"}};
 
-/* A limit on one axis locks it where both ends are one; on several together, where nothing is left. */
+/* Tells whether a limit locks its axes: one axis where both ends are one, several where nothing is left. */
 static bool locks(const mmd_phys_limit *limit)
 {
     bool one = (limit->axes & (limit->axes - 1u)) == 0;
@@ -350,20 +303,16 @@ static void note_axis(axis_state states[AXES], unsigned axis, bool is_locked)
         states[axis] = state;
 }
 
-/* The swing about Y and Z, each with a bound of its own. */
-static void note_ellipse(axis_state states[AXES], const mmd_phys_limit *limit)
-{
-    note_axis(states, 4, limit->max <= 0);
-    note_axis(states, 5, limit->max2 <= 0);
-}
-
+/* Finds out what a joint's six axes may do. */
 static void find_states(const mmd_physscene *scene, const mmd_phys_joint *joint, axis_state states[AXES])
 {
     memset(states, 0, AXES * sizeof *states);
     for (uint32_t i = 0; i < joint->limit_count; i++) {
         const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
         if (limit->kind == MMD_LIMIT_ELLIPSE) {
-            note_ellipse(states, limit);
+            /* The swing about Y and Z, each with a bound of its own. */
+            note_axis(states, 4, limit->max <= 0);
+            note_axis(states, 5, limit->max2 <= 0);
             continue;
         }
         for (unsigned axis = 0; (limit->has_min || limit->has_max) && axis < 3; axis++)
@@ -372,7 +321,7 @@ static void find_states(const mmd_physscene *scene, const mmd_phys_joint *joint,
     }
 }
 
-/* How many of three axes are in a state; *at: the last of them. */
+/* Counts the axes of three that are in a state; *at: the last of them. */
 static int count_state(const axis_state *states, axis_state state, int *at)
 {
     int count = 0;
@@ -401,8 +350,7 @@ static joint_name name_of(const axis_state states[AXES])
     return slides && (fixed == 3 || about_it) ? JOINT_SLIDER : JOINT_GENERIC;
 }
 
-/* The table wants limits where many hinges and sliders have none: people are told what it would be with them.
- */
+/* Says what a joint would be with limits: the table wants them where many hinges and sliders have none. */
 static const char *like_of(const axis_state states[AXES])
 {
     axis_state limited[AXES];
@@ -421,60 +369,46 @@ static const char *end_name(const mmd_physscene *scene, int32_t body)
     return body < 0 ? "the world" : scene->bodies[body].name;
 }
 
-static size_t append(char *buffer, size_t capacity, size_t at, const char *before, const char *text)
-{
-    int written = at < capacity ? snprintf(buffer + at, capacity - at, "%s%s", before, text) : 0;
-    return at + (written > 0 ? (size_t)written : 0);
-}
-
-/* Those that do anything. */
-static uint32_t count_drives(const mmd_physscene *scene, const mmd_phys_joint *joint)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < joint->drive_count; i++) {
-        const mmd_phys_drive *d = &scene->drives[joint->first_drive + i];
-        count += d->enabled &&
-                 (d->stiffness > 0 || d->damping > 0 || d->angular_stiffness > 0 || d->angular_damping > 0);
-    }
-    return count;
-}
-
-/* "7 Hinge_2: Hinge, BodyA to BodyB; limited RX; locked X Y Z RY RZ; 1 drives" */
-static const char *joint_text(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const mmd_physscene *scene = user;
-    const mmd_phys_joint *joint = &scene->joints[index];
-    axis_state states[AXES];
-    find_states(scene, joint, states);
-    int length = snprintf(buffer, capacity, "%zu %.200s: %s%s, %.200s to %.200s", index, joint->name,
-                          joint_names[name_of(states)].title, like_of(states), end_name(scene, joint->body_a),
-                          end_name(scene, joint->body_b));
-    size_t at = length > 0 ? (size_t)length : 0;
-    for (int state = AXIS_LOCKED; state >= AXIS_FREE; state--)
-        for (int axis = 0, listed = 0; axis < AXES; axis++) {
-            if ((int)states[axis] != state)
-                continue;
-            if (!listed++)
-                at = append(buffer, capacity, at, "; ", axis_states[state]);
-            at = append(buffer, capacity, at, " ", axis_names[axis]);
-        }
-    uint32_t drives = count_drives(scene, joint);
-    if (drives && at < capacity)
-        snprintf(buffer + at, capacity - at, "; %u drive%s", drives, drives == 1 ? "" : "s");
-    return buffer;
-}
-
+/* Lists the joints by name, and for people one by one: "7 Hinge_2: Hinge, BodyA to BodyB; limited RX; locked
+ * X Y Z RY RZ; 1 drive". */
 static void write_joints(facts *f, const mmd_physscene *scene)
 {
     uint32_t counts[COUNT_OF(joint_names)] = {0};
+    axis_state states[AXES];
     for (uint32_t i = 0; i < scene->joint_count; i++) {
-        axis_state states[AXES];
         find_states(scene, &scene->joints[i], states);
         counts[name_of(states)]++;
     }
     info_write_kinds(f, "joint_names", "joints by name", joint_names, counts, COUNT_OF(joint_names));
-    if (!f->as_json)
-        facts_write_list(f, &(facts_list){"joints", "joints", scene->joint_count, joint_text, scene});
+    if (f->as_json)
+        return;
+    facts_list_open(f, "joints", "joints", scene->joint_count);
+    for (uint32_t i = 0; i < scene->joint_count; i++) {
+        const mmd_phys_joint *joint = &scene->joints[i];
+        char axes[128] = "", driven[32] = "";
+        size_t at = 0;
+        find_states(scene, joint, states);
+        for (int state = AXIS_LOCKED; state >= AXIS_FREE; state--)
+            for (int axis = 0, listed = 0; axis < AXES; axis++) {
+                if ((int)states[axis] != state)
+                    continue;
+                if (!listed++)
+                    at += (size_t)snprintf(axes + at, sizeof axes - at, "; %s", axis_states[state]);
+                at += (size_t)snprintf(axes + at, sizeof axes - at, " %s", axis_names[axis]);
+            }
+        uint32_t drives = 0; /* that do anything */
+        for (uint32_t k = 0; k < joint->drive_count; k++) {
+            const mmd_phys_drive *d = &scene->drives[joint->first_drive + k];
+            drives += d->enabled && (d->stiffness > 0 || d->damping > 0 || d->angular_stiffness > 0 ||
+                                     d->angular_damping > 0);
+        }
+        if (drives)
+            snprintf(driven, sizeof driven, "; %u drive%s", drives, drives == 1 ? "" : "s");
+        facts_item(f, "%u %.200s: %s%s, %.200s to %.200s%s%s", i, joint->name,
+                   joint_names[name_of(states)].title, like_of(states), end_name(scene, joint->body_a),
+                   end_name(scene, joint->body_b), axes, driven);
+    }
+    facts_list_close(f);
 }
 
 static void emit_limits(emitter *j, const mmd_physscene *scene, const mmd_phys_joint *joint)
@@ -548,21 +482,6 @@ static void emit_joint(emitter *j, const mmd_physscene *scene, uint32_t index)
 
 /* ------------------------------------------------------------------ world */
 
-static const char *material_text(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    const mmd_phys_material *m = &((const mmd_physscene *)user)->materials[index];
-    snprintf(buffer, capacity, "%zu%s%.400s: friction %.4g static, %.4g dynamic; restitution %.4g", index,
-             *m->name ? " " : "", m->name, (double)m->static_friction, (double)m->dynamic_friction,
-             (double)m->restitution);
-    return buffer;
-}
-
-static const char *system_text(const void *user, size_t index, char *buffer, size_t capacity)
-{
-    (void)buffer, (void)capacity;
-    return ((const mmd_physscene *)user)->system_names[index];
-}
-
 static void write_world(facts *f, const mmd_physscene *scene)
 {
     const float *g = scene->world.gravity;
@@ -577,14 +496,23 @@ static void write_world(facts *f, const mmd_physscene *scene)
     facts_whole(f, "gravity_fields", "gravity fields", scene->gravity_count);
     facts_bool(f, "ground", "endless ground", scene->world.ground);
     facts_whole(f, "rate", "steps a second", scene->world.rate);
-    if (f->as_json || scene->material_count <= MATERIALS_SHOWN)
-        facts_write_list(
-            f, &(facts_list){"physics_materials", "materials", scene->material_count, material_text, scene});
-    else
+    if (f->as_json || scene->material_count <= MATERIALS_SHOWN) {
+        facts_list_open(f, "physics_materials", "materials", scene->material_count);
+        for (uint32_t i = 0; i < scene->material_count; i++) {
+            const mmd_phys_material *m = &scene->materials[i];
+            facts_item(f, "%u%s%.400s: friction %.4g static, %.4g dynamic; restitution %.4g", i,
+                       *m->name ? " " : "", m->name, (double)m->static_friction, (double)m->dynamic_friction,
+                       (double)m->restitution);
+        }
+        facts_list_close(f);
+    } else {
         facts_whole(f, "physics_materials", "materials", scene->material_count);
+    }
     facts_whole(f, "filters", "collision filters", scene->filter_count);
-    facts_write_list(
-        f, &(facts_list){"collision_systems", "collision systems", scene->system_count, system_text, scene});
+    facts_list_open(f, "collision_systems", "collision systems", scene->system_count);
+    for (uint32_t i = 0; i < scene->system_count; i++)
+        facts_item_text(f, scene->system_names[i]);
+    facts_list_close(f);
 }
 
 void info_scene(facts *f, const mmd_physscene *scene, const mmd_model *model)

@@ -1,40 +1,26 @@
-/* What `odori info` says of MMD's projects. */
+/* Tells what is in MMD's projects. */
 #include <stdio.h>
 #include <string.h>
 
 #include "info.h"
 
-static const char *const physics_modes[] = {"off", "always", "while playing", "traced"};
-
-/* Every list has at least one, at frame 0. */
-static int64_t count_bone_keys(const mmd_project_model *m)
-{
-    int64_t count = 0;
-    for (uint32_t i = 0; i < m->bone_count; i++)
-        count += m->bones[i].key_count;
-    return count;
-}
-
-static int64_t count_morph_keys(const mmd_project_model *m)
-{
-    int64_t count = 0;
-    for (uint32_t i = 0; i < m->morph_count; i++)
-        count += m->morphs[i].key_count;
-    return count;
-}
-
 static void write_model(facts *f, const mmd_project_model *m)
 {
     char title[128];
+    int64_t bone_keys = 0, morph_keys = 0; /* every list has at least one, at frame 0 */
+    for (uint32_t i = 0; i < m->bone_count; i++)
+        bone_keys += m->bones[i].key_count;
+    for (uint32_t i = 0; i < m->morph_count; i++)
+        morph_keys += m->morphs[i].key_count;
     snprintf(title, sizeof title, "model %u", m->number);
     facts_open(f, NULL, title);
     facts_text(f, "name", "name", m->name.text);
     facts_text(f, "name_en", "English name", m->name_en.text);
     facts_text(f, "path", "path", m->path.text);
     facts_whole(f, "bones", "bones", m->bone_count);
-    facts_whole(f, "bone_keys", "bone keys", count_bone_keys(m));
+    facts_whole(f, "bone_keys", "bone keys", bone_keys);
     facts_whole(f, "morphs", "morphs", m->morph_count);
-    facts_whole(f, "morph_keys", "morph keys", count_morph_keys(m));
+    facts_whole(f, "morph_keys", "morph keys", morph_keys);
     facts_whole(f, "property_keys", "visibility and IK keys", m->config_count);
     facts_whole(f, "last_frame", "last frame", m->last_frame);
     facts_whole(f, "draw_order", "drawn as number", m->draw_order);
@@ -58,36 +44,16 @@ static void write_accessory(facts *f, const mmd_project_accessory *a)
     facts_close(f);
 }
 
-/* A list in JSON; for people the groups one behind the other. */
-static void open_list(facts *f, const char *key)
-{
-    if (!f->as_json)
-        return;
-    emit_key(&f->json, key);
-    emit_open(&f->json, '[');
-}
-
-static void close_list(facts *f)
-{
-    if (f->as_json)
-        emit_close(&f->json, ']');
-}
-
-static int64_t count_follow_keys(const mmd_project *p)
-{
-    int64_t count = 0;
-    for (uint32_t i = 0; i < p->camera_count; i++)
-        count += p->camera_keys[i].follow.model >= 0;
-    return count;
-}
-
 static void write_counts(facts *f, const mmd_project *p)
 {
+    int64_t follow_keys = 0;
+    for (uint32_t i = 0; i < p->camera_count; i++)
+        follow_keys += p->camera_keys[i].follow.model >= 0;
     facts_open(f, "counts", "counts");
     facts_whole(f, "models", "models", p->model_count);
     facts_whole(f, "accessories", "accessories", p->accessory_count);
     facts_whole(f, "camera_keys", "camera keys", p->camera_count);
-    facts_whole(f, "follow_keys", "camera keys on bones", count_follow_keys(p));
+    facts_whole(f, "follow_keys", "camera keys on bones", follow_keys);
     facts_whole(f, "light_keys", "light keys", p->light_count);
     facts_whole(f, "self_shadow_keys", "self shadow keys", p->shadow_count);
     facts_whole(f, "gravity_keys", "gravity keys", p->gravity_count);
@@ -98,6 +64,7 @@ static void write_counts(facts *f, const mmd_project *p)
 
 static void write_view(facts *f, const mmd_project *p)
 {
+    static const char *const physics_modes[] = {"off", "always", "while playing", "traced"};
     facts_open(f, "view", "view");
     facts_whole(f, "width", "width", p->view_width);
     facts_whole(f, "height", "height", p->view_height);
@@ -115,37 +82,36 @@ static void write_view(facts *f, const mmd_project *p)
     facts_close(f);
 }
 
-static void write_media(facts *f, const mmd_project *p)
-{
-    facts_text(f, "wave", "sound", p->wave.text);
-    facts_text(f, "background_video", "video behind", p->avi.path.text);
-    facts_bool(f, "background_video_shown", "video is shown", p->avi_on);
-    facts_text(f, "background_picture", "picture behind", p->image.path.text);
-    facts_bool(f, "background_picture_shown", "picture is shown", p->image_on);
-}
-
-static void write_time(facts *f, const mmd_project *p)
-{
-    facts_whole(f, "frame", "at frame", p->frame);
-    if (p->from_on)
-        facts_whole(f, "from", "plays from", p->from);
-    if (p->to_on)
-        facts_whole(f, "to", "plays to", p->to);
-}
-
 void info_project(facts *f, const mmd_project *p)
 {
     facts_text(f, "kind", "kind", mmd_project_version(p) == 1 ? "PMM 1" : "PMM 2");
     write_counts(f, p);
     write_view(f, p);
-    write_time(f, p);
-    write_media(f, p);
-    open_list(f, "models");
+    facts_whole(f, "frame", "at frame", p->frame);
+    if (p->from_on)
+        facts_whole(f, "from", "plays from", p->from);
+    if (p->to_on)
+        facts_whole(f, "to", "plays to", p->to);
+    facts_text(f, "wave", "sound", p->wave.text);
+    facts_text(f, "background_video", "video behind", p->avi.path.text);
+    facts_bool(f, "background_video_shown", "video is shown", p->avi_on);
+    facts_text(f, "background_picture", "picture behind", p->image.path.text);
+    facts_bool(f, "background_picture_shown", "picture is shown", p->image_on);
+
+    /* Lists in JSON; for people the groups one behind the other. */
+    if (f->as_json) {
+        emit_key(&f->json, "models");
+        emit_open(&f->json, '[');
+    }
     for (uint32_t i = 0; i < p->model_count; i++)
         write_model(f, &p->models[i]);
-    close_list(f);
-    open_list(f, "accessories");
+    if (f->as_json) {
+        emit_close(&f->json, ']');
+        emit_key(&f->json, "accessories");
+        emit_open(&f->json, '[');
+    }
     for (uint32_t i = 0; i < p->accessory_count; i++)
         write_accessory(f, &p->accessories[i]);
-    close_list(f);
+    if (f->as_json)
+        emit_close(&f->json, ']');
 }
