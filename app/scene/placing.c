@@ -68,13 +68,14 @@ void scene_place(odori_scene *s, size_t index)
     mmd_stage_set_staging(s->stage, index, &staging);
 }
 
-/* Whose bone is meant; model_count: there is no dancer. */
-static size_t holder_of(const odori_scene *s, size_t accessory)
+/* Finds whose bone is meant where nobody says: the last dancer's before this model, else the first one's;
+ * model_count: there is none. */
+static size_t find_holder(const odori_scene *s, size_t model)
 {
     size_t holder = s->model_count;
     for (size_t i = 0; i < s->model_count; i++) {
         const scene_model *m = &s->models[i];
-        if (!m->is_accessory && !m->is_backdrop && (i < accessory || holder == s->model_count))
+        if (i != model && !m->is_accessory && !m->is_backdrop && (i < model || holder == s->model_count))
             holder = i;
     }
     return holder;
@@ -83,7 +84,7 @@ static size_t holder_of(const odori_scene *s, size_t accessory)
 static void attach(odori_scene *s, size_t index, const mmd_log *log)
 {
     const scene_model *m = &s->models[index];
-    size_t holder = holder_of(s, index);
+    size_t holder = find_holder(s, index);
     if (holder == s->model_count) {
         mmd_log_message(log, MMD_LOG_WARNING, "%s: no model is there whose bone \"%.100s\" could hold it",
                         m->path, m->vac->bone);
@@ -146,12 +147,6 @@ mmd_status placing_find_model(const odori_scene *s, const scene_options *options
                          *model);
 }
 
-static void write_reals(mmd_buffer *lines, const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        mmd_write_format(lines, " %.9g", (double)values[i]);
-}
-
 static void place(odori_scene *s, size_t model, const model_option *o, mmd_buffer *lines)
 {
     mmd_staging staging = *mmd_stage_staging(s->stage, model);
@@ -162,7 +157,8 @@ static void place(odori_scene *s, size_t model, const model_option *o, mmd_buffe
     staging.scale = o->place[6];
     mmd_stage_set_staging(s->stage, model, &staging);
     mmd_write_format(lines, "model.select %zu\nmodel.place", model);
-    write_reals(lines, o->place, 7);
+    for (int k = 0; k < 7; k++)
+        mmd_write_format(lines, " %.9g", (double)o->place[k]);
     mmd_write_u8(lines, '\n');
 }
 
@@ -170,23 +166,6 @@ static void delay(odori_scene *s, size_t model, const model_option *o, mmd_buffe
 {
     mmd_actor_set_delay(s->models[model].actor, o->delay);
     mmd_write_format(lines, "model.select %zu\nmodel.delay %.9g\n", model, o->delay);
-}
-
-/* Whose bone is meant: of the model that is named, else of the last dancer before this one, else of the
- * first. */
-static size_t find_holder(const odori_scene *s, size_t model, const char **bone)
-{
-    size_t digits = strspn(*bone, "0123456789"), holder = s->model_count;
-    if (digits && digits < 8 && (*bone)[digits] == ':') {
-        holder = (size_t)strtoul(*bone, NULL, 10);
-        *bone += digits + 1;
-        return holder;
-    }
-    for (size_t i = 0; i < s->model_count; i++)
-        if (i != model && !s->models[i].is_accessory && !s->models[i].is_backdrop &&
-            (i < model || holder == s->model_count))
-            holder = i;
-    return holder;
 }
 
 /* Accessories stand on bones, models hang on them: what both do is the same to the eye. */
@@ -206,7 +185,13 @@ static mmd_status hang(odori_scene *s, size_t model, const model_option *o, mmd_
                        mmd_error *error)
 {
     const char *name = o->bone;
-    size_t holder = find_holder(s, model, &name);
+    size_t holder, digits = strspn(name, "0123456789");
+    if (digits && digits < 8 && name[digits] == ':') {
+        holder = (size_t)strtoul(name, NULL, 10);
+        name += digits + 1;
+    } else {
+        holder = find_holder(s, model);
+    }
     int32_t bone = holder < s->model_count ? mmd_model_find_bone(s->models[holder].model, name) : -1;
     if (holder >= s->model_count)
         return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
