@@ -19,7 +19,7 @@ typedef mmd_status hostile_reading(const uint8_t *data, size_t size, const hosti
  */
 void hostile_bytes(const uint8_t *data, size_t size, hostile_reading *read, hostile_totals *totals);
 
-/* The same for each of the shared files whose name ends so. */
+/* The same for each of the shared files whose name ends so, with a third of the copies of small ones. */
 void hostile_shared(const char *suffix, hostile_reading *read, hostile_totals *totals);
 
 /* Whether to make the costly checks of this copy: of every one of a small file, now and then of a large

@@ -96,9 +96,9 @@ find_window() {
     window=$(xdotool search --onlyvisible --pid "$player" --name . 2>/dev/null | tail -1) && [ -n "$window" ]
 }
 focus() { xdotool windowfocus --sync "$window" 2>/dev/null || true; }
-# start ARGUMENTS of play...: until it has a window.
+# start ARGUMENTS of play...: until it has a window. One sample a pixel, if not asked for more: that is half the work.
 start() {
-    "$odori" play "$@" >out 2>log &
+    "$odori" play --msaa 1 "$@" >out 2>log &
     player=$!
     window=
     wait_for "a window" find_window

@@ -151,7 +151,7 @@ static void any_list_of_frames_gives_the_same(void **state)
         const subject *s = &all->list[i];
         sim_scene scene;
         make_scene(&scene, s, &options);
-        for (int k = 0; k < 100; k++) {
+        for (int k = 0; k < 40; k++) {
             uint32_t frame = (uint32_t)(test_random(&random) % FRAMES);
             sim_scene_expect(&scene, frame, &s->played[frame], "any order");
         }
@@ -215,7 +215,7 @@ static void room_for_snapshots_changes_nothing(void **state)
             sim_scene scene;
             make_scene(&scene, s, &options);
             sim_scene_expect(&scene, 600, &s->played[600], "with other room");
-            for (int k = 0; k < 10; k++) {
+            for (int k = 0; k < 4; k++) {
                 uint32_t frame = (uint32_t)(test_random(&random) % FRAMES);
                 sim_scene_expect(&scene, frame, &s->played[frame], "with other room");
             }

@@ -8,7 +8,8 @@ trap 'rm -rf "$folder"' EXIT
 ln -s "$source" "$folder/odori"
 cp "$source/tests/unit/build/readme_example.c" "$folder/example.c"
 sed -n '/^```cmake$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$folder/CMakeLists.txt"
-cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug
+cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
+    -DCMAKE_CXX_FLAGS_DEBUG=-O0 # nobody debugs it
 cmake --build "$folder/build" --target example
 status=0
 "$folder/build/example" || status=$?

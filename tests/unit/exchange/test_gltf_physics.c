@@ -6,6 +6,12 @@
 
 /* -------------------------------------------------------------- all files */
 
+#ifdef ODORI_TEST_SLOWLY
+enum { SECONDS = 1 };
+#else
+enum { SECONDS = 5 };
+#endif
+
 typedef struct tally {
     const char *prefix;
     size_t files, bodies, joints, losses;
@@ -17,17 +23,17 @@ static void try_file(const char *name, void *user)
     if (strncmp(name, sum->prefix, strlen(sum->prefix)) != 0)
         return;
     run r = open_file(name + strlen("data/"));
-    step(&r, 10);
+    step(&r, SECONDS);
     sum->files++;
     sum->bodies += scene_of(&r)->body_count;
     sum->joints += scene_of(&r)->joint_count;
     sum->losses += r.document->losses.count;
     if (!all_finite(&r))
-        fail_msg("%s: a body is nowhere after 10 s", name);
+        fail_msg("%s: a body is nowhere after %d s", name, SECONDS);
     end(&r);
 }
 
-static void all_files_load_and_run_for_ten_seconds(void **state)
+static void all_files_load_and_run_for_seconds(void **state)
 {
     (void)state;
     REQUIRE_SHARED();
@@ -449,8 +455,6 @@ static void shapes_do_not_fall_through(void **state)
             measured(scene_of(&r)->bodies[k].name, "height after 1 s, m", (double)first[k]);
             assert_true(first[k] > 0.2f);
         }
-        step(&r, 9.0f);
-        assert_true(all_finite(&r));
         end(&r);
     }
 }
@@ -585,7 +589,7 @@ static void omi_bodies_are_gathered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_files_load_and_run_for_ten_seconds),
+        cmocka_unit_test(all_files_load_and_run_for_seconds),
         cmocka_unit_test(joints_00_to_04_hold),
         cmocka_unit_test(joint_05_slides_down),
         cmocka_unit_test(joint_08_turns_about_x_a_metre_away),

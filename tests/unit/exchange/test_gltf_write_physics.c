@@ -258,7 +258,9 @@ static void dancers_say_the_same(void **state)
     (void)state;
     cli_need_dancer();
     size_t unexplained = 0;
+#ifndef ODORI_TEST_SLOWLY /* dancer21 has what she has */
     convert_pmx(ODORI_BINARY "/dancer/dancer.pmx", &unexplained);
+#endif
     convert_pmx(ODORI_BINARY "/dancer/dancer21.pmx", &unexplained);
     assert_int_equal(unexplained, 0);
 }

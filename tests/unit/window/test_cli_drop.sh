@@ -26,7 +26,7 @@ printf 'this is no model\n' >bad.pmx
 
 start_display
 printf 'panels.timeline off\npause\nframe.set 30\ncamera.reset\n' >still.txt
-start --exec still.txt
+start --msaa 4 --exec still.txt
 drop() { "$drop_files" "$window" "$@" || fail "dropping $*"; }
 
 wait_for "a picture that stands" picture_is_drawn
