@@ -74,7 +74,7 @@ void outside_hang(mmd_pose *pose, const mmd_model *model, int32_t bone, const mm
 /* Poses anew, at the stage's frame, who has outside parents, after these. */
 void parents_pose(mmd_stage *stage);
 
-/* ---- placed.c ---- */
+/* ---- own_scene.c ---- */
 
 /* Bodies and joints of an actor placed by hand. */
 typedef struct placed_set placed_set;

@@ -74,26 +74,14 @@ struct mmd_edit {
     uint32_t holding; /* observers wait */
 };
 
-/* --- matrix.c: 4 x 4, column-major, double --- */
+/* --- op.c: 4 x 4, column-major, double --- */
 
 void edit_identity(double m[16]);
 void edit_multiply(const double a[16], const double b[16], double out[16]); /* out may be a or b */
 bool edit_inverse(const double m[16], double out[16]);                      /* false: there is none */
 void edit_from_floats(const float m[16], double out[16]);
 
-void edit_euler_matrix(const double degrees[3], double m[16]);
-void edit_matrix_euler(const double m[16], double degrees[3]); /* of a rotation */
-void edit_quat_matrix(const double q[4], double m[16]);
 void edit_matrix_quat(const double m[16], double q[4]);
-void edit_turn_matrix(const double degrees[3], double m[16]); /* MMD_OP_TURN */
-void edit_matrix_turn(const double m[16], double degrees[3]);
-
-/*
- * The linear part of m as a rotation times a scale along its axes; a mirrored
- * one has a negative z. False: it has shear, or a scale of 0; rotation and
- * scale are then the nearest by columns.
- */
-bool edit_decompose(const double m[16], double rotation[16], double scale[3]);
 
 /* --- source.c: stacks of items --- */
 
@@ -141,7 +129,7 @@ bool edit_is_bone_node(const mmd_edit *edit, mmd_item item);
  */
 bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rotation[4]);
 
-/* --- layout.c: which ops edits of an item hit --- */
+/* --- command.c: which ops edits of an item hit --- */
 
 typedef struct layout_entry {
     const char *name;
@@ -168,13 +156,6 @@ bool edit_layout_has(const stack_layout *layout, const mmd_op *op);
 
 /* Whether something lies behind the ops of a layout that wants to be last. */
 bool edit_layout_buried(const stack_layout *layout, const mmd_op *ops, size_t count);
-
-/* An op that the layout has by this name, and where in the stack it would be made. */
-size_t edit_layout_place(const stack_layout *layout, const char *name, const mmd_op *ops, size_t count,
-                         mmd_op *op);
-
-/* Makes the ops of this name that are missing. False: not possible. */
-bool edit_layout_create(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name);
 
 /* --- object.c --- */
 
@@ -206,7 +187,7 @@ mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_objec
 size_t edit_command_bytes(const mmd_command *command);
 bool edit_command_is_set(const mmd_command *command);
 
-/* --- op.c, solve.c --- */
+/* --- op.c: ops --- */
 
 /* The value with which an op is a matrix; false: there is none. */
 bool edit_op_of_matrix(const mmd_op *op, const double m[16], double *out);
@@ -260,7 +241,7 @@ mmd_status edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, cons
 /* Removes those below it, too, and the whole history. */
 void edit_remove_node(mmd_edit *edit, mmd_item node);
 
-/* --- chain.c, history.c, observe.c, node.c, place.c --- */
+/* --- chain.c, history.c, edit.c, node.c, place.c --- */
 
 void edit_free_chain(mmd_handler_link *chain);
 void edit_finish_history(mmd_edit *edit);

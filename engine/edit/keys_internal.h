@@ -13,7 +13,6 @@ typedef struct key_place {
 /* False: nowhere, which the refusal says. */
 bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place);
 
-
 /* What an edit of keys does; numbers that its command takes. */
 typedef enum key_deed {
     KEY_MOVE,   /* 1: the frame it goes to */
@@ -70,7 +69,7 @@ void keys_see(mmd_edit *edit, key_view *view);
 void keys_show(mmd_edit *edit, const key_view *view);
 void keys_release(mmd_edit *edit, mmd_item item);
 
-/* --- keys_object.c: objects that show what a stack does, and write keys --- */
+/* --- keys.c: objects that show what a stack does, and write keys --- */
 
 typedef struct key_object {
     mmd_item item;
@@ -89,6 +88,5 @@ void keys_object_destroy(void *self);
 
 /* A key of camera or light as it is seen now; of switches or self shadow as they hold. */
 mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item);
-mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item);
 
 #endif
