@@ -116,7 +116,7 @@ typedef struct dump_vertices {
 
 /* What began and ended to touch triggers of the dumped model, from the first step on. */
 typedef struct dump_touches {
-    mmd_touched *items;
+    mmd_stage_trigger_event *items;
     size_t count, room;
     size_t actor;
     double known; /* frame of the last one, when the stage was sent on: what was told does not count again */
@@ -135,14 +135,14 @@ typedef struct dump_job {
     emitter json;
 } dump_job;
 
-static void note_touch(void *context, const mmd_touched *what)
+static void note_touch(void *context, const mmd_stage_trigger_event *what)
 {
     dump_touches *t = context;
     if (what->trigger_actor != t->actor || what->frame <= t->known)
         return;
     if (t->count == t->room) {
         size_t room = t->room ? 2 * t->room : 64;
-        mmd_touched *grown = mmd_realloc(t->items, room * sizeof *grown);
+        mmd_stage_trigger_event *grown = mmd_realloc(t->items, room * sizeof *grown);
         t->failed = t->failed || !grown;
         if (!grown)
             return;
@@ -220,7 +220,7 @@ static int write_bodies(dump_job *job)
     return EXIT_DONE;
 }
 
-static void write_touch(emitter *j, const odori_scene *scene, const mmd_touched *touch)
+static void write_touch(emitter *j, const odori_scene *scene, const mmd_stage_trigger_event *touch)
 {
     const scene_model *other = &scene->models[touch->other_actor];
     emit_open(j, '{');
@@ -467,7 +467,7 @@ static int dump(const dump_options *options, const scene_options *scene_wanted,
         home_view(&scene, HOME_ASPECT, NULL, NULL);
         touches.actor = scene_main_model(&scene);
         if (options->parts & DUMP_BODIES)
-            mmd_stage_on_touched(scene.stage, note_touch, &touches);
+            mmd_stage_on_trigger(scene.stage, note_touch, &touches);
         session_init(&session, &scene, &view);
         result = commands_begin(&session, common);
         if (result == EXIT_DONE)

@@ -124,8 +124,8 @@ struct mmd_stage {
     void *put_back_context;
     mmd_simulating_function *on_simulating;
     void *simulating_context;
-    mmd_touched_function *on_touched;
-    void *touched_context;
+    mmd_trigger_function *on_trigger;
+    void *trigger_context;
 };
 
 /* How an entry is staged at a frame: by its keys, or as it stands. */

@@ -88,7 +88,7 @@ static float length3(const float v[3])
 
 static float joint_length(const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
-    float room = joint->kind == MMD_JOINT_AXES ? axes_room(scene, joint) : pmx_room(joint);
+    float room = joint->kind == MMD_JOINT_LIMITS_AND_DRIVES ? axes_room(scene, joint) : pmx_room(joint);
     return length3(joint->frame_a.translation) + length3(joint->frame_b.translation) + room;
 }
 

@@ -166,8 +166,8 @@ typedef struct sim_state {
     float *scales;         /* by actor */
     mmd_contact *contacts; /* not in data: only while somebody wants them, bodies
                               numbered over all actors */
-    mmd_trigger_event *touched; /* the same */
-    uint32_t touched_count, touched_room;
+    mmd_trigger_event *trigger_events; /* the same */
+    uint32_t trigger_event_count, trigger_event_room;
 } sim_state;
 
 enum { SIM_CONTACTS_MAX = 4096 };
@@ -224,7 +224,7 @@ struct simulation {
     mmd_worker *worker;
     atomic_bool stop; /* the worker ends after the step under way */
     int64_t ahead_to;
-    bool wants_contacts, wants_touched;
+    bool wants_contacts, wants_triggers;
 
     /* At the stage's frame. */
     bool pending; /* what was set by hand is drawn, but not simulated yet */

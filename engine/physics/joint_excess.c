@@ -88,9 +88,9 @@ mmd_joint_excess mmd_joint_find_excess(const mmd_physscene *scene, uint32_t join
     mmd_transform inverse, t;
     mmd_transform_inverse(frame_a, &inverse);
     mmd_transform_multiply(&inverse, frame_b, &t);
-    if (j->kind != MMD_JOINT_AXES)
+    if (j->kind != MMD_JOINT_LIMITS_AND_DRIVES)
         excess.linear = pmx_excess(j, &t);
-    for (uint32_t i = 0; j->kind == MMD_JOINT_AXES && i < j->limit_count; i++) {
+    for (uint32_t i = 0; j->kind == MMD_JOINT_LIMITS_AND_DRIVES && i < j->limit_count; i++) {
         const mmd_phys_limit *limit = &scene->limits[j->first_limit + i];
         float *most = limit->kind == MMD_LIMIT_LINEAR ? &excess.linear : &excess.angular;
         if (!limit->soft)

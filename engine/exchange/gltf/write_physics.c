@@ -758,7 +758,7 @@ static void lose_world(phys_writer *writer)
         phys_lose(writer, MMD_LOSS_INFO, "world.dropped", "rate",
                   "steps, iterations, share of errors, levers", "");
     for (uint32_t i = 0; i < writer->scene->joint_count; i++) {
-        if (writer->scene->joints[i].kind == MMD_JOINT_AXES || writer->scene->joints[i].disabled)
+        if (writer->scene->joints[i].kind == MMD_JOINT_LIMITS_AND_DRIVES || writer->scene->joints[i].disabled)
             continue;
         phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp", "joints that give a little",
                   "limits that do not");

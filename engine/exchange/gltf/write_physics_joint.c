@@ -191,7 +191,7 @@ static void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phy
         say_6dof, say_6dof, say_point, say_cone_twist, say_slider, say_hinge};
     const mmd_physscene *scene = writer->scene;
     *said = (phys_said_joint){.limits = said->made_limits, .drives = said->made_drives};
-    if (joint->kind < MMD_JOINT_AXES) {
+    if (joint->kind < MMD_JOINT_LIMITS_AND_DRIVES) {
         sayers[joint->kind](writer, joint, said);
         return;
     }
@@ -432,7 +432,7 @@ static bool can_be_said(const phys_writer *writer, const mmd_phys_joint *joint)
     if ((a >= 0 && bodies[a].disabled) || (b >= 0 && bodies[b].disabled))
         return false;
     bool idle = a == b || (!moves(writer, a) && !moves(writer, b));
-    return !joint->disabled || (idle && joint->kind == MMD_JOINT_AXES);
+    return !joint->disabled || (idle && joint->kind == MMD_JOINT_LIMITS_AND_DRIVES);
 }
 
 static int32_t node_of(const phys_writer *writer, int32_t body)

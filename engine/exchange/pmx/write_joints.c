@@ -455,7 +455,7 @@ void target_write_joint(pmx_target *target, uint32_t number)
     made.body_b = held_by(&job, job.joint->body_b);
     if (job.joint->disabled)
         put_disabled(&job, &made);
-    else if (job.joint->kind == MMD_JOINT_AXES)
+    else if (job.joint->kind == MMD_JOINT_LIMITS_AND_DRIVES)
         put_axes(&job, &made);
     else
         put_pmx(&job, &made);

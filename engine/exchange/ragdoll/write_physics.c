@@ -730,7 +730,7 @@ void ragdoll_write_joint(ragdoll_writer *writer, uint32_t number)
     if (job.joint->body_b >= 0)
         mmd_transform_multiply(&scene->bodies[job.joint->body_b].rest, &rest, &rest);
     ragdoll_put_common(writer, components, job.joint->name, "constraint", &rest);
-    if (job.joint->kind == MMD_JOINT_AXES) {
+    if (job.joint->kind == MMD_JOINT_LIMITS_AND_DRIVES) {
         limit_ranges(&job);
         drives(&job);
     } else {

@@ -202,12 +202,12 @@ void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, vo
  * A body began or ended to touch a trigger. Actors and bodies are numbered as
  * on the stage and in the actors' scenes.
  */
-typedef struct mmd_touched {
+typedef struct mmd_stage_trigger_event {
     double frame; /* of the step */
     size_t trigger_actor, other_actor;
     uint32_t trigger, other;
     bool begins; /* else it ends */
-} mmd_touched;
+} mmd_stage_trigger_event;
 
 /*
  * Called from mmd_stage_set_frame, in the caller's thread, for all such of
@@ -215,8 +215,8 @@ typedef struct mmd_touched {
  * of steps that have to be computed again come again. It must not change the stage. NULL: no more. What was
  * simulated before is not told of: set it before the first frame.
  */
-typedef void mmd_touched_function(void *context, const mmd_touched *what);
-void mmd_stage_on_touched(mmd_stage *stage, mmd_touched_function *function, void *context);
+typedef void mmd_trigger_function(void *context, const mmd_stage_trigger_event *what);
+void mmd_stage_on_trigger(mmd_stage *stage, mmd_trigger_function *function, void *context);
 
 /*
  * Called from mmd_stage_set_frame, in the caller's thread, each time that it
