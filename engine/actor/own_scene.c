@@ -211,9 +211,9 @@ bool scaled_scene(mmd_physscene *scene, float s)
 
 struct placed_set {
     uint32_t body_count, joint_count; /* of the model */
-    mmd_body_place *bodies;           /* as the file has them, or as placed */
+    mmd_body_transform *bodies;       /* as the file has them, or as placed */
     mmd_transform *joints;
-    mmd_body_place *file_bodies;
+    mmd_body_transform *file_bodies;
     mmd_transform *file_joints;
     uint32_t placed; /* how many differ from the file by hand */
     uint8_t *body_placed, *joint_placed;
@@ -446,28 +446,28 @@ static void note(placed_set *set, uint8_t *placed, bool by_hand)
     *placed = by_hand;
 }
 
-bool mmd_stage_body_place(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_place *place)
+bool mmd_stage_body_transform(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_transform *transform)
 {
     assert(stage);
     const placed_set *set = set_of(stage, actor);
     assert(!set || body < set->body_count);
     if (set)
-        *place = set->bodies[body];
+        *transform = set->bodies[body];
     return set && set->body_placed[body];
 }
 
-bool mmd_stage_joint_place(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *place)
+bool mmd_stage_joint_transform(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *transform)
 {
     assert(stage);
     const placed_set *set = set_of(stage, actor);
     assert(!set || joint < set->joint_count);
     if (set)
-        *place = set->joints[joint];
+        *transform = set->joints[joint];
     return set && set->joint_placed[joint];
 }
 
-mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_place *place,
-                                mmd_error *error)
+mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body,
+                                const mmd_body_transform *transform, mmd_error *error)
 {
     assert(stage);
     placed_set *set = set_of(stage, actor);
@@ -475,10 +475,10 @@ mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, c
         return out_of_memory(error);
     assert(body < set->body_count);
     mmd_stage_settle(stage);
-    mmd_body_place before = set->bodies[body];
+    mmd_body_transform before = set->bodies[body];
     bool was = set->body_placed[body];
-    set->bodies[body] = place ? *place : set->file_bodies[body];
-    note(set, &set->body_placed[body], place != NULL);
+    set->bodies[body] = transform ? *transform : set->file_bodies[body];
+    note(set, &set->body_placed[body], transform != NULL);
     mmd_status status = simulation_restart(stage, error);
     if (status == MMD_OK)
         return MMD_OK;
@@ -487,8 +487,8 @@ mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, c
     return status;
 }
 
-mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint, const mmd_transform *place,
-                                 mmd_error *error)
+mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint,
+                                 const mmd_transform *transform, mmd_error *error)
 {
     assert(stage);
     placed_set *set = set_of(stage, actor);
@@ -498,8 +498,8 @@ mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint,
     mmd_stage_settle(stage);
     mmd_transform before = set->joints[joint];
     bool was = set->joint_placed[joint];
-    set->joints[joint] = place ? *place : set->file_joints[joint];
-    note(set, &set->joint_placed[joint], place != NULL);
+    set->joints[joint] = transform ? *transform : set->file_joints[joint];
+    note(set, &set->joint_placed[joint], transform != NULL);
     mmd_status status = simulation_restart(stage, error);
     if (status == MMD_OK)
         return MMD_OK;

@@ -131,7 +131,7 @@ bool edit_layout_buried(const stack_layout *layout, const mmd_op *ops, size_t co
 }
 
 /* Where an entry belongs: before the first op of the layout that comes after it; else behind all. */
-static size_t place_for(const stack_layout *layout, size_t entry, const mmd_op *ops, size_t count)
+static size_t index_for(const stack_layout *layout, size_t entry, const mmd_op *ops, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t other = entry_of(layout, &ops[i]);
@@ -142,7 +142,7 @@ static size_t place_for(const stack_layout *layout, size_t entry, const mmd_op *
 }
 
 /* An op that the layout has by this name, and where in the stack it would be made. */
-static size_t edit_layout_place(const stack_layout *layout, const char *name, const mmd_op *ops, size_t count,
+static size_t find_layout_index(const stack_layout *layout, const char *name, const mmd_op *ops, size_t count,
                                 mmd_op *op)
 {
     assert(layout && op);
@@ -151,7 +151,7 @@ static size_t edit_layout_place(const stack_layout *layout, const char *name, co
     while (layout->entries[e].inverse || strcmp(layout->entries[e].name, name) != 0)
         e++;
     *op = mmd_op_make((mmd_op_kind)layout->entries[e].kind, name);
-    return place_for(layout, e, ops, count);
+    return index_for(layout, e, ops, count);
 }
 
 /* Makes the ops of this name that are missing. False: not possible. */
@@ -168,7 +168,7 @@ static bool edit_layout_create(mmd_edit *edit, mmd_item item, const stack_layout
         mmd_op ops[MMD_OPS_MAX], op = mmd_op_make((mmd_op_kind)layout->entries[e].kind, name);
         size_t count = source->read(edit, item, ops);
         op.inverse = layout->entries[e].inverse;
-        if (!source->insert(edit, item, place_for(layout, e, ops, count), &op)) {
+        if (!source->insert(edit, item, index_for(layout, e, ops, count), &op)) {
             if (made)
                 source->remove(edit, item, name);
             return false;
@@ -331,12 +331,12 @@ static size_t add_missing(const stack_layout *layout, mmd_op *ops, size_t count)
     static const mmd_component wanted[] = {MMD_TRANSLATION, MMD_ROTATION, MMD_SCALE};
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         const char *name = layout->names[wanted[w]];
-        if (!name || !layout->entries || edit_op_place(ops, count, name) < count || count == MMD_OPS_MAX)
+        if (!name || !layout->entries || edit_op_index(ops, count, name) < count || count == MMD_OPS_MAX)
             continue;
         mmd_op op;
-        size_t place = edit_layout_place(layout, name, ops, count, &op);
-        memmove(ops + place + 1, ops + place, (count - place) * sizeof *ops);
-        ops[place] = op;
+        size_t index = find_layout_index(layout, name, ops, count, &op);
+        memmove(ops + index + 1, ops + index, (count - index) * sizeof *ops);
+        ops[index] = op;
         count++;
     }
     return count;
@@ -346,10 +346,10 @@ static size_t add_missing(const stack_layout *layout, mmd_op *ops, size_t count)
 static bool compute_op(stack_command *c, const mmd_op *ops, size_t count)
 {
     command_part *part = &c->parts[0];
-    size_t place = edit_op_place(ops, count, part->name);
+    size_t index = edit_op_index(ops, count, part->name);
     mmd_op op = mmd_op_make(c->component == MMD_SCALE ? MMD_OP_SCALE : MMD_OP_TRANSLATE, part->name);
-    if (place < count)
-        op = ops[place];
+    if (index < count)
+        op = ops[index];
     else if (c->component == MMD_ROTATION)
         op.kind = MMD_OP_ROTATE;
     if (c->component < MMD_COMPONENTS) {
@@ -391,10 +391,10 @@ static bool compute_whole(stack_command *c, mmd_op *ops, size_t count)
     if (!wanted_matrix(c, ops, count, m) || !edit_solve(ops, count, c->what.layout, m))
         return false;
     for (uint32_t p = 0; p < c->part_count; p++) {
-        size_t place = edit_op_place(ops, count, c->parts[p].name);
-        if (place == count)
+        size_t index = edit_op_index(ops, count, c->parts[p].name);
+        if (index == count)
             return false;
-        memcpy(c->parts[p].after, ops[place].value, sizeof ops[place].value);
+        memcpy(c->parts[p].after, ops[index].value, sizeof ops[index].value);
     }
     return true;
 }
@@ -433,10 +433,10 @@ static void begin(mmd_edit *edit, stack_command *c)
     const edit_source *source = edit_source_of(c->item);
     size_t count = mmd_edit_ops(edit, c->item, ops);
     for (uint32_t p = 0; p < c->part_count; p++) {
-        size_t place = edit_op_place(ops, count, c->parts[p].name);
-        c->parts[p].created = place == count;
-        if (place < count)
-            memcpy(c->parts[p].before, ops[place].value, sizeof ops[place].value);
+        size_t index = edit_op_index(ops, count, c->parts[p].name);
+        c->parts[p].created = index == count;
+        if (index < count)
+            memcpy(c->parts[p].before, ops[index].value, sizeof ops[index].value);
     }
     c->was_owned = !source->is_owned || source->is_owned(edit, c->item);
     c->begun = true;
@@ -462,9 +462,9 @@ static bool apply(mmd_edit *edit, const stack_command *c)
     for (uint32_t p = 0; p < c->part_count; p++) {
         const command_part *part = &c->parts[p];
         mmd_op ops[MMD_OPS_MAX];
-        size_t count = mmd_edit_ops(edit, c->item, ops), place = edit_op_place(ops, count, part->name);
-        bool there = place < count || edit_layout_create(edit, c->item, c->what.layout, part->name);
-        int numbers = place < count ? mmd_op_numbers((mmd_op_kind)ops[place].kind) : 3;
+        size_t count = mmd_edit_ops(edit, c->item, ops), index = edit_op_index(ops, count, part->name);
+        bool there = index < count || edit_layout_create(edit, c->item, c->what.layout, part->name);
+        int numbers = index < count ? mmd_op_numbers((mmd_op_kind)ops[index].kind) : 3;
         if (!there || !edit_sound(part->after, numbers) ||
             !source->write(edit, c->item, part->name, part->after)) {
             restore(edit, c);
@@ -557,7 +557,7 @@ static uint32_t list_parts(mmd_edit *edit, mmd_item item, const stack_object *o,
     } else {
         for (int k = MMD_TRANSLATION; k <= MMD_SCALE; k++)
             if (o->layout->names[k] &&
-                (makes || edit_op_place(ops, op_count, o->layout->names[k]) < op_count))
+                (makes || edit_op_index(ops, op_count, o->layout->names[k]) < op_count))
                 names[count++] = o->layout->names[k];
     }
     return count;

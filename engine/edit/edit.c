@@ -35,7 +35,7 @@ void mmd_edit_destroy(mmd_edit *edit)
     edit_finish_history(edit);
     edit_free_chain(edit->chain);
     edit_finish_nodes(edit);
-    mmd_free(edit->places);
+    mmd_free(edit->placements);
     mmd_free(edit->observers);
     mmd_free(edit->changed);
     mmd_free(edit);
@@ -264,7 +264,7 @@ size_t mmd_edit_move(mmd_edit *edit, const mmd_edit_map *map)
     edit_hold(edit);
     while (mmd_edit_undo(edit))
         ;
-    edit_move_places(edit, map);
+    edit_move_placements(edit, map);
     edit->changed_count = 0; /* items of the other stage */
     edit->stage = map->stage;
     edit->stale = false;

@@ -20,12 +20,12 @@ typedef struct edit_node {
 } edit_node;
 
 /* An actor's place as ops, which say more than its staging, as long as that is what they were folded to. */
-typedef struct edit_place {
+typedef struct edit_placement {
     bool known;
     mmd_op ops[7];
     size_t op_count;
     float position[3], rotation[3], scale;
-} edit_place;
+} edit_placement;
 
 typedef struct edit_step {
     char label[LABEL_MAX];
@@ -53,8 +53,8 @@ struct mmd_edit {
 
     edit_node *nodes;
     size_t node_count;
-    edit_place *places; /* by actor */
-    size_t place_count;
+    edit_placement *placements; /* by actor */
+    size_t placement_count;
 
     mmd_handler_link *chain;
     edit_question question;
@@ -89,7 +89,7 @@ void edit_matrix_quat(const double m[16], double q[4]);
 typedef struct edit_source {
     size_t (*read)(mmd_edit *edit, mmd_item item, mmd_op *ops);
     bool (*write)(mmd_edit *edit, mmd_item item, const char *name, const double *value);
-    bool (*insert)(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op);
+    bool (*insert)(mmd_edit *edit, mmd_item item, size_t index, const mmd_op *op);
     bool (*remove)(mmd_edit *edit, mmd_item item, const char *name);
     void (*frame)(mmd_edit *edit, mmd_item item, double matrix[16]); /* exclusive matrix */
     /* Where a motion says the value until an edit does: whether one did, and taking it back. */
@@ -108,7 +108,7 @@ void edit_refresh(mmd_edit *edit);
 void edit_before_write(mmd_edit *edit);
 
 /* Place of an op in a stack, not the inverse one; count if it is not there. */
-size_t edit_op_place(const mmd_op *ops, size_t count, const char *name);
+size_t edit_op_index(const mmd_op *ops, size_t count, const char *name);
 
 /* Product of ops first to last - 1. */
 void edit_product(const mmd_op *ops, size_t first, size_t last, double matrix[16]);
@@ -241,12 +241,12 @@ mmd_status edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, cons
 /* Removes those below it, too, and the whole history. */
 void edit_remove_node(mmd_edit *edit, mmd_item node);
 
-/* --- chain.c, history.c, edit.c, node.c, place.c --- */
+/* --- chain.c, history.c, edit.c, node.c, placement.c --- */
 
 void edit_free_chain(mmd_handler_link *chain);
 void edit_finish_history(mmd_edit *edit);
 void edit_drop_step(edit_step *step);
-void edit_move_places(mmd_edit *edit, const mmd_edit_map *map);
+void edit_move_placements(mmd_edit *edit, const mmd_edit_map *map);
 void edit_finish_nodes(mmd_edit *edit);
 void edit_hold(mmd_edit *edit);
 void edit_release(mmd_edit *edit); /* tells observers, if nobody else holds */

@@ -75,10 +75,10 @@ static uint32_t count_iks(const mmd_model *model)
 }
 
 /* False: out of memory. */
-static bool open_list(switch_list *list, const key_place *place, uint32_t frame, const mmd_model *model)
+static bool open_list(switch_list *list, const key_track *track, uint32_t frame, const mmd_model *model)
 {
     mmd_kept_key kept;
-    *list = (switch_list){.had = mmd_motion_get_key(place->motion, &place->row, frame, &kept)};
+    *list = (switch_list){.had = mmd_motion_get_key(track->motion, &track->row, frame, &kept)};
     uint32_t count = list->had ? kept.as.property.switch_count : 0;
     list->own = mmd_alloc(((size_t)count + count_iks(model)) * sizeof *list->own);
     if (!list->own)
@@ -124,16 +124,16 @@ enum { NO_BONE = -2 };
 
 static mmd_command *make(mmd_edit *edit, mmd_item item, int32_t bone, bool on)
 {
-    key_place place;
+    key_track track;
     uint32_t frame;
     switch_list list;
-    if (!edit_keys_find(edit, item, &place) ||
+    if (!edit_keys_find(edit, item, &track) ||
         !mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), &frame))
         return NULL;
     edit_refresh(edit);
     const mmd_actor *actor = mmd_stage_actor(edit->stage, item.model);
     const mmd_model *model = mmd_actor_model(actor);
-    if (!open_list(&list, &place, frame, model)) {
+    if (!open_list(&list, &track, frame, model)) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         return NULL;
     }
@@ -216,10 +216,10 @@ static const uint8_t *name_of(const mmd_edit *edit, mmd_item item)
 /* Where keys of a bone go just now, and at what frame; NULL: nowhere, which the refusal says. */
 static mmd_motion *motion_of(mmd_edit *edit, mmd_item item, uint32_t *frame)
 {
-    key_place place;
-    return edit_keys_find(edit, item, &place) &&
+    key_track track;
+    return edit_keys_find(edit, item, &track) &&
                    mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), frame)
-               ? place.motion
+               ? track.motion
                : NULL;
 }
 
@@ -311,8 +311,8 @@ static bool begin(mmd_edit *edit, key_command *c)
 static size_t base_ops(mmd_edit *edit, const key_command *c, mmd_op *ops)
 {
     size_t count = mmd_edit_ops(edit, c->item, ops);
-    mmd_op *move = &ops[edit_op_place(ops, count, "motion:translate")];
-    mmd_op *turn = &ops[edit_op_place(ops, count, "motion:rotate")];
+    mmd_op *move = &ops[edit_op_index(ops, count, "motion:translate")];
+    mmd_op *turn = &ops[edit_op_index(ops, count, "motion:rotate")];
     for (int k = 0; k < 3; k++)
         move->value[k] = (double)c->before.key.translation[k];
     for (int k = 0; k < 4; k++)
@@ -324,13 +324,13 @@ static size_t base_ops(mmd_edit *edit, const key_command *c, mmd_op *ops)
 static void add_user(mmd_op *ops, size_t count)
 {
     double motion[16], user[16];
-    mmd_op *move = &ops[edit_op_place(ops, count, "motion:translate")];
-    mmd_op *turn = &ops[edit_op_place(ops, count, "motion:rotate")];
-    const mmd_op *user_move = &ops[edit_op_place(ops, count, "user:translate")];
+    mmd_op *move = &ops[edit_op_index(ops, count, "motion:translate")];
+    mmd_op *turn = &ops[edit_op_index(ops, count, "motion:rotate")];
+    const mmd_op *user_move = &ops[edit_op_index(ops, count, "user:translate")];
     for (int k = 0; k < 3; k++)
         move->value[k] += user_move->value[k];
     mmd_op_matrix(turn, motion);
-    mmd_op_matrix(&ops[edit_op_place(ops, count, "user:rotate")], user);
+    mmd_op_matrix(&ops[edit_op_index(ops, count, "user:rotate")], user);
     edit_multiply(motion, user, motion);
     edit_matrix_quat(motion, turn->value);
 }
@@ -340,8 +340,8 @@ static bool compute(mmd_edit *edit, key_command *c)
     mmd_op ops[MMD_OPS_MAX];
     double m[16];
     size_t count = base_ops(edit, c, ops);
-    size_t move = edit_op_place(ops, count, "motion:translate"),
-           turn = edit_op_place(ops, count, "motion:rotate");
+    size_t move = edit_op_index(ops, count, "motion:translate"),
+           turn = edit_op_index(ops, count, "motion:rotate");
     bool done = true;
     if (c->deed == BONE_REGISTER) {
         add_user(ops, count);

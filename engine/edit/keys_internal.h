@@ -5,13 +5,13 @@
 #include "edit_internal.h"
 
 /* Where an item's keys lie. */
-typedef struct key_place {
+typedef struct key_track {
     mmd_motion *motion;
     mmd_key_row row;
-} key_place;
+} key_track;
 
 /* False: nowhere, which the refusal says. */
-bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place);
+bool edit_keys_find(mmd_edit *edit, mmd_item item, key_track *track);
 
 /* What an edit of keys does; numbers that its command takes. */
 typedef enum key_deed {
@@ -51,7 +51,7 @@ typedef struct key_edit {
     int component;
     double values[MMD_OP_NUMBERS_MAX];
     bool begun, applied;
-    key_place place;
+    key_track track;
     key_view view;    /* of KEY_SCENE, before it */
     mmd_kept_key key; /* of KEY_PUT */
     int change_count;

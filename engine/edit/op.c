@@ -290,7 +290,7 @@ void edit_product(const mmd_op *ops, size_t first, size_t last, double matrix[16
     }
 }
 
-size_t edit_op_place(const mmd_op *ops, size_t count, const char *name)
+size_t edit_op_index(const mmd_op *ops, size_t count, const char *name)
 {
     assert(ops || count == 0);
     size_t i = 0;
@@ -486,8 +486,8 @@ static bool take_between(const mmd_op *ops, size_t first, size_t last, double ro
 static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16])
 {
     size_t turn =
-        layout->names[MMD_ROTATION] ? edit_op_place(ops, count, layout->names[MMD_ROTATION]) : count;
-    size_t size = layout->names[MMD_SCALE] ? edit_op_place(ops, count, layout->names[MMD_SCALE]) : count;
+        layout->names[MMD_ROTATION] ? edit_op_index(ops, count, layout->names[MMD_ROTATION]) : count;
+    size_t size = layout->names[MMD_SCALE] ? edit_op_index(ops, count, layout->names[MMD_SCALE]) : count;
     if (turn == count)
         return false;
     double linear[16], rotation[16], scale[3], angles[3];
@@ -509,7 +509,7 @@ static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, 
 static bool solve_translation(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16])
 {
     size_t move =
-        layout->names[MMD_TRANSLATION] ? edit_op_place(ops, count, layout->names[MMD_TRANSLATION]) : count;
+        layout->names[MMD_TRANSLATION] ? edit_op_index(ops, count, layout->names[MMD_TRANSLATION]) : count;
     if (move == count)
         return false;
     double before[16], product[16];

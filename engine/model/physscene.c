@@ -204,20 +204,20 @@ static distinct_key position_key(const float position[3])
 static bool weld(workshop *shop, mmd_phys_soft_body *soft)
 {
     uint32_t *vertex_node = mmd_arena_alloc(shop->arena, soft->vertex_count, sizeof *vertex_node);
-    distinct places = {0};
-    bool done = distinct_init(&places, soft->vertex_count) && vertex_node;
+    distinct welded = {0};
+    bool done = distinct_init(&welded, soft->vertex_count) && vertex_node;
     for (uint32_t i = 0; done && i < soft->vertex_count; i++) {
         const float *position = shop->model->vertices.position[soft->vertices[i]];
-        vertex_node[i] = distinct_number(&places, position_key(position));
+        vertex_node[i] = distinct_number(&welded, position_key(position));
     }
-    float(*nodes)[3] = done ? mmd_arena_alloc(shop->arena, places.count, sizeof *nodes) : NULL;
+    float(*nodes)[3] = done ? mmd_arena_alloc(shop->arena, welded.count, sizeof *nodes) : NULL;
     if (nodes) {
-        memcpy(nodes, places.keys, places.count * sizeof *nodes);
+        memcpy(nodes, welded.keys, welded.count * sizeof *nodes);
         soft->nodes = (const float(*)[3])nodes;
-        soft->node_count = places.count;
+        soft->node_count = welded.count;
         soft->vertex_node = vertex_node;
     }
-    distinct_finish(&places);
+    distinct_finish(&welded);
     return nodes != NULL;
 }
 

@@ -61,30 +61,30 @@ static void draw_normals(debug_pen *pen, const mesh_seen *seen)
     pen->is_front = false;
 }
 
-static void place_of_bone(const mesh_seen *seen, uint32_t bone, float place[3])
+static void position_of_bone(const mesh_seen *seen, uint32_t bone, float position[3])
 {
     const float *at = mmd_pose_world(seen->pose)[bone].translation, *m = seen->placement;
     for (int k = 0; k < 3; k++)
-        place[k] = m ? m[k] * at[0] + m[4 + k] * at[1] + m[8 + k] * at[2] + m[12 + k] : at[k];
+        position[k] = m ? m[k] * at[0] + m[4 + k] * at[1] + m[8 + k] * at[2] + m[12 + k] : at[k];
 }
 
 static void draw_bones(debug_pen *pen, const mesh_seen *seen)
 {
     for (uint32_t b = 0; b < seen->model->bone_count; b++) {
         const mmd_bone *bone = &seen->model->bones[b];
-        float place[3], parent[3];
+        float position[3], parent[3];
         bool is_seen = bone->flags & MMD_BONE_VISIBLE;
-        place_of_bone(seen, b, place);
+        position_of_bone(seen, b, position);
         set_pen(pen,
                 bone->flags & MMD_BONE_IK ? ik_color
                 : is_seen                 ? bone_color
                                           : unseen_color,
                 is_seen ? 2 : 1);
-        debug_dot(pen, place, is_seen ? 7 : 4);
+        debug_dot(pen, position, is_seen ? 7 : 4);
         if (bone->parent < 0)
             continue;
-        place_of_bone(seen, (uint32_t)bone->parent, parent);
-        debug_line(pen, parent, place);
+        position_of_bone(seen, (uint32_t)bone->parent, parent);
+        debug_line(pen, parent, position);
     }
 }
 
@@ -202,9 +202,9 @@ static bool make_room_for_bodies(mmd_view *view, size_t bodies)
     uint8_t *states = mmd_realloc(view->states, bodies);
     if (states)
         view->states = states;
-    mmd_transform *places = mmd_realloc(view->body_places, bodies * sizeof *places);
+    mmd_transform *places = mmd_realloc(view->body_transforms, bodies * sizeof *places);
     if (places)
-        view->body_places = places;
+        view->body_transforms = places;
     if (!states || !places)
         return false;
     view->states_room = bodies;
@@ -232,13 +232,13 @@ static void take_size_off(mmd_view *view, const float *placement, debug_actor *a
     if (!(size > 0.0f))
         return;
     for (uint32_t b = 0; b < actor->seen.scene->body_count; b++) {
-        view->body_places[b] = actor->seen.bodies[b];
+        view->body_transforms[b] = actor->seen.bodies[b];
         for (int k = 0; k < 3; k++) {
-            float *at = &view->body_places[b].translation[k];
+            float *at = &view->body_transforms[b].translation[k];
             *at = placement[12 + k] + (*at - placement[12 + k]) / size;
         }
     }
-    actor->seen.bodies = view->body_places;
+    actor->seen.bodies = view->body_transforms;
     actor->placement = placement;
     actor->size = size;
 }
@@ -377,6 +377,6 @@ void view_finish_lines(mmd_view *view)
     assert(view);
     mmd_free(view->lines);
     mmd_free(view->states);
-    mmd_free(view->body_places);
+    mmd_free(view->body_transforms);
     mmd_free(view->contacts);
 }

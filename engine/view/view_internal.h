@@ -117,7 +117,7 @@ struct mmd_view {
     mmd_render_line *lines; /* of this frame */
     size_t line_count, line_room;
     uint8_t *states;            /* of an actor's bodies, for its lines, */
-    mmd_transform *body_places; /* and their places, where they are not the stage's */
+    mmd_transform *body_transforms; /* and their places, where they are not the stage's */
     size_t states_room;
     mmd_contact *contacts;  /* for its lines; NULL until they are asked for */
     mmd_render_scene scene; /* of this frame */

@@ -83,7 +83,7 @@ void trip_go(trip *t, write_job *job, mmd_source *source)
     json_decref(builder.root);
     json_decref(builder.names);
     mmd_buffer_finish(&builder.bytes);
-    mmd_free(builder.places);
+    mmd_free(builder.transforms);
     mmd_free(builder.node_of_bone);
 }
 

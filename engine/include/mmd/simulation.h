@@ -140,19 +140,19 @@ bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t bod
  * Numbers are finite, rotations of unit length, scales above 0. MMD_ERROR_MEMORY,
  * or what mmd_physscene_check says; all is as it was then.
  */
-typedef struct mmd_body_place {
+typedef struct mmd_body_transform {
     mmd_transform rest;
     float scale[3];
-} mmd_body_place;
-mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_place *place,
+} mmd_body_transform;
+mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_transform *transform,
                                 mmd_error *error);
-mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint, const mmd_transform *place,
+mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint, const mmd_transform *transform,
                                  mmd_error *error);
 
-/* Where they are: true, and the place, if it is by hand; false, and what the file says (place untouched without
+/* Where they are: true, and the place, if it is by hand; false, and what the file says (transform untouched without
  * memory). */
-bool mmd_stage_body_place(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_place *place);
-bool mmd_stage_joint_place(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *place);
+bool mmd_stage_body_transform(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_transform *transform);
+bool mmd_stage_joint_transform(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *transform);
 
 /* Nodes of a soft body of an actor at the stage's frame, in the world: positions and normals (between two
  * steps not quite of unit length). NULL where physics is off. */
