@@ -83,7 +83,7 @@ out vec3 out_tangent;
 const int DEFORM_SDEF = 3;
 const int DEFORM_QDEF = 4;
 
-struct config {
+struct vertex_input {
     vec3 position, normal, tangent;
 };
 
@@ -131,12 +131,12 @@ mat3 bone_matrix(int bone)
 }
 #endif
 
-config rigid(config v, vec4 q, vec3 t)
+vertex_input rigid(vertex_input v, vec4 q, vec3 t)
 {
-    return config(quat_rotate(q, v.position) + t, quat_rotate(q, v.normal), quat_rotate(q, v.tangent));
+    return vertex_input(quat_rotate(q, v.position) + t, quat_rotate(q, v.normal), quat_rotate(q, v.tangent));
 }
 
-config skin_linear(config v)
+vertex_input skin_linear(vertex_input v)
 {
     mat3 m = mat3(0.0);
     vec3 t = vec3(0.0);
@@ -163,7 +163,7 @@ config skin_linear(config v)
     // The inverse transpose has the direction of the cofactors.
     vec3 c0 = cross(m[1], m[2]), c1 = cross(m[2], m[0]), c2 = cross(m[0], m[1]);
     vec3 n = c0 * v.normal.x + c1 * v.normal.y + c2 * v.normal.z;
-    return config(m * v.position + t / sum, dot(m[0], c0) < 0.0 ? -n : n, m * v.tangent);
+    return vertex_input(m * v.position + t / sum, dot(m[0], c0) < 0.0 ? -n : n, m * v.tangent);
 }
 
 #ifdef SDEF
@@ -182,7 +182,7 @@ vec4 blend(vec4 a, float wa, vec4 b, float wb)
 }
 
 // Equation 4 of the article.
-config skin_sdef(config v)
+vertex_input skin_sdef(vertex_input v)
 {
     vec4 q0 = bone_rotation(in_bones[0]), q1 = bone_rotation(in_bones[1]);
     float w0 = in_weights[0], w1 = in_weights[1];
@@ -191,13 +191,13 @@ config skin_sdef(config v)
     vec3 center = w0 * (quat_rotate(q0, c) + bone_translation(in_bones[0]))
                 + w1 * (quat_rotate(q1, c) + bone_translation(in_bones[1]));
     vec3 extra = 0.5 * w0 * w1 * (quat_rotate(q0, r) - quat_rotate(q1, r));
-    config turned = rigid(config(v.position - c, v.normal, v.tangent), blend(q0, w0, q1, w1), vec3(0.0));
-    return config(center + turned.position + extra, turned.normal, turned.tangent);
+    vertex_input turned = rigid(vertex_input(v.position - c, v.normal, v.tangent), blend(q0, w0, q1, w1), vec3(0.0));
+    return vertex_input(center + turned.position + extra, turned.normal, turned.tangent);
 }
 #endif
 
 #ifdef DUAL
-config skin_dual(config v)
+vertex_input skin_dual(vertex_input v)
 {
     vec4 real = vec4(0.0), dual = vec4(0.0);
     for (int i = 0; i < BONES; i++) {
@@ -251,11 +251,11 @@ void main()
     out_extra = extra;
 #endif
 
-    config v = config(position, in_normal, vec3(0.0));
+    vertex_input v = vertex_input(position, in_normal, vec3(0.0));
 #ifdef TANGENTS
     v.tangent = in_tangent;
 #endif
-    config result;
+    vertex_input result;
 #ifdef SDEF
     if (in_info.z == DEFORM_SDEF)
         result = skin_sdef(v);
@@ -274,11 +274,11 @@ void main()
         mat3 turn =
             mat3(table(members, member + 1).xyz, table(members, member + 2).xyz, table(members, member + 3).xyz);
         vec3 place = table(members, member + 4).xyz;
-        result = config(turn * result.position + place, turn * result.normal, turn * result.tangent);
+        result = vertex_input(turn * result.position + place, turn * result.normal, turn * result.tangent);
     }
 #elif defined(PLACED)
     mat3 turn = mat3(placement);
-    result = config(turn * result.position + placement[3].xyz, turn * result.normal, turn * result.tangent);
+    result = vertex_input(turn * result.position + placement[3].xyz, turn * result.normal, turn * result.tangent);
 #endif
 #ifdef SOFT
     if (in_soft_node != 0) {

@@ -84,11 +84,11 @@ const command_group commands_of_physics = {physics_commands,
 typedef struct placing {
     mmd_item item;
     bool was_by_hand;
-    mmd_body_place before, after;
+    mmd_body_transform before, after;
 } placing;
 
 /* Puts a body or a joint to a place; NULL: the file's. */
-static bool put(mmd_edit *edit, mmd_item item, const mmd_body_place *place)
+static bool put(mmd_edit *edit, mmd_item item, const mmd_body_transform *place)
 {
     mmd_stage *stage = mmd_edit_stage(edit);
     mmd_status status =
@@ -110,8 +110,8 @@ static bool set_place(void *self, mmd_edit *edit, const double *values)
     if (!mmd_edit_has(edit, p->item))
         return false;
     p->was_by_hand = p->item.kind == MMD_ITEM_BODY
-                         ? mmd_stage_body_place(stage, p->item.model, p->item.index, &p->before)
-                         : mmd_stage_joint_place(stage, p->item.model, p->item.index, &p->before.rest);
+                         ? mmd_stage_body_transform(stage, p->item.model, p->item.index, &p->before)
+                         : mmd_stage_joint_transform(stage, p->item.model, p->item.index, &p->before.rest);
     return put(edit, p->item, &p->after);
 }
 
@@ -169,7 +169,7 @@ static bool read_rest(const double *numbers, mmd_transform *rest, char *error)
     return true;
 }
 
-static bool read_place(const double *numbers, bool has_scale, mmd_body_place *place, char *error)
+static bool read_place(const double *numbers, bool has_scale, mmd_body_transform *place, char *error)
 {
     for (int k = 0; k < 3; k++) {
         double scale = has_scale ? numbers[7 + k] : 1;

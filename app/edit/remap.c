@@ -262,15 +262,15 @@ static void remap_places(const scene_remap *r, size_t model, size_t other)
 {
     const mmd_model *m = r->from->models[model].model;
     for (uint32_t i = 0; i < count_of(m, PART_BODY); i++) {
-        mmd_body_place place;
+        mmd_body_transform place;
         uint32_t body = i;
-        if (mmd_stage_body_place(r->from->stage, model, i, &place) && remap_part(r, model, PART_BODY, &body))
+        if (mmd_stage_body_transform(r->from->stage, model, i, &place) && remap_part(r, model, PART_BODY, &body))
             mmd_stage_place_body(r->to->stage, other, body, &place, NULL);
     }
     for (uint32_t i = 0; i < count_of(m, PART_JOINT); i++) {
         mmd_transform place;
         uint32_t joint = i;
-        if (mmd_stage_joint_place(r->from->stage, model, i, &place) &&
+        if (mmd_stage_joint_transform(r->from->stage, model, i, &place) &&
             remap_part(r, model, PART_JOINT, &joint))
             mmd_stage_place_joint(r->to->stage, other, joint, &place, NULL);
     }
@@ -298,14 +298,14 @@ static void remap_base(void *remap, mmd_edit *edit)
 
 static bool has_places(const odori_scene *s)
 {
-    mmd_body_place body;
+    mmd_body_transform body;
     mmd_transform joint;
     for (size_t i = 0; i < s->model_count; i++) {
         for (uint32_t k = 0; k < count_of(s->models[i].model, PART_BODY); k++)
-            if (mmd_stage_body_place(s->stage, i, k, &body))
+            if (mmd_stage_body_transform(s->stage, i, k, &body))
                 return true;
         for (uint32_t k = 0; k < count_of(s->models[i].model, PART_JOINT); k++)
-            if (mmd_stage_joint_place(s->stage, i, k, &joint))
+            if (mmd_stage_joint_transform(s->stage, i, k, &joint))
                 return true;
     }
     return false;

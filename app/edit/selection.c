@@ -257,7 +257,7 @@ bool selection_set_matrix(odori_session *s, const double matrix[16], char *error
 typedef struct place_reset {
     mmd_item item;
     bool was_by_hand;
-    mmd_body_place body;
+    mmd_body_transform body;
     mmd_transform joint;
 } place_reset;
 
@@ -269,8 +269,8 @@ static bool reset_place(void *self, mmd_edit *edit, const double *values)
     (void)values;
     if (!mmd_edit_has(edit, r->item))
         return false;
-    r->was_by_hand = is_body ? mmd_stage_body_place(stage, r->item.model, r->item.index, &r->body)
-                             : mmd_stage_joint_place(stage, r->item.model, r->item.index, &r->joint);
+    r->was_by_hand = is_body ? mmd_stage_body_transform(stage, r->item.model, r->item.index, &r->body)
+                             : mmd_stage_joint_transform(stage, r->item.model, r->item.index, &r->joint);
     mmd_status status = is_body ? mmd_stage_place_body(stage, r->item.model, r->item.index, NULL, NULL)
                                 : mmd_stage_place_joint(stage, r->item.model, r->item.index, NULL, NULL);
     mmd_edit_changed(edit, r->item);

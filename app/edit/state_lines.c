@@ -130,8 +130,8 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
 static void write_bodies(mmd_stage *stage, size_t model, uint32_t count, mmd_buffer *out)
 {
     for (uint32_t b = 0; b < count; b++) {
-        mmd_body_place place;
-        if (!mmd_stage_body_place(stage, model, b, &place))
+        mmd_body_transform place;
+        if (!mmd_stage_body_transform(stage, model, b, &place))
             continue;
         mmd_write_format(out, "body.place %u", b);
         write_numbers(out, place.rest.translation, 3);
@@ -145,7 +145,7 @@ static void write_joints(mmd_stage *stage, size_t model, uint32_t count, mmd_buf
 {
     for (uint32_t j = 0; j < count; j++) {
         mmd_transform place;
-        if (!mmd_stage_joint_place(stage, model, j, &place))
+        if (!mmd_stage_joint_transform(stage, model, j, &place))
             continue;
         mmd_write_format(out, "joint.place %u", j);
         write_numbers(out, place.translation, 3);

@@ -114,7 +114,7 @@ typedef struct dump_vertices {
 
 /* What began and ended to touch triggers of the dumped model, from the first step on. */
 typedef struct dump_touches {
-    mmd_touched *items;
+    mmd_stage_trigger_event *items;
     size_t count, room;
     size_t actor;
     double known; /* frame of the last one, when the stage was sent on: what was told does not count again */
@@ -133,14 +133,14 @@ typedef struct dump_job {
     emitter json;
 } dump_job;
 
-static void note_touch(void *context, const mmd_touched *what)
+static void note_touch(void *context, const mmd_stage_trigger_event *what)
 {
     dump_touches *t = context;
     if (what->trigger_actor != t->actor || what->frame <= t->known)
         return;
     if (t->count == t->room) {
         size_t room = t->room ? 2 * t->room : 64;
-        mmd_touched *grown = mmd_realloc(t->items, room * sizeof *grown);
+        mmd_stage_trigger_event *grown = mmd_realloc(t->items, room * sizeof *grown);
         t->failed = t->failed || !grown;
         if (!grown)
             return;
@@ -218,7 +218,7 @@ static int write_bodies(dump_job *job)
     return EXIT_DONE;
 }
 
-static void write_touch(emitter *j, const odori_scene *scene, const mmd_touched *touch)
+static void write_touch(emitter *j, const odori_scene *scene, const mmd_stage_trigger_event *touch)
 {
     const scene_model *other = &scene->models[touch->other_actor];
     emit_open(j, '{');
@@ -465,7 +465,7 @@ static int dump(const dump_options *options, const recipe *wanted, const common_
     if (result == EXIT_DONE) {
         touches.actor = scene_main_model(&stage.scene);
         if (options->parts & DUMP_BODIES)
-            mmd_stage_on_touched(stage.scene.stage, note_touch, &touches);
+            mmd_stage_on_trigger(stage.scene.stage, note_touch, &touches);
         result = commands_begin(&stage.session, common);
     }
     if (result == EXIT_DONE)

@@ -74,7 +74,7 @@ void outside_hang(mmd_pose *pose, const mmd_model *model, int32_t bone, const mm
 /* Poses anew, at the stage's frame, who has outside parents, after these. */
 void parents_pose(mmd_stage *stage);
 
-/* ---- placed.c ---- */
+/* ---- own_scene.c ---- */
 
 /* Bodies and joints of an actor placed by hand. */
 typedef struct placed_set placed_set;
@@ -124,8 +124,8 @@ struct mmd_stage {
     void *put_back_context;
     mmd_simulating_function *on_simulating;
     void *simulating_context;
-    mmd_touched_function *on_touched;
-    void *touched_context;
+    mmd_trigger_function *on_trigger;
+    void *trigger_context;
 };
 
 /* How an entry is staged at a frame: by its keys, or as it stands. */

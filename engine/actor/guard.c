@@ -88,7 +88,7 @@ static float length3(const float v[3])
 
 static float joint_length(const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
-    float room = joint->kind == MMD_JOINT_AXES ? axes_room(scene, joint) : pmx_room(joint);
+    float room = joint->kind == MMD_JOINT_LIMITS_AND_DRIVES ? axes_room(scene, joint) : pmx_room(joint);
     return length3(joint->frame_a.translation) + length3(joint->frame_b.translation) + room;
 }
 
@@ -232,13 +232,13 @@ static bool was_left(const sim_actor *a, uint32_t b, const mmd_transform *bodies
                      const mmd_velocity *velocities)
 {
     uint32_t on = (uint32_t)a->hangs[b].on;
-    mmd_transform place;
+    mmd_transform transform;
     float arm[3], change[3], speed[3];
     if (a->link[on] != SIM_FOLLOWS)
         return false;
-    place_on(a, b, on, &bodies[on], &place);
+    place_on(a, b, on, &bodies[on], &transform);
     for (int k = 0; k < 3; k++)
-        arm[k] = place.translation[k] - bodies[on].translation[k];
+        arm[k] = transform.translation[k] - bodies[on].translation[k];
     for (int k = 0; k < 3; k++) {
         int l = (k + 1) % 3, m = (k + 2) % 3;
         const float *now = velocities[on].angular, *before = a->pace[on].angular;

@@ -357,16 +357,16 @@ static bool pose_first(mmd_stage *stage, const mmd_actor *parent)
 }
 
 /* Of a placement: the turn and place, and the size apart; the identity where it is none. */
-static void split_placement(const mmd_stage *stage, size_t index, mmd_transform *place, float *scale)
+static void split_placement(const mmd_stage *stage, size_t index, mmd_transform *transform, float *scale)
 {
     float m[16];
     mat4 matrix;
-    *place = (mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+    *transform = (mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
     *scale = 1.0f;
     if (!mmd_stage_placement(stage, index, m))
         return;
     memcpy(matrix, m, sizeof matrix);
-    stage_rigid_part(matrix, place);
+    stage_rigid_part(matrix, transform);
     *scale = sim_actor_scale(glm_vec3_norm(matrix[0]));
 }
 
@@ -374,15 +374,15 @@ static void split_placement(const mmd_stage *stage, size_t index, mmd_transform 
 static void parent_in_own_space(const mmd_stage *stage, size_t index, const mmd_outside_key *key,
                                 mmd_transform *out)
 {
-    mmd_transform place;
+    mmd_transform transform;
     float scale;
     *out = mmd_pose_world(key->parent->pose)[key->parent_bone];
-    split_placement(stage, number_of(stage, key->parent), &place, &scale);
+    split_placement(stage, number_of(stage, key->parent), &transform, &scale);
     for (int k = 0; k < 3; k++)
         out->translation[k] *= scale;
-    mmd_transform_multiply(&place, out, out);
-    split_placement(stage, index, &place, &scale);
-    sim_actor_to_own(&place, scale, out, out);
+    mmd_transform_multiply(&transform, out, out);
+    split_placement(stage, index, &transform, &scale);
+    sim_actor_to_own(&transform, scale, out, out);
 }
 
 /* The whole actor's goes first: a bone's own takes its place there. */

@@ -219,7 +219,7 @@ static mmd_status create(mmd_stage *stage, const mmd_physics_options *options, s
     s->options = *options;
     s->rebuild_steps = (int64_t)MMD_PHYSICS_REBUILD_SECONDS * options->rate;
     s->farthest = s->counted_to = -1;
-    s->wants_touched = stage->on_touched != NULL;
+    s->wants_triggers = stage->on_trigger != NULL;
     atomic_init(&s->stop, false);
     mmd_status status = make_actors(s, stage, error);
     if (status == MMD_OK)
@@ -252,7 +252,7 @@ void simulation_destroy(simulation *s)
     snapshots_finish(&s->snapshots);
     for (uint32_t i = 0; s->ring && i < s->ring_size; i++) {
         mmd_free(s->ring[i].contacts);
-        mmd_free(s->ring[i].touched);
+        mmd_free(s->ring[i].trigger_events);
     }
     mmd_arena_finish(&s->arena);
     mmd_free(s);
@@ -460,14 +460,14 @@ void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function
     stage->simulating_context = context;
 }
 
-void mmd_stage_on_touched(mmd_stage *stage, mmd_touched_function *function, void *context)
+void mmd_stage_on_trigger(mmd_stage *stage, mmd_trigger_function *function, void *context)
 {
     assert(stage);
     simulation_settle(stage->physics);
-    stage->on_touched = function;
-    stage->touched_context = context;
+    stage->on_trigger = function;
+    stage->trigger_context = context;
     if (stage->physics)
-        stage->physics->wants_touched = function != NULL;
+        stage->physics->wants_triggers = function != NULL;
 }
 
 void mmd_stage_settle(mmd_stage *stage)

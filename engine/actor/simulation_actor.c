@@ -15,7 +15,7 @@
  * is. Bodies of a model that is invisible are held, too.
  *
  * An actor's own space is that of its pose. Its size makes bodies, joints and
- * soft bodies as large as they are drawn (scaled_scene.c); offsets are in its
+ * soft bodies as large as they are drawn (own_scene.c); offsets are in its
  * own space: a body stands at placement * scale * (bone * offset).
  */
 #include "simulation_internal.h"

@@ -7,9 +7,12 @@
  *   simulation_soft.c   where pinned nodes of soft bodies belong; those that went astray are put back
  *   simulation_step.c   one step of all worlds, from one state to the next; what impulse morphs give
  *   step_cache.c        which steps are computed when: the ring of states, snapshots, going back, running
- * ahead follow_edits.c      what swings follows what edits do at a standing frame parents.c           outside
- * parents, which poses hang on scaled_scene.c      a physics scene in another size guard.c             bodies
- * that went astray are put back bodies.c            bodies, nodes and contacts at the stage's frame
+ *                       ahead
+ *   follow_edits.c      what swings follows what edits do at a standing frame
+ *   parents.c           outside parents, which poses hang on
+ *   own_scene.c         an actor's physics scene in another size, with bodies and joints placed by hand
+ *   guard.c             bodies that went astray are put back
+ *   bodies.c            bodies, nodes and contacts at the stage's frame
  *
  * Threads: a simulation belongs to the caller's thread while its worker rests.
  * simulation_settle brings that about; what needs it says so.
@@ -163,8 +166,8 @@ typedef struct sim_state {
     float *scales;         /* by actor */
     mmd_contact *contacts; /* not in data: only while somebody wants them, bodies
                               numbered over all actors */
-    mmd_trigger_event *touched; /* the same */
-    uint32_t touched_count, touched_room;
+    mmd_trigger_event *trigger_events; /* the same */
+    uint32_t trigger_event_count, trigger_event_room;
 } sim_state;
 
 enum { SIM_CONTACTS_MAX = 4096 };
@@ -221,7 +224,7 @@ struct simulation {
     mmd_worker *worker;
     atomic_bool stop; /* the worker ends after the step under way */
     int64_t ahead_to;
-    bool wants_contacts, wants_touched;
+    bool wants_contacts, wants_triggers;
 
     /* At the stage's frame. */
     bool pending; /* what was set by hand is drawn, but not simulated yet */
@@ -312,16 +315,13 @@ static inline bool depends_on(const sim_actor *a, int32_t bone)
     return bone >= 0 && a->depends[bone];
 }
 
-/* ---- placed.c ---- */
+/* ---- own_scene.c: placed by hand ---- */
 
 /* Puts what was placed where it was placed, in copies of the scene's arrays. False: out of memory; it can
  * only be destroyed then. */
 bool placed_scene(const placed_set *set, mmd_physscene *scene);
 
-/* ---- scaled_scene.c ---- */
-
-/* Copies of all arrays of a scene, into its arena, so that they can be changed. False: as above. */
-bool scene_own_all(mmd_physscene *scene);
+/* ---- own_scene.c: another size ---- */
 
 /* Makes all of a scene so many times as large, in copies of its arrays. False: out of memory; it can only be
  * destroyed then. */

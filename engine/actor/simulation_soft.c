@@ -241,9 +241,9 @@ static float rest_reach(const mmd_phys_soft_body *body)
 static bool is_near_a_holder(const soft_look *look, const float node[3], float most)
 {
     for (uint32_t h = 0; h < holder_count(look->body); h++) {
-        float place[3];
-        holder_place(look, h, false, place);
-        if (distance(node, place) <= most)
+        float position[3];
+        holder_place(look, h, false, position);
+        if (distance(node, position) <= most)
             return true;
     }
     return false;
@@ -327,14 +327,14 @@ static bool find_way(const soft_look *look, mmd_transform *way)
     const int32_t *pin_vertices = pins_vertices(look->actor, look->number);
     float turn[4] = {0.0f}, rest[3] = {0.0f}, now[3] = {0.0f}, length = 0.0f;
     for (uint32_t h = 0; h < count; h++) {
-        float one_turn[4], place[3];
+        float one_turn[4], position[3];
         const float *node = body->nodes[held_node(body, h)];
         holder_turn(look, h, pin_vertices, one_turn);
         add_turn(turn, one_turn);
-        held_place(look, h, place);
+        held_place(look, h, position);
         for (int k = 0; k < 3; k++) {
             rest[k] += node[k] / (float)count;
-            now[k] += place[k] / (float)count;
+            now[k] += position[k] / (float)count;
         }
     }
     for (int k = 0; k < 4; k++)

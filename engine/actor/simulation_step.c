@@ -312,29 +312,29 @@ static void copy_contacts(simulation *s, sim_state *to)
 /* Room in a state for so many. */
 static bool make_room(sim_state *to, size_t count)
 {
-    if (count <= to->touched_room)
+    if (count <= to->trigger_event_room)
         return true;
     mmd_trigger_event *grown =
-        count < UINT32_MAX / 2 ? mmd_realloc(to->touched, 2 * count * sizeof *grown) : NULL;
+        count < UINT32_MAX / 2 ? mmd_realloc(to->trigger_events, 2 * count * sizeof *grown) : NULL;
     if (!grown)
         return false;
-    to->touched = grown;
-    to->touched_room = (uint32_t)(2 * count);
+    to->trigger_events = grown;
+    to->trigger_event_room = (uint32_t)(2 * count);
     return true;
 }
 
 static void note_world(const sim_world *w, sim_state *to)
 {
     size_t count = mmd_world_trigger_events(w->world, NULL, 0);
-    if (!count || !make_room(to, to->touched_count + count))
+    if (!count || !make_room(to, to->trigger_event_count + count))
         return;
-    mmd_trigger_event *events = to->touched + to->touched_count;
+    mmd_trigger_event *events = to->trigger_events + to->trigger_event_count;
     mmd_world_trigger_events(w->world, events, count);
     for (size_t i = 0; i < count; i++) {
         events[i].trigger += w->first_body;
         events[i].other += w->first_body;
     }
-    to->touched_count += (uint32_t)count;
+    to->trigger_event_count += (uint32_t)count;
 }
 
 /* After a step of all worlds: what it says of triggers, where that is wanted. Without memory nothing. */
@@ -355,7 +355,7 @@ static void begin_step(simulation *s, const sim_state *from, sim_state *to)
             sim_actor_begin(s, &s->actors[i], from, step_frame(s, to->step));
     to->has_contacts = false;
     to->contact_count = 0;
-    to->touched_count = 0;
+    to->trigger_event_count = 0;
     to->put_back_count = 0;
 }
 
@@ -370,7 +370,7 @@ void step_advance(simulation *s, const sim_state *from, sim_state *to)
         to->put_back_count += s->worlds[i].put_back;
     if (s->wants_contacts)
         copy_contacts(s, to);
-    if (s->wants_touched)
+    if (s->wants_triggers)
         trigger_events_note(s, to);
     s->worlds_stale = to->step % s->rebuild_steps == 0;
     s->steps++;

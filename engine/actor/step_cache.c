@@ -131,7 +131,7 @@ static void snapshots_take(const simulation *s, int32_t snapshot, sim_state *sta
     state->step = s->snapshots.steps[snapshot];
     state->put_back_count = 0;
     state->contact_count = 0;
-    state->touched_count = 0;
+    state->trigger_event_count = 0;
     state->has_contacts = false;
 }
 
@@ -200,7 +200,7 @@ static void skip_rounds(simulation *s, int64_t low)
     to->put_back_count = 0;
     to->has_contacts = false;
     to->contact_count = 0;
-    to->touched_count = 0;
+    to->trigger_event_count = 0;
     begin_at(s, step);
 }
 
@@ -266,14 +266,14 @@ static size_t owner_of(const simulation *s, uint32_t *body)
 static void trigger_events_tell(mmd_stage *stage, const sim_state *state)
 {
     const simulation *s = stage->physics;
-    for (uint32_t i = 0; stage->on_touched && i < state->touched_count; i++) {
-        mmd_touched what = {.frame = step_frame(s, state->step),
-                            .trigger = state->touched[i].trigger,
-                            .other = state->touched[i].other,
-                            .begins = state->touched[i].begins};
+    for (uint32_t i = 0; stage->on_trigger && i < state->trigger_event_count; i++) {
+        mmd_stage_trigger_event what = {.frame = step_frame(s, state->step),
+                                        .trigger = state->trigger_events[i].trigger,
+                                        .other = state->trigger_events[i].other,
+                                        .begins = state->trigger_events[i].begins};
         what.trigger_actor = owner_of(s, &what.trigger);
         what.other_actor = owner_of(s, &what.other);
-        stage->on_touched(stage->touched_context, &what);
+        stage->on_trigger(stage->trigger_context, &what);
     }
 }
 

@@ -148,26 +148,26 @@ static uint8_t *buffer_extend(mmd_buffer *buffer, size_t size)
         buffer->data = data;
         buffer->capacity = capacity;
     }
-    uint8_t *place = buffer->data + buffer->size;
+    uint8_t *bytes = buffer->data + buffer->size;
     buffer->size += size;
-    return place;
+    return bytes;
 }
 
 void mmd_write_bytes(mmd_buffer *buffer, const void *data, size_t size)
 {
     assert(buffer);
     assert(data || size == 0);
-    uint8_t *place = size ? buffer_extend(buffer, size) : NULL;
-    if (place)
-        memcpy(place, data, size);
+    uint8_t *bytes = size ? buffer_extend(buffer, size) : NULL;
+    if (bytes)
+        memcpy(bytes, data, size);
 }
 
 void mmd_write_zeros(mmd_buffer *buffer, size_t size)
 {
     assert(buffer);
-    uint8_t *place = size ? buffer_extend(buffer, size) : NULL;
-    if (place)
-        memset(place, 0, size);
+    uint8_t *bytes = size ? buffer_extend(buffer, size) : NULL;
+    if (bytes)
+        memset(bytes, 0, size);
 }
 
 void mmd_write_u8(mmd_buffer *buffer, uint8_t value)
@@ -217,9 +217,9 @@ void mmd_write_format(mmd_buffer *buffer, const char *format, ...)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    uint8_t *place = length >= 0 ? buffer_extend(buffer, (size_t)length + 1) : NULL;
-    if (place) {
-        vsnprintf((char *)place, (size_t)length + 1, format, again);
+    uint8_t *bytes = length >= 0 ? buffer_extend(buffer, (size_t)length + 1) : NULL;
+    if (bytes) {
+        vsnprintf((char *)bytes, (size_t)length + 1, format, again);
         buffer->size--;
     }
     va_end(again);

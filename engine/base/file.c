@@ -1,9 +1,5 @@
 /* Whole files of the file system: reading, and writing so that nobody sees half of one. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "mmd/source.h"
-#include "file_unnamed.h"
-#include "mmd/memory.h"
-
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +9,34 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "file_unnamed.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+
+/* -------------------------------------------------------------------- paths */
+
+const char *mmd_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void mmd_path_folder(const char *path, char *folder, size_t capacity)
+{
+    assert(folder);
+    assert(capacity > 0);
+    size_t length = (size_t)(mmd_path_name(path) - path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    const char *from = length ? path : ".";
+    length = length ? length : 1;
+    length = length < capacity ? length : capacity - 1;
+    memcpy(folder, from, length);
+    folder[length] = '\0';
+}
+
+/* -------------------------------------------------------------------- files */
 
 static const size_t file_size_max = (size_t)INT32_MAX;
 

@@ -51,29 +51,29 @@ static bool change(mmd_transform *at, const char *name, const double *value)
 
 static size_t read_body(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
-    mmd_body_place place = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    mmd_stage_body_place(edit->stage, item.model, item.index, &place);
-    fill_ops(&place.rest, ops);
+    mmd_body_transform transform = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    mmd_stage_body_transform(edit->stage, item.model, item.index, &transform);
+    fill_ops(&transform.rest, ops);
     ops[2] = mmd_op_make(MMD_OP_SCALE, "scale");
     for (int k = 0; k < 3; k++)
-        ops[2].value[k] = (double)place.scale[k];
+        ops[2].value[k] = (double)transform.scale[k];
     return 3;
 }
 
 static bool write_body(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
-    mmd_body_place place = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    mmd_stage_body_place(edit->stage, item.model, item.index, &place);
+    mmd_body_transform transform = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    mmd_stage_body_transform(edit->stage, item.model, item.index, &transform);
     if (!strcmp(name, "scale")) {
         for (int k = 0; k < 3; k++) {
             if (!(value[k] >= SCALE_LEAST && value[k] <= SCALE_MOST))
                 return false;
-            place.scale[k] = (float)value[k];
+            transform.scale[k] = (float)value[k];
         }
-    } else if (!change(&place.rest, name, value)) {
+    } else if (!change(&transform.rest, name, value)) {
         return false;
     }
-    if (mmd_stage_place_body(edit->stage, item.model, item.index, &place, NULL) != MMD_OK)
+    if (mmd_stage_place_body(edit->stage, item.model, item.index, &transform, NULL) != MMD_OK)
         return false;
     mmd_edit_changed(edit, item);
     return true;
@@ -81,8 +81,8 @@ static bool write_body(mmd_edit *edit, mmd_item item, const char *name, const do
 
 static bool owns_body(mmd_edit *edit, mmd_item item)
 {
-    mmd_body_place ignored;
-    return mmd_stage_body_place(edit->stage, item.model, item.index, &ignored);
+    mmd_body_transform ignored;
+    return mmd_stage_body_transform(edit->stage, item.model, item.index, &ignored);
 }
 
 static void disown_body(mmd_edit *edit, mmd_item item)
@@ -101,18 +101,18 @@ const edit_source edit_body_source = {.read = read_body,
 
 static size_t read_joint(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
-    mmd_transform place = {.rotation = {0, 0, 0, 1}};
-    mmd_stage_joint_place(edit->stage, item.model, item.index, &place);
-    fill_ops(&place, ops);
+    mmd_transform transform = {.rotation = {0, 0, 0, 1}};
+    mmd_stage_joint_transform(edit->stage, item.model, item.index, &transform);
+    fill_ops(&transform, ops);
     return 2;
 }
 
 static bool write_joint(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
-    mmd_transform place = {.rotation = {0, 0, 0, 1}};
-    mmd_stage_joint_place(edit->stage, item.model, item.index, &place);
-    if (!change(&place, name, value) ||
-        mmd_stage_place_joint(edit->stage, item.model, item.index, &place, NULL) != MMD_OK)
+    mmd_transform transform = {.rotation = {0, 0, 0, 1}};
+    mmd_stage_joint_transform(edit->stage, item.model, item.index, &transform);
+    if (!change(&transform, name, value) ||
+        mmd_stage_place_joint(edit->stage, item.model, item.index, &transform, NULL) != MMD_OK)
         return false;
     mmd_edit_changed(edit, item);
     return true;
@@ -121,7 +121,7 @@ static bool write_joint(mmd_edit *edit, mmd_item item, const char *name, const d
 static bool owns_joint(mmd_edit *edit, mmd_item item)
 {
     mmd_transform ignored;
-    return mmd_stage_joint_place(edit->stage, item.model, item.index, &ignored);
+    return mmd_stage_joint_transform(edit->stage, item.model, item.index, &ignored);
 }
 
 static void disown_joint(mmd_edit *edit, mmd_item item)

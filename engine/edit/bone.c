@@ -190,13 +190,13 @@ static void frame_of_bone(mmd_edit *edit, mmd_item item, double matrix[16])
 {
     edit_refresh(edit);
     float m[16], placement[16];
-    double place[16];
+    double world[16];
     mmd_pose_bone_frame(mmd_actor_pose(mmd_stage_actor(edit->stage, item.model)), item.index, m);
     edit_from_floats(m, matrix);
     if (!mmd_stage_placement(edit->stage, item.model, placement))
         return;
-    edit_from_floats(placement, place);
-    edit_multiply(place, matrix, matrix);
+    edit_from_floats(placement, world);
+    edit_multiply(world, matrix, matrix);
 }
 
 const edit_source edit_bone_source = {.read = read_bone, .write = write_bone, .frame = frame_of_bone};

@@ -174,13 +174,13 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
     mmd_op ops[MMD_OPS_MAX];
     if (!is_there(edit, item))
         return NULL;
-    size_t count = edit_source_of(item)->read(edit, item, ops), place = edit_op_place(ops, count, name);
-    if (place == count) {
+    size_t count = edit_source_of(item)->read(edit, item, ops), index = edit_op_index(ops, count, name);
+    if (index == count) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_NO_OP, name, NULL);
         return NULL;
     }
-    stack_object one = {.layout = &edit_matrix_layout, .mode = OBJECT_OP, .read_only = ops[place].read_only};
-    memcpy(one.op, ops[place].name, sizeof one.op);
+    stack_object one = {.layout = &edit_matrix_layout, .mode = OBJECT_OP, .read_only = ops[index].read_only};
+    memcpy(one.op, ops[index].name, sizeof one.op);
     return edit_object_create(edit, item, &one);
 }
 
@@ -219,11 +219,11 @@ static mmd_handler_link **slot_of(mmd_edit *edit, const char *name)
     return *slot ? slot : NULL;
 }
 
-const char *mmd_edit_handler_name(const mmd_edit *edit, size_t place)
+const char *mmd_edit_handler_name(const mmd_edit *edit, size_t index)
 {
     assert(edit);
     const mmd_handler_link *link = edit->chain;
-    while (link && place--)
+    while (link && index--)
         link = link->next;
     return link ? link->handler->name : NULL;
 }

@@ -13,6 +13,173 @@
 #include "edit_internal.h"
 #include "mmd/memory.h"
 
+/* --------------------------------------------------- which ops an edit hits */
+
+/*
+ * Which ops an edit hits. The common layout is that of most animation
+ * programs: translate, rotate about a pivot, scale about a pivot. The fallback
+ * is the same behind everything else, under names of its own.
+ */
+
+static const layout_entry common_entries[] = {
+    {"translate", MMD_OP_TRANSLATE, false},  {"rotatePivot", MMD_OP_TRANSLATE, false},
+    {"rotate", MMD_OP_ROTATE, false},        {"rotatePivot", MMD_OP_TRANSLATE, true},
+    {"scalePivot", MMD_OP_TRANSLATE, false}, {"scale", MMD_OP_SCALE, false},
+    {"scalePivot", MMD_OP_TRANSLATE, true},
+};
+
+static const layout_entry fallback_entries[] = {
+    {"translate:fallback", MMD_OP_TRANSLATE, false},  {"rotatePivot:fallback", MMD_OP_TRANSLATE, false},
+    {"rotate:fallback", MMD_OP_ROTATE, false},        {"rotatePivot:fallback", MMD_OP_TRANSLATE, true},
+    {"scalePivot:fallback", MMD_OP_TRANSLATE, false}, {"scale:fallback", MMD_OP_SCALE, false},
+    {"scalePivot:fallback", MMD_OP_TRANSLATE, true},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const stack_layout edit_common_layout = {
+    .names = {"translate", "rotate", "scale", "rotatePivot", "scalePivot"},
+    .entries = common_entries,
+    .entry_count = COUNT(common_entries),
+};
+
+const stack_layout edit_fallback_layout = {
+    .names = {"translate:fallback", "rotate:fallback", "scale:fallback", "rotatePivot:fallback",
+              "scalePivot:fallback"},
+    .entries = fallback_entries,
+    .entry_count = COUNT(fallback_entries),
+    .at_end = true,
+};
+
+/* Bones that are nodes of a glTF: no pivots, for a node has none. */
+const stack_layout edit_bone_node_layout = {
+    .names = {"user:translate", "user:rotate", "user:scale", NULL, NULL}};
+
+const stack_layout edit_bone_layout = {.names = {"user:translate", "user:rotate", NULL, NULL, NULL}};
+
+/* While keying. */
+const stack_layout edit_motion_layout = {.names = {"motion:translate", "motion:rotate", NULL, NULL, NULL}};
+
+/* Its one op has all components: those of its matrix (object.c). */
+const stack_layout edit_matrix_layout = {.names = {NULL, NULL, NULL, NULL, NULL}};
+
+static bool is_rotation(uint8_t kind)
+{
+    return kind == MMD_OP_ROTATE || kind == MMD_OP_ORIENT || kind == MMD_OP_TURN;
+}
+
+static bool fits(const layout_entry *entry, const mmd_op *op)
+{
+    return !strcmp(entry->name, op->name) && entry->inverse == op->inverse &&
+           (entry->kind == op->kind || (is_rotation(entry->kind) && is_rotation(op->kind)));
+}
+
+/* Place of the op in the layout; entry_count if it is none of its. */
+static size_t entry_of(const stack_layout *layout, const mmd_op *op)
+{
+    size_t e = 0;
+    while (e < layout->entry_count && !fits(&layout->entries[e], op))
+        e++;
+    return e;
+}
+
+bool edit_layout_has(const stack_layout *layout, const mmd_op *op)
+{
+    assert(layout);
+    return entry_of(layout, op) < layout->entry_count;
+}
+
+/* A pivot without its inverse, or the other way round, moves things by itself: it is no pivot. */
+static bool has_partner(const mmd_op *ops, size_t count, const mmd_op *op)
+{
+    if (!strstr(op->name, "Pivot"))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(ops[i].name, op->name) && ops[i].inverse != op->inverse)
+            return true;
+    return false;
+}
+
+bool edit_layout_matches(const stack_layout *layout, const mmd_op *ops, size_t count)
+{
+    assert(layout);
+    assert(ops || count == 0);
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (ops[i].read_only)
+            continue;
+        size_t entry = entry_of(layout, &ops[i]);
+        if (entry == layout->entry_count || entry < next || !has_partner(ops, count, &ops[i]))
+            return false;
+        next = entry + 1;
+    }
+    return true;
+}
+
+bool edit_layout_buried(const stack_layout *layout, const mmd_op *ops, size_t count)
+{
+    assert(layout);
+    assert(ops || count == 0);
+    bool met = false;
+    for (size_t i = 0; layout->at_end && i < count; i++) {
+        bool own = edit_layout_has(layout, &ops[i]);
+        if (met && !own)
+            return true;
+        met = met || own;
+    }
+    return false;
+}
+
+/* Where an entry belongs: before the first op of the layout that comes after it; else behind all. */
+static size_t index_for(const stack_layout *layout, size_t entry, const mmd_op *ops, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t other = entry_of(layout, &ops[i]);
+        if (other < layout->entry_count && other > entry)
+            return i;
+    }
+    return count;
+}
+
+/* An op that the layout has by this name, and where in the stack it would be made. */
+static size_t find_layout_index(const stack_layout *layout, const char *name, const mmd_op *ops, size_t count,
+                                mmd_op *op)
+{
+    assert(layout && op);
+    assert(ops || count == 0);
+    size_t e = 0;
+    while (layout->entries[e].inverse || strcmp(layout->entries[e].name, name) != 0)
+        e++;
+    *op = mmd_op_make((mmd_op_kind)layout->entries[e].kind, name);
+    return index_for(layout, e, ops, count);
+}
+
+/* Makes the ops of this name that are missing. False: not possible. */
+static bool edit_layout_create(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name)
+{
+    assert(layout);
+    const edit_source *source = edit_source_of(item);
+    if (!source->insert)
+        return false;
+    bool made = false;
+    for (size_t e = 0; e < layout->entry_count; e++) {
+        if (strcmp(layout->entries[e].name, name) != 0)
+            continue;
+        mmd_op ops[MMD_OPS_MAX], op = mmd_op_make((mmd_op_kind)layout->entries[e].kind, name);
+        size_t count = source->read(edit, item, ops);
+        op.inverse = layout->entries[e].inverse;
+        if (!source->insert(edit, item, index_for(layout, e, ops, count), &op)) {
+            if (made)
+                source->remove(edit, item, name);
+            return false;
+        }
+        made = true;
+    }
+    return made;
+}
+
+/* ----------------------------------------------------------------- commands */
+
 struct mmd_command {
     const mmd_command_table *table;
     size_t size; /* of self */
@@ -164,12 +331,12 @@ static size_t add_missing(const stack_layout *layout, mmd_op *ops, size_t count)
     static const mmd_component wanted[] = {MMD_TRANSLATION, MMD_ROTATION, MMD_SCALE};
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         const char *name = layout->names[wanted[w]];
-        if (!name || !layout->entries || edit_op_place(ops, count, name) < count || count == MMD_OPS_MAX)
+        if (!name || !layout->entries || edit_op_index(ops, count, name) < count || count == MMD_OPS_MAX)
             continue;
         mmd_op op;
-        size_t place = edit_layout_place(layout, name, ops, count, &op);
-        memmove(ops + place + 1, ops + place, (count - place) * sizeof *ops);
-        ops[place] = op;
+        size_t index = find_layout_index(layout, name, ops, count, &op);
+        memmove(ops + index + 1, ops + index, (count - index) * sizeof *ops);
+        ops[index] = op;
         count++;
     }
     return count;
@@ -179,10 +346,10 @@ static size_t add_missing(const stack_layout *layout, mmd_op *ops, size_t count)
 static bool compute_op(stack_command *c, const mmd_op *ops, size_t count)
 {
     command_part *part = &c->parts[0];
-    size_t place = edit_op_place(ops, count, part->name);
+    size_t index = edit_op_index(ops, count, part->name);
     mmd_op op = mmd_op_make(c->component == MMD_SCALE ? MMD_OP_SCALE : MMD_OP_TRANSLATE, part->name);
-    if (place < count)
-        op = ops[place];
+    if (index < count)
+        op = ops[index];
     else if (c->component == MMD_ROTATION)
         op.kind = MMD_OP_ROTATE;
     if (c->component < MMD_COMPONENTS) {
@@ -224,10 +391,10 @@ static bool compute_whole(stack_command *c, mmd_op *ops, size_t count)
     if (!wanted_matrix(c, ops, count, m) || !edit_solve(ops, count, c->what.layout, m))
         return false;
     for (uint32_t p = 0; p < c->part_count; p++) {
-        size_t place = edit_op_place(ops, count, c->parts[p].name);
-        if (place == count)
+        size_t index = edit_op_index(ops, count, c->parts[p].name);
+        if (index == count)
             return false;
-        memcpy(c->parts[p].after, ops[place].value, sizeof ops[place].value);
+        memcpy(c->parts[p].after, ops[index].value, sizeof ops[index].value);
     }
     return true;
 }
@@ -266,10 +433,10 @@ static void begin(mmd_edit *edit, stack_command *c)
     const edit_source *source = edit_source_of(c->item);
     size_t count = mmd_edit_ops(edit, c->item, ops);
     for (uint32_t p = 0; p < c->part_count; p++) {
-        size_t place = edit_op_place(ops, count, c->parts[p].name);
-        c->parts[p].created = place == count;
-        if (place < count)
-            memcpy(c->parts[p].before, ops[place].value, sizeof ops[place].value);
+        size_t index = edit_op_index(ops, count, c->parts[p].name);
+        c->parts[p].created = index == count;
+        if (index < count)
+            memcpy(c->parts[p].before, ops[index].value, sizeof ops[index].value);
     }
     c->was_owned = !source->is_owned || source->is_owned(edit, c->item);
     c->begun = true;
@@ -295,9 +462,9 @@ static bool apply(mmd_edit *edit, const stack_command *c)
     for (uint32_t p = 0; p < c->part_count; p++) {
         const command_part *part = &c->parts[p];
         mmd_op ops[MMD_OPS_MAX];
-        size_t count = mmd_edit_ops(edit, c->item, ops), place = edit_op_place(ops, count, part->name);
-        bool there = place < count || edit_layout_create(edit, c->item, c->what.layout, part->name);
-        int numbers = place < count ? mmd_op_numbers((mmd_op_kind)ops[place].kind) : 3;
+        size_t count = mmd_edit_ops(edit, c->item, ops), index = edit_op_index(ops, count, part->name);
+        bool there = index < count || edit_layout_create(edit, c->item, c->what.layout, part->name);
+        int numbers = index < count ? mmd_op_numbers((mmd_op_kind)ops[index].kind) : 3;
         if (!there || !edit_sound(part->after, numbers) ||
             !source->write(edit, c->item, part->name, part->after)) {
             restore(edit, c);
@@ -390,7 +557,7 @@ static uint32_t list_parts(mmd_edit *edit, mmd_item item, const stack_object *o,
     } else {
         for (int k = MMD_TRANSLATION; k <= MMD_SCALE; k++)
             if (o->layout->names[k] &&
-                (makes || edit_op_place(ops, op_count, o->layout->names[k]) < op_count))
+                (makes || edit_op_index(ops, op_count, o->layout->names[k]) < op_count))
                 names[count++] = o->layout->names[k];
     }
     return count;

@@ -20,12 +20,12 @@ typedef struct edit_node {
 } edit_node;
 
 /* An actor's place as ops, which say more than its staging, as long as that is what they were folded to. */
-typedef struct edit_place {
+typedef struct edit_placement {
     bool known;
     mmd_op ops[7];
     size_t op_count;
     float position[3], rotation[3], scale;
-} edit_place;
+} edit_placement;
 
 typedef struct edit_step {
     char label[LABEL_MAX];
@@ -53,8 +53,8 @@ struct mmd_edit {
 
     edit_node *nodes;
     size_t node_count;
-    edit_place *places; /* by actor */
-    size_t place_count;
+    edit_placement *placements; /* by actor */
+    size_t placement_count;
 
     mmd_handler_link *chain;
     edit_question question;
@@ -74,26 +74,14 @@ struct mmd_edit {
     uint32_t holding; /* observers wait */
 };
 
-/* --- matrix.c: 4 x 4, column-major, double --- */
+/* --- op.c: 4 x 4, column-major, double --- */
 
 void edit_identity(double m[16]);
 void edit_multiply(const double a[16], const double b[16], double out[16]); /* out may be a or b */
 bool edit_inverse(const double m[16], double out[16]);                      /* false: there is none */
 void edit_from_floats(const float m[16], double out[16]);
 
-void edit_euler_matrix(const double degrees[3], double m[16]);
-void edit_matrix_euler(const double m[16], double degrees[3]); /* of a rotation */
-void edit_quat_matrix(const double q[4], double m[16]);
 void edit_matrix_quat(const double m[16], double q[4]);
-void edit_turn_matrix(const double degrees[3], double m[16]); /* MMD_OP_TURN */
-void edit_matrix_turn(const double m[16], double degrees[3]);
-
-/*
- * The linear part of m as a rotation times a scale along its axes; a mirrored
- * one has a negative z. False: it has shear, or a scale of 0; rotation and
- * scale are then the nearest by columns.
- */
-bool edit_decompose(const double m[16], double rotation[16], double scale[3]);
 
 /* --- source.c: stacks of items --- */
 
@@ -101,7 +89,7 @@ bool edit_decompose(const double m[16], double rotation[16], double scale[3]);
 typedef struct edit_source {
     size_t (*read)(mmd_edit *edit, mmd_item item, mmd_op *ops);
     bool (*write)(mmd_edit *edit, mmd_item item, const char *name, const double *value);
-    bool (*insert)(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op);
+    bool (*insert)(mmd_edit *edit, mmd_item item, size_t index, const mmd_op *op);
     bool (*remove)(mmd_edit *edit, mmd_item item, const char *name);
     void (*frame)(mmd_edit *edit, mmd_item item, double matrix[16]); /* exclusive matrix */
     /* Where a motion says the value until an edit does: whether one did, and taking it back. */
@@ -120,7 +108,7 @@ void edit_refresh(mmd_edit *edit);
 void edit_before_write(mmd_edit *edit);
 
 /* Place of an op in a stack, not the inverse one; count if it is not there. */
-size_t edit_op_place(const mmd_op *ops, size_t count, const char *name);
+size_t edit_op_index(const mmd_op *ops, size_t count, const char *name);
 
 /* Product of ops first to last - 1. */
 void edit_product(const mmd_op *ops, size_t first, size_t last, double matrix[16]);
@@ -141,7 +129,7 @@ bool edit_is_bone_node(const mmd_edit *edit, mmd_item item);
  */
 bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rotation[4]);
 
-/* --- layout.c: which ops edits of an item hit --- */
+/* --- command.c: which ops edits of an item hit --- */
 
 typedef struct layout_entry {
     const char *name;
@@ -168,13 +156,6 @@ bool edit_layout_has(const stack_layout *layout, const mmd_op *op);
 
 /* Whether something lies behind the ops of a layout that wants to be last. */
 bool edit_layout_buried(const stack_layout *layout, const mmd_op *ops, size_t count);
-
-/* An op that the layout has by this name, and where in the stack it would be made. */
-size_t edit_layout_place(const stack_layout *layout, const char *name, const mmd_op *ops, size_t count,
-                         mmd_op *op);
-
-/* Makes the ops of this name that are missing. False: not possible. */
-bool edit_layout_create(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name);
 
 /* --- object.c --- */
 
@@ -206,7 +187,7 @@ mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_objec
 size_t edit_command_bytes(const mmd_command *command);
 bool edit_command_is_set(const mmd_command *command);
 
-/* --- op.c, solve.c --- */
+/* --- op.c: ops --- */
 
 /* The value with which an op is a matrix; false: there is none. */
 bool edit_op_of_matrix(const mmd_op *op, const double m[16], double *out);
@@ -260,12 +241,12 @@ mmd_status edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, cons
 /* Removes those below it, too, and the whole history. */
 void edit_remove_node(mmd_edit *edit, mmd_item node);
 
-/* --- chain.c, history.c, observe.c, node.c, place.c --- */
+/* --- chain.c, history.c, edit.c, node.c, placement.c --- */
 
 void edit_free_chain(mmd_handler_link *chain);
 void edit_finish_history(mmd_edit *edit);
 void edit_drop_step(edit_step *step);
-void edit_move_places(mmd_edit *edit, const mmd_edit_map *map);
+void edit_move_placements(mmd_edit *edit, const mmd_edit_map *map);
 void edit_finish_nodes(mmd_edit *edit);
 void edit_hold(mmd_edit *edit);
 void edit_release(mmd_edit *edit); /* tells observers, if nobody else holds */

@@ -5,14 +5,13 @@
 #include "edit_internal.h"
 
 /* Where an item's keys lie. */
-typedef struct key_place {
+typedef struct key_track {
     mmd_motion *motion;
     mmd_key_row row;
-} key_place;
+} key_track;
 
 /* False: nowhere, which the refusal says. */
-bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place);
-
+bool edit_keys_find(mmd_edit *edit, mmd_item item, key_track *track);
 
 /* What an edit of keys does; numbers that its command takes. */
 typedef enum key_deed {
@@ -52,7 +51,7 @@ typedef struct key_edit {
     int component;
     double values[MMD_OP_NUMBERS_MAX];
     bool begun, applied;
-    key_place place;
+    key_track track;
     key_view view;    /* of KEY_SCENE, before it */
     mmd_kept_key key; /* of KEY_PUT */
     int change_count;
@@ -70,7 +69,7 @@ void keys_see(mmd_edit *edit, key_view *view);
 void keys_show(mmd_edit *edit, const key_view *view);
 void keys_release(mmd_edit *edit, mmd_item item);
 
-/* --- keys_object.c: objects that show what a stack does, and write keys --- */
+/* --- keys.c: objects that show what a stack does, and write keys --- */
 
 typedef struct key_object {
     mmd_item item;
@@ -89,6 +88,5 @@ void keys_object_destroy(void *self);
 
 /* A key of camera or light as it is seen now; of switches or self shadow as they hold. */
 mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item);
-mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item);
 
 #endif

@@ -67,16 +67,16 @@ static bool has_keys(mmd_edit *edit, mmd_item item)
     return false;
 }
 
-bool edit_keys_find(mmd_edit *edit, mmd_item item, key_place *place)
+bool edit_keys_find(mmd_edit *edit, mmd_item item, key_track *track)
 {
-    assert(edit && place);
+    assert(edit && track);
     if (!has_keys(edit, item))
         return false;
-    place->motion = motion_of(edit, item);
-    place->row = row_of(edit, item);
-    if (!place->motion && !*edit->refusal)
+    track->motion = motion_of(edit, item);
+    track->row = row_of(edit, item);
+    if (!track->motion && !*edit->refusal)
         mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_MOTION, NULL, NULL);
-    return place->motion != NULL;
+    return track->motion != NULL;
 }
 
 bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *frame)
@@ -94,14 +94,14 @@ bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *fram
 }
 
 /* Before keys are written, and after: whoever plays them looks at them anew, wherever they lie. */
-static bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
+static bool keys_written(mmd_edit *edit, mmd_item item, const key_track *track)
 {
-    assert(edit && place);
+    assert(edit && track);
     bool done = true;
     if (is_of_model(item))
         done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
     else /* the stage samples them when told of a motion, be it the same */
-        mmd_stage_replace_scene_motion(edit->stage, place->motion, place->motion);
+        mmd_stage_replace_scene_motion(edit->stage, track->motion, track->motion);
     if (!done)
         mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
     mmd_edit_changed(edit, item);
@@ -112,7 +112,7 @@ static bool keys_written(mmd_edit *edit, mmd_item item, const key_place *place)
 
 static bool need_key(mmd_edit *edit, const key_edit *k, uint32_t frame, mmd_kept_key *key)
 {
-    if (mmd_motion_get_key(k->place.motion, &k->place.row, frame, key))
+    if (mmd_motion_get_key(k->track.motion, &k->track.row, frame, key))
         return true;
     char number[32];
     snprintf(number, sizeof number, "%u", frame);
@@ -125,7 +125,7 @@ static key_change *add_change(key_edit *k, uint32_t frame)
     key_change *c = &k->changes[k->change_count++];
     memset(c, 0, sizeof *c);
     c->frame = frame;
-    c->had = mmd_motion_get_key(k->place.motion, &k->place.row, frame, &c->before);
+    c->had = mmd_motion_get_key(k->track.motion, &k->track.row, frame, &c->before);
     return c;
 }
 
@@ -170,7 +170,7 @@ static bool plan_curve(mmd_edit *edit, key_edit *k)
     uint32_t count;
     if (!need_key(edit, k, k->from, &key))
         return false;
-    mmd_curve *curves = mmd_key_curves(k->place.row.kind, &key, &count);
+    mmd_curve *curves = mmd_key_curves(k->track.row.kind, &key, &count);
     for (uint32_t i = 0; i < count; i++)
         if (k->channels & (1u << i))
             curves[i] = (mmd_curve){(uint8_t)k->values[0], (uint8_t)k->values[1], (uint8_t)k->values[2],
@@ -198,7 +198,7 @@ static bool plan_scene(mmd_edit *edit, key_edit *k)
     here->after = here->before;
     if (!here->had)
         here->after.record = MMD_NO_RECORD;
-    for (int i = 0; !here->had && i < MMD_CAMERA_CHANNELS && k->place.row.kind == MMD_KEY_CAMERA; i++)
+    for (int i = 0; !here->had && i < MMD_CAMERA_CHANNELS && k->track.row.kind == MMD_KEY_CAMERA; i++)
         here->after.as.camera.curve[i] = mmd_default_curve();
     return keys_compute_scene(edit, k, &here->after);
 }
@@ -228,7 +228,7 @@ static bool plan(mmd_edit *edit, key_edit *k)
 /* Puts a frame from one state into another. False: out of memory. */
 static bool put(const key_edit *k, uint32_t frame, bool had, bool has, const mmd_kept_key *key)
 {
-    const key_place *p = &k->place;
+    const key_track *p = &k->track;
     if (has && had)
         return mmd_motion_set_key(p->motion, &p->row, frame, key, NULL, NULL) == MMD_OK;
     if (has)
@@ -245,7 +245,7 @@ static void revert(mmd_edit *edit, key_edit *k)
         put(k, k->changes[i].frame, k->changes[i].has, k->changes[i].had, &k->changes[i].before);
     if (k->deed == KEY_SCENE)
         keys_show(edit, &k->view);
-    keys_written(edit, k->item, &k->place);
+    keys_written(edit, k->item, &k->track);
     k->applied = false;
 }
 
@@ -269,7 +269,7 @@ static bool apply(mmd_edit *edit, key_edit *k)
     }
     if (k->deed == KEY_SCENE)
         keys_release(edit, k->item);
-    if (keys_written(edit, k->item, &k->place)) {
+    if (keys_written(edit, k->item, &k->track)) {
         k->applied = true;
         return true;
     }
@@ -284,7 +284,7 @@ static void apply_again(mmd_edit *edit, key_edit *k)
     put_all(k);
     if (k->deed == KEY_SCENE)
         keys_release(edit, k->item);
-    keys_written(edit, k->item, &k->place);
+    keys_written(edit, k->item, &k->track);
 }
 
 static int number_count(const key_edit *k)
@@ -355,7 +355,7 @@ static bool remap_keys(void *self, mmd_edit *edit, const mmd_edit_map *map)
     key_edit *k = self;
     if (!mmd_edit_map_item(map, &k->item) || !mmd_edit_has(edit, k->item))
         return false;
-    k->place.row = row_of(edit, k->item);
+    k->track.row = row_of(edit, k->item);
     return true;
 }
 
@@ -380,7 +380,7 @@ mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
 static mmd_command *make(mmd_edit *edit, key_edit *made, const double *values)
 {
     mmd_kept_key key;
-    if (!edit_keys_find(edit, made->item, &made->place) || !take_numbers(edit, made, values) ||
+    if (!edit_keys_find(edit, made->item, &made->track) || !take_numbers(edit, made, values) ||
         !need_key(edit, made, made->from, &key))
         return NULL;
     return keys_command(edit, made);
@@ -418,9 +418,9 @@ mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t fram
     key_edit made = {.item = item, .deed = KEY_CURVE, .from = frame, .channels = channels};
     mmd_kept_key key = {0};
     uint32_t count;
-    if (!edit_keys_find(edit, item, &made.place))
+    if (!edit_keys_find(edit, item, &made.track))
         return NULL;
-    mmd_key_curves(made.place.row.kind, &key, &count);
+    mmd_key_curves(made.track.row.kind, &key, &count);
     if (!count)
         mmd_edit_refuse_as(edit,
                            item.kind == MMD_ITEM_LIGHT   ? MMD_REFUSAL_CURVE_LIGHT
@@ -438,10 +438,10 @@ mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float we
     assert(edit);
     const double values[1] = {(double)weight};
     key_edit made = {.item = morph, .deed = KEY_WEIGHT};
-    if (!edit_keys_find(edit, morph, &made.place) || !take_numbers(edit, &made, values) ||
+    if (!edit_keys_find(edit, morph, &made.track) || !take_numbers(edit, &made, values) ||
         !mmd_edit_key_frame(edit, morph, mmd_stage_frame(edit->stage), &made.from))
         return NULL;
-    if (made.place.row.kind == MMD_KEY_MORPH)
+    if (made.track.row.kind == MMD_KEY_MORPH)
         return keys_command(edit, &made);
     mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_WEIGHT, NULL, NULL);
     return NULL;
@@ -451,9 +451,9 @@ mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float we
 static bool keep_switches(mmd_edit *edit, key_edit *made)
 {
     mmd_property_key *key = &made->key.as.property;
-    if (made->place.row.kind != MMD_KEY_PROPERTY || !key->switch_count)
+    if (made->track.row.kind != MMD_KEY_PROPERTY || !key->switch_count)
         return true;
-    mmd_ik_switch *own = mmd_arena_alloc(&made->place.motion->arena, key->switch_count, sizeof *own);
+    mmd_ik_switch *own = mmd_arena_alloc(&made->track.motion->arena, key->switch_count, sizeof *own);
     if (!own) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         return false;
@@ -467,7 +467,7 @@ mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t fr
 {
     assert(edit && key);
     key_edit made = {.item = item, .deed = KEY_PUT, .from = frame, .key = *key};
-    return edit_keys_find(edit, item, &made.place) && keep_switches(edit, &made) ? keys_command(edit, &made)
+    return edit_keys_find(edit, item, &made.track) && keep_switches(edit, &made) ? keys_command(edit, &made)
                                                                                  : NULL;
 }
 

@@ -123,7 +123,7 @@ bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
 static mmd_command *make(mmd_edit *edit, key_edit *made)
 {
     made->deed = KEY_SCENE;
-    if (!edit_keys_find(edit, made->item, &made->place) ||
+    if (!edit_keys_find(edit, made->item, &made->track) ||
         !mmd_edit_key_frame(edit, made->item, mmd_stage_frame(edit->stage), &made->from))
         return NULL;
     return keys_command(edit, made);
@@ -199,9 +199,9 @@ mmd_transform3d *edit_key_scene_object(mmd_edit *edit, mmd_item item)
                                                 .command = command_of,
                                                 .set_matrix = matrix_command_of,
                                                 .destroy = keys_object_destroy};
-    key_place place;
+    key_track track;
     uint32_t frame;
-    if (!edit_keys_find(edit, item, &place) ||
+    if (!edit_keys_find(edit, item, &track) ||
         !mmd_edit_key_frame(edit, item, mmd_stage_frame(edit->stage), &frame))
         return NULL;
     const key_object made = {.item = item, .shown = edit_object_create(edit, item, &common)};

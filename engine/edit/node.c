@@ -98,7 +98,7 @@ static bool write_node(mmd_edit *edit, mmd_item item, const char *name, const do
     return true;
 }
 
-static bool insert_node(mmd_edit *edit, mmd_item item, size_t place, const mmd_op *op)
+static bool insert_node(mmd_edit *edit, mmd_item item, size_t index, const mmd_op *op)
 {
     edit_node *node = &edit->nodes[item.index];
     if (node->op_count == MMD_OPS_MAX)
@@ -106,9 +106,9 @@ static bool insert_node(mmd_edit *edit, mmd_item item, size_t place, const mmd_o
     for (size_t i = 0; i < node->op_count; i++)
         if (!strcmp(node->ops[i].name, op->name) && node->ops[i].inverse == op->inverse)
             return false;
-    place = place < node->op_count ? place : node->op_count;
-    memmove(node->ops + place + 1, node->ops + place, (node->op_count - place) * sizeof *op);
-    node->ops[place] = *op;
+    index = index < node->op_count ? index : node->op_count;
+    memmove(node->ops + index + 1, node->ops + index, (node->op_count - index) * sizeof *op);
+    node->ops[index] = *op;
     node->op_count++;
     mmd_edit_changed(edit, item);
     return true;

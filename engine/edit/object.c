@@ -15,7 +15,7 @@ static void cover(const stack_object *o, const mmd_op *ops, size_t count, size_t
     *first = 0;
     *last = count;
     if (o->mode == OBJECT_OP) {
-        *first = edit_op_place(ops, count, o->op);
+        *first = edit_op_index(ops, count, o->op);
         *last = *first < count ? *first + 1 : count;
     }
     while (o->mode == OBJECT_FACE && o->layout->at_end && *first < count &&
@@ -62,13 +62,13 @@ static mmd_component component_of_kind(uint8_t kind)
 static bool get_of_op(const object_self *o, const mmd_op *ops, size_t count, mmd_component component,
                       double values[3])
 {
-    size_t place = edit_op_place(ops, count, o->what.op);
-    if (place == count)
+    size_t index = edit_op_index(ops, count, o->what.op);
+    if (index == count)
         return false;
-    if (ops[place].kind == MMD_OP_MATRIX)
-        return edit_component_of(ops[place].value, component, values);
-    edit_decode(&ops[place], values);
-    return component_of_kind(ops[place].kind) == component;
+    if (ops[index].kind == MMD_OP_MATRIX)
+        return edit_component_of(ops[index].value, component, values);
+    edit_decode(&ops[index], values);
+    return component_of_kind(ops[index].kind) == component;
 }
 
 /* Of an op that is not there yet: what it would do nothing with. */
@@ -77,12 +77,12 @@ static bool get_of_face(const object_self *o, const mmd_op *ops, size_t count, m
 {
     const stack_layout *layout = o->what.layout;
     const char *name = layout->names[component];
-    size_t place = name ? edit_op_place(ops, count, name) : count;
+    size_t index = name ? edit_op_index(ops, count, name) : count;
     for (int k = 0; k < 3; k++)
         values[k] = component == MMD_SCALE;
-    if (place < count)
-        edit_decode(&ops[place], values);
-    return place < count || (name && edit_source_of(o->item)->insert);
+    if (index < count)
+        edit_decode(&ops[index], values);
+    return index < count || (name && edit_source_of(o->item)->insert);
 }
 
 static bool get_component(void *self, mmd_edit *edit, mmd_component component, double values[3])

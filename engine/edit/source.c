@@ -76,9 +76,9 @@ bool mmd_edit_write_op(mmd_edit *edit, mmd_item item, const char *name, const do
     if (!mmd_edit_has(edit, item) || !edit_source_of(item)->write)
         return false;
     mmd_op ops[MMD_OPS_MAX];
-    size_t count = edit_source_of(item)->read(edit, item, ops), place = edit_op_place(ops, count, name);
-    if (place == count || ops[place].read_only ||
-        !edit_sound(value, mmd_op_numbers((mmd_op_kind)ops[place].kind)))
+    size_t count = edit_source_of(item)->read(edit, item, ops), index = edit_op_index(ops, count, name);
+    if (index == count || ops[index].read_only ||
+        !edit_sound(value, mmd_op_numbers((mmd_op_kind)ops[index].kind)))
         return false;
     edit_hold(edit);
     bool done = edit_source_of(item)->write(edit, item, name, value);

@@ -173,7 +173,7 @@ typedef struct shape_mesh {
 
 /* Appends a shape as it stands in its body's frame, moved by place. A plane is a square of 400 units. */
 void shape_mesh_add(shape_mesh *mesh, const mmd_physscene *scene, const mmd_phys_shape *shape,
-                    const mmd_transform *place);
+                    const mmd_transform *transform);
 void shape_mesh_finish(shape_mesh *mesh);
 
 /*

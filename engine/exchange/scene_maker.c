@@ -104,7 +104,7 @@ uint32_t scene_add_joint(scene_maker *maker, mmd_phys_joint **joint, mmd_exchang
     *item = add_item(maker, &maker->joint_items, maker->scene.joint_count, &maker->joint_item_room);
     ADD(maker, joints, joint_count, joint_room, mmd_phys_joint, joint);
     (*joint)->name = (*joint)->path = "";
-    (*joint)->kind = MMD_JOINT_AXES;
+    (*joint)->kind = MMD_JOINT_LIMITS_AND_DRIVES;
     (*joint)->body_a = (*joint)->body_b = -1;
     (*joint)->frame_a.rotation[3] = (*joint)->frame_b.rotation[3] = 1;
     (*joint)->first_limit = maker->scene.limit_count;

@@ -266,7 +266,7 @@ static void triangles(shape_mesh *mesh, const mmd_transform *frame, const float 
 static void box_about(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
 {
     float low[3], high[3], half[3];
-    mmd_transform middle = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}}, place;
+    mmd_transform middle = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}}, transform;
     if (!points->point_count)
         return;
     memcpy(low, points->points[0], sizeof low);
@@ -280,8 +280,8 @@ static void box_about(shape_mesh *mesh, const mmd_transform *frame, const mmd_ph
         half[k] = 0.5f * (high[k] - low[k]);
         middle.translation[k] = 0.5f * (high[k] + low[k]);
     }
-    mmd_transform_multiply(frame, &middle, &place);
-    box(mesh, &place, half);
+    mmd_transform_multiply(frame, &middle, &transform);
+    box(mesh, &transform, half);
 }
 
 static void hull_triangles(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points,
@@ -303,12 +303,12 @@ static void hull(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_me
 }
 
 void shape_mesh_add(shape_mesh *mesh, const mmd_physscene *scene, const mmd_phys_shape *shape,
-                    const mmd_transform *place)
+                    const mmd_transform *transform)
 {
-    assert(mesh && scene && shape && place);
+    assert(mesh && scene && shape && transform);
     const float *size = shape->size;
     mmd_transform frame;
-    mmd_transform_multiply(place, &shape->frame, &frame);
+    mmd_transform_multiply(transform, &shape->frame, &frame);
     switch ((mmd_phys_shape_kind)shape->kind) {
     case MMD_PHYS_SPHERE:
         capsule(mesh, &frame, size[0], 0.0f, size[0]);

@@ -234,11 +234,11 @@ static int32_t find_texture(pmd_reader *reader, const uint8_t *name, size_t leng
 static void use_name(pmd_reader *reader, mmd_material *material, const uint8_t *name, size_t length)
 {
     bool multiply = ends_with(name, length, ".sph"), add = ends_with(name, length, ".spa");
-    int32_t *place = multiply || add ? &material->sphere : &material->texture;
-    if (*place >= 0)
+    int32_t *slot = multiply || add ? &material->sphere : &material->texture;
+    if (*slot >= 0)
         return;
-    *place = find_texture(reader, name, length);
-    if (*place >= 0 && (multiply || add))
+    *slot = find_texture(reader, name, length);
+    if (*slot >= 0 && (multiply || add))
         material->sphere_mode = multiply ? MMD_SPHERE_MULTIPLY : MMD_SPHERE_ADD;
 }
 
@@ -737,18 +737,18 @@ static void deal_items(pmd_reader *reader, mmd_display_frame *frames, const uint
         else
             model_reader_broken(&reader->base, "frame item", i, "frame", frame);
     }
-    mmd_frame_item *places[256];
+    mmd_frame_item *slots[256];
     for (uint32_t i = 0; i < frame_count; i++) {
-        places[i] = model_reader_array(&reader->base, frames[i].count, sizeof *places[i]);
-        frames[i].items = places[i];
+        slots[i] = model_reader_array(&reader->base, frames[i].count, sizeof *slots[i]);
+        frames[i].items = slots[i];
     }
     for (uint32_t i = 0; i < count && mmd_cursor_ok(&reader->base.cursor); i++) {
         const uint8_t *item = items + 3 * (size_t)i;
         if (item[2] < 1 || item[2] > frame_count)
             continue;
-        places[item[2] - 1]->index =
+        slots[item[2] - 1]->index =
             pmd_reference(reader, load_u16(item), reader->bone_count, "frame item", i, "bone");
-        places[item[2] - 1]++;
+        slots[item[2] - 1]++;
     }
 }
 

@@ -108,7 +108,7 @@ static mmd_vmd_records read_records(vmd_reader *reader, int section)
 typedef struct vmd_groups {
     vmd_names names;
     uint32_t *starts; /* names.count + 1 */
-    uint64_t *places; /* a record each: its frame and its number, track by track, by frame */
+    uint64_t *slots;  /* a record each: its frame and its number, track by track, by frame */
 } vmd_groups;
 
 /*
@@ -143,10 +143,10 @@ static void place_records(vmd_groups *groups, const mmd_vmd_records *records, si
     for (uint32_t i = 2; i <= count + 1; i++)
         starts[i] += starts[i - 1];
     for (uint32_t i = 0; i < records->count; i++)
-        groups->places[starts[tracks[i] + 1]++] =
+        groups->slots[starts[tracks[i] + 1]++] =
             vmd_pack(load_u32(records->bytes + i * size + VMD_NAME_SIZE), i);
     for (uint32_t i = 0; i < count; i++)
-        vmd_sort(groups->places + starts[i], sort_room, starts[i + 1] - starts[i]);
+        vmd_sort(groups->slots + starts[i], sort_room, starts[i + 1] - starts[i]);
 }
 
 static bool group_records(vmd_reader *reader, const mmd_vmd_records *records, size_t size, vmd_groups *groups)
@@ -158,9 +158,9 @@ static bool group_records(vmd_reader *reader, const mmd_vmd_records *records, si
     groups->names.names = mmd_arena_alloc(scratch, count, sizeof *groups->names.names);
     groups->names.nodes = mmd_arena_alloc(scratch, count, sizeof *groups->names.nodes);
     groups->starts = mmd_arena_alloc(scratch, count + 2, sizeof *groups->starts);
-    groups->places = mmd_arena_alloc(scratch, count, sizeof *groups->places);
+    groups->slots = mmd_arena_alloc(scratch, count, sizeof *groups->slots);
     if (!tracks || !sort_room || !groups->names.names || !groups->names.nodes || !groups->starts ||
-        !groups->places) {
+        !groups->slots) {
         out_of_memory(reader);
         return false;
     }
@@ -170,11 +170,11 @@ static bool group_records(vmd_reader *reader, const mmd_vmd_records *records, si
 }
 
 /* Frames and record numbers of all keys of a kind, track by track. */
-static void unpack_places(const vmd_groups *groups, uint32_t count, uint32_t *frames, uint32_t *numbers)
+static void unpack_slots(const vmd_groups *groups, uint32_t count, uint32_t *frames, uint32_t *numbers)
 {
     for (uint32_t i = 0; i < count; i++) {
-        frames[i] = (uint32_t)(groups->places[i] >> 32);
-        numbers[i] = (uint32_t)groups->places[i];
+        frames[i] = (uint32_t)(groups->slots[i] >> 32);
+        numbers[i] = (uint32_t)groups->slots[i];
     }
 }
 
@@ -202,7 +202,7 @@ static void read_bones(vmd_reader *reader)
         out_of_memory(reader);
         return;
     }
-    unpack_places(&groups, count, frames, numbers);
+    unpack_slots(&groups, count, frames, numbers);
     for (uint32_t i = 0; i < count; i++)
         vmd_bone_decode(motion->bone_records.bytes + numbers[i] * vmd_record_size[VMD_BONES], &keys[i]);
     for (uint32_t i = 0; i < groups.names.count; i++) {
@@ -236,7 +236,7 @@ static void read_morphs(vmd_reader *reader)
         out_of_memory(reader);
         return;
     }
-    unpack_places(&groups, count, frames, numbers);
+    unpack_slots(&groups, count, frames, numbers);
     for (uint32_t i = 0; i < count; i++)
         weights[i] = vmd_morph_decode(motion->morph_records.bytes + numbers[i] * vmd_record_size[VMD_MORPHS]);
     for (uint32_t i = 0; i < groups.names.count; i++) {
@@ -256,25 +256,25 @@ static void read_morphs(vmd_reader *reader)
 /* Record numbers by frame, for records that start with it; NULL without memory. */
 static const uint64_t *sort_records(vmd_reader *reader, const uint8_t *const *starts, uint32_t count)
 {
-    uint64_t *places = mmd_arena_alloc(&reader->scratch, count, sizeof *places);
+    uint64_t *slots = mmd_arena_alloc(&reader->scratch, count, sizeof *slots);
     uint64_t *room = mmd_arena_alloc(&reader->scratch, count, sizeof *room);
-    if (!places || !room) {
+    if (!slots || !room) {
         out_of_memory(reader);
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++)
-        places[i] = vmd_pack(load_u32(starts[i]), i);
-    vmd_sort(places, room, count);
-    uint32_t last = (uint32_t)(places[count - 1] >> 32);
+        slots[i] = vmd_pack(load_u32(starts[i]), i);
+    vmd_sort(slots, room, count);
+    uint32_t last = (uint32_t)(slots[count - 1] >> 32);
     if (last > reader->motion->last_frame)
         reader->motion->last_frame = last;
-    return places;
+    return slots;
 }
 
 /* A section of camera, light or self shadow: reads its records, gives room for the keys, and their order. */
 typedef struct vmd_sorted {
     mmd_vmd_records records;
-    const uint64_t *places;
+    const uint64_t *slots;
     void *keys;
     size_t size;
 } vmd_sorted;
@@ -293,8 +293,8 @@ static bool read_sorted(vmd_reader *reader, int section, size_t key_size, vmd_so
     }
     for (uint32_t i = 0; i < count; i++)
         starts[i] = sorted->records.bytes + i * sorted->size;
-    sorted->places = sort_records(reader, starts, count);
-    return sorted->places != NULL;
+    sorted->slots = sort_records(reader, starts, count);
+    return sorted->slots != NULL;
 }
 
 static void read_camera(vmd_reader *reader)
@@ -305,7 +305,7 @@ static void read_camera(vmd_reader *reader)
         return;
     mmd_camera_key *keys = sorted.keys;
     for (uint32_t i = 0; i < sorted.records.count; i++) {
-        keys[i].record = (uint32_t)sorted.places[i];
+        keys[i].record = (uint32_t)sorted.slots[i];
         vmd_camera_decode(sorted.records.bytes + keys[i].record * sorted.size, &keys[i]);
     }
     reader->motion->camera_records = sorted.records;
@@ -321,7 +321,7 @@ static void read_light(vmd_reader *reader)
         return;
     mmd_light_key *keys = sorted.keys;
     for (uint32_t i = 0; i < sorted.records.count; i++) {
-        keys[i].record = (uint32_t)sorted.places[i];
+        keys[i].record = (uint32_t)sorted.slots[i];
         vmd_light_decode(sorted.records.bytes + keys[i].record * sorted.size, &keys[i]);
     }
     reader->motion->light_records = sorted.records;
@@ -337,7 +337,7 @@ static void read_self_shadow(vmd_reader *reader)
         return;
     mmd_self_shadow_key *keys = sorted.keys;
     for (uint32_t i = 0; i < sorted.records.count; i++) {
-        keys[i].record = (uint32_t)sorted.places[i];
+        keys[i].record = (uint32_t)sorted.slots[i];
         vmd_self_shadow_decode(sorted.records.bytes + keys[i].record * sorted.size, &keys[i]);
     }
     reader->motion->self_shadow_records = sorted.records;
@@ -394,14 +394,14 @@ static void read_properties(vmd_reader *reader)
     reader->motion->cut = reader->over = complete < count;
     if (complete == 0)
         return;
-    const uint64_t *places = sort_records(reader, starts, complete);
+    const uint64_t *slots = sort_records(reader, starts, complete);
     mmd_property_key *keys = mmd_arena_alloc(reader->arena, complete, sizeof *keys);
     if (!keys)
         out_of_memory(reader);
-    if (!places || !keys)
+    if (!slots || !keys)
         return;
     for (uint32_t i = 0; i < complete; i++) {
-        keys[i].record = (uint32_t)places[i];
+        keys[i].record = (uint32_t)slots[i];
         if (!decode_property(reader, starts[keys[i].record], &keys[i]))
             return;
     }

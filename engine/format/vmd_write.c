@@ -46,9 +46,9 @@ static bool load_record(const mmd_vmd_records *records, uint32_t number, uint8_t
 }
 
 /* A key of a track, by track and number. */
-typedef struct vmd_place {
+typedef struct vmd_slot {
     uint32_t track, key;
-} vmd_place;
+} vmd_slot;
 
 static void write_bones(vmd_writer *writer)
 {
@@ -57,23 +57,23 @@ static void write_bones(vmd_writer *writer)
     for (uint32_t i = 0; i < motion->bone_track_count; i++)
         total += motion->bone_tracks[i].count;
     mmd_write_u32(writer->out, total);
-    vmd_place *places = mmd_arena_alloc(&writer->scratch, total, sizeof *places);
+    vmd_slot *slots = mmd_arena_alloc(&writer->scratch, total, sizeof *slots);
     uint64_t *pairs = mmd_arena_alloc(&writer->scratch, total, sizeof *pairs);
-    for (uint32_t i = 0; places && pairs && i < motion->bone_track_count; i++)
+    for (uint32_t i = 0; slots && pairs && i < motion->bone_track_count; i++)
         for (uint32_t j = 0; j < motion->bone_tracks[i].count; j++, at++) {
             const uint32_t *records = motion->bone_tracks[i].records;
-            places[at] = (vmd_place){i, j};
+            slots[at] = (vmd_slot){i, j};
             pairs[at] = vmd_pack(records ? records[j] : MMD_NO_RECORD, at);
         }
-    if (!places || !sort_keys(writer, pairs, total))
+    if (!slots || !sort_keys(writer, pairs, total))
         return;
     for (uint32_t i = 0; i < total; i++) {
-        vmd_place place = places[(uint32_t)pairs[i]];
-        const mmd_bone_track *track = &motion->bone_tracks[place.track];
+        vmd_slot slot = slots[(uint32_t)pairs[i]];
+        const mmd_bone_track *track = &motion->bone_tracks[slot.track];
         uint8_t record[111];
         if (!load_record(&motion->bone_records, (uint32_t)(pairs[i] >> 32), record, sizeof record))
             vmd_bone_blank(record);
-        vmd_bone_patch(record, track->name, track->frames[place.key], &track->keys[place.key]);
+        vmd_bone_patch(record, track->name, track->frames[slot.key], &track->keys[slot.key]);
         mmd_write_bytes(writer->out, record, sizeof record);
     }
 }
@@ -85,22 +85,22 @@ static void write_morphs(vmd_writer *writer)
     for (uint32_t i = 0; i < motion->morph_track_count; i++)
         total += motion->morph_tracks[i].count;
     mmd_write_u32(writer->out, total);
-    vmd_place *places = mmd_arena_alloc(&writer->scratch, total, sizeof *places);
+    vmd_slot *slots = mmd_arena_alloc(&writer->scratch, total, sizeof *slots);
     uint64_t *pairs = mmd_arena_alloc(&writer->scratch, total, sizeof *pairs);
-    for (uint32_t i = 0; places && pairs && i < motion->morph_track_count; i++)
+    for (uint32_t i = 0; slots && pairs && i < motion->morph_track_count; i++)
         for (uint32_t j = 0; j < motion->morph_tracks[i].count; j++, at++) {
             const uint32_t *records = motion->morph_tracks[i].records;
-            places[at] = (vmd_place){i, j};
+            slots[at] = (vmd_slot){i, j};
             pairs[at] = vmd_pack(records ? records[j] : MMD_NO_RECORD, at);
         }
-    if (!places || !sort_keys(writer, pairs, total))
+    if (!slots || !sort_keys(writer, pairs, total))
         return;
     for (uint32_t i = 0; i < total; i++) {
-        vmd_place place = places[(uint32_t)pairs[i]];
-        const mmd_morph_track *track = &motion->morph_tracks[place.track];
+        vmd_slot slot = slots[(uint32_t)pairs[i]];
+        const mmd_morph_track *track = &motion->morph_tracks[slot.track];
         uint8_t record[23] = {0};
         load_record(&motion->morph_records, (uint32_t)(pairs[i] >> 32), record, sizeof record);
-        vmd_morph_patch(record, track->name, track->frames[place.key], track->weights[place.key]);
+        vmd_morph_patch(record, track->name, track->frames[slot.key], track->weights[slot.key]);
         mmd_write_bytes(writer->out, record, sizeof record);
     }
 }

@@ -164,7 +164,7 @@ static shortlist refine(const pyramid *p, int size, const shortlist *coarse)
     return list;
 }
 
-static range places(uint32_t a_length, uint32_t b_length, uint32_t max_shift, bool everywhere)
+static range shift_range(uint32_t a_length, uint32_t b_length, uint32_t max_shift, bool everywhere)
 {
     int32_t spare = everywhere ? (int32_t)a_length - (int32_t)b_length : 0, reach = (int32_t)max_shift;
     return (range){(spare < 0 ? spare : 0) - reach, (spare > 0 ? spare : 0) + reach};
@@ -190,8 +190,8 @@ compare_shift compare_align_search(compare_plane a, compare_plane b, uint32_t ma
                                    uint8_t *b_scratch)
 {
     bool everywhere = !is_small(&a) && !is_small(&b);
-    pyramid p = {.x = places(a.width, b.width, max_shift, everywhere),
-                 .y = places(a.height, b.height, max_shift, everywhere)};
+    pyramid p = {.x = shift_range(a.width, b.width, max_shift, everywhere),
+                 .y = shift_range(a.height, b.height, max_shift, everywhere)};
     p.a[0] = a;
     p.b[0] = b;
     int size = 0;

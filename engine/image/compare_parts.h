@@ -57,10 +57,6 @@ size_t compare_flip_scratch(uint32_t width, uint32_t height, float pixels_per_de
 void compare_flip(const compare_region *region, float pixels_per_degree, void *scratch, float *plane,
                   mmd_compare_result *result);
 
-/* Bytes of scratch for compare_flip_pool. */
-size_t compare_flip_pool_scratch(uint32_t width, uint32_t height);
-void compare_flip_pool(const compare_region *region, float *map, float *scratch, mmd_compare_result *result);
-
 /* Whole pictures of luma, one byte a pixel, for the search. */
 typedef struct compare_plane {
     uint32_t width, height;

@@ -45,7 +45,7 @@ float mmd_curve_value(mmd_curve curve, float u)
 typedef struct curve_lanes {
     int32_t x1[LANES], x2[LANES], y1[LANES], y2[LANES];
     float u[LANES];
-    size_t place[LANES]; /* where the result goes */
+    size_t slot[LANES]; /* where the result goes */
     size_t count;
 } curve_lanes;
 
@@ -72,7 +72,7 @@ static void lanes_solve(curve_lanes *lanes, float *out)
     for (int i = 0; i < LANES; i++)
         y[i] = bezier(s[i], (float)lanes->y1[i] / 127.0f, (float)lanes->y2[i] / 127.0f);
     for (size_t i = 0; i < lanes->count; i++)
-        out[lanes->place[i]] = y[i];
+        out[lanes->slot[i]] = y[i];
     lanes->count = 0;
 }
 
@@ -91,7 +91,7 @@ void motion_curve_values(const mmd_curve *curves, const float *u, float *out, si
         lanes.x2[lane] = curves[i].x2;
         lanes.y2[lane] = curves[i].y2;
         lanes.u[lane] = u[i];
-        lanes.place[lane] = i;
+        lanes.slot[lane] = i;
         if (lanes.count == LANES)
             lanes_solve(&lanes, out);
     }

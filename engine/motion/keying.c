@@ -5,12 +5,72 @@
  * that lost its last key waits behind the others with its memory for the next
  * one that is new.
  */
-#include "mmd/keying.h"
-
 #include <assert.h>
 #include <string.h>
 
+#include "mmd/keying.h"
 #include "mmd_arena.h"
+
+/* ------------------------------------------------------------------- tracks */
+
+/* Keys of bones and of morphs alone: rows by their names. */
+
+bool mmd_motion_get_bone_key(const mmd_motion *motion, const uint8_t name[15], uint32_t frame,
+                             mmd_kept_bone_key *key)
+{
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
+    mmd_kept_key kept;
+    if (!mmd_motion_get_key(motion, &row, frame, &kept))
+        return false;
+    *key = (mmd_kept_bone_key){.record = kept.record, .key = kept.as.bone};
+    return true;
+}
+
+mmd_status mmd_motion_set_bone_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame,
+                                   const mmd_kept_bone_key *key, bool *moved, mmd_error *error)
+{
+    assert(motion && key);
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
+    const mmd_kept_key kept = {.record = key->record, .as.bone = key->key};
+    return mmd_motion_set_key(motion, &row, frame, &kept, moved, error);
+}
+
+bool mmd_motion_remove_bone_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame, bool *moved)
+{
+    assert(motion);
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
+    return mmd_motion_remove_key(motion, &row, frame, moved);
+}
+
+bool mmd_motion_get_morph_key(const mmd_motion *motion, const uint8_t name[15], uint32_t frame,
+                              uint32_t *record, float *weight)
+{
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
+    mmd_kept_key kept;
+    if (!mmd_motion_get_key(motion, &row, frame, &kept))
+        return false;
+    *record = kept.record;
+    *weight = kept.as.weight;
+    return true;
+}
+
+mmd_status mmd_motion_set_morph_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame,
+                                    uint32_t record, float weight, bool *moved, mmd_error *error)
+{
+    assert(motion);
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
+    const mmd_kept_key kept = {.record = record, .as.weight = weight};
+    return mmd_motion_set_key(motion, &row, frame, &kept, moved, error);
+}
+
+bool mmd_motion_remove_morph_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame, bool *moved)
+{
+    assert(motion);
+    mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
+    return mmd_motion_remove_key(motion, &row, frame, moved);
+}
+
+/* --------------------------------------------------------------------- keys */
 
 enum { KEYS_MAX = 0x7fffffff, NO_PLACE = -1 };
 
@@ -52,26 +112,26 @@ static unsigned char *values_of(const key_array *a)
     return values;
 }
 
-static unsigned char *value_at(const key_array *a, uint32_t place)
+static unsigned char *value_at(const key_array *a, uint32_t index)
 {
-    return values_of(a) + place * a->size;
+    return values_of(a) + index * a->size;
 }
 
-static uint32_t frame_at(const key_array *a, uint32_t place)
+static uint32_t frame_at(const key_array *a, uint32_t index)
 {
     uint32_t frame;
     if (a->frames)
-        return (*a->frames)[place];
-    memcpy(&frame, value_at(a, place), sizeof frame);
+        return (*a->frames)[index];
+    memcpy(&frame, value_at(a, index), sizeof frame);
     return frame;
 }
 
-static uint32_t record_at(const key_array *a, uint32_t place)
+static uint32_t record_at(const key_array *a, uint32_t index)
 {
     uint32_t record;
     if (a->records)
-        return *a->records ? (*a->records)[place] : MMD_NO_RECORD;
-    memcpy(&record, value_at(a, place) + sizeof record, sizeof record);
+        return *a->records ? (*a->records)[index] : MMD_NO_RECORD;
+    memcpy(&record, value_at(a, index) + sizeof record, sizeof record);
     return record;
 }
 
@@ -90,30 +150,30 @@ static uint32_t count_until(const key_array *a, uint32_t frame)
 }
 
 /* Place of the last key at this very frame. */
-static int64_t place_at(const key_array *a, uint32_t frame)
+static int64_t index_at(const key_array *a, uint32_t frame)
 {
     uint32_t behind = count_until(a, frame);
     return behind && frame_at(a, behind - 1) == frame ? (int64_t)behind - 1 : NO_PLACE;
 }
 
-static void get_value(const key_array *a, uint32_t place, mmd_kept_key *key)
+static void get_value(const key_array *a, uint32_t index, mmd_kept_key *key)
 {
     memset(key, 0, sizeof *key);
-    memcpy(&key->as, value_at(a, place), a->size);
-    key->record = record_at(a, place);
+    memcpy(&key->as, value_at(a, index), a->size);
+    key->record = record_at(a, index);
 }
 
-static void put_value(const key_array *a, uint32_t place, uint32_t frame, const mmd_kept_key *key)
+static void put_value(const key_array *a, uint32_t index, uint32_t frame, const mmd_kept_key *key)
 {
     const uint32_t head[2] = {frame, key->record};
-    memcpy(value_at(a, place), &key->as, a->size);
+    memcpy(value_at(a, index), &key->as, a->size);
     if (!a->frames) {
-        memcpy(value_at(a, place), head, sizeof head);
+        memcpy(value_at(a, index), head, sizeof head);
         return;
     }
-    (*a->frames)[place] = frame;
+    (*a->frames)[index] = frame;
     if (*a->records)
-        (*a->records)[place] = key->record;
+        (*a->records)[index] = key->record;
 }
 
 /* Frames and records of a track into larger arrays. False: out of memory. */
@@ -172,9 +232,9 @@ static mmd_status insert_key(mmd_motion *m, const key_array *a, uint32_t frame, 
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "more than %d keys", (int)KEYS_MAX);
     if (!make_room(m, a))
         return no_memory(error);
-    uint32_t place = count_until(a, frame);
-    shift(a, place, place + 1);
-    put_value(a, place, frame, key);
+    uint32_t index = count_until(a, frame);
+    shift(a, index, index + 1);
+    put_value(a, index, frame, key);
     ++*a->count;
     if (a->total)
         ++*a->total;
@@ -184,10 +244,10 @@ static mmd_status insert_key(mmd_motion *m, const key_array *a, uint32_t frame, 
 
 static bool remove_key(const key_array *a, uint32_t frame)
 {
-    int64_t place = place_at(a, frame);
-    if (place == NO_PLACE)
+    int64_t index = index_at(a, frame);
+    if (index == NO_PLACE)
         return false;
-    shift(a, (uint32_t)place + 1, (uint32_t)place);
+    shift(a, (uint32_t)index + 1, (uint32_t)index);
     --*a->count;
     if (a->total)
         --*a->total;
@@ -376,23 +436,23 @@ uint32_t mmd_motion_count_keys(const mmd_motion *motion, const mmd_key_row *row)
     return look_up(motion, row, &a) ? *a.count : 0;
 }
 
-uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, uint32_t place)
+uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, uint32_t index)
 {
     assert(row);
     key_array a;
     bool found = look_up(motion, row, &a);
-    assert(found && place < *a.count);
-    return found ? frame_at(&a, place) : 0;
+    assert(found && index < *a.count);
+    return found ? frame_at(&a, index) : 0;
 }
 
 bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32_t frame, mmd_kept_key *key)
 {
     assert(row);
     key_array a;
-    int64_t place = look_up(motion, row, &a) ? place_at(&a, frame) : NO_PLACE;
-    if (place == NO_PLACE)
+    int64_t index = look_up(motion, row, &a) ? index_at(&a, frame) : NO_PLACE;
+    if (index == NO_PLACE)
         return false;
-    get_value(&a, (uint32_t)place, key);
+    get_value(&a, (uint32_t)index, key);
     return true;
 }
 
@@ -410,7 +470,7 @@ static bool own_switches(mmd_motion *m, mmd_property_key *key)
     return true;
 }
 
-static mmd_status replace_key(mmd_motion *m, const key_array *a, uint32_t place, uint32_t frame,
+static mmd_status replace_key(mmd_motion *m, const key_array *a, uint32_t index, uint32_t frame,
                               const mmd_kept_key *key, bool *moved, mmd_error *error)
 {
     if (key->record != MMD_NO_RECORD && a->records && !*a->records) {
@@ -418,7 +478,7 @@ static mmd_status replace_key(mmd_motion *m, const key_array *a, uint32_t place,
             return no_memory(error);
         *moved = true;
     }
-    put_value(a, place, frame, key);
+    put_value(a, index, frame, key);
     return MMD_OK;
 }
 
@@ -431,15 +491,15 @@ static mmd_status write_key(mmd_motion *m, const mmd_key_row *row, uint32_t fram
     moved = moved ? moved : &ignored;
     if (!open_row(m, row, &a))
         return no_memory(error);
-    int64_t place = replaces ? place_at(&a, frame) : NO_PLACE;
+    int64_t index = replaces ? index_at(&a, frame) : NO_PLACE;
     mmd_status status = MMD_OK;
     if (row->kind == MMD_KEY_PROPERTY && !own_switches(m, &own.as.property))
         status = no_memory(error);
-    else if (place != NO_PLACE)
-        status = replace_key(m, &a, (uint32_t)place, frame, &own, moved, error);
+    else if (index != NO_PLACE)
+        status = replace_key(m, &a, (uint32_t)index, frame, &own, moved, error);
     else
         status = insert_key(m, &a, frame, &own, error);
-    *moved = *moved || (place == NO_PLACE && status == MMD_OK);
+    *moved = *moved || (index == NO_PLACE && status == MMD_OK);
     close_row(m, row);
     return status;
 }

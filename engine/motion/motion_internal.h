@@ -15,9 +15,6 @@ static inline float motion_mix(float a, float b, float u)
     return a + (b - a) * u;
 }
 
-/* As mmd_key_search, for keys that start with their frame and lie stride bytes apart. frame is a number. */
-int32_t motion_search(const void *frames, size_t stride, uint32_t count, double frame);
-
 /* Two keys and the place between them, 0..1. Where only one counts, it is both, and u is 0. */
 typedef struct motion_interval {
     uint32_t earlier, later;

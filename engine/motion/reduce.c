@@ -202,17 +202,17 @@ static uint32_t farthest(const sample_run *run, uint32_t rest, const mmd_bone_ke
 }
 
 uint32_t mmd_reduce_keys(const mmd_transform *samples, uint32_t count, const mmd_reduce_limits *limits,
-                         uint32_t *places, mmd_bone_key *keys)
+                         uint32_t *indices, mmd_bone_key *keys)
 {
-    assert(samples && count > 0 && limits && places && keys);
+    assert(samples && count > 0 && limits && indices && keys);
     assert(limits->translation >= 0.0f && limits->rotation >= 0.0f);
     uint32_t made = 1;
-    places[0] = 0;
+    indices[0] = 0;
     key_at(&samples[0], &keys[0]);
     for (uint32_t at = 0; at + 1 < count; made++) {
         const sample_run run = {&samples[at], limits->shares ? &limits->shares[at] : NULL, limits};
         at += farthest(&run, count - 1 - at, &keys[made - 1], &keys[made]);
-        places[made] = at;
+        indices[made] = at;
     }
     return made;
 }

@@ -3,12 +3,34 @@
  * (joint_metric.h), by its positions where it is one of PMX's, whose angles are
  * springs and motors in all but name.
  */
-#include "mmd/physics.h"
-
 #include <assert.h>
 #include <math.h>
 
 #include "joint_metric.h"
+#include "mmd/physics.h"
+
+/* ------------------------------------------------------------------- frames */
+
+/* Where the two ends of a joint are. */
+
+static void attach(const mmd_transform *bodies, int32_t body, const mmd_transform *frame, mmd_transform *out)
+{
+    if (body < 0)
+        *out = *frame;
+    else
+        mmd_transform_multiply(&bodies[body], frame, out);
+}
+
+void mmd_joint_frames(const mmd_physscene *scene, uint32_t joint, const mmd_transform *bodies,
+                      mmd_transform *frame_a, mmd_transform *frame_b)
+{
+    assert(joint < scene->joint_count);
+    const mmd_phys_joint *j = &scene->joints[joint];
+    attach(bodies, j->body_a, &j->frame_a, frame_a);
+    attach(bodies, j->body_b, &j->frame_b, frame_b);
+}
+
+/* ------------------------------------------------------------------- excess */
 
 /* How far beyond its range a number is; where that is reversed, there is none. */
 static float beyond(float value, float lower, float upper)
@@ -66,9 +88,9 @@ mmd_joint_excess mmd_joint_find_excess(const mmd_physscene *scene, uint32_t join
     mmd_transform inverse, t;
     mmd_transform_inverse(frame_a, &inverse);
     mmd_transform_multiply(&inverse, frame_b, &t);
-    if (j->kind != MMD_JOINT_AXES)
+    if (j->kind != MMD_JOINT_LIMITS_AND_DRIVES)
         excess.linear = pmx_excess(j, &t);
-    for (uint32_t i = 0; j->kind == MMD_JOINT_AXES && i < j->limit_count; i++) {
+    for (uint32_t i = 0; j->kind == MMD_JOINT_LIMITS_AND_DRIVES && i < j->limit_count; i++) {
         const mmd_phys_limit *limit = &scene->limits[j->first_limit + i];
         float *most = limit->kind == MMD_LIMIT_LINEAR ? &excess.linear : &excess.angular;
         if (!limit->soft)

@@ -287,7 +287,7 @@ static void check_drives(checker *check)
 static void check_joint(checker *check, const mmd_phys_joint *joint)
 {
     const mmd_physscene *scene = check->scene;
-    choice(check, joint->kind, MMD_JOINT_AXES, "kind");
+    choice(check, joint->kind, MMD_JOINT_LIMITS_AND_DRIVES, "kind");
     index(check, joint->body_a, scene->body_count, true, "body A");
     index(check, joint->body_b, scene->body_count, true, "body B");
     transform(check, &joint->frame_a, "frame in A");

@@ -71,13 +71,13 @@ static bool allocate(mmd_bake *bake)
     bake->turn_limits = mmd_arena_alloc(arena, count, sizeof *bake->turn_limits);
     bake->shares = mmd_arena_alloc(arena, bake->reduces ? count : 0, slots * sizeof *bake->shares);
     bake->samples = mmd_arena_alloc(arena, slots, sizeof *bake->samples);
-    bake->places = mmd_arena_alloc(arena, slots, sizeof *bake->places);
+    bake->indices = mmd_arena_alloc(arena, slots, sizeof *bake->indices);
     bake->keys = mmd_arena_alloc(arena, slots, sizeof *bake->keys);
     bake->bone_keys = mmd_arena_alloc(arena, count, sizeof *bake->bone_keys);
     bake->morph_weights = mmd_arena_alloc(arena, model->morph_count, sizeof *bake->morph_weights);
     if (!bake->frames || !bake->obstacles || !bake->backward || !bake->moving_body || !bake->follows ||
         !bake->still_follows || !bake->foreign || !bake->axes || !bake->turn_limits || !bake->shares ||
-        !bake->samples || !bake->places || !bake->keys || !bake->bone_keys || !bake->morph_weights ||
+        !bake->samples || !bake->indices || !bake->keys || !bake->bone_keys || !bake->morph_weights ||
         !mmd_pose_values_init(&bake->previous, model, arena) ||
         !mmd_pose_values_init(&bake->said, model, arena))
         return false;
@@ -127,11 +127,11 @@ static void find_moving_bodies(mmd_bake *bake)
 }
 
 /* What hangs on a bone at least as far as this shows a turn. */
-static void reach_out(mmd_bake *bake, int32_t b, const float place[3])
+static void reach_out(mmd_bake *bake, int32_t b, const float position[3])
 {
     if (b >= 0)
         bake->turn_limits[b] =
-            fmaxf(bake->turn_limits[b], bake_distance(bake->model->bones[b].position, place));
+            fmaxf(bake->turn_limits[b], bake_distance(bake->model->bones[b].position, position));
 }
 
 /* First how far vertices and children hang from each bone, then how much it may turn. */
@@ -310,12 +310,12 @@ static void turn_about(const float axis[3], float q[4])
 static void mend_translation(const mmd_transform *parent, const float target[3], const float offset[4],
                              float translation[3])
 {
-    float place[4] = {0.0f, 0.0f, 0.0f, 0.0f}, missing[3], inverse[4];
+    float position[4] = {0.0f, 0.0f, 0.0f, 0.0f}, missing[3], inverse[4];
     for (int k = 0; k < 3; k++)
-        place[k] = offset[k] + translation[k];
-    quat_rotate_add(parent->rotation, place, parent->translation, place);
+        position[k] = offset[k] + translation[k];
+    quat_rotate_add(parent->rotation, position, parent->translation, position);
     for (int k = 0; k < 3; k++)
-        missing[k] = target[k] - place[k];
+        missing[k] = target[k] - position[k];
     quat_conjugate(parent->rotation, inverse);
     quat_rotate(inverse, missing, missing);
     for (int k = 0; k < 3; k++)

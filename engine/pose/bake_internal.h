@@ -66,7 +66,7 @@ struct mmd_bake {
     mmd_pose_values previous;
 
     mmd_transform *samples; /* scratch of one bone's reduction, as long as the window and one */
-    uint32_t *places;
+    uint32_t *indices;
     mmd_bone_key *keys;
 
     bake_keys *bone_keys;

@@ -29,7 +29,7 @@ static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 
 
 /* How far a key is from what motions say. */
 typedef struct away {
-    float place, turn;
+    float distance, turn;
 } away;
 
 static away away_from(const mmd_transform *said, const mmd_transform *key)
@@ -44,7 +44,7 @@ static away farthest_from_motion(const mmd_bake *bake, uint32_t b, bool first_al
     away largest = {0.0f, 0.0f};
     for (uint32_t f = 1; f <= bake->filled; f++) {
         away one = away_from(&bake->frames[first_alone ? 1 : f].motion[b], &bake->samples[f]);
-        largest.place = fmaxf(largest.place, one.place);
+        largest.distance = fmaxf(largest.distance, one.distance);
         largest.turn = fmaxf(largest.turn, one.turn);
     }
     return largest;
@@ -76,7 +76,7 @@ static void hold_ancestors(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *
     size_t slots = (size_t)bake->options.window + 1;
     for (uint32_t f = 1; f <= bake->filled; f++) {
         away one = away_from(&bake->frames[f].motion[b], &bake->samples[f]);
-        if (one.place <= limits->translation && !(turns && one.turn > limits->rotation))
+        if (one.distance <= limits->translation && !(turns && one.turn > limits->rotation))
             continue;
         uint32_t first = f > AROUND ? f - AROUND : 0, last = f + AROUND < slots ? f + AROUND : f;
         for (int32_t p = bake->model->bones[b].parent; p >= 0; p = bake->model->bones[p].parent)
@@ -93,7 +93,7 @@ static bone_result follow(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *l
     if (bake->foreign[b])
         return BONE_OPEN;
     away largest = farthest_from_motion(bake, b, false);
-    if (!(largest.place <= limits->translation) || !(largest.turn <= limits->rotation)) {
+    if (!(largest.distance <= limits->translation) || !(largest.turn <= limits->rotation)) {
         if (!motion_suffices(bake, b, true))
             return BONE_OPEN;
         hold_ancestors(bake, b, limits, true);
@@ -132,7 +132,7 @@ static bone_result let_rest(mmd_bake *bake, uint32_t b, mmd_reduce_limits *limit
     }
     if (!motion_rests(bake, b, offsetof(mmd_transform, translation), sizeof rest->translation))
         return BONE_DONE;
-    if (!(largest.place <= limits->translation)) {
+    if (!(largest.distance <= limits->translation)) {
         if (!motion_suffices(bake, b, false))
             return BONE_DONE;
         hold_ancestors(bake, b, limits, false);
@@ -140,7 +140,7 @@ static bone_result let_rest(mmd_bake *bake, uint32_t b, mmd_reduce_limits *limit
     }
     for (uint32_t f = 1; f <= bake->filled; f++)
         memcpy(bake->samples[f].translation, rest->translation, sizeof rest->translation);
-    limits->translation -= largest.place;
+    limits->translation -= largest.distance;
     return BONE_DONE;
 }
 
@@ -157,9 +157,9 @@ static uint32_t choose_keys(mmd_bake *bake, uint32_t b, const mmd_reduce_limits 
 {
     uint32_t count = bake->filled + 1;
     if (!switch_changes(bake, b))
-        return mmd_reduce_keys(bake->samples, count, limits, bake->places, bake->keys);
+        return mmd_reduce_keys(bake->samples, count, limits, bake->indices, bake->keys);
     for (uint32_t i = 0; i < count; i++) {
-        bake->places[i] = i;
+        bake->indices[i] = i;
         bake->keys[i] = bake_linear_key(&bake->samples[i]);
     }
     return count;
@@ -169,7 +169,7 @@ static uint32_t choose_keys(mmd_bake *bake, uint32_t b, const mmd_reduce_limits 
 static void play_keys(mmd_bake *bake, uint32_t b, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        uint32_t first = bake->places[i - 1], last = bake->places[i];
+        uint32_t first = bake->indices[i - 1], last = bake->indices[i];
         for (uint32_t f = first + 1; f <= last; f++) {
             mmd_transform *value = &bake->frames[f].value[b];
             float u = (float)((double)(f - first) / (double)(last - first));
@@ -199,7 +199,7 @@ static bool add_keys(mmd_bake *bake, uint32_t b, uint32_t count)
     if (bake->follows[b] && !add_followed_keys(bake, b))
         return false;
     for (uint32_t i = 1; i < count; i++)
-        if (!bake_add_key(bake, bake->places[i], b, bake->keys[i]))
+        if (!bake_add_key(bake, bake->indices[i], b, bake->keys[i]))
             return false;
     return true;
 }

@@ -6,10 +6,216 @@
  * the effector ("target") reaches it. A link's rotation is q_ik * base, where
  * base is all that motion, morphs, edits and append say.
  */
-#include "ik_internal.h"
-
 #include <assert.h>
 #include <string.h>
+
+#include "pose_internal.h"
+
+/* Smaller turns (radians; a thousandth of a degree) are skipped: MMD.md choice 3. */
+#define IK_STEP_MIN (1e-3f * GLM_PIf / 180.0f)
+
+/* One visit of a link: where effector and goal lie in its own axes. */
+typedef struct ik_step {
+    const ik_solver *solver;
+    const chain_link *link;
+    uint32_t index, loop;
+    float effector[3], goal[3];
+    float lengths; /* product of their lengths, > 0 */
+} ik_step;
+
+/* -------------------------------------------------------------------- turns */
+
+/* The turns of a link: towards the goal, about an axis, and how a rotation becomes q_ik. */
+
+/* A rotation in the link's limit axes, seen in the bone's: F q F^-1; and back. */
+static void from_frame(const chain_link *link, float q[4])
+{
+    float inverse[4];
+    if (!link->has_frame)
+        return;
+    quat_conjugate(link->frame, inverse);
+    quat_multiply(link->frame, q, q);
+    quat_multiply(q, inverse, q);
+}
+
+static void to_frame(const chain_link *link, float q[4])
+{
+    float inverse[4];
+    if (!link->has_frame)
+        return;
+    quat_conjugate(link->frame, inverse);
+    quat_multiply(inverse, q, q);
+    quat_multiply(q, link->frame, q);
+}
+
+/* The whole rotation of a link as it is now, in its limit axes; and giving it one: q_ik = rotation * base^-1.
+ */
+static void ik_rotation(const mmd_pose *pose, const chain_link *link, float out[4])
+{
+    assert(pose && link);
+    quat_copy(pose->state[link->bone].local, out);
+    to_frame(link, out);
+}
+
+static void ik_set_rotation(mmd_pose *pose, const chain_link *link, const float rotation[4])
+{
+    assert(pose && link);
+    bone_state *state = &pose->state[link->bone];
+    float inverse[4], turned[4];
+    quat_copy(rotation, turned);
+    from_frame(link, turned);
+    quat_conjugate(state->base, inverse);
+    quat_multiply(turned, inverse, state->ik);
+    quat_copy(turned, state->local);
+}
+
+/*
+ * The turn that brings e towards g, whose lengths have the given product: the
+ * whole way by (e x g, |e||g| + e.g) normalised, or the link's limit about
+ * their normal. False: nothing worth turning.
+ */
+static bool ik_turn_between(const chain_link *link, const float e[3], const float g[3], float lengths,
+                            float delta[4])
+{
+    assert(link);
+    float normal[3];
+    cross3(e, g, normal);
+    float square = dot3(normal, normal), dot = dot3(e, g);
+    float least = IK_STEP_MIN * lengths;
+    if (!(square > least * least))
+        return false;
+    float w, scale;
+    if (dot >= link->limit_cos * lengths) {
+        w = lengths + dot;
+        scale = 1.0f / sqrtf(square + w * w);
+        w *= scale;
+    } else {
+        w = link->half_cos;
+        scale = link->half_sin / sqrtf(square);
+    }
+    quat_set(normal[0] * scale, normal[1] * scale, normal[2] * scale, w, delta);
+    return true;
+}
+
+/* The same in the link's axes; and about one given axis, by the signed angle between the projections. */
+static bool ik_free_turn(const ik_step *step, float delta[4])
+{
+    assert(step);
+    return ik_turn_between(step->link, step->effector, step->goal, step->lengths, delta);
+}
+
+static bool ik_axis_turn(const ik_step *step, const float axis[3], float delta[4])
+{
+    assert(step);
+    float normal[3];
+    cross3(step->effector, step->goal, normal);
+    float along = dot3(axis, step->effector) * dot3(axis, step->goal);
+    float angle = atan2f(dot3(axis, normal), dot3(step->effector, step->goal) - along);
+    if (fabsf(angle) < IK_STEP_MIN)
+        return false;
+    quat_axis_angle(axis, clampf(angle, -step->link->limit, step->link->limit), delta);
+    return true;
+}
+
+/* Visits of a link: without limits; by the reflecting variant. False: it did not turn. */
+static bool ik_turn_unlimited(mmd_pose *pose, const ik_step *step)
+{
+    assert(pose && step);
+    float delta[4], rotation[4];
+    bool turns = step->link->kind == LINK_FIXED_AXIS ? ik_axis_turn(step, step->link->fixed_axis, delta)
+                                                     : ik_free_turn(step, delta);
+    if (!turns)
+        return false;
+    ik_rotation(pose, step->link, rotation);
+    quat_multiply(rotation, delta, rotation);
+    quat_tighten(rotation);
+    ik_set_rotation(pose, step->link, rotation);
+    return true;
+}
+
+/* ---------------------------------------------------------- reflected turns */
+
+/*
+ * The other IK variant of MMD.md 4.5, as babylon-mmd structures it: Euler
+ * angles in an order that suits the limits, reflected at them in the first
+ * half of the loops and clamped in the second.
+ */
+
+static float reflect(float angle, float low, float high, bool first_half)
+{
+    if (angle < low) {
+        float mirrored = 2.0f * low - angle;
+        return first_half && mirrored <= high ? mirrored : low;
+    }
+    if (angle > high) {
+        float mirrored = 2.0f * high - angle;
+        return first_half && mirrored >= low ? mirrored : high;
+    }
+    return angle;
+}
+
+/*
+ * Euler order by the limits: R = R_first R_middle R_last, where the middle
+ * angle stays within a quarter turn. Permutations (first, middle, last).
+ */
+static void euler_order(const chain_link *link, int order[3])
+{
+    static const int orders[3][3] = {{1, 0, 2}, {2, 1, 0}, {0, 2, 1}};
+    const float quarter = 0.5f * GLM_PIf;
+    int choice = 2;
+    if (link->lower[0] > -quarter && link->upper[0] < quarter)
+        choice = 0;
+    else if (link->lower[1] > -quarter && link->upper[1] < quarter)
+        choice = 1;
+    memcpy(order, orders[choice], sizeof orders[choice]);
+}
+
+static void reflect_limits(const chain_link *link, bool first_half, float rotation[4])
+{
+    int order[3];
+    euler_order(link, order);
+    int i = order[0], j = order[1], k = order[2];
+    float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; /* even permutation of (x, y, z): 1 */
+    mat3 m;
+    versor q;
+    quat_copy(rotation, q);
+    glm_quat_mat3(q, m);
+    float held = 88.0f * GLM_PIf / 180.0f;
+    float angle[3];
+    angle[j] = clampf(asinf(clampf(parity * m[k][i], -1.0f, 1.0f)), -held, held);
+    angle[i] = atan2f(-parity * m[k][j], m[k][k]);
+    angle[k] = atan2f(-parity * m[j][i], m[i][i]);
+    float out[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+    for (int n = 0; n < 3; n++) {
+        int axis = order[n];
+        float a = reflect(angle[axis], link->lower[axis], link->upper[axis], first_half);
+        float turn[4] = {0.0f, 0.0f, 0.0f, cosf(0.5f * a)};
+        turn[axis] = sinf(0.5f * a);
+        quat_multiply(out, turn, out);
+    }
+    quat_copy(out, rotation);
+}
+
+static bool ik_turn_reflected(mmd_pose *pose, const ik_step *step)
+{
+    assert(pose && step);
+    const chain_link *link = step->link;
+    if (link->kind == LINK_FREE || link->kind == LINK_FIXED_AXIS)
+        return ik_turn_unlimited(pose, step);
+    bool first_half = step->loop < step->solver->loops / 2;
+    float delta[4], rotation[4], axis[3] = {0.0f, 0.0f, 0.0f};
+    axis[link->axis] = 1.0f;
+    bool restricted = first_half && link->kind == LINK_ONE_AXIS;
+    if (!(restricted ? ik_axis_turn(step, axis, delta) : ik_free_turn(step, delta)))
+        return false;
+    ik_rotation(pose, step->link, rotation);
+    quat_multiply(rotation, delta, rotation);
+    reflect_limits(link, first_half, rotation);
+    ik_set_rotation(pose, step->link, rotation);
+    return true;
+}
+
+/* --------------------------------------------------------------- the solver */
 
 static const float distance_done = 1e-4f;
 

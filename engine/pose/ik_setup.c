@@ -126,7 +126,7 @@ typedef struct setup {
     uint32_t *first;   /* by bone: where its dependents start; one more at the end */
     uint32_t *list;    /* bones that hang on, or append from, a bone */
     uint32_t *mark;    /* by bone: number of the solver that reached it */
-    uint32_t *place;   /* by bone: its number on the solver's path, from the target up; later a stack */
+    uint32_t *rank;    /* by bone: its number on the solver's path, from the target up; later a stack */
     uint32_t *reached; /* bones the solver reached */
     uint32_t walks;    /* that marked bones so far: each its own number */
     size_t budget;     /* entries of paths, bones ahead and affected bones that may still be made */
@@ -169,9 +169,9 @@ static bool setup_init(setup *s, mmd_pose *pose)
     s->first = mmd_arena_alloc(&s->arena, (size_t)count + 1, sizeof *s->first);
     s->list = mmd_arena_alloc(&s->arena, 2 * (size_t)count, sizeof *s->list);
     s->mark = mmd_arena_alloc(&s->arena, count, sizeof *s->mark);
-    s->place = mmd_arena_alloc(&s->arena, count, sizeof *s->place);
+    s->rank = mmd_arena_alloc(&s->arena, count, sizeof *s->rank);
     s->reached = mmd_arena_alloc(&s->arena, count, sizeof *s->reached);
-    if (!s->first || !s->list || !s->mark || !s->place || !s->reached)
+    if (!s->first || !s->list || !s->mark || !s->rank || !s->reached)
         return false;
     for (uint32_t b = 0; b < count; b++) {
         s->budget += 16 * (1 + (size_t)model->bones[b].ik_link_count);
@@ -223,13 +223,13 @@ static bool init_path(setup *s, ik_solver *solver)
     uint32_t depth = 0, length = 0, kept = 0, number = s->walks++;
     for (int32_t b = (int32_t)solver->target; b >= 0; b = model->bones[b].parent) {
         s->mark[b] = number;
-        s->place[b] = depth++;
+        s->rank[b] = depth++;
     }
     for (uint32_t j = 0; j < solver->link_count; j++) {
         uint32_t bone = solver->links[j].bone;
         if (s->mark[bone] != number)
             continue;
-        length = s->place[bone] + 1 > length ? s->place[bone] + 1 : length;
+        length = s->rank[bone] + 1 > length ? s->rank[bone] + 1 : length;
         solver->links[kept++] = solver->links[j];
     }
     solver->link_count = kept;
@@ -242,7 +242,7 @@ static bool init_path(setup *s, ik_solver *solver)
         solver->path[i - 1] = (uint32_t)b;
     solver->ordered = true;
     for (uint32_t j = 0; j < kept; j++) {
-        solver->links[j].path_first = length - 1 - s->place[solver->links[j].bone];
+        solver->links[j].path_first = length - 1 - s->rank[solver->links[j].bone];
         solver->ordered &= solver->links[j].path_first < (j > 0 ? solver->links[j - 1].path_first : length);
     }
     return true;
@@ -289,7 +289,7 @@ static int32_t next_ahead(const setup *s, uint32_t bone, uint32_t number, uint32
 static bool init_ahead(setup *s, ik_solver *solver)
 {
     const uint32_t *rank = s->pose->model->bone_rank;
-    uint32_t last = rank[solver->goal], number = s->walks++, *stack = s->place, count = 0;
+    uint32_t last = rank[solver->goal], number = s->walks++, *stack = s->rank, count = 0;
     for (uint32_t i = 0; i < solver->path_count && count <= s->budget; i++) {
         uint32_t depth = 0;
         if (rank[solver->path[i]] > last && s->mark[solver->path[i]] != number) {

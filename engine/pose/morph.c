@@ -118,8 +118,8 @@ static void apply_flips(mmd_pose *pose, const float *weights)
         float v = pose->flip_weights[m];
         if (!(v > 0.0f))
             continue;
-        float place = fminf((float)(morph->count + 1) * fminf(v, 2.0f), (float)morph->count) - 1.0f;
-        uint32_t child = place > 0.0f ? (uint32_t)place : 0;
+        float position = fminf((float)(morph->count + 1) * fminf(v, 2.0f), (float)morph->count) - 1.0f;
+        uint32_t child = position > 0.0f ? (uint32_t)position : 0;
         if (child >= morph->count)
             child = morph->count - 1;
         const mmd_group_offset *selected = &morph->offsets.group[child];

@@ -220,14 +220,14 @@ void pose_scale_palette(mmd_pose *pose)
 {
     assert(pose);
     for (uint32_t b = 0; b < pose->model->bone_count; b++) {
-        const float *m = pose->linear[b], *place = pose->world[b].translation;
+        const float *m = pose->linear[b], *origin = pose->world[b].translation;
         float moved[3];
         apply(m, pose->model->bones[b].position, moved);
         for (int r = 0; r < 3; r++) {
             float *row = pose->affine[b].rows[r];
             for (int c = 0; c < 3; c++)
                 row[c] = m[3 * c + r];
-            row[3] = place[r] - moved[r];
+            row[3] = origin[r] - moved[r];
         }
     }
 }

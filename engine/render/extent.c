@@ -107,7 +107,7 @@ static float surplus(const mmd_render_mesh *mesh, const mmd_render_pose *pose,
 }
 
 /* Where a bone is, in the world. */
-static void place_bone(const mmd_model *model, const mmd_render_pose *pose, uint32_t bone, float place[3])
+static void place_bone(const mmd_model *model, const mmd_render_pose *pose, uint32_t bone, float position[3])
 {
     const float *q = pose->palette[bone], *t = q + 4, *v = model->bones[bone].position;
     float cross[3], twice[3];
@@ -119,7 +119,7 @@ static void place_bone(const mmd_model *model, const mmd_render_pose *pose, uint
                     v[2] + 2.0f * cross[2] + t[2]};
     const float *p = pose->placement;
     for (int k = 0; k < 3; k++)
-        place[k] = p ? p[k] * own[0] + p[4 + k] * own[1] + p[8 + k] * own[2] + p[12 + k] : own[k];
+        position[k] = p ? p[k] * own[0] + p[4 + k] * own[1] + p[8 + k] * own[2] + p[12 + k] : own[k];
 }
 
 /* The camera's rows for x, y and w of clip space, and how long each is. */
@@ -144,11 +144,11 @@ static void find_rows(const mmd_render_scene *scene, clip_rows *rows)
 typedef enum side { SIDE_FRONT = 1, SIDE_BEHIND = 2, SIDE_BOTH = 3 } side;
 
 /* Adds the rectangle of a ball that is in front of the eye. */
-static side add_ball(const clip_rows *rows, const float place[3], float radius, mmd_render_extent *extent)
+static side add_ball(const clip_rows *rows, const float position[3], float radius, mmd_render_extent *extent)
 {
     float at[3], beside[3];
     for (int i = 0; i < 3; i++) {
-        at[i] = dot3(rows->row[i], place) + rows->row[i][3];
+        at[i] = dot3(rows->row[i], position) + rows->row[i][3];
         beside[i] = radius * rows->length[i];
     }
     float near = at[2] - beside[2], far = at[2] + beside[2];
@@ -173,11 +173,11 @@ static bool add_balls(const mmd_render_mesh *mesh, const mmd_render_pose *pose, 
     int sides = 0;
     find_rows(scene, &rows);
     for (uint32_t b = 0; b < mesh->model->bone_count; b++) {
-        float place[3];
+        float position[3];
         if (mesh->bone_reach[b] < 0.0f)
             continue;
-        place_bone(mesh->model, pose, b, place);
-        sides |= add_ball(&rows, place, scale * (mesh->bone_reach[b] + more), extent);
+        place_bone(mesh->model, pose, b, position);
+        sides |= add_ball(&rows, position, scale * (mesh->bone_reach[b] + more), extent);
     }
     return sides != SIDE_BOTH;
 }

@@ -44,7 +44,12 @@ enum skin_feature {
 };
 
 /* Features of programs that draw one colour, or ids. */
-enum flat_feature { FLAT_TEXTURE = 1 << 0, FLAT_GROUND = 1 << 1, FLAT_CROWD = 1 << 2, FLAT_VARIANTS = 1 << 3 };
+enum flat_feature {
+    FLAT_TEXTURE = 1 << 0,
+    FLAT_GROUND = 1 << 1,
+    FLAT_CROWD = 1 << 2,
+    FLAT_VARIANTS = 1 << 3
+};
 
 /* Attribute numbers of the shaders that draw, and of skin.vert. */
 enum { DRAW_POSITION, DRAW_NORMAL, DRAW_UV, DRAW_EXTRA, DRAW_EDGE_SCALE, DRAW_BONE };
@@ -121,11 +126,11 @@ struct mmd_renderer {
     GLint background_place;
     GLuint line_program, line_buffer, line_array;
     GLint line_pixel, line_scale, line_rim, line_opacity, line_behind;
-    size_t line_room;           /* lines that the buffer holds */
+    size_t line_room;                  /* lines that the buffer holds */
     struct surface_programs *surfaces; /* NULL: not needed so far */
     GLuint wire_program, wire_array, wire_buffers[2];
     struct inspect_target *inspect; /* NULL: not needed so far */
-    mmd_gpu_target skin_target; /* the skin pass draws nothing, but must have somewhere to */
+    mmd_gpu_target skin_target;     /* the skin pass draws nothing, but must have somewhere to */
     GLuint shadow_map, shadow_framebuffer;
     float caster_matrix[16], ground_matrix[16]; /* clip space of the map and of the ground's shadow */
     bool has_ground;
@@ -181,10 +186,6 @@ void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_worl
                               const float to_map[16]);
 void renderer_destroy_shadow_map(mmd_renderer *renderer);
 
-/* The picture with both sizes rounded up to powers of two, in new memory. NULL: out of memory. */
-uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height);
-uint32_t next_power_of_two(uint32_t size);
-
 /* Shape of a data texture with so many texels: rows of 2^bits, or one shorter row. */
 typedef struct table_shape {
     uint32_t width, height;
@@ -213,10 +214,6 @@ typedef struct draw_range {
     uint32_t first, count;
     uint32_t lowest, highest; /* vertices used */
 } draw_range;
-
-/* The element buffer of a model: its triangles, with points and lines in place of those of such materials. */
-mmd_status draw_ranges_create(mmd_renderer *renderer, const mmd_model *model, draw_range *ranges,
-                              GLuint *buffer, GLenum *type, mmd_error *error);
 
 struct mmd_render_mesh {
     mmd_renderer *renderer;
@@ -261,9 +258,9 @@ void soft_table_finish(soft_table *table, mmd_gpu *gpu);
 
 struct mmd_render_instance {
     mmd_render_mesh *mesh;
-    GLuint vertices; /* skinned */
-    GLuint array;    /* for drawing them */
-    GLuint id_array; /* for the id pass; made for the first */
+    GLuint vertices;      /* skinned */
+    GLuint array;         /* for drawing them */
+    GLuint id_array;      /* for the id pass; made for the first */
     GLuint surface_array; /* for surface.c; made when first needed */
     GLuint bones, weights;
     table_shape bones_shape, weights_shape;
@@ -276,11 +273,11 @@ struct mmd_render_instance {
 
 struct mmd_render_crowd {
     mmd_render_mesh *mesh;
-    GLuint vertices, vertices_texture; /* skinned, one member after the other */
-    GLuint array;                      /* what does not change of them */
-    GLuint bones, weights, members;    /* tables of all members, one after the other */
+    GLuint vertices, vertices_texture;               /* skinned, one member after the other */
+    GLuint array;                                    /* what does not change of them */
+    GLuint bones, weights, members;                  /* tables of all members, one after the other */
     float *bones_copy, *weights_copy, *members_copy; /* what is on the GPU, in the shape of its textures */
-    size_t room, count;                              /* members that there is memory for, and that are skinned */
+    size_t room, count; /* members that there is memory for, and that are skinned */
     bool skinned, sdef_slerp;
 };
 
@@ -290,7 +287,7 @@ enum { MEMBER_FLOATS = 20 };
 /* What is drawn at once: members of a crowd, one after the other; or an instance. */
 typedef struct draw_subject {
     const mmd_render_mesh *mesh;
-    const mmd_render_crowd *crowd;             /* NULL: an instance */
+    const mmd_render_crowd *crowd; /* NULL: an instance */
     GLuint array;
     const mmd_render_model_desc *const *descs; /* by member */
     uint32_t first, count;                     /* an instance: 0, 1 */
@@ -302,8 +299,8 @@ static inline draw_subject draw_instance(const mmd_render_instance *instance,
     return (draw_subject){.mesh = instance->mesh, .array = instance->array, .descs = desc, .count = 1};
 }
 
-static inline draw_subject draw_crowd(const mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
-                                      size_t first, size_t count)
+static inline draw_subject draw_crowd(const mmd_render_crowd *crowd,
+                                      const mmd_render_model_desc *const *descs, size_t first, size_t count)
 {
     return (draw_subject){.mesh = crowd->mesh,
                           .crowd = crowd,

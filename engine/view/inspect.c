@@ -59,14 +59,14 @@ static void find_pixel(search *s, bool d3d9_centers, uint32_t width, uint32_t he
 /* x, y and w in clip space of a corner, which an edge has moved along its normal. */
 static void corner_of(const search *s, uint32_t v, float width, double out[3])
 {
-    double place[3];
+    double position[3];
     float move = width * s->model->vertices.edge_scale[v];
     for (int k = 0; k < 3; k++)
-        place[k] = (double)(s->at.positions[v][k] + move * s->at.normals[v][k]);
+        position[k] = (double)(s->at.positions[v][k] + move * s->at.normals[v][k]);
     for (int k = 0; k < 3; k++) {
         int row = k < 2 ? k : 3;
-        out[k] = s->clip[row] * place[0] + s->clip[4 + row] * place[1] + s->clip[8 + row] * place[2] +
-                 s->clip[12 + row];
+        out[k] = s->clip[row] * position[0] + s->clip[4 + row] * position[1] +
+                 s->clip[8 + row] * position[2] + s->clip[12 + row];
     }
 }
 

@@ -11,17 +11,17 @@
  */
 enum { SHARED_TOONS = 10 };
 
-static uint32_t place_count(const mmd_model *model)
+static uint32_t slot_count(const mmd_model *model)
 {
     return model->texture_count + SHARED_TOONS;
 }
 
-static const char *place_name(const mmd_model *model, uint32_t place)
+static const char *slot_name(const mmd_model *model, uint32_t slot)
 {
     static const char *const toons[SHARED_TOONS] = {"toon01.bmp", "toon02.bmp", "toon03.bmp", "toon04.bmp",
                                                     "toon05.bmp", "toon06.bmp", "toon07.bmp", "toon08.bmp",
                                                     "toon09.bmp", "toon10.bmp"};
-    return place < model->texture_count ? model->textures[place] : toons[place - model->texture_count];
+    return slot < model->texture_count ? model->textures[slot] : toons[slot - model->texture_count];
 }
 
 static bool is_shared_toon(const mmd_material *material)
@@ -100,7 +100,7 @@ static mmd_status no_memory(mmd_error *error)
 mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena *arena, mmd_error *error)
 {
     assert(set && model && arena);
-    uint32_t count = place_count(model);
+    uint32_t count = slot_count(model);
     *set = (texture_set){.textures = mmd_arena_alloc(arena, count, sizeof *set->textures),
                          .used = mmd_arena_alloc(arena, count, sizeof *set->used),
                          .owned = mmd_arena_alloc(arena, count, sizeof *set->owned),
@@ -134,7 +134,7 @@ mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *
     if (!set->used[t] || set->read[t])
         return MMD_OK;
     set->read[t] = true;
-    const char *name = place_name(origin->model, t);
+    const char *name = slot_name(origin->model, t);
     if (!mmd_source_find_from(origin->source, origin->folder, name, path)) {
         if (t < origin->model->texture_count)
             report(set, origin, name, "there is no such file");

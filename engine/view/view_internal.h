@@ -117,7 +117,7 @@ struct mmd_view {
     mmd_render_line *lines; /* of this frame */
     size_t line_count, line_room;
     uint8_t *states;            /* of an actor's bodies, for its lines, */
-    mmd_transform *body_places; /* and their places, where they are not the stage's */
+    mmd_transform *body_transforms; /* and their places, where they are not the stage's */
     size_t states_room;
     mmd_contact *contacts;  /* for its lines; NULL until they are asked for */
     mmd_render_scene scene; /* of this frame */
@@ -154,16 +154,8 @@ mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_
                               mmd_error *error);
 void view_finish_lines(mmd_view *view);
 
-/* The same of meshes and bones, behind those. Waits for the GPU. */
-mmd_status view_add_mesh_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
-                               mmd_error *error);
-
 /* The self-shadow map of what was listed, between beginning and end of a frame. */
 mmd_status view_draw_shadow_map(mmd_view *view, mmd_error *error);
-
-/* An actor's surface in place of its materials, and its triangles as lines over it. */
-mmd_status view_draw_surface(const view_drawn *drawn, const mmd_view_options *options, mmd_error *error);
-mmd_status view_draw_wire(const view_drawn *drawn, const mmd_view_options *options, mmd_error *error);
 
 /* A framebuffer, and where its top left pixel is in the picture. */
 typedef struct view_window {

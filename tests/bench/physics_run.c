@@ -177,7 +177,7 @@ double physics_separation(const mmd_physscene *scene, uint32_t joint, const mmd_
 {
     const mmd_phys_joint *j = &scene->joints[joint];
     mmd_transform a, b, between;
-    if (j->disabled || j->body_a < 0 || j->body_b < 0 || j->kind == MMD_JOINT_AXES)
+    if (j->disabled || j->body_a < 0 || j->body_b < 0 || j->kind == MMD_JOINT_LIMITS_AND_DRIVES)
         return 0.0;
     mmd_joint_frames(scene, joint, bodies, &a, &b);
     mmd_transform_inverse(&a, &a);

@@ -167,7 +167,7 @@ static void joints_beyond_their_limits_are_red(void **state)
     made_scene *made = made_scene_create();
     made_body(made, MMD_PHYS_STATIC, MMD_PHYS_BOX, size, 0.0f, 5.0f, 0.0f, 0.0f);
     made_body(made, MMD_PHYS_DYNAMIC, MMD_PHYS_BOX, size, 0.0f, 3.0f, 0.0f, 1.0f);
-    mmd_phys_joint *joint = made_joint(made, MMD_JOINT_AXES, 0, 1, 0.0f, 3.0f, 0.0f);
+    mmd_phys_joint *joint = made_joint(made, MMD_JOINT_LIMITS_AND_DRIVES, 0, 1, 0.0f, 3.0f, 0.0f);
     mmd_transform places[2] = {made->bodies[0].rest, made->bodies[1].rest};
     made->scene.limits = limits;
     made->scene.limit_count = joint->limit_count = 2;

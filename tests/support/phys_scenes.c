@@ -101,7 +101,7 @@ mmd_phys_joint *phys_joint_turned(phys_maker *maker, int32_t a, int32_t b, float
     memcpy(placed.rotation, rotation, sizeof placed.rotation);
     *joint = (mmd_phys_joint){.name = "",
                               .path = "",
-                              .kind = MMD_JOINT_AXES,
+                              .kind = MMD_JOINT_LIMITS_AND_DRIVES,
                               .body_a = a,
                               .body_b = b,
                               .frame_a = seen_from(maker, a, &placed),

@@ -83,7 +83,7 @@ void trip_go(trip *t, write_job *job, mmd_source *source)
     json_decref(builder.root);
     json_decref(builder.names);
     mmd_buffer_finish(&builder.bytes);
-    mmd_free(builder.places);
+    mmd_free(builder.transforms);
     mmd_free(builder.node_of_bone);
 }
 
@@ -523,8 +523,8 @@ static void compare_joint(trip *t, uint32_t number)
         same(&p, "body A", trip_body(t, a->body_a), b->body_a);
     if (a->body_b >= 0 && t->from->bodies[a->body_b].motion != MMD_PHYS_STATIC)
         same(&p, "body B", trip_body(t, a->body_b), b->body_b);
-    bool strict =
-        a->kind == MMD_JOINT_AXES && t->dialect != MMD_DIALECT_OMI_SEED && !is_told(t, "joint", number);
+    bool strict = a->kind == MMD_JOINT_LIMITS_AND_DRIVES && t->dialect != MMD_DIALECT_OMI_SEED &&
+                  !is_told(t, "joint", number);
     for (uint32_t i = 0; i < a->limit_count; i++)
         strict = strict && t->from->limits[a->first_limit + i].kind != MMD_LIMIT_ELLIPSE;
     for (uint32_t i = 0; i < a->drive_count; i++)
@@ -535,7 +535,7 @@ static void compare_joint(trip *t, uint32_t number)
     }
     if (!omi)
         same(&p, "collide", a->collide, b->collide);
-    if (a->kind != MMD_JOINT_AXES && a->kind > MMD_JOINT_PMX_6DOF)
+    if (a->kind != MMD_JOINT_LIMITS_AND_DRIVES && a->kind > MMD_JOINT_PMX_6DOF)
         return;
     axes before, after;
     axes_of(t->from, a, &before);

@@ -94,16 +94,16 @@ int32_t gltf_new_node(gltf_builder *builder)
     assert(builder);
     if (!builder->failed && builder->node_count == builder->node_room) {
         uint32_t room = builder->node_room ? builder->node_room * 2 : 64;
-        gltf_place *grown = mmd_realloc(builder->places, room * sizeof *grown);
+        gltf_transform *grown = mmd_realloc(builder->transforms, room * sizeof *grown);
         builder->failed = !grown;
-        builder->places = grown ? grown : builder->places;
+        builder->transforms = grown ? grown : builder->transforms;
         builder->node_room = grown ? room : builder->node_room;
     }
     int32_t node = gltf_append(builder, "nodes", json_object());
     if (builder->failed)
         return 0;
-    builder->places[builder->node_count++] =
-        (gltf_place){.parent = -1, .turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    builder->transforms[builder->node_count++] =
+        (gltf_transform){.parent = -1, .turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     return node;
 }
 
@@ -129,11 +129,12 @@ static bool solve(const float m[16], const double v[3], double out[3])
 }
 
 /* What a node says of its place; numbers as a reader will have them. */
-typedef struct local_place {
+typedef struct local_transform {
     float move[3], turn[4], scale[3];
-} local_place;
+} local_transform;
 
-static void place_locally(gltf_place *place, const gltf_place *parent, const local_place *local)
+static void place_locally(gltf_transform *transform, const gltf_transform *parent,
+                          const local_transform *local)
 {
     float matrix[16];
     double turn[4], length = 0;
@@ -142,14 +143,14 @@ static void place_locally(gltf_place *place, const gltf_place *parent, const loc
     for (int k = 0; k < 4; k++)
         turn[k] = (double)local->turn[k] / sqrt(length);
     gltf_compose(local->move, turn, local->scale, matrix);
-    memcpy(place->world, matrix, sizeof matrix);
+    memcpy(transform->world, matrix, sizeof matrix);
     if (parent) {
-        gltf_multiply(parent->world, matrix, place->world);
+        gltf_multiply(parent->world, matrix, transform->world);
         gltf_mirrored_turn(parent->scale, turn, turn);
         gltf_turn_multiply(parent->turn, turn, turn);
     }
-    memcpy(place->turn, turn, sizeof turn);
-    gltf_leave_scale(place->world, turn, place->scale);
+    memcpy(transform->turn, turn, sizeof turn);
+    gltf_leave_scale(transform->world, turn, transform->scale);
 }
 
 static bool is_plain(const float scale[3])
@@ -163,9 +164,9 @@ static bool is_even(const float scale[3])
     return fabsf(scale[0] - scale[1]) <= size && fabsf(scale[0] - scale[2]) <= size;
 }
 
-static void put_local(gltf_builder *builder, json_t *node, const local_place *local)
+static void put_local(gltf_builder *builder, json_t *node, const local_transform *local)
 {
-    static const local_place none = {.turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    static const local_transform none = {.turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     if (memcmp(local->move, none.move, sizeof none.move) != 0)
         gltf_put(builder, node, "translation", json_from_floats(local->move, 3));
     if (memcmp(local->turn, none.turn, sizeof none.turn) != 0)
@@ -188,13 +189,13 @@ static void hang(gltf_builder *builder, int32_t node, int32_t parent)
         append(builder, member(builder, above, parent >= 0 ? "children" : "nodes", true), json_integer(node));
 }
 
-static void set_local(gltf_builder *builder, int32_t node, int32_t parent, const local_place *local)
+static void set_local(gltf_builder *builder, int32_t node, int32_t parent, const local_transform *local)
 {
     if (builder->failed)
         return;
-    gltf_place *place = &builder->places[node];
-    place->parent = parent;
-    place_locally(place, parent >= 0 ? &builder->places[parent] : NULL, local);
+    gltf_transform *transform = &builder->transforms[node];
+    transform->parent = parent;
+    place_locally(transform, parent >= 0 ? &builder->transforms[parent] : NULL, local);
     put_local(builder, gltf_node_json(builder, node), local);
     hang(builder, node, parent);
 }
@@ -209,15 +210,15 @@ static void inverse_scale(const float scale[3], float out[3])
 /* A node without scale where parent is. */
 static int32_t add_unscaled(gltf_builder *builder, int32_t parent)
 {
-    local_place local = {.turn = {0, 0, 0, 1}};
+    local_transform local = {.turn = {0, 0, 0, 1}};
     int32_t node = gltf_new_node(builder);
     if (!builder->failed)
-        inverse_scale(builder->places[parent].scale, local.scale);
+        inverse_scale(builder->transforms[parent].scale, local.scale);
     set_local(builder, node, parent, &local);
     return node;
 }
 
-static void local_below(const gltf_place *parent, const mmd_transform *world, local_place *local)
+static void local_below(const gltf_transform *parent, const mmd_transform *world, local_transform *local)
 {
     static const float still = 1e-9F;
     double turn[4], move[3] = {0, 0, 0}, back[4];
@@ -242,15 +243,15 @@ static void local_below(const gltf_place *parent, const mmd_transform *world, lo
 }
 
 /* What JSON cannot say stays at the origin, as files of MMD may have it. */
-static void make_finite(mmd_transform *place)
+static void make_finite(mmd_transform *transform)
 {
     float length = 0;
     for (int k = 0; k < 4; k++)
-        length += place->rotation[k] * place->rotation[k];
+        length += transform->rotation[k] * transform->rotation[k];
     for (int k = 0; k < 4; k++)
-        place->rotation[k] = length > 1e-6F && isfinite(length) ? place->rotation[k] : k == 3;
+        transform->rotation[k] = length > 1e-6F && isfinite(length) ? transform->rotation[k] : k == 3;
     for (int k = 0; k < 3; k++)
-        place->translation[k] = fabsf(place->translation[k]) < 1e28F ? place->translation[k] : 0;
+        transform->translation[k] = fabsf(transform->translation[k]) < 1e28F ? transform->translation[k] : 0;
 }
 
 /* The names that nodes have by now. */
@@ -334,19 +335,19 @@ void gltf_set_node(gltf_builder *builder, int32_t node, int32_t parent, const mm
     assert(builder->failed || (node >= 0 && (uint32_t)node < builder->node_count));
     assert(parent < node || builder->failed || (uint32_t)parent < builder->node_count);
     mmd_transform file;
-    local_place local = {.scale = {1, 1, 1}};
+    local_transform local = {.scale = {1, 1, 1}};
     mmd_exchange_to_file(MMD_EXCHANGE_GLTF, world, &file);
     make_finite(&file);
     memcpy(local.move, file.translation, sizeof local.move);
     memcpy(local.turn, file.rotation, sizeof local.turn);
-    if (!builder->failed && parent >= 0 && !is_even(builder->places[parent].scale))
+    if (!builder->failed && parent >= 0 && !is_even(builder->transforms[parent].scale))
         parent = add_unscaled(builder, parent);
     if (builder->failed)
         return;
     if (parent >= 0) {
-        local_below(&builder->places[parent], &file, &local);
-        if (!is_plain(builder->places[parent].scale))
-            inverse_scale(builder->places[parent].scale, local.scale);
+        local_below(&builder->transforms[parent], &file, &local);
+        if (!is_plain(builder->transforms[parent].scale))
+            inverse_scale(builder->transforms[parent].scale, local.scale);
     }
     for (int k = 0; k < 3; k++) { /* no -0 */
         local.move[k] += 0.0F;
@@ -366,16 +367,16 @@ int32_t gltf_add_node(gltf_builder *builder, const char *name, const char *kind,
     return node;
 }
 
-void gltf_node_place(const gltf_builder *builder, int32_t node, mmd_transform *place, float scale[3])
+void gltf_find_transform(const gltf_builder *builder, int32_t node, mmd_transform *transform, float scale[3])
 {
-    assert(builder && place);
+    assert(builder && transform);
     assert(builder->failed || (node >= 0 && (uint32_t)node < builder->node_count));
-    static const gltf_place nowhere = {.turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    const gltf_place *found = builder->failed ? &nowhere : &builder->places[node];
+    static const gltf_transform nowhere = {.turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    const gltf_transform *found = builder->failed ? &nowhere : &builder->transforms[node];
     mmd_transform file = {
         {(float)found->turn[0], (float)found->turn[1], (float)found->turn[2], (float)found->turn[3]},
         {found->world[12], found->world[13], found->world[14], 0}};
-    mmd_exchange_from_file(MMD_EXCHANGE_GLTF, &file, place);
+    mmd_exchange_from_file(MMD_EXCHANGE_GLTF, &file, transform);
     if (scale)
         memcpy(scale, found->scale, sizeof found->scale);
 }

@@ -187,13 +187,13 @@ static mmd_status read_bytes(gltf_file *file, const json_spot *spot, const glb *
                              mmd_buffer *out)
 {
     const char *uri;
-    json_spot place = json_spot_member(spot, "uri");
+    json_spot uri_spot = json_spot_member(spot, "uri");
     json_read_text(&file->reader, spot, "uri", &uri);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    if (place.value)
-        return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &place, uri, out)
-                                             : read_beside(file, &place, uri, out);
+    if (uri_spot.value)
+        return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &uri_spot, uri, out)
+                                             : read_beside(file, &uri_spot, uri, out);
     if (index != 0 || !parts->binary)
         return json_spot_fail(&file->reader, spot, MMD_ERROR_NOT_FOUND, "a buffer without bytes");
     mmd_write_bytes(out, parts->binary, parts->binary_size);

@@ -51,7 +51,7 @@ static void put_asset(gltf_builder *builder)
 typedef struct new_nodes {
     uint32_t count, root;
     int32_t *parents;
-    mmd_transform *places;
+    mmd_transform *transforms;
     const char **names;
     int32_t *carrier; /* of bones: the node of the body that takes them along; -1: none */
     int32_t *clear;   /* of bones and the root: the nearest at or above it that no body takes along */
@@ -65,16 +65,16 @@ static bool nodes_init(gltf_builder *builder, new_nodes *nodes)
     nodes->parents = filled(builder, room);
     nodes->carrier = filled(builder, bones);
     nodes->clear = filled(builder, bones + 1);
-    nodes->places = mmd_alloc(room * sizeof *nodes->places);
+    nodes->transforms = mmd_alloc(room * sizeof *nodes->transforms);
     nodes->names = mmd_alloc(room * sizeof *nodes->names);
-    builder->failed = builder->failed || !nodes->places || !nodes->names;
+    builder->failed = builder->failed || !nodes->transforms || !nodes->names;
     return !builder->failed;
 }
 
 static void nodes_finish(new_nodes *nodes)
 {
     mmd_free(nodes->parents);
-    mmd_free(nodes->places);
+    mmd_free(nodes->transforms);
     mmd_free(nodes->names);
     mmd_free(nodes->carrier);
     mmd_free(nodes->clear);
@@ -104,12 +104,12 @@ static void list_bones(gltf_builder *builder, new_nodes *nodes)
         builder->node_of_bone[i] = (int32_t)i;
         nodes->parents[i] = bone->parent >= 0 ? bone->parent : (int32_t)nodes->root;
         nodes->names[i] = bone->name;
-        nodes->places[i] = (mmd_transform){.rotation = {0, 0, 0, 1}};
-        memcpy(nodes->places[i].translation, bone->position, sizeof bone->position);
+        nodes->transforms[i] = (mmd_transform){.rotation = {0, 0, 0, 1}};
+        memcpy(nodes->transforms[i].translation, bone->position, sizeof bone->position);
     }
     nodes->parents[nodes->root] = -1;
     nodes->names[nodes->root] = model && model->name[0] ? model->name : "root";
-    nodes->places[nodes->root] = (mmd_transform){.rotation = {0, 0, 0, 1}};
+    nodes->transforms[nodes->root] = (mmd_transform){.rotation = {0, 0, 0, 1}};
 }
 
 /* A body that has a node of its own; nothing is said yet of what is above it but its bone, or its bone's
@@ -131,7 +131,7 @@ static void list_body(gltf_builder *builder, new_nodes *nodes, uint32_t number)
     builder->node_of_body[number] = (int32_t)node;
     nodes->parents[node] = parent;
     nodes->names[node] = body->name;
-    nodes->places[node] = body->rest;
+    nodes->transforms[node] = body->rest;
 }
 
 /* Where bodies hang that are no longer below those of the bones above them. */
@@ -165,7 +165,7 @@ static void list_bodies(gltf_builder *builder, new_nodes *nodes)
             continue;
         }
         builder->node_of_body[i] = nodes->carrier[bone] = bone;
-        nodes->places[bone] = scene->bodies[i].rest;
+        nodes->transforms[bone] = scene->bodies[i].rest;
     }
     find_clear(builder, nodes);
 }
@@ -214,7 +214,7 @@ static void place_chain(gltf_builder *builder, const new_nodes *nodes, uint32_t 
         chain[depth++] = (uint32_t)at;
     while (depth-- > 0) {
         uint32_t at = chain[depth];
-        gltf_set_node(builder, (int32_t)at, nodes->parents[at], &nodes->places[at]);
+        gltf_set_node(builder, (int32_t)at, nodes->parents[at], &nodes->transforms[at]);
         placed[at] = true;
     }
 }
@@ -255,34 +255,35 @@ static void lay_out_new(gltf_builder *builder)
 
 /* --------------------------------------------------- a document that goes on */
 
-static bool take_places(gltf_builder *builder, const gltf_scene *scene)
+static bool take_transforms(gltf_builder *builder, const gltf_scene *scene)
 {
     uint32_t count = scene->file->node_count;
-    builder->places = mmd_alloc((count + (size_t)1) * sizeof *builder->places);
-    if (!builder->places)
+    builder->transforms = mmd_alloc((count + (size_t)1) * sizeof *builder->transforms);
+    if (!builder->transforms)
         return false;
     builder->node_count = count;
     builder->node_room = count + 1;
     for (uint32_t i = 0; i < count; i++) {
         const gltf_node *node = &scene->file->nodes[i];
-        gltf_place *place = &builder->places[i];
-        place->parent = node->parent;
-        memcpy(place->world, node->world, sizeof place->world);
-        memcpy(place->turn, scene->turns[i], sizeof place->turn);
-        memcpy(place->scale, node->scale, sizeof place->scale);
+        gltf_transform *transform = &builder->transforms[i];
+        transform->parent = node->parent;
+        memcpy(transform->world, node->world, sizeof transform->world);
+        memcpy(transform->turn, scene->turns[i], sizeof transform->turn);
+        memcpy(transform->scale, node->scale, sizeof transform->scale);
     }
     return true;
 }
 
 /* The reader says where nodes are. */
-static void read_places(gltf_builder *builder)
+static void read_transforms(gltf_builder *builder)
 {
     mmd_arena arena = {0};
     mmd_model model = {0};
     gltf_file file = {.reader = {.root = builder->root, .arena = &arena}};
     gltf_scene scene = {.file = &file, .model = &model};
     file.root = json_spot_root(&file.reader);
-    builder->failed = builder->failed || gltf_read_nodes(&scene) != MMD_OK || !take_places(builder, &scene);
+    builder->failed =
+        builder->failed || gltf_read_nodes(&scene) != MMD_OK || !take_transforms(builder, &scene);
     mmd_arena_finish(&model.arena);
     mmd_arena_finish(&arena);
 }
@@ -337,8 +338,8 @@ static void add_bodies(gltf_builder *builder)
             continue;
         }
         int32_t parent = known ? node : -1;
-        for (int32_t at = parent; at >= 0; at = builder->places[at].parent)
-            parent = marks[at] ? builder->places[at].parent : parent;
+        for (int32_t at = parent; at >= 0; at = builder->transforms[at].parent)
+            parent = marks[at] ? builder->transforms[at].parent : parent;
         builder->node_of_body[i] =
             gltf_add_node(builder, scene->bodies[i].name, "body", parent, &scene->bodies[i].rest);
     }
@@ -347,7 +348,7 @@ static void add_bodies(gltf_builder *builder)
 
 static void go_on(gltf_builder *builder)
 {
-    read_places(builder);
+    read_transforms(builder);
     if (builder->failed)
         return;
     builder->buffer = builder->base->kept->buffer_count;

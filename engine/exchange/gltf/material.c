@@ -169,7 +169,7 @@ static mmd_status outer_image(gltf_file *file, const json_spot *spot, const char
 static mmd_status open_image(gltf_file *file, const json_spot *list, size_t index, gltf_image *image)
 {
     json_reader *reader = &file->reader;
-    json_spot spot, place;
+    json_spot spot, uri_spot;
     const char *mime, *uri;
     int32_t view;
     gltf_element(file, list, index, &spot);
@@ -178,15 +178,15 @@ static mmd_status open_image(gltf_file *file, const json_spot *list, size_t inde
     json_read_index(reader, &spot, "bufferView", INT32_MAX, &view);
     if (!json_reader_ok(reader))
         return reader->status;
-    place = json_spot_member(&spot, "uri");
+    uri_spot = json_spot_member(&spot, "uri");
     bool inner = strncmp(uri, "data:", 5) == 0;
-    if (view < 0 && place.value && !inner)
-        return outer_image(file, &place, uri, image);
+    if (view < 0 && uri_spot.value && !inner)
+        return outer_image(file, &uri_spot, uri, image);
     if (view >= 0) {
         json_spot where = json_spot_member(&spot, "bufferView");
         gltf_read_view(file, &where, view, &image->data, &image->size);
     } else if (inner) {
-        inner_image(file, &place, uri, image);
+        inner_image(file, &uri_spot, uri, image);
     }
     return name_image(file, &spot, index, mime, image);
 }

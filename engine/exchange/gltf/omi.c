@@ -476,9 +476,9 @@ typedef struct rules {
 
 static void tell(const rules *r, const char *list, size_t index, const char *rule)
 {
-    char place[64];
-    snprintf(place, sizeof place, "%s[%zu]", list, index);
-    r->tell(r->context, place, rule);
+    char path[64];
+    snprintf(path, sizeof path, "%s[%zu]", list, index);
+    r->tell(r->context, path, rule);
 }
 
 static bool has_axes(const json_t *constraint)

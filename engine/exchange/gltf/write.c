@@ -326,7 +326,7 @@ static void builder_finish(gltf_builder *builder)
     json_decref(builder->root);
     json_decref(builder->names);
     mmd_buffer_finish(&builder->bytes);
-    mmd_free(builder->places);
+    mmd_free(builder->transforms);
     mmd_free(builder->node_of_bone);
     mmd_free(builder->node_of_body);
     mmd_free(builder->node_of_joint);

@@ -205,7 +205,7 @@ static bone_frame frame_of(const animation_writer *w, uint32_t bone)
     bone_frame frame;
     for (int k = 0; k < 3; k++)
         frame.rest[k] = bones[bone].position[k] - parent.translation[k];
-    gltf_node_place(w->builder, w->builder->places[bone].parent, &node, NULL);
+    gltf_find_transform(w->builder, w->builder->transforms[bone].parent, &node, NULL);
     mmd_transform_inverse(&node, &frame.outside);
     mmd_transform_multiply(&frame.outside, &parent, &frame.outside);
     return frame;

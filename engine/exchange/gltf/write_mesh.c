@@ -213,7 +213,7 @@ static int32_t write_skin(gltf_mesh_writer *writer)
     json_t *joints = json_array();
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         uint32_t node = i < bones ? i : root;
-        bind(builder->places[node].world, matrices[i]);
+        bind(builder->transforms[node].world, matrices[i]);
         builder->failed = json_array_append_new(joints, json_integer(node)) != 0;
     }
     json_t *skin = json_pack("{s:o, s:i}", "joints", joints, "skeleton", (int)root);
@@ -241,9 +241,9 @@ enum { LEVELS_MAX = 8 }; /* of groups in groups */
 #define TARGETS_MAX UINT64_C(2000000)
 
 /* Where in the pieces a vertex is. */
-typedef struct place {
+typedef struct morph_row {
     uint32_t piece, row;
-} place;
+} morph_row;
 
 /* What moves in a piece by one target. */
 typedef struct moved {
@@ -257,8 +257,8 @@ typedef struct morph_writer {
     gltf_mesh_writer *mesh;
     gltf_builder *builder;
     const mmd_model *model;
-    uint32_t *first_place; /* of vertices, into places; one more than there are */
-    place *places;
+    uint32_t *first_morph_row; /* of vertices, into places; one more than there are */
+    morph_row *morph_rows;
     moved *pieces;
     float (*sum)[3];   /* of vertices, in MMD's space; zeros between targets */
     uint32_t *touched; /* vertices of the sum */
@@ -270,25 +270,25 @@ typedef struct morph_writer {
 
 /* ----------------------------------------------------------------- room */
 
-static void list_places(morph_writer *w)
+static void list_morph_rows(morph_writer *w)
 {
     gltf_mesh_writer *mesh = w->mesh;
     uint32_t vertices = w->model->vertices.count;
     size_t total = 0;
     for (uint32_t i = 0; i < mesh->piece_count; i++)
         total += mesh->pieces[i].vertex_count;
-    w->first_place = mesh_alloc(mesh, vertices + (size_t)2, sizeof *w->first_place);
-    w->places = mesh_alloc(mesh, total, sizeof *w->places);
+    w->first_morph_row = mesh_alloc(mesh, vertices + (size_t)2, sizeof *w->first_morph_row);
+    w->morph_rows = mesh_alloc(mesh, total, sizeof *w->morph_rows);
     if (w->builder->failed)
         return;
     for (uint32_t i = 0; i < mesh->piece_count; i++)
         for (uint32_t k = 0; k < mesh->pieces[i].vertex_count; k++)
-            w->first_place[mesh->pieces[i].vertices[k] + 2]++;
+            w->first_morph_row[mesh->pieces[i].vertices[k] + 2]++;
     for (uint32_t v = 1; v <= vertices; v++)
-        w->first_place[v + 1] += w->first_place[v];
+        w->first_morph_row[v + 1] += w->first_morph_row[v];
     for (uint32_t i = 0; i < mesh->piece_count; i++) /* counts one place back become beginnings */
         for (uint32_t k = 0; k < mesh->pieces[i].vertex_count; k++)
-            w->places[w->first_place[mesh->pieces[i].vertices[k] + 1]++] = (place){i, k};
+            w->morph_rows[w->first_morph_row[mesh->pieces[i].vertices[k] + 1]++] = (morph_row){i, k};
 }
 
 static void make_room(morph_writer *w)
@@ -307,7 +307,7 @@ static void make_room(morph_writer *w)
         w->pieces[i].offsets = mesh_alloc(mesh, count, sizeof *w->pieces[i].offsets);
         w->pieces[i].still = -1;
     }
-    list_places(w);
+    list_morph_rows(w);
 }
 
 /* ---------------------------------------------------------------- adding */
@@ -395,9 +395,9 @@ static void deal_out(morph_writer *w)
         uint32_t vertex = w->touched[i];
         float *sum = w->sum[vertex];
         bool moves = sum[0] != 0 || sum[1] != 0 || sum[2] != 0;
-        for (uint32_t p = w->first_place[vertex]; moves && p < w->first_place[vertex + 1]; p++) {
-            moved *piece = &w->pieces[w->places[p].piece];
-            piece->rows[piece->count] = w->places[p].row;
+        for (uint32_t p = w->first_morph_row[vertex]; moves && p < w->first_morph_row[vertex + 1]; p++) {
+            moved *piece = &w->pieces[w->morph_rows[p].piece];
+            piece->rows[piece->count] = w->morph_rows[p].row;
             for (int k = 0; k < 3; k++)
                 piece->offsets[piece->count][k] =
                     (k == 2 ? -METRES_PER_UNIT : METRES_PER_UNIT) * sum[k] + 0.0F;
@@ -630,28 +630,28 @@ static uint32_t mode_of(const mmd_material *material)
 }
 
 /* A face of a line material is A-B-A: one line. A true triangle gives its three sides. */
-static uint32_t put_sides(const uint32_t face[3], const uint32_t *places, uint32_t *out)
+static uint32_t put_sides(const uint32_t face[3], const uint32_t *morph_rows, uint32_t *out)
 {
     int sides = face[2] == face[0] || face[2] == face[1] ? 1 : 3;
     for (int side = 0; side < sides; side++) {
-        *out++ = places[face[side]];
-        *out++ = places[face[(side + 1) % 3]];
+        *out++ = morph_rows[face[side]];
+        *out++ = morph_rows[face[(side + 1) % 3]];
     }
     return (uint32_t)sides * 2;
 }
 
 /* The mirror turns triangles round. */
-static uint32_t put_triangle(const uint32_t face[3], const uint32_t *places, uint32_t *out)
+static uint32_t put_triangle(const uint32_t face[3], const uint32_t *morph_rows, uint32_t *out)
 {
-    out[0] = places[face[0]];
-    out[1] = places[face[2]];
-    out[2] = places[face[1]];
+    out[0] = morph_rows[face[0]];
+    out[1] = morph_rows[face[2]];
+    out[2] = morph_rows[face[1]];
     return 3;
 }
 
 /* places: of vertices, where they are in the piece. out has room for two indices a corner. */
 static uint32_t list_indices(const gltf_mesh_writer *writer, const gltf_mesh_piece *piece,
-                             const uint32_t *places, uint32_t *out)
+                             const uint32_t *morph_rows, uint32_t *out)
 {
     const mmd_material *material = &writer->model->materials[piece->material];
     const uint32_t *from = writer->model->indices + material->first_index, mode = mode_of(material);
@@ -661,12 +661,12 @@ static uint32_t list_indices(const gltf_mesh_writer *writer, const gltf_mesh_pie
             out[count] = count;
     else
         for (uint32_t i = 0; i + 2 < material->index_count; i += 3)
-            count += mode == MODE_LINES ? put_sides(from + i, places, out + count)
-                                        : put_triangle(from + i, places, out + count);
+            count += mode == MODE_LINES ? put_sides(from + i, morph_rows, out + count)
+                                        : put_triangle(from + i, morph_rows, out + count);
     return count;
 }
 
-static void write_indices(gltf_mesh_writer *writer, const gltf_mesh_piece *piece, uint32_t *places)
+static void write_indices(gltf_mesh_writer *writer, const gltf_mesh_piece *piece, uint32_t *morph_rows)
 {
     gltf_builder *builder = writer->builder;
     const mmd_material *material = &writer->model->materials[piece->material];
@@ -676,8 +676,8 @@ static void write_indices(gltf_mesh_writer *writer, const gltf_mesh_piece *piece
     if (!indices)
         return;
     for (uint32_t i = 0; i < piece->vertex_count; i++)
-        places[piece->vertices[i]] = i;
-    uint32_t count = list_indices(writer, piece, places, indices);
+        morph_rows[piece->vertices[i]] = i;
+    uint32_t count = list_indices(writer, piece, morph_rows, indices);
     gltf_put(
         builder, piece->primitive, "indices",
         json_integer(gltf_add_integers(builder, indices, count, "SCALAR", GLTF_ELEMENT_BUFFER, GLTF_U8)));
@@ -689,7 +689,7 @@ static void write_indices(gltf_mesh_writer *writer, const gltf_mesh_piece *piece
 /* ------------------------------------------------------------------ mesh */
 
 static void write_piece(gltf_mesh_writer *writer, gltf_mesh_piece *piece, json_t *list,
-                        const int32_t *material_of, uint32_t *places)
+                        const int32_t *material_of, uint32_t *morph_rows)
 {
     gltf_builder *builder = writer->builder;
     piece->primitive = json_object();
@@ -698,7 +698,7 @@ static void write_piece(gltf_mesh_writer *writer, gltf_mesh_piece *piece, json_t
         return;
     }
     write_attributes(writer, piece);
-    write_indices(writer, piece, places);
+    write_indices(writer, piece, morph_rows);
     gltf_put(builder, piece->primitive, "material", json_integer(material_of[piece->material]));
 }
 
@@ -708,11 +708,11 @@ static void write_primitives(gltf_mesh_writer *writer, json_t *mesh)
     json_t *list = json_array();
     gltf_put(builder, mesh, "primitives", list);
     int32_t *material_of = mesh_alloc(writer, writer->model->material_count, sizeof *material_of);
-    uint32_t *places = mesh_alloc(writer, writer->model->vertices.count, sizeof *places);
+    uint32_t *morph_rows = mesh_alloc(writer, writer->model->vertices.count, sizeof *morph_rows);
     if (!builder->failed)
         gltf_write_materials(builder, material_of);
     for (uint32_t i = 0; i < writer->piece_count && !builder->failed; i++)
-        write_piece(writer, &writer->pieces[i], list, material_of, places);
+        write_piece(writer, &writer->pieces[i], list, material_of, morph_rows);
 }
 
 static void write_node(gltf_mesh_writer *writer, int32_t mesh)

@@ -73,7 +73,7 @@ void gltf_strip_physics(gltf_builder *builder)
 /* Farther from a body, or more nodes below one, nobody looks. */
 enum { DEEPEST = 256, MOST_BELOW = 256 };
 
-bool phys_same_place(const mmd_transform *a, const mmd_transform *b)
+bool phys_same_transform(const mmd_transform *a, const mmd_transform *b)
 {
     assert(a && b);
     float along = 0;
@@ -89,11 +89,11 @@ bool phys_same_place(const mmd_transform *a, const mmd_transform *b)
     return true;
 }
 
-static bool stands_at(const phys_writer *writer, int32_t node, const mmd_transform *place)
+static bool stands_at(const phys_writer *writer, int32_t node, const mmd_transform *transform)
 {
     mmd_transform own;
-    gltf_node_place(writer->builder, node, &own, NULL);
-    return phys_same_place(&own, place);
+    gltf_find_transform(writer->builder, node, &own, NULL);
+    return phys_same_transform(&own, transform);
 }
 
 static bool is_old(const phys_writer *writer, int32_t node)
@@ -106,7 +106,7 @@ static bool is_old(const phys_writer *writer, int32_t node)
 typedef struct shape_search {
     phys_writer *writer;
     const char *name;
-    const mmd_transform *place;
+    const mmd_transform *transform;
     uint32_t seen;
 } shape_search;
 
@@ -121,7 +121,7 @@ static bool is_free(const shape_search *search, int32_t node)
 {
     json_t *json = gltf_node_json(search->writer->builder, node);
     const json_t *held = json_object_get(json_object_get(json, "extensions"), search->writer->extension);
-    return !held && is_named(json, search->name) && stands_at(search->writer, node, search->place);
+    return !held && is_named(json, search->name) && stands_at(search->writer, node, search->transform);
 }
 
 /* Below a node, but not below or on one that is a body of its own. */
@@ -139,10 +139,11 @@ static int32_t search_below(shape_search *search, int32_t node)
     return -1;
 }
 
-int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name, const mmd_transform *place)
+int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name,
+                       const mmd_transform *transform)
 {
     assert(writer);
-    shape_search search = {.writer = writer, .name = name, .place = place};
+    shape_search search = {.writer = writer, .name = name, .transform = transform};
     bool goes_on = writer->builder->base && name[0] && is_old(writer, body_node);
     return goes_on ? search_below(&search, body_node) : -1;
 }
@@ -152,11 +153,11 @@ int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name,
 static bool is_bare(const phys_writer *writer, int32_t node, const char *name)
 {
     const json_t *json = gltf_node_json(writer->builder, node);
-    return is_named(json, name) && writer->builder->places[node].parent < 0 &&
+    return is_named(json, name) && writer->builder->transforms[node].parent < 0 &&
            !json_object_get(json, "extensions") && !json_object_get(json, "mesh");
 }
 
-int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transform *place)
+int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transform *transform)
 {
     assert(writer);
     gltf_builder *builder = writer->builder;
@@ -164,9 +165,9 @@ int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transfo
     for (uint32_t i = 0; i < writer->scene->body_count; i++)
         last = builder->node_of_body[i] > last ? builder->node_of_body[i] : last;
     for (int32_t node = last + 1; builder->base && is_old(writer, node); node++)
-        if (is_bare(writer, node, name) && stands_at(writer, node, place))
+        if (is_bare(writer, node, name) && stands_at(writer, node, transform))
             return node;
-    return gltf_add_node(builder, name, NULL, -1, place);
+    return gltf_add_node(builder, name, NULL, -1, transform);
 }
 
 /* ---------------------------------------------------------------- meshes */
@@ -262,15 +263,15 @@ static int32_t fixed_to(const phys_writer *writer, int32_t node)
     for (int depth = 0; depth < DEEPEST; depth++) {
         if (node < 0 || (writer->carried[node] & 4))
             return node;
-        node = writer->builder->places[node].parent;
+        node = writer->builder->transforms[node].parent;
     }
     return -2;
 }
 
-static bool can_be_end(const phys_writer *writer, int32_t node, int32_t body, const mmd_transform *place)
+static bool can_be_end(const phys_writer *writer, int32_t node, int32_t body, const mmd_transform *transform)
 {
     int32_t wanted = body < 0 ? -1 : writer->builder->node_of_body[body];
-    return is_old(writer, node) && fixed_to(writer, node) == wanted && stands_at(writer, node, place);
+    return is_old(writer, node) && fixed_to(writer, node) == wanted && stands_at(writer, node, transform);
 }
 
 static const mmd_exchange *base_of(const phys_writer *writer)
@@ -283,13 +284,13 @@ static const mmd_exchange *base_of(const phys_writer *writer)
 static bool joint_stays(const phys_writer *writer, const mmd_exchange *base, uint32_t number)
 {
     const mmd_phys_joint *joint = &writer->scene->joints[number];
-    mmd_transform places[2];
+    mmd_transform transforms[2];
     int32_t node = base->joints[number].node;
     if (!is_old(writer, node) || (writer->omi && (writer->carried[node] & 4)))
         return false;
-    phys_joint_places(writer, joint, places);
-    return writer->omi && !writer->newer ? stands_at(writer, node, &places[0])
-                                         : can_be_end(writer, node, joint->body_a, &places[0]);
+    phys_joint_transforms(writer, joint, transforms);
+    return writer->omi && !writer->newer ? stands_at(writer, node, &transforms[0])
+                                         : can_be_end(writer, node, joint->body_a, &transforms[0]);
 }
 
 bool phys_joints_stay(const phys_writer *writer)
@@ -323,7 +324,7 @@ static int32_t named_end(const mmd_exchange *base, int32_t node)
     return json_is_integer(named) ? (int32_t)json_integer_value(named) : -1;
 }
 
-int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *place)
+int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *transform)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
@@ -332,7 +333,7 @@ int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_trans
     if (!base || base->joints[number].node < 0 || (joint->body_b < 0 && writer->omi))
         return -1;
     int32_t node = named_end(base, base->joints[number].node);
-    return can_be_end(writer, node, joint->body_b, place) ? node : -1;
+    return can_be_end(writer, node, joint->body_b, transform) ? node : -1;
 }
 
 /* ---------------------------------------------------------------- pieces */
@@ -632,11 +633,11 @@ static const char *put_kind(phys_writer *writer, const mmd_phys_gravity *field, 
 static void put_field(phys_writer *writer, const mmd_phys_gravity *field, int32_t node)
 {
     gltf_builder *builder = writer->builder;
-    mmd_transform place;
+    mmd_transform transform;
     float scale[3] = {1, 1, 1};
     if (builder->failed)
         return;
-    gltf_node_place(builder, node, &place, scale);
+    gltf_find_transform(builder, node, &transform, scale);
     json_t *object = gltf_extension(builder, gltf_node_json(builder, node), "OMI_physics_gravity");
     json_t *values = json_object();
     const char *type = put_kind(writer, field, values, scale);
@@ -738,9 +739,9 @@ static void mark_carried(phys_writer *writer)
     for (uint32_t i = 0; i < writer->node_count; i++) {
         int32_t top = (int32_t)i;
         while (top >= 0 && !(writer->carried[top] & 2))
-            top = builder->places[top].parent;
+            top = builder->transforms[top].parent;
         uint8_t found = top >= 0 ? writer->carried[top] & 3 : 2;
-        for (int32_t k = (int32_t)i; k != top; k = builder->places[k].parent)
+        for (int32_t k = (int32_t)i; k != top; k = builder->transforms[k].parent)
             writer->carried[k] |= found;
     }
 }
@@ -758,7 +759,7 @@ static void lose_world(phys_writer *writer)
         phys_lose(writer, MMD_LOSS_INFO, "world.dropped", "rate",
                   "steps, iterations, share of errors, levers", "");
     for (uint32_t i = 0; i < writer->scene->joint_count; i++) {
-        if (writer->scene->joints[i].kind == MMD_JOINT_AXES || writer->scene->joints[i].disabled)
+        if (writer->scene->joints[i].kind == MMD_JOINT_LIMITS_AND_DRIVES || writer->scene->joints[i].disabled)
             continue;
         phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp", "joints that give a little",
                   "limits that do not");

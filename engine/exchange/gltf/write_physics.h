@@ -80,24 +80,24 @@ typedef struct phys_said_joint {
 } phys_said_joint;
 
 /* Places of a joint's two frames in the world at rest. */
-void phys_joint_places(const phys_writer *writer, const mmd_phys_joint *joint, mmd_transform places[2]);
+void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *joint, mmd_transform transforms[2]);
 /* Joints onto nodes; what they are of is in node_of_body. */
 void khr_write_joint(phys_writer *writer, uint32_t number);
 void omi_write_joint(phys_writer *writer, uint32_t number);
 
 /* Nodes that a document that goes on had for the same before; -1: none. */
-bool phys_same_place(const mmd_transform *a, const mmd_transform *b);
+bool phys_same_transform(const mmd_transform *a, const mmd_transform *b);
 /* Below a body's node. */
-int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name, const mmd_transform *place);
+int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name, const mmd_transform *transform);
 /* In the scene and behind all bodies: ours, of a conversion before; made where there is none. */
-int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transform *place);
+int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transform *transform);
 int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node);
 /* A node that has that mesh: node itself, or the one that it named. */
 int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node,
                            int32_t mesh);
 bool phys_joints_stay(const phys_writer *writer);
 int32_t phys_old_joint(const phys_writer *writer, uint32_t number);
-int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *place);
+int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *transform);
 
 void khr_write_root(phys_writer *writer);
 void omi_write_root(phys_writer *writer);

@@ -408,11 +408,11 @@ static void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int3
 {
     assert(writer && said);
     gltf_builder *builder = writer->builder;
-    mmd_transform place;
+    mmd_transform transform;
     float scale[3];
     if (builder->failed)
         return;
-    gltf_node_place(builder, node, &place, scale);
+    gltf_find_transform(builder, node, &transform, scale);
     int32_t listed = phys_list_shape(writer, said, scale, node),
             filter = phys_write_filter(writer, said->filter);
     int32_t material = said->trigger ? -1 : phys_write_material(writer, said->material);
@@ -468,9 +468,9 @@ static float scaled_off(float value, float scale)
 /* In KHR what is absent follows from the shapes; in OMI it is in the middle. */
 static void put_center(const body_job *job, json_t *motion, const float center[3])
 {
-    mmd_transform place;
+    mmd_transform transform;
     float scale[3], out[3];
-    gltf_node_place(job->writer->builder, job->node, &place, scale);
+    gltf_find_transform(job->writer->builder, job->node, &transform, scale);
     phys_to_file(center, METRES_PER_UNIT, out);
     for (int k = 0; k < 3; k++)
         out[k] = scaled_off(out[k], scale[k]);
@@ -592,19 +592,19 @@ typedef struct shape_nodes {
 /* The node that the document had for it, if it was not the body's; else the body's; else a new one. */
 static int32_t take_node(const body_job *job, const mmd_phys_shape *said, shape_nodes *nodes)
 {
-    mmd_transform place;
-    mmd_transform_multiply(&job->body->rest, &said->frame, &place);
+    mmd_transform transform;
+    mmd_transform_multiply(&job->body->rest, &said->frame, &transform);
     bool fit = nodes->own && fits(said, nodes->colliders, nodes->triggers);
     bool gathers =
         job->moving || (job->writer->omi && job->colliders > 0); /* else the shape's node is the body */
     bool stays = fit && !gathers;
-    int32_t node = nodes->old && !stays ? phys_old_shape(job->writer, job->node, said->name, &place) : -1;
+    int32_t node = nodes->old && !stays ? phys_old_shape(job->writer, job->node, said->name, &transform) : -1;
     if (node < 0 && fit)
         return job->node;
     nodes->own = false;
     nodes->old = node >= 0;
     const char *name = said->name[0] ? said->name : job->body->name;
-    return node >= 0 ? node : gltf_add_node(job->writer->builder, name, "shape", nodes->parent, &place);
+    return node >= 0 ? node : gltf_add_node(job->writer->builder, name, "shape", nodes->parent, &transform);
 }
 
 /* Each on the body's node where it fits and may, else on one below parent; the first node that was used. */

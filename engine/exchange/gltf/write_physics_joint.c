@@ -191,7 +191,7 @@ static void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phy
         say_6dof, say_6dof, say_point, say_cone_twist, say_slider, say_hinge};
     const mmd_physscene *scene = writer->scene;
     *said = (phys_said_joint){.limits = said->made_limits, .drives = said->made_drives};
-    if (joint->kind < MMD_JOINT_AXES) {
+    if (joint->kind < MMD_JOINT_LIMITS_AND_DRIVES) {
         sayers[joint->kind](writer, joint, said);
         return;
     }
@@ -379,15 +379,16 @@ static int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
 
 /* ---------------------------------------------------------------- places */
 
-void phys_joint_places(const phys_writer *writer, const mmd_phys_joint *joint, mmd_transform places[2])
+void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *joint,
+                           mmd_transform transforms[2])
 {
-    assert(writer && joint && places);
-    places[0] = joint->frame_a;
-    places[1] = joint->frame_b;
+    assert(writer && joint && transforms);
+    transforms[0] = joint->frame_a;
+    transforms[1] = joint->frame_b;
     for (int k = 0; k < 2; k++) {
         int32_t body = k ? joint->body_b : joint->body_a;
         if (body >= 0)
-            mmd_transform_multiply(&writer->scene->bodies[body].rest, &places[k], &places[k]);
+            mmd_transform_multiply(&writer->scene->bodies[body].rest, &transforms[k], &transforms[k]);
     }
 }
 
@@ -400,23 +401,23 @@ void phys_joint_places(const phys_writer *writer, const mmd_phys_joint *joint, m
  */
 
 static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
-                               const mmd_transform *place)
+                               const mmd_transform *transform)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
     char name[256];
     mmd_transform own;
-    int32_t old = phys_old_end(writer, number, place);
+    int32_t old = phys_old_end(writer, number, transform);
     if (old >= 0)
         return old;
     if (body_node >= 0 && !writer->builder->failed) {
-        gltf_node_place(writer->builder, body_node, &own, NULL);
-        if (phys_same_place(&own, place))
+        gltf_find_transform(writer->builder, body_node, &own, NULL);
+        if (phys_same_transform(&own, transform))
             return body_node;
     }
     snprintf(name, sizeof name, "%.200s (B)", writer->scene->joints[number].name);
-    old = phys_old_shape(writer, body_node, name, place);
-    return old >= 0 ? old : gltf_add_node(writer->builder, name, NULL, body_node, place);
+    old = phys_old_shape(writer, body_node, name, transform);
+    return old >= 0 ? old : gltf_add_node(writer->builder, name, NULL, body_node, transform);
 }
 
 static bool moves(const phys_writer *writer, int32_t body)
@@ -432,7 +433,7 @@ static bool can_be_said(const phys_writer *writer, const mmd_phys_joint *joint)
     if ((a >= 0 && bodies[a].disabled) || (b >= 0 && bodies[b].disabled))
         return false;
     bool idle = a == b || (!moves(writer, a) && !moves(writer, b));
-    return !joint->disabled || (idle && joint->kind == MMD_JOINT_AXES);
+    return !joint->disabled || (idle && joint->kind == MMD_JOINT_LIMITS_AND_DRIVES);
 }
 
 static int32_t node_of(const phys_writer *writer, int32_t body)
@@ -505,15 +506,16 @@ static void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t 
     assert(number < writer->scene->joint_count);
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     int32_t a = node_of(writer, joint->body_a), b = node_of(writer, joint->body_b);
-    mmd_transform places[2];
+    mmd_transform transforms[2];
     phys_said_joint said;
-    phys_joint_places(writer, joint, places);
+    phys_joint_transforms(writer, joint, transforms);
     phys_say_joint(writer, joint, &said);
     int32_t listed = phys_list_joint(writer, &said);
     int32_t node = phys_old_joint(writer, number);
     if (node < 0)
-        node = gltf_add_node(writer->builder, joint->name, "joint", a < 0 ? world : a, &places[0]);
-    put_joint(writer, joint, node, phys_attachment(writer, number, b < 0 ? world : b, &places[1]), listed);
+        node = gltf_add_node(writer->builder, joint->name, "joint", a < 0 ? world : a, &transforms[0]);
+    put_joint(writer, joint, node, phys_attachment(writer, number, b < 0 ? world : b, &transforms[1]),
+              listed);
     phys_end_joint(writer, number, node);
 }
 
@@ -643,12 +645,12 @@ static void bind_all(omi_job *job, const phys_said_joint *said)
 }
 
 /* Ranges count from where the two frames are at rest: that is 0 in the file. */
-static void move_ranges(omi_job *job, const mmd_transform places[2])
+static void move_ranges(omi_job *job, const mmd_transform transforms[2])
 {
     mmd_transform offset;
     bool moved = false;
-    mmd_transform_inverse(&places[0], &offset);
-    mmd_transform_multiply(&offset, &places[1], &offset);
+    mmd_transform_inverse(&transforms[0], &offset);
+    mmd_transform_multiply(&offset, &transforms[1], &offset);
     mmd_exchange_to_file(MMD_EXCHANGE_GLTF, &offset, &offset);
     for (int k = 0; k < 6; k++) {
         omi_range *range = &job->ranges[k];
@@ -774,16 +776,16 @@ static void write_seed_joint(phys_writer *writer, uint32_t number, const int32_t
 {
     gltf_builder *builder = writer->builder;
     omi_job job = {.writer = writer, .joint = &writer->scene->joints[number]};
-    mmd_transform places[2];
+    mmd_transform transforms[2];
     phys_said_joint said;
-    phys_joint_places(writer, job.joint, places);
+    phys_joint_transforms(writer, job.joint, transforms);
     phys_say_joint(writer, job.joint, &said);
     bind_all(&job, &said);
-    move_ranges(&job, places);
+    move_ranges(&job, transforms);
     lose_drives(&job, &said);
     int32_t node = phys_old_joint(writer, number);
     if (node < 0)
-        node = gltf_add_node(builder, job.joint->name, "joint", nodes[0], &places[0]);
+        node = gltf_add_node(builder, job.joint->name, "joint", nodes[0], &transforms[0]);
     json_t *object = gltf_extension(builder, gltf_node_json(builder, node), "OMI_physics_joint");
     gltf_put(builder, object, "constraints", constraints_of(&job));
     gltf_put(builder, object, "nodeA", json_integer(nodes[0]));

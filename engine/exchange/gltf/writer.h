@@ -42,7 +42,7 @@ typedef struct gltf_builder {
     mmd_buffer bytes; /* of the buffer that is written now */
     uint32_t buffer;  /* its number: behind those of the document that goes on */
     uint32_t node_count, node_room;
-    struct gltf_place *places; /* of nodes, on the heap */
+    struct gltf_transform *transforms; /* of nodes, on the heap */
     int32_t *node_of_bone;     /* as many as the model has bones */
     int32_t *node_of_body;     /* and the scene bodies; -1: none */
     int32_t *node_of_joint;    /* filled by the physics writer */
@@ -51,12 +51,12 @@ typedef struct gltf_builder {
 } gltf_builder;
 
 /* Where a node is, to the bit as a reader will find it: column-major in the file's space. */
-typedef struct gltf_place {
+typedef struct gltf_transform {
     int32_t parent;
     float world[16];
     double turn[4]; /* its rotation; world = turn * scale */
     float scale[3];
-} gltf_place;
+} gltf_transform;
 
 /* ---------------------------------------------------------- builder.c */
 
@@ -88,7 +88,7 @@ void gltf_set_node(gltf_builder *builder, int32_t node, int32_t parent, const mm
 int32_t gltf_add_node(gltf_builder *builder, const char *name, const char *kind, int32_t parent,
                       const mmd_transform *world);
 /* A node's place without scale, in MMD's space; scale gets what was taken out (may be NULL). */
-void gltf_node_place(const gltf_builder *builder, int32_t node, mmd_transform *place, float scale[3]);
+void gltf_find_transform(const gltf_builder *builder, int32_t node, mmd_transform *transform, float scale[3]);
 /* Bytes as a view, four-byte aligned; target 0: none. */
 int32_t gltf_add_view(gltf_builder *builder, const void *data, size_t size, int target);
 /*

@@ -131,8 +131,8 @@ typedef struct restore_job {
     int32_t *body_of;           /* of each body of found, its number in scene; negative: none */
     int32_t *body_from;         /* of each body of scene, the source's number, or -1: added */
     int32_t *joint_of, *joint_from;
-    uint32_t *body_place,
-        *joint_place;             /* of each item of the source, its number in scene; UINT32_MAX: gone */
+    uint32_t *body_slot,
+        *joint_slot;             /* of each item of the source, its number in scene; UINT32_MAX: gone */
     const keep_base *base;        /* what found would be if nobody had edited it; NULL: what the source is */
     float size;                   /* of the source's scene: how far places may differ */
     bool *body_held;              /* of the source's bodies: nothing was edited, or it is not in found */

@@ -103,20 +103,20 @@ void restore_renew(const restore_job *job, mmd_exchange_kept *kept)
     assert(job && kept);
     const mmd_physscene *scene = job->scene;
     for (uint32_t i = 0; i < kept->body_count; i++) {
-        if (job->body_place[i] == UINT32_MAX)
+        if (job->body_slot[i] == UINT32_MAX)
             continue;
-        kept->body_stamps[i] = job->body_held[i] ? stamp_body(scene, job->body_place[i]) : 0;
+        kept->body_stamps[i] = job->body_held[i] ? stamp_body(scene, job->body_slot[i]) : 0;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
-        if (job->joint_place[i] == UINT32_MAX)
+        if (job->joint_slot[i] == UINT32_MAX)
             continue;
         kept->joint_stamps[i] =
-            job->joint_held[i] || kept->joints[i] < 0 ? stamp_joint(scene, job->joint_place[i]) : 0;
+            job->joint_held[i] || kept->joints[i] < 0 ? stamp_joint(scene, job->joint_slot[i]) : 0;
     }
     for (uint32_t i = 0; i < kept->body_count; i++)
-        kept->bodies[i] = job->body_place[i] == UINT32_MAX ? -1 : (int32_t)job->body_place[i];
+        kept->bodies[i] = job->body_slot[i] == UINT32_MAX ? -1 : (int32_t)job->body_slot[i];
     for (uint32_t i = 0; i < kept->joint_count; i++)
-        kept->joints[i] = job->joint_place[i] == UINT32_MAX ? -1 : (int32_t)job->joint_place[i];
+        kept->joints[i] = job->joint_slot[i] == UINT32_MAX ? -1 : (int32_t)job->joint_slot[i];
     kept->made_body_count = kept->made_joint_count = 0; /* they are not in it */
     kept->made_edited = false;
     kept->world_stamp = job->world_held ? stamp_world(scene) : 0;

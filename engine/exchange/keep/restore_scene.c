@@ -50,22 +50,22 @@ static void *join(restore_job *job, const void *first, uint32_t first_count, con
 static bool usable(const restore_job *job, uint32_t joint)
 {
     const mmd_phys_joint *from = &job->source->joints[joint];
-    return (from->body_a < 0 || job->body_place[from->body_a] != UINT32_MAX) &&
-           (from->body_b < 0 || job->body_place[from->body_b] != UINT32_MAX);
+    return (from->body_a < 0 || job->body_slot[from->body_a] != UINT32_MAX) &&
+           (from->body_b < 0 || job->body_slot[from->body_b] != UINT32_MAX);
 }
 
 static bool allocate_places(restore_job *job)
 {
     mmd_arena *arena = &job->scene->arena;
     uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
-    job->body_place = mmd_arena_alloc(arena, bodies, sizeof *job->body_place);
-    job->joint_place = mmd_arena_alloc(arena, joints, sizeof *job->joint_place);
+    job->body_slot = mmd_arena_alloc(arena, bodies, sizeof *job->body_slot);
+    job->joint_slot = mmd_arena_alloc(arena, joints, sizeof *job->joint_slot);
     job->body_of = mmd_arena_alloc(arena, job->found->body_count, sizeof *job->body_of);
     job->joint_of = mmd_arena_alloc(arena, job->found->joint_count, sizeof *job->joint_of);
     job->body_from = mmd_arena_alloc(arena, bodies + (size_t)job->found->body_count, sizeof *job->body_from);
     job->joint_from =
         mmd_arena_alloc(arena, joints + (size_t)job->found->joint_count, sizeof *job->joint_from);
-    return job->body_place && job->joint_place && job->body_of && job->joint_of && job->body_from &&
+    return job->body_slot && job->joint_slot && job->body_of && job->joint_of && job->body_from &&
            job->joint_from;
 }
 
@@ -74,14 +74,14 @@ enum { PLACE_NONE = -1, PLACE_LEFT_OUT = -2 };
 
 /* Where items go: of: by found's number, place: by the source's, from: by the scene's. Gives how many. */
 static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32_t count,
-                            uint32_t found_count, uint32_t *place, int32_t *of, int32_t *from)
+                            uint32_t found_count, uint32_t *slot, int32_t *of, int32_t *from)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < count; i++) {
-        place[i] = UINT32_MAX;
+        slot[i] = UINT32_MAX;
         if (items[i] < 0 && stamps[i])
             continue; /* somebody took it away */
-        place[i] = used;
+        slot[i] = used;
         from[used] = (int32_t)i;
         if (items[i] >= 0)
             of[items[i]] = (int32_t)used;
@@ -264,7 +264,7 @@ static bool near_turn(const float a[4], const float b[4])
     return keep_near(a, b, 4, 1) || keep_near(a, other, 4, 1);
 }
 
-static bool near_place(const restore_job *job, const mmd_transform *a, const mmd_transform *b)
+static bool near_transform(const restore_job *job, const mmd_transform *a, const mmd_transform *b)
 {
     return keep_near(a->translation, b->translation, 3, job->size) && near_turn(a->rotation, b->rotation);
 }
@@ -324,7 +324,7 @@ static bool same_mesh(const scene_pair *pair, int32_t found, int32_t base)
 static bool same_shape(const scene_pair *pair, const mmd_phys_shape *f, const mmd_phys_shape *b)
 {
     return f->kind == b->kind && f->trigger == b->trigger && f->solid == b->solid &&
-           near_place(pair->job, &f->frame, &b->frame) && keep_near(f->size, b->size, 3, 0) &&
+           near_transform(pair->job, &f->frame, &b->frame) && keep_near(f->size, b->size, 3, 0) &&
            same_mesh(pair, f->mesh, b->mesh) && same_material(pair, f->material, b->material) &&
            same_filter(pair, f->filter, b->filter);
 }
@@ -364,7 +364,7 @@ static bool same_drives(const scene_pair *pair, const mmd_phys_joint *f, const m
                near_number(x->stiffness, y->stiffness) && near_number(x->damping, y->damping) &&
                near_number(x->angular_stiffness, y->angular_stiffness) &&
                near_number(x->angular_damping, y->angular_damping) &&
-               near_number(x->max_force, y->max_force) && near_place(pair->job, &x->target, &y->target);
+               near_number(x->max_force, y->max_force) && near_transform(pair->job, &x->target, &y->target);
     }
     return same;
 }
@@ -417,9 +417,9 @@ static bool take_turn(float value[4], const float found[4], const float base[4])
 static bool take_place(const restore_job *job, mmd_transform *value, const mmd_transform *found,
                        const mmd_transform *base)
 {
-    if (near_place(job, found, base))
+    if (near_transform(job, found, base))
         return false;
-    if (near_place(job, value, base)) {
+    if (near_transform(job, value, base)) {
         take(value->translation, found->translation, base->translation, 3, job->size);
         take_turn(value->rotation, found->rotation, base->rotation);
         return true;
@@ -619,7 +619,7 @@ static bool same_hold(const restore_job *job, const scene_pair *pair, const mmd_
 {
     return source_side(job, pair->found, f->body_a) == source_side(job, pair->base, b->body_a) &&
            source_side(job, pair->found, f->body_b) == source_side(job, pair->base, b->body_b) &&
-           near_place(job, &f->frame_a, &b->frame_a) && near_place(job, &f->frame_b, &b->frame_b);
+           near_transform(job, &f->frame_a, &b->frame_a) && near_transform(job, &f->frame_b, &b->frame_b);
 }
 
 /* Whether a joint of the source says all that it did, of bodies that are where they were. */
@@ -640,7 +640,7 @@ static void find_held_body(restore_job *job, uint32_t body)
         return;
     const mmd_phys_body *b = base_body(job, body, &pair.base), *f = &job->found->bodies[at];
     job->body_held[body] = !merge_body(job, &pair, f, b, false, &scratch);
-    job->body_moved[body] = !near_place(job, &f->rest, &b->rest);
+    job->body_moved[body] = !near_transform(job, &f->rest, &b->rest);
 }
 
 static void find_held_joint(restore_job *job, uint32_t joint)
@@ -761,7 +761,7 @@ static bool place_all(restore_job *job)
     leave_made(job);
     job->scene->body_count =
         place_items(kept->bodies, kept->body_stamps, job->source->body_count, job->found->body_count,
-                    job->body_place, job->body_of, job->body_from);
+                    job->body_slot, job->body_of, job->body_from);
     uint64_t *stamps = copy_items(job, kept->joint_stamps, job->source->joint_count, sizeof *stamps);
     for (uint32_t i = 0; stamps && i < job->source->joint_count; i++)
         if (kept->joints[i] < 0 && !usable(job, i))
@@ -769,7 +769,7 @@ static bool place_all(restore_job *job)
     if (stamps)
         job->scene->joint_count =
             place_items(kept->joints, stamps, job->source->joint_count, job->found->joint_count,
-                        job->joint_place, job->joint_of, job->joint_from);
+                        job->joint_slot, job->joint_of, job->joint_from);
     return stamps != NULL;
 }
 
@@ -868,8 +868,8 @@ static mmd_phys_joint found_joint(const restore_job *job, uint32_t number)
 static mmd_phys_joint source_joint(const restore_job *job, uint32_t number)
 {
     mmd_phys_joint joint = job->source->joints[number];
-    joint.body_a = joint.body_a < 0 ? -1 : (int32_t)job->body_place[joint.body_a];
-    joint.body_b = joint.body_b < 0 ? -1 : (int32_t)job->body_place[joint.body_b];
+    joint.body_a = joint.body_a < 0 ? -1 : (int32_t)job->body_slot[joint.body_a];
+    joint.body_b = joint.body_b < 0 ? -1 : (int32_t)job->body_slot[joint.body_b];
     return joint;
 }
 
@@ -892,9 +892,9 @@ static void merge_joint(const restore_job *job, uint32_t from, uint32_t at, mmd_
         out->frame_b = found.frame_b;
         return;
     }
-    if (!near_place(job, &f->frame_a, &b->frame_a))
+    if (!near_transform(job, &f->frame_a, &b->frame_a))
         out->frame_a = found.frame_a;
-    if (!near_place(job, &f->frame_b, &b->frame_b))
+    if (!near_transform(job, &f->frame_b, &b->frame_b))
         out->frame_b = found.frame_b;
 }
 
@@ -933,7 +933,7 @@ static bool fill_gravities(restore_job *job, bool held)
     for (uint32_t i = 0; i < from->gravity_count; i++) {
         mmd_phys_gravity field = from->gravities[i];
         if (field.body >= 0)
-            field.body = held ? (int32_t)job->body_place[field.body] : job->body_of[field.body];
+            field.body = held ? (int32_t)job->body_slot[field.body] : job->body_of[field.body];
         if (field.shape >= 0 && !held)
             field.shape += (int32_t)job->source->shape_count;
         field.points = copy_items(job, field.points, field.point_count, sizeof field.points[0]);

@@ -169,10 +169,10 @@ static int32_t bone_of(const body_job *job)
 
 static void set_place(const body_job *job, const mmd_transform *frame, mmd_rigid_body *made)
 {
-    mmd_transform place;
-    mmd_transform_multiply(&job->body->rest, frame, &place);
-    memcpy(made->position, place.translation, sizeof made->position);
-    target_angles(place.rotation, made->rotation);
+    mmd_transform transform;
+    mmd_transform_multiply(&job->body->rest, frame, &transform);
+    memcpy(made->position, transform.translation, sizeof made->position);
+    target_angles(transform.rotation, made->rotation);
 }
 
 static void set_material(const body_job *job, const mmd_phys_shape *shape, mmd_rigid_body *made)
@@ -202,7 +202,7 @@ static bool any(const float v[3])
 static void set_mass(const body_job *job, const pmx_shape *shape, mmd_rigid_body *made)
 {
     const mmd_phys_body *body = job->body;
-    const float *place = shape->frame.translation;
+    const float *transform = shape->frame.translation;
     double volume = body->auto_mass ? volume_of(job->scene, body) : 0;
     made->mass = !body->auto_mass ? body->mass : volume > 0 ? (float)(volume * density) : 1;
     made->linear_damping = body->linear_damping;
@@ -213,7 +213,8 @@ static void set_mass(const body_job *job, const pmx_shape *shape, mmd_rigid_body
         return;
     if (!body->auto_inertia)
         lose(job, MMD_LOSS_DROPPED, "inertia.dropped", "inertia", "its own", "of the shape");
-    const float off[3] = {place[0] - body->center[0], place[1] - body->center[1], place[2] - body->center[2]};
+    const float off[3] = {transform[0] - body->center[0], transform[1] - body->center[1],
+                          transform[2] - body->center[2]};
     if (!body->auto_center && hypotf(hypotf(off[0], off[1]), off[2]) > 1e-4f)
         lose(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "its own", "of the shape");
     if (body->gravity_factor != 1)

@@ -32,9 +32,9 @@ typedef struct joint_job {
     const mmd_physscene *scene;
     const mmd_phys_joint *joint;
     uint32_t number;
-    mmd_transform place_a, place_b; /* of the two frames in the world */
-    mmd_transform rest;             /* of B's, as seen from A's */
-    axis_range ranges[6];           /* places, then true angles, about A's axes */
+    mmd_transform transform_a, transform_b; /* of the two frames in the world */
+    mmd_transform rest;                     /* of B's, as seen from A's */
+    axis_range ranges[6];                   /* places, then true angles, about A's axes */
     float springs[6];
 } joint_job;
 
@@ -348,11 +348,11 @@ static void put_ranges(joint_job *job, int turn, mmd_joint *made)
 static void put_frame(const joint_job *job, int turn, mmd_joint *made)
 {
     static const float turns[3][4] = {{0, 0, 0, 1}, {0.5f, 0.5f, 0.5f, 0.5f}, {-0.5f, -0.5f, -0.5f, 0.5f}};
-    mmd_transform place = job->place_a, other = {0};
+    mmd_transform transform = job->transform_a, other = {0};
     memcpy(other.rotation, turns[turn], sizeof other.rotation);
-    mmd_transform_multiply(&place, &other, &place);
-    target_angles(place.rotation, made->rotation);
-    memcpy(made->position, job->place_b.translation, sizeof made->position);
+    mmd_transform_multiply(&transform, &other, &transform);
+    target_angles(transform.rotation, made->rotation);
+    memcpy(made->position, job->transform_b.translation, sizeof made->position);
 }
 
 static void put_axes(joint_job *job, mmd_joint *made)
@@ -410,12 +410,13 @@ mmd_joint *target_add_joint(pmx_target *target)
     return &model->joints[model->joint_count++];
 }
 
-static void place_of(const joint_job *job, int32_t body, const mmd_transform *frame, mmd_transform *place)
+static void transform_of(const joint_job *job, int32_t body, const mmd_transform *frame,
+                         mmd_transform *transform)
 {
     if (body < 0)
-        *place = *frame;
+        *transform = *frame;
     else
-        mmd_transform_multiply(&job->scene->bodies[body].rest, frame, place);
+        mmd_transform_multiply(&job->scene->bodies[body].rest, frame, transform);
 }
 
 /* A body that was not written stood for the world, too. What holds nothing needs none. */
@@ -446,16 +447,16 @@ void target_write_joint(pmx_target *target, uint32_t number)
     const mmd_physscene *scene = target->job->scene;
     joint_job job = {.target = target, .scene = scene, .joint = &scene->joints[number], .number = number};
     mmd_joint made = {.name_en = ""};
-    place_of(&job, job.joint->body_a, &job.joint->frame_a, &job.place_a);
-    place_of(&job, job.joint->body_b, &job.joint->frame_b, &job.place_b);
-    mmd_transform_inverse(&job.place_a, &job.rest);
-    mmd_transform_multiply(&job.rest, &job.place_b, &job.rest);
+    transform_of(&job, job.joint->body_a, &job.joint->frame_a, &job.transform_a);
+    transform_of(&job, job.joint->body_b, &job.joint->frame_b, &job.transform_b);
+    mmd_transform_inverse(&job.transform_a, &job.rest);
+    mmd_transform_multiply(&job.rest, &job.transform_b, &job.rest);
     made.name = target_name(target, job.joint->name, "joint", number);
     made.body_a = held_by(&job, job.joint->body_a);
     made.body_b = held_by(&job, job.joint->body_b);
     if (job.joint->disabled)
         put_disabled(&job, &made);
-    else if (job.joint->kind == MMD_JOINT_AXES)
+    else if (job.joint->kind == MMD_JOINT_LIMITS_AND_DRIVES)
         put_axes(&job, &made);
     else
         put_pmx(&job, &made);

@@ -318,9 +318,9 @@ static void part_all(patches *p)
 }
 
 /* Thicker where the world's up is along an axis and the part is flat along it, away from up. */
-static void thicken(patch *part, const mmd_transform *place)
+static void thicken(patch *part, const mmd_transform *transform)
 {
-    mmd_transform turn = *place;
+    mmd_transform turn = *transform;
     memset(turn.translation, 0, sizeof turn.translation);
     for (int k = 0; k < 3; k++) {
         float axis[3] = {k == 0, k == 1, k == 2};
@@ -336,10 +336,10 @@ static void thicken(patch *part, const mmd_transform *place)
 
 static void patch_box(patch *part, const mmd_phys_shape *shape, const mmd_transform *rest, pmx_shape *made)
 {
-    mmd_transform place;
+    mmd_transform transform;
     float middle[3];
-    mmd_transform_multiply(rest, &shape->frame, &place);
-    thicken(part, &place);
+    mmd_transform_multiply(rest, &shape->frame, &transform);
+    thicken(part, &transform);
     *made = (pmx_shape){.kind = 1, .frame = shape->frame};
     for (int k = 0; k < 3; k++) {
         middle[k] = 0.5f * (part->low[k] + part->high[k]);

@@ -406,8 +406,8 @@ static mmd_status read_geometry(const ragdoll_file *file, const json_spot *membe
 }
 
 /* Where the shape stands in its body; a length of nearly 0 is no rotation. */
-static mmd_status place(const ragdoll_file *file, const json_spot *members, const geometry *read,
-                        mmd_transform *frame)
+static mmd_status read_frame(const ragdoll_file *file, const json_spot *members, const geometry *read,
+                             mmd_transform *frame)
 {
     mmd_transform found = {.rotation = {0, 0, 0, 1}};
     float square = 0;
@@ -562,7 +562,7 @@ static mmd_status read_shape(ragdoll_file *file, const ragdoll_entity *entity, m
     find_component(file, entity, "ScaleComponent", &scale);
     read_values(file, &scale.members, "absolute", 3, ones, read.scale);
     read_geometry(file, &described.members, &read);
-    place(file, &described.members, &read, &shape->frame);
+    read_frame(file, &described.members, &read, &shape->frame);
     set_shape(file, entity, &described.members, &read, shape);
     return file->reader->status;
 }

@@ -43,7 +43,7 @@ static void lie_down(described *shape)
     mmd_transform_multiply(&shape->frame, &turn, &shape->frame);
 }
 
-static void bounds(const body_job *job, described *made, const mmd_transform *place)
+static void bounds(const body_job *job, described *made, const mmd_transform *transform)
 {
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (uint32_t i = 0; i < made->points.vertex_count; i++)
@@ -52,7 +52,7 @@ static void bounds(const body_job *job, described *made, const mmd_transform *pl
             low[k] = i ? fminf(low[k], at) : at;
             high[k] = i ? fmaxf(high[k], at) : at;
         }
-    mmd_transform middle = *place;
+    mmd_transform middle = *transform;
     for (int k = 0; k < 3; k++) {
         made->extents[k] = CM_PER_UNIT * (high[k] - low[k]);
         middle.translation[k] = 0.5f * (high[k] + low[k]);
@@ -730,7 +730,7 @@ void ragdoll_write_joint(ragdoll_writer *writer, uint32_t number)
     if (job.joint->body_b >= 0)
         mmd_transform_multiply(&scene->bodies[job.joint->body_b].rest, &rest, &rest);
     ragdoll_put_common(writer, components, job.joint->name, "constraint", &rest);
-    if (job.joint->kind == MMD_JOINT_AXES) {
+    if (job.joint->kind == MMD_JOINT_LIMITS_AND_DRIVES) {
         limit_ranges(&job);
         drives(&job);
     } else {

@@ -458,14 +458,14 @@ static void write_key(pmm_io *io, const pmm_key_kind *kind, mmd_project_key *key
 }
 
 static void write_record(pmm_io *io, const pmm_key_kind *kind, const pmm_list *lists, const numbering *n,
-                         uint32_t place)
+                         uint32_t index)
 {
     /* Neighbours of a list are neighbours in n. */
-    pending p = n->keys[place];
+    pending p = n->keys[index];
     const pmm_list *list = &lists[p.list];
-    mmd_write_u32(io->out, n->numbers[place]);
-    write_key(io, kind, key_at(kind, list, p.key), p.key > 1 ? n->numbers[place - 1] : p.list,
-              p.key + 1 < list->count ? n->numbers[place + 1] : 0);
+    mmd_write_u32(io->out, n->numbers[index]);
+    write_key(io, kind, key_at(kind, list, p.key), p.key > 1 ? n->numbers[index - 1] : p.list,
+              p.key + 1 < list->count ? n->numbers[index + 1] : 0);
 }
 
 static void keys_write(pmm_io *io, const pmm_key_kind *kind, const pmm_list *lists, uint32_t list_count)
@@ -473,10 +473,10 @@ static void keys_write(pmm_io *io, const pmm_key_kind *kind, const pmm_list *lis
     numbering n = {0};
     if (!numbering_init(io, kind, lists, list_count, &n))
         return;
-    for (uint32_t i = 0, place = 0; i < list_count; i++) {
+    for (uint32_t i = 0, index = 0; i < list_count; i++) {
         assert(lists[i].count > 0);
-        write_key(io, kind, key_at(kind, &lists[i], 0), 0, lists[i].count > 1 ? n.numbers[place] : 0);
-        place += lists[i].count - 1;
+        write_key(io, kind, key_at(kind, &lists[i], 0), 0, lists[i].count > 1 ? n.numbers[index] : 0);
+        index += lists[i].count - 1;
     }
     pmm_count(io, &n.count, 1);
     for (uint32_t i = 0; i < n.count; i++)

@@ -217,10 +217,10 @@ static int32_t find_texture(x_reader *reader, x_span name)
 static void use_name(x_reader *reader, mmd_material *material, x_span name)
 {
     bool multiply = ends_with(name, ".sph"), add = ends_with(name, ".spa");
-    int32_t *place = multiply || add ? &material->sphere : &material->texture;
-    if (*place >= 0 || name.size == 0)
+    int32_t *slot = multiply || add ? &material->sphere : &material->texture;
+    if (*slot >= 0 || name.size == 0)
         return;
-    *place = find_texture(reader, name);
+    *slot = find_texture(reader, name);
     if (multiply || add)
         material->sphere_mode = multiply ? MMD_SPHERE_MULTIPLY : MMD_SPHERE_ADD;
 }

@@ -350,7 +350,7 @@ mmd_transform3d *mmd_edit_next_edit_transform3d(mmd_edit *edit, const mmd_handle
  * of memory. Objects that a handler made live on after it has left the chain.
  * Not from within a handler.
  */
-const char *mmd_edit_handler_name(const mmd_edit *edit, size_t place);
+const char *mmd_edit_handler_name(const mmd_edit *edit, size_t index);
 bool mmd_edit_add_handler(mmd_edit *edit, const char *before, const mmd_handler *handler, void *context);
 bool mmd_edit_replace_handler(mmd_edit *edit, const char *name, const mmd_handler *handler, void *context);
 bool mmd_edit_remove_handler(mmd_edit *edit, const char *name);

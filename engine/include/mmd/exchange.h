@@ -124,7 +124,7 @@ uint32_t mmd_exchange_list_size(const mmd_exchange *document, const char *list);
  * ("nodes[3]", "constraints[0]") and what it is, in English. They are read all
  * the same, as far as they mean anything. Both texts live during the call.
  */
-typedef void mmd_rule_function(void *context, const char *place, const char *what);
+typedef void mmd_rule_function(void *context, const char *path, const char *what);
 void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context);
 
 /*

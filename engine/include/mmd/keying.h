@@ -80,9 +80,9 @@ mmd_status mmd_motion_add_key(mmd_motion *motion, const mmd_key_row *row, uint32
  * goes, too. False: there is none. */
 bool mmd_motion_remove_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame, bool *moved);
 
-/* How many keys a row has, and the frame of one of them, ascending; place is below that. */
+/* How many keys a row has, and the frame of one of them, ascending; index is below that. */
 uint32_t mmd_motion_count_keys(const mmd_motion *motion, const mmd_key_row *row);
-uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, uint32_t place);
+uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, uint32_t index);
 
 /* The same of bones and of morphs alone. */
 typedef struct mmd_kept_bone_key {

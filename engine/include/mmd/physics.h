@@ -148,7 +148,7 @@ void mmd_joint_frames(const mmd_physscene *scene, uint32_t joint, const mmd_tran
 /* How far a joint's frames are beyond its limits, the worst of each kind. */
 typedef struct mmd_joint_excess {
     float linear;  /* units */
-    float angular; /* radians; of MMD_JOINT_AXES alone */
+    float angular; /* radians; of MMD_JOINT_LIMITS_AND_DRIVES alone */
 } mmd_joint_excess;
 
 /* Zeros where it holds. Soft limits are springs, and nothing is beyond them; a twist is known but for whole

@@ -170,7 +170,7 @@ typedef enum mmd_phys_joint_kind {
     MMD_JOINT_PMX_CONE_TWIST = 3,
     MMD_JOINT_PMX_SLIDER = 4,
     MMD_JOINT_PMX_HINGE = 5,
-    MMD_JOINT_AXES = 6 /* limits and drives below */
+    MMD_JOINT_LIMITS_AND_DRIVES = 6 /* of KHR_physics_rigid_bodies: limits and drives below */
 } mmd_phys_joint_kind;
 
 /* A PMX joint's own numbers, unchanged; their meaning depends on the kind (MMD.md 1.1). */

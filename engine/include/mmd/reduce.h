@@ -39,13 +39,13 @@ typedef struct mmd_reduce_limits {
 /*
  * Chooses keys for count samples (at least 1), one a frame: the first and the
  * last one always, between them as few as going as far as possible from each
- * key to the next takes. Writes which samples became keys to places, ascending,
+ * key to the next takes. Writes which samples became keys to indices, ascending,
  * and the keys with their values to keys, both with room for count. Returns
  * their number. Every sample is within the limits of what the keys say at its
  * frame, by mmd_bone_key_between. Rotations are of unit length.
  */
 uint32_t mmd_reduce_keys(const mmd_transform *samples, uint32_t count, const mmd_reduce_limits *limits,
-                         uint32_t *places, mmd_bone_key *keys);
+                         uint32_t *indices, mmd_bone_key *keys);
 
 #ifdef __cplusplus
 }

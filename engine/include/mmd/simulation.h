@@ -140,19 +140,19 @@ bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t bod
  * Numbers are finite, rotations of unit length, scales above 0. MMD_ERROR_MEMORY,
  * or what mmd_physscene_check says; all is as it was then.
  */
-typedef struct mmd_body_place {
+typedef struct mmd_body_transform {
     mmd_transform rest;
     float scale[3];
-} mmd_body_place;
-mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_place *place,
+} mmd_body_transform;
+mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_transform *transform,
                                 mmd_error *error);
-mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint, const mmd_transform *place,
+mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint, const mmd_transform *transform,
                                  mmd_error *error);
 
-/* Where they are: true, and the place, if it is by hand; false, and what the file says (place untouched without
+/* Where they are: true, and the place, if it is by hand; false, and what the file says (transform untouched without
  * memory). */
-bool mmd_stage_body_place(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_place *place);
-bool mmd_stage_joint_place(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *place);
+bool mmd_stage_body_transform(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_transform *transform);
+bool mmd_stage_joint_transform(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *transform);
 
 /* Nodes of a soft body of an actor at the stage's frame, in the world: positions and normals (between two
  * steps not quite of unit length). NULL where physics is off. */
@@ -202,12 +202,12 @@ void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, vo
  * A body began or ended to touch a trigger. Actors and bodies are numbered as
  * on the stage and in the actors' scenes.
  */
-typedef struct mmd_touched {
+typedef struct mmd_stage_trigger_event {
     double frame; /* of the step */
     size_t trigger_actor, other_actor;
     uint32_t trigger, other;
     bool begins; /* else it ends */
-} mmd_touched;
+} mmd_stage_trigger_event;
 
 /*
  * Called from mmd_stage_set_frame, in the caller's thread, for all such of
@@ -215,8 +215,8 @@ typedef struct mmd_touched {
  * of steps that have to be computed again come again. It must not change the stage. NULL: no more. What was
  * simulated before is not told of: set it before the first frame.
  */
-typedef void mmd_touched_function(void *context, const mmd_touched *what);
-void mmd_stage_on_touched(mmd_stage *stage, mmd_touched_function *function, void *context);
+typedef void mmd_trigger_function(void *context, const mmd_stage_trigger_event *what);
+void mmd_stage_on_trigger(mmd_stage *stage, mmd_trigger_function *function, void *context);
 
 /*
  * Called from mmd_stage_set_frame, in the caller's thread, each time that it

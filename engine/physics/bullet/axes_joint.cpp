@@ -11,7 +11,7 @@
  * they push only where the joint can move, with the effective mass it has
  * there. Among each other they are swept (projected Gauss-Seidel). A spring
  * damps the speed of the step's beginning and of its end, so that what bears on
- * it steadily does not count as speed (../joint_spring.c).
+ * it steadily does not count as speed (../joint_metric.c).
  *
  * A hard limit lets a body come as close as it gets in a step and no farther,
  * and takes back its share of what is beyond. Each step begins with no impulses:
@@ -21,7 +21,6 @@
 #include "axes_joint.hpp"
 
 #include "../joint_metric.h"
-#include "../joint_spring.h"
 
 #include <cmath>
 #include <cstring>

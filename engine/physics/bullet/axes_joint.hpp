@@ -1,5 +1,5 @@
 /*
- * Joints of limits and drives (MMD_JOINT_AXES) for Bullet.
+ * Joints of limits and drives for Bullet.
  *
  * The solver has to make all its iterations, whether rows of its own have
  * errors left or not: set btContactSolverInfo::m_leastSquaresResidualThreshold

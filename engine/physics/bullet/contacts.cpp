@@ -215,7 +215,7 @@ namespace
 /* A plane as a shape sees it. */
 struct seen_plane {
     const btStaticPlaneShape &shape;
-    btTransform place;      /* of the other shape, as the plane sees it */
+    btTransform transform;  /* of the other shape, as the plane sees it */
     btVector3 toward, down; /* to the plane as the shape sees it; and of length 1 */
     btScalar near;          /* what is lower than this is about to touch */
 };
@@ -228,7 +228,7 @@ const btScalar per_height = 4;
 
 btScalar height_of(const seen_plane &plane, const btVector3 &point)
 {
-    return plane.shape.getPlaneNormal().dot(plane.place(point)) - plane.shape.getPlaneConstant();
+    return plane.shape.getPlaneNormal().dot(plane.transform(point)) - plane.shape.getPlaneConstant();
 }
 
 /* The rim of both ends: its lowest point, or, where it stands nearly flat, points that turn with it. */
@@ -393,7 +393,7 @@ class plane_contacts final : public btCollisionAlgorithm
         int count = touching_points(shape, seen, points);
         for (int i = 0; i < count; i++) {
             btScalar height = height_of(seen, points[i]);
-            btVector3 foot = seen.place(points[i]) - height * plane.getPlaneNormal();
+            btVector3 foot = seen.transform(points[i]) - height * plane.getPlaneNormal();
             result->addContactPoint(up, floor * foot, height);
         }
         if (owned_ && manifold_->getNumContacts())

@@ -175,7 +175,8 @@ static btTypedConstraint *pmx_joint_create(const mmd_phys_world &settings, const
                                            btRigidBody &a, btRigidBody &b, const btTransform &frame_in_a,
                                            const btTransform &frame_in_b)
 {
-    static_assert(sizeof makers / sizeof makers[0] == MMD_JOINT_AXES, "a maker for every kind of PMX's");
+    static_assert(sizeof makers / sizeof makers[0] == MMD_JOINT_LIMITS_AND_DRIVES,
+                  "a maker for every kind of PMX's");
     return makers[joint.kind]({settings, joint.pmx, a, b, frame_in_a, frame_in_b, joint.angular_size});
 }
 
@@ -211,7 +212,7 @@ static btTypedConstraint *make_joint(const bullet_world &world, const mmd_physsc
     joint_end b = find_end(world, scene_number, joint.body_b, joint.frame_b);
     if (!a.rigid || !b.rigid || !(a.can_move || b.can_move))
         return nullptr;
-    if (joint.kind == MMD_JOINT_AXES)
+    if (joint.kind == MMD_JOINT_LIMITS_AND_DRIVES)
         return axes_joint_create(scene, joint, *a.rigid, *b.rigid, a.frame, b.frame);
     return pmx_joint_create(world.common->settings, joint, *a.rigid, *b.rigid, a.frame, b.frame);
 }
@@ -271,7 +272,7 @@ bool joints_create(bullet_world &world)
         for (uint32_t j = common.first_joint[s]; j < common.first_joint[s + 1]; j++) {
             const mmd_phys_joint &source = common.scenes[s]->joints[j - common.first_joint[s]];
             world.joints[j] = {make_joint(world, *common.scenes[s], s, source), &source};
-            if (world.joints[j].constraint && source.kind == MMD_JOINT_AXES)
+            if (world.joints[j].constraint && source.kind == MMD_JOINT_LIMITS_AND_DRIVES)
                 world.axes_joints.push_back(j);
         }
     return true;

@@ -53,15 +53,15 @@ static btSoftBody *create_nodes(btSoftBodyWorldInfo *info, const mmd_phys_soft_b
 {
     int count = int(source->node_count);
     float mass = between(source->mass, 0.0f, FLT_MAX) / float(count);
-    btAlignedObjectArray<btVector3> places;
+    btAlignedObjectArray<btVector3> positions;
     btAlignedObjectArray<btScalar> masses;
-    places.resize(count);
+    positions.resize(count);
     masses.resize(count, mass);
     for (int i = 0; i < count; i++)
-        places[i].setValue(source->nodes[i][0], source->nodes[i][1], source->nodes[i][2]);
+        positions[i].setValue(source->nodes[i][0], source->nodes[i][1], source->nodes[i][2]);
     for (uint32_t i = 0; i < source->pin_count; i++)
         masses[int(source->pins[i])] = 0;
-    return new btSoftBody(info, count, &places[0], &masses[0]);
+    return new btSoftBody(info, count, &positions[0], &masses[0]);
 }
 
 /* --------------------------------------------------------- faces and links */
@@ -587,7 +587,7 @@ static bool is_near(const btVector3 &place)
            fabsf(place.z()) < node_farthest; /* false for NaN */
 }
 
-static btVector3 pin_place(const soft_body *body, uint32_t pin)
+static btVector3 pin_position(const soft_body *body, uint32_t pin)
 {
     const float *place = body->arrays->pins[pin];
     return btVector3(place[0], place[1], place[2]);
@@ -601,7 +601,7 @@ static void soft_body_before_step(soft_body *body, btScalar dt)
         return;
     for (uint32_t i = 0; i < source->pin_count; i++) {
         btSoftBody::Node &node = body->soft->m_nodes[int(source->pins[i])];
-        btVector3 target = pin_place(body, i);
+        btVector3 target = pin_position(body, i);
         node.m_v = is_near(target) ? (target - node.m_x) / dt : btVector3(0, 0, 0);
     }
 }
@@ -616,7 +616,7 @@ static btTransform way_from_rest(const soft_body *body)
     if (source->pin_count == 0)
         return way;
     const float *rest = source->nodes[source->pins[0]];
-    btVector3 moved = pin_place(body, 0) - btVector3(rest[0], rest[1], rest[2]);
+    btVector3 moved = pin_position(body, 0) - btVector3(rest[0], rest[1], rest[2]);
     if (is_near(moved))
         way.setOrigin(moved);
     return way;
@@ -676,7 +676,7 @@ static void settle_pins(soft_body *body)
 {
     const mmd_phys_soft_body *source = body->arrays->source;
     for (uint32_t i = 0; i < source->pin_count; i++) {
-        btVector3 target = pin_place(body, i);
+        btVector3 target = pin_position(body, i);
         if (is_near(target))
             body->soft->m_nodes[int(source->pins[i])].m_x = target;
     }

@@ -129,10 +129,10 @@ static void collide_nodes(btSoftBody *soft, const btCollisionObjectWrapper *othe
 {
     const btCollisionObject *object = other->getCollisionObject();
     const btCollisionShape *shape = other->getCollisionShape();
-    const btTransform &place = other->getWorldTransform();
+    const btTransform &transform = other->getWorldTransform();
     btScalar margin = soft->getCollisionShape()->getMargin();
     btVector3 low, high, reach(margin, margin, margin);
-    shape->getAabb(place, low, high);
+    shape->getAabb(transform, low, high);
     low -= reach;
     high += reach;
     int before = soft->m_rcontacts.size();
@@ -141,9 +141,9 @@ static void collide_nodes(btSoftBody *soft, const btCollisionObjectWrapper *othe
         if (node->m_battach || !TestPointAgainstAabb2(low, high, node->m_x))
             continue;
         btVector3 normal;
-        btScalar distance = shape_distance(soft, shape, place.invXform(node->m_x), normal) - margin;
+        btScalar distance = shape_distance(soft, shape, transform.invXform(node->m_x), normal) - margin;
         if (distance < 0)
-            add_contact(soft, node, object, place.getBasis() * normal, distance);
+            add_contact(soft, node, object, transform.getBasis() * normal, distance);
     }
     if (soft->m_rcontacts.size() > before)
         object->activate();

@@ -97,7 +97,7 @@ struct bullet_world {
     const uint32_t *first_shape; /* of each scene */
     bullet_body *bodies;
     bullet_joint *joints;
-    btAlignedObjectArray<uint32_t> axes_joints; /* those of MMD_JOINT_AXES, which have a state */
+    btAlignedObjectArray<uint32_t> axes_joints; /* those of MMD_JOINT_LIMITS_AND_DRIVES, which have a state */
     bool two_frictions;                         /* some contact may have one at rest and one in motion */
     soft_body **softs;                          /* of all scenes; NULL: there are none */
     bullet_object *soft_objects;

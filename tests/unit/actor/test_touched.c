@@ -13,10 +13,10 @@ typedef struct scene {
     phys_maker maker;
     sim_scene sim;
     uint32_t count;
-    mmd_touched told[TOLD_MAX];
+    mmd_stage_trigger_event told[TOLD_MAX];
 } scene;
 
-static void note(void *context, const mmd_touched *what)
+static void note(void *context, const mmd_stage_trigger_event *what)
 {
     scene *s = context;
     assert_true(s->count < TOLD_MAX);
@@ -41,7 +41,7 @@ static scene *make(bool run_ahead)
     options.run_ahead = run_ahead;
     const mmd_motion *motion = &s->motion.motion;
     sim_scene_make(&s->sim, 1, &s->hair.model, &motion, &options);
-    mmd_stage_on_touched(s->sim.stage, note, s);
+    mmd_stage_on_trigger(s->sim.stage, note, s);
     return s;
 }
 
@@ -55,7 +55,7 @@ static void end(scene *s)
 
 static void expect_both(const scene *s, uint32_t first)
 {
-    const mmd_touched *begins = &s->told[first], *ends = begins + 1;
+    const mmd_stage_trigger_event *begins = &s->told[first], *ends = begins + 1;
     assert_int_equal(s->count, first + 2);
     assert_true(begins->begins && !ends->begins);
     for (uint32_t i = first; i < first + 2; i++) {
@@ -106,7 +106,7 @@ static void nobody_is_told_who_does_not_ask(void **state)
 {
     (void)state;
     scene *s = make(false);
-    mmd_stage_on_touched(s->sim.stage, NULL, NULL);
+    mmd_stage_on_trigger(s->sim.stage, NULL, NULL);
     mmd_stage_set_frame(s->sim.stage, 90);
     assert_int_equal(s->count, 0);
     end(s);

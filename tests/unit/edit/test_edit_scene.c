@@ -470,8 +470,8 @@ static void bodies_are_placed_and_the_simulation_begins_with_them_there(void **s
     mmd_edit_inclusive(s.edit, body, m); /* the stage is posed again */
     after = body_now(&s, body.index);
     assert_memory_equal(&after, &before, sizeof before);
-    mmd_body_place ignored;
-    assert_false(mmd_stage_body_place(s.stage, 0, body.index, &ignored));
+    mmd_body_transform ignored;
+    assert_false(mmd_stage_body_transform(s.stage, 0, body.index, &ignored));
     end(&s);
 }
 

@@ -566,11 +566,11 @@ static uint64_t hash_actor(walk *w, uint64_t hash, uint32_t a)
                                              [MMD_ITEM_JOINT] = model->joint_count};
     for (item.kind = MMD_ITEM_MODEL; item.kind <= MMD_ITEM_JOINT; item.kind++)
         for (item.index = 0; item.index < counts[item.kind]; item.index++) {
-            mmd_body_place body;
+            mmd_body_transform body;
             mmd_transform joint;
             bool by_hand =
-                (item.kind == MMD_ITEM_BODY && mmd_stage_body_place(w->stage, a, item.index, &body)) ||
-                (item.kind == MMD_ITEM_JOINT && mmd_stage_joint_place(w->stage, a, item.index, &joint));
+                (item.kind == MMD_ITEM_BODY && mmd_stage_body_transform(w->stage, a, item.index, &body)) ||
+                (item.kind == MMD_ITEM_JOINT && mmd_stage_joint_transform(w->stage, a, item.index, &joint));
             hash = hash_bytes(hash_item(w, hash, item), &by_hand, sizeof by_hand);
         }
     const mmd_staging *s = mmd_stage_staging(w->stage, a);

@@ -7,7 +7,6 @@
 #include "support.h"
 
 #include "engine/physics/joint_metric.h"
-#include "engine/physics/joint_spring.h"
 
 static const float pi = 3.14159265f;
 

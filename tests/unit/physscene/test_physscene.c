@@ -151,7 +151,7 @@ static void fill_bodies(whole *w)
                                        .shape_count = 1};
     w->joints[0] = (mmd_phys_joint){.name = "link",
                                     .path = "",
-                                    .kind = MMD_JOINT_AXES,
+                                    .kind = MMD_JOINT_LIMITS_AND_DRIVES,
                                     .body_a = 0,
                                     .body_b = 1,
                                     .frame_a = identity,

@@ -14,11 +14,11 @@
 #define DEGREE            (3.14159265358979323846 / 180.0)
 #define SIZE_MAX_OF_MODEL 1e6
 
-static bool same_place(const edit_place *place, const mmd_staging *s)
+static bool same_placement(const edit_placement *placement, const mmd_staging *s)
 {
-    return place->known && !memcmp(place->position, s->position, sizeof s->position) &&
-           !memcmp(place->rotation, s->rotation, sizeof s->rotation) &&
-           !memcmp(&place->scale, &s->scale, sizeof s->scale);
+    return placement->known && !memcmp(placement->position, s->position, sizeof s->position) &&
+           !memcmp(placement->rotation, s->rotation, sizeof s->rotation) &&
+           !memcmp(&placement->scale, &s->scale, sizeof s->scale);
 }
 
 /* Without pivots the ops are the staging's numbers, one by one. */
@@ -35,50 +35,51 @@ static size_t ops_of_staging(const mmd_staging *s, mmd_op *ops)
     return 3;
 }
 
-static edit_place *place_of(mmd_edit *edit, uint32_t model)
+static edit_placement *placement_of(mmd_edit *edit, uint32_t model)
 {
-    if (model >= edit->place_count) {
+    if (model >= edit->placement_count) {
         size_t count = mmd_stage_actor_count(edit->stage);
-        edit_place *grown = mmd_realloc(edit->places, count * sizeof *grown);
+        edit_placement *grown = mmd_realloc(edit->placements, count * sizeof *grown);
         if (!grown) {
             mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
             return NULL;
         }
-        memset(grown + edit->place_count, 0, (count - edit->place_count) * sizeof *grown);
-        edit->places = grown;
-        edit->place_count = count;
+        memset(grown + edit->placement_count, 0, (count - edit->placement_count) * sizeof *grown);
+        edit->placements = grown;
+        edit->placement_count = count;
     }
-    return &edit->places[model];
+    return &edit->placements[model];
 }
 
 /* Ops of a model that stands elsewhere now are no ops of its (same_place). Out of memory, pivots are
  * forgotten. */
-void edit_move_places(mmd_edit *edit, const mmd_edit_map *map)
+void edit_move_placements(mmd_edit *edit, const mmd_edit_map *map)
 {
     assert(edit && map);
     size_t count = mmd_stage_actor_count(map->stage);
-    edit_place *moved = mmd_alloc((count ? count : 1) * sizeof *moved);
+    edit_placement *moved = mmd_alloc((count ? count : 1) * sizeof *moved);
     for (size_t i = 0; moved && i < count; i++)
-        moved[i] = (edit_place){0};
-    for (size_t i = 0; moved && i < edit->place_count; i++) {
+        moved[i] = (edit_placement){0};
+    for (size_t i = 0; moved && i < edit->placement_count; i++) {
         mmd_item item = {.kind = MMD_ITEM_MODEL, .model = (uint32_t)i};
         if (map->item(map->context, &item) && item.model < count)
-            moved[item.model] = edit->places[i];
+            moved[item.model] = edit->placements[i];
     }
-    mmd_free(edit->places);
-    edit->places = moved;
-    edit->place_count = moved ? count : 0;
+    mmd_free(edit->placements);
+    edit->placements = moved;
+    edit->placement_count = moved ? count : 0;
 }
 
 static size_t read_model(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     edit_refresh(edit);
     const mmd_staging *s = mmd_stage_staging(edit->stage, item.model);
-    const edit_place *place = item.model < edit->place_count ? &edit->places[item.model] : NULL;
+    const edit_placement *placement =
+        item.model < edit->placement_count ? &edit->placements[item.model] : NULL;
     size_t count;
-    if (place && same_place(place, s)) {
-        count = place->op_count;
-        memcpy(ops, place->ops, count * sizeof *ops);
+    if (placement && same_placement(placement, s)) {
+        count = placement->op_count;
+        memcpy(ops, placement->ops, count * sizeof *ops);
     } else {
         count = ops_of_staging(s, ops);
     }
@@ -90,24 +91,24 @@ static size_t read_model(mmd_edit *edit, mmd_item item, mmd_op *ops)
 /* Puts the model where the ops say. */
 static bool fold(mmd_edit *edit, mmd_item item, const mmd_op *ops, size_t count)
 {
-    edit_place *place = place_of(edit, item.model);
-    if (!place)
+    edit_placement *placement = placement_of(edit, item.model);
+    if (!placement)
         return false;
     mmd_staging s = *mmd_stage_staging(edit->stage, item.model);
     double m[16];
     edit_product(ops, 0, count, m);
-    const double *turn = ops[edit_op_place(ops, count, "rotate")].value;
+    const double *turn = ops[edit_op_index(ops, count, "rotate")].value;
     for (int k = 0; k < 3; k++) {
         s.position[k] = (float)m[12 + k];
         s.rotation[k] = (float)(turn[k] * DEGREE);
     }
-    s.scale = (float)ops[edit_op_place(ops, count, "scale")].value[0];
+    s.scale = (float)ops[edit_op_index(ops, count, "scale")].value[0];
     edit_before_write(edit);
     mmd_stage_set_staging(edit->stage, item.model, &s);
-    *place = (edit_place){.known = true, .op_count = count, .scale = s.scale};
-    memcpy(place->ops, ops, count * sizeof *ops);
-    memcpy(place->position, s.position, sizeof s.position);
-    memcpy(place->rotation, s.rotation, sizeof s.rotation);
+    *placement = (edit_placement){.known = true, .op_count = count, .scale = s.scale};
+    memcpy(placement->ops, ops, count * sizeof *ops);
+    memcpy(placement->position, s.position, sizeof s.position);
+    memcpy(placement->rotation, s.rotation, sizeof s.rotation);
     mmd_edit_changed(edit, item);
     return true;
 }
@@ -133,7 +134,7 @@ static bool write_model(mmd_edit *edit, mmd_item item, const char *name, const d
         for (int k = 0; k < 3; k++)
             if (!(value[k] >= 1.0 / SIZE_MAX_OF_MODEL && value[k] <= SIZE_MAX_OF_MODEL))
                 return false;
-        three[0] = three[1] = three[2] = uniform_size(ops[edit_op_place(ops, count, name)].value[0], value);
+        three[0] = three[1] = three[2] = uniform_size(ops[edit_op_index(ops, count, name)].value[0], value);
     }
     for (size_t i = 0; i < count; i++)
         if (!strcmp(ops[i].name, name))
