@@ -1,5 +1,5 @@
-/* Lines of the command table: read, looked up, run. The commands themselves are in commands_*.c, here and in the
- * rooms above. */
+/* Reads lines of the command table, looks them up and runs them. The commands
+ * themselves are in commands_*.c, here and in the rooms above. */
 #include "commands.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static bool refuse_count(const command *c, size_t wanted, size_t count, char *er
     if (!wanted)
         return refuse_with(error, "%s takes no arguments, not %zu", c->name, count);
     return refuse_with(error, "%s takes %zu argument%s%s, not %zu: %s %s", c->name, wanted,
-                          wanted == 1 ? "" : "s", behind, count, c->name, c->arguments);
+                       wanted == 1 ? "" : "s", behind, count, c->name, c->arguments);
 }
 
 static bool read_argument(const command *c, char kind, size_t i, command_arguments *a, char *error)
@@ -111,8 +111,9 @@ static const command *find(const char *name)
 /* Writes files, loads code, prints: for whoever sits here, and not for a picture that anybody made. */
 static bool reaches_out(const command *c)
 {
-    static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save", "motion.save",
-                                        "camera.save", "screenshot",    "edit.tell",   "gizmo.tell",    "help"};
+    static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save",
+                                        "motion.save", "camera.save",   "screenshot",  "edit.tell",
+                                        "gizmo.tell",  "help"};
     return token_find(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
 }
 

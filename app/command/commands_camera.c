@@ -9,7 +9,7 @@
 
 typedef bool command_function(odori_session *s, const command_arguments *a, char *error);
 
-/* While keying, what a command does by hand becomes a key. */
+/* Runs a command; while keying, what it does by hand becomes a key. */
 static bool keyed(odori_session *s, uint32_t kind, bool looks, command_function *run,
                   const command_arguments *a, char *error)
 {
@@ -89,8 +89,8 @@ static bool camera_motion(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-/* Where nobody is named, a dancer's middle: the bone that carries all of her, before those that only stand.
- */
+/* Finds the middle of a dancer, where no bone is named: the bone that carries all of her, before those that
+ * only stand. */
 static bool find_middle(const odori_session *s, uint32_t *bone, char *error)
 {
     static const char *const names[] = {"上半身", "センター"};
@@ -119,7 +119,7 @@ static bool camera_follow(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-/* Seen from a side that is named as on MMD's own buttons: its left is where the model's right hand is. */
+/* Sides, named as on MMD's own buttons: its left is where the model's right hand is. */
 static const struct {
     const char *name;
     double x, y; /* degrees of the camera, the file's signs */

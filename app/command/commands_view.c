@@ -84,7 +84,7 @@ static bool view_normals(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
-/* What is seen of models, or the picture again if that was it. */
+/* Shows models in a way, or the picture again if that was it. */
 static bool show_surface(odori_session *s, mmd_surface surface, bool on)
 {
     if (on)

@@ -353,7 +353,8 @@ static void write_row(const row_pair *r, mmd_buffer *out)
     }
 }
 
-/* Bones and morphs are edited by the first of their name: a row of another's name is not written twice. */
+/* Writes the keys of a model's bones and morphs. They are edited by the first of their name: a row of
+ * another's name is not written twice. */
 static void write_model_keys(const odori_scene *s, const scene_keyed *k, mmd_buffer *out)
 {
     const mmd_model *m = s->models[k->model].model;
@@ -376,7 +377,7 @@ static void write_model_keys(const odori_scene *s, const scene_keyed *k, mmd_buf
     write_row(&r, out);
 }
 
-/* Camera, light and self shadow are nobody's. */
+/* Writes the keys of camera, light and self shadow, which belong to no model. */
 static void write_stage_keys(const odori_scene *s, const scene_keyed *k, mmd_buffer *out)
 {
     row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
@@ -407,7 +408,7 @@ static bool write_keys(const odori_scene *s, mmd_buffer *out)
 
 /* --- The scene --- */
 
-/* What motions say of the light at the frame. */
+/* Finds what motions say of the light at the frame. */
 static mmd_light light_of_motions(const odori_session *s)
 {
     mmd_light light = mmd_default_light();
@@ -469,7 +470,8 @@ void state_lines_camera(const odori_session *s, mmd_buffer *out)
         write_camera(mmd_stage_camera(s->scene->stage), out);
 }
 
-/* A default camera that the files and the window's shape made is told, too: a picture has its own shape. */
+/* Tells whether the camera is a default one that the files and the window's shape made: it is told, too,
+ * since a picture has its own shape. */
 static bool shows_made_camera(const odori_session *s)
 {
     const mmd_camera usual = mmd_default_camera(), *made = mmd_stage_default_camera(s->scene->stage);

@@ -107,7 +107,7 @@ static bool panels_passes(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-/* Materials of the selected model. */
+/* Finds the selected model, of which materials are shown and hidden. */
 
 static const scene_model *selected(const odori_session *s, char *error)
 {
@@ -229,7 +229,7 @@ static int room_at(const gizmo *g, gizmo_handle handle, const double at[2])
     return room;
 }
 
-/* Between two points of a stroke, and on from the first to the second. */
+/* Tries places of a handle between two points of a stroke, and on from the first to the second. */
 static void try_place(const gizmo *g, gizmo_handle handle, const float a[2], const float b[2],
                       grip_place *best)
 {
@@ -281,7 +281,8 @@ static void tell_handles(emitter *e, const gizmo *g)
     emit_close(e, ']');
 }
 
-/* Points of the screen are larger where the panels are, or where the window has more pixels than it says. */
+/* Finds the view that handles are told in. Points of the screen of the screen. They are larger where the
+ * panels are, or where the window has more pixels than it says. */
 static bool find_view(const odori_session *s, gizmo_mouse_view *view)
 {
     uint32_t width = 0, height = 0;
@@ -538,7 +539,8 @@ static bool refuse_error(const mmd_error *why, char *error)
     return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
 }
 
-/* As a screenshot is drawn, without what lies over it; of where it came from it says nothing. */
+/* Draws a picture for the clipboard as a screenshot is drawn, without what lies over it; of where it came
+ * from it says nothing. */
 static bool draw_png(odori_session *s, mmd_buffer *png, char *error)
 {
     uint32_t width = 0, height = 0;
@@ -571,7 +573,8 @@ static bool picture_copy(odori_session *s, const command_arguments *a, char *err
     return copied;
 }
 
-/* The clipboard is UTF-8, where files are CP932: nothing but names that no file could say is lost. */
+/* Copies a pose as text. The clipboard is UTF-8, where files are CP932: nothing but names that no file could
+ * say is lost. */
 static bool put_pose(odori_session *s, const mmd_buffer *vpd, char *error)
 {
     size_t size = mmd_utf8_from_cp932(vpd->data, vpd->size, NULL, 0, NULL);

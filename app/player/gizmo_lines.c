@@ -1,4 +1,4 @@
-/* What a drag did, in words: each item's values with all the digits that they have. */
+/* Tells what a drag did, in words: each item's values with all the digits that they have. */
 #include "gizmo_lines.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ void gizmo_lines_write(const odori_session *s, mmd_buffer *out)
         write_item(s, i ? "edit.add" : "edit.select", selection->items[i], out);
 }
 
-/* Whoever did not ask for it has no line for each drag on the terminal. */
+/* Logs the lines at info level, so that not every drag has a line on the terminal. */
 static void tell(panel_log *messages, const char *line)
 {
     panel_log_add(messages, line);

@@ -5,10 +5,10 @@
 #include "mmd/cursor.h"
 #include "edit/session.h"
 
-/* What is held and was set, one step of undo, ending with what is selected now. */
+/* Writes what is held and was set, one step of undo, ending with what is selected now. */
 void gizmo_lines_write(const odori_session *s, mmd_buffer *out);
 
-/* Told where messages are kept (on the terminal with --log info alone), and to whoever records. */
+/* Tells the lines where messages are kept (on the terminal with --log info alone), and to whoever records. */
 void gizmo_lines_tell(odori_session *s);
 
 #endif

@@ -34,7 +34,7 @@ static mmd_item last_of(const odori_selection *selection)
     return selection->count ? selection->items[selection->count - 1] : (mmd_item){0};
 }
 
-/* A light can only be turned. */
+/* Returns the mode of the handles: a light can only be turned. */
 static gizmo_mode mode_of(const odori_selection *selection)
 {
     bool turns = last_of(selection).kind == MMD_ITEM_LIGHT && selection->mode != GIZMO_NONE;
@@ -48,8 +48,8 @@ static bool is_in_picture(const gizmo_camera *camera, const double place[3], dou
            at[0] < camera->width - margin && at[1] < camera->height - margin;
 }
 
-/* Light shines everywhere: its handles are at the model's middle where that is seen, else at what the camera
- * looks at. */
+/* Finds where the light's handles are. Light shines everywhere: its handles are at the model's middle where
+ * that is seen, else at what the camera looks at. */
 static void find_light(const odori_session *s, const gizmo_mouse_view *view, double place[3])
 {
     static const char *const names[] = {"上半身", "センター"};
@@ -78,7 +78,7 @@ bool gizmo_mouse_sun(const odori_session *s, const gizmo_mouse_view *view, doubl
     return gizmo_sun(&camera, place, mmd_stage_light(s->scene->stage)->direction, view->point, sun, end);
 }
 
-/* Amid all that is selected. */
+/* Finds the middle of all that is selected. */
 static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
 {
     const odori_selection *selection = &s->selection;
@@ -98,8 +98,8 @@ static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
 
 #define EDGE 20.0 /* points of the screen from what covers the picture to handles */
 
-/* Handles of what stands behind a panel are beside that: a drag does the same from there, and a ring turns by
- * as much. What is beside the picture has none. */
+/* Moves the handles of what stands behind a panel beside it: a drag does the same
+ * from there, and a ring turns by as much. What is beside the picture has none. */
 static void keep_in_room(const gizmo_camera *camera, const gizmo_mouse_view *view, double origin[3])
 {
     const gizmo_place place = {.origin = {origin[0], origin[1], origin[2]}};
@@ -225,7 +225,7 @@ bool gizmo_mouse_press(odori_session *s, const gizmo_mouse_view *view, const dou
     return handle != GIZMO_NO_HANDLE && grip(s, &g, handle, pixel);
 }
 
-/* Who moves the camera by hand has it from then on. */
+/* Ends following a bone once the camera is moved by hand: who moves it has it from then on. */
 static void let_camera_go(odori_session *s)
 {
     const gizmo_hold *hold = &s->selection.drag.hold;

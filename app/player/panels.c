@@ -75,7 +75,7 @@ static double memory_mb(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1048576.0;
 }
 
-/* A picture was drawn, which took so long. */
+/* Notes that a picture was drawn, which took so long. */
 static void panel_scene_note_picture(panel_scene *p, const odori_session *s, double seconds)
 {
     double now = clock_seconds(), passed = now - p->since;
@@ -107,7 +107,8 @@ static void count_keys(ui_marks *marks, const uint32_t *frames, uint32_t count, 
     }
 }
 
-/* The busiest part is as high as there is room; the root keeps the calm ones in sight. */
+/* Finds how busy each part of the dance is. The busiest part is as high as there is room; the root keeps the
+ * calm ones in sight. */
 static void find_density(panel_scene *p, const odori_scene *scene, double last)
 {
     float most = 0;
@@ -123,7 +124,7 @@ static void find_density(panel_scene *p, const odori_scene *scene, double last)
         p->marks.density[i] = sqrtf(fminf(p->marks.density[i] / most, 1));
 }
 
-/* A cut: keys a frame apart that say something else. */
+/* Finds the cuts: keys: keys a frame apart that say something else. */
 static void find_cuts(panel_scene *p, const odori_session *s)
 {
     const mmd_motion *motion = session_camera_motion(s);
@@ -262,7 +263,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
 
 /* --- A snapshot of the selection: the gizmo's strokes, marks of what is selected, its numbers. --- */
 
-/* Where a bone's tail is: that of the bone it points at, or so far off. */
+/* Finds where a bone's tail is: that of the bone it points at, or so far off. */
 static bool tail_of(const odori_session *s, mmd_item item, double tail[3])
 {
     const mmd_model *model = s->scene->models[item.model].model;
@@ -336,7 +337,8 @@ static void fill_sun(const odori_session *s, const gizmo_mouse_view *view, ui_ed
                        hypot(at[0] - sun[0], at[1] - sun[1]) < GIZMO_SUN_REACH * view->point;
 }
 
-/* What one looks through turns with its handles: they stay as they were gripped. */
+/* Tells whether the handles turn the view. What one looks through turns with them, so they stay as they were
+ * gripped. */
 static bool turns_view(const odori_selection *selection)
 {
     for (size_t i = 0; selection->drag.on && i < selection->drag.hold.count; i++)
@@ -376,7 +378,7 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
     }
 }
 
-/* One that such items never have is no news. */
+/* Fills what the page of editing shows of a component; one that such items never have is no news. */
 static void fill_component(const odori_session *s, mmd_item item, mmd_component component, ui_component *out)
 {
     mmd_edit *edit = s->history.edit;
@@ -462,8 +464,8 @@ static bool wants_timeline(const odori_panels *p)
 }
 
 /* Panels at the side, or something over the picture. */
-/* Where panels were shown already: to make them takes longer than to open most files, which the title tells,
- * too. */
+/* Tells whether panels that tell of loading are wanted: only where panels were shown already. To make them
+ * takes longer than to open most files, which the title tells, too. */
 static bool wants_loading(const odori_panels *p)
 {
     return p->ui && document_of(p->session)->opener &&
@@ -594,7 +596,7 @@ void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double 
             room[k] = 0;
 }
 
-/* Refused lines are told, too: a click that does nothing is a riddle. */
+/* Runs a line and tells if it was refused: a click that does nothing is a riddle. */
 static void run_lines(odori_panels *p)
 {
     for (const char *line; (line = ui_next_line(p->ui)) != NULL;)
@@ -622,8 +624,8 @@ bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height)
            mmd_gpu_target_show(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
 }
 
-/* Drivers that do not copy from a window draw each time. The first picture of another size is not kept: the
- * window's may still have the old one. */
+/* Keeps the picture. Drivers that do not copy from a window draw each time. The first picture of another size
+ * is not kept: the window's may still have the old one. */
 static void keep_picture(odori_panels *p)
 {
     uint32_t width, height;
@@ -639,7 +641,7 @@ static void keep_picture(odori_panels *p)
     p->cannot_keep = !p->has_picture;
 }
 
-/* Handles are under the pointer where nothing of the panels is. */
+/* Shows the handles and what is under the pointer, where it is over nothing of the panels. */
 static void show_editing(odori_panels *p, const ui_display *display, ui_scene *scene)
 {
     gizmo_mouse_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
@@ -708,7 +710,7 @@ static ui_key key_of(int key)
     return UI_KEY_NONE;
 }
 
-/* A text field that is not seen any more has no keys: panels go by a command, too. */
+/* Takes a key. A text field that is not seen any more has no keys: panels go by a command, too. */
 bool panels_take_key(odori_panels *p, int key, int action, int modifiers)
 {
     if (!p || !p->ui || !p->was_shown)
@@ -734,7 +736,8 @@ static void tell_modifiers(const odori_panels *p)
                         (is_down(p, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) ? (unsigned)UI_SHIFT : 0u));
 }
 
-/* A press belongs to what lies under it, and its release to the same, wherever that happens. */
+/* Takes a mouse button. A press belongs to what lies under it, and its release to the same, wherever that
+ * happens. */
 bool panels_take_button(odori_panels *p, int button, int action)
 {
     static const int numbers[] = {
@@ -763,7 +766,7 @@ bool panels_take_wheel(odori_panels *p, double notches)
     return true;
 }
 
-/* The first event only says where the pointer is: windows open below it. */
+/* Takes a move of the pointer. The first event only says where the pointer is: windows open below it. */
 void panels_on_move(odori_panels *p, double x, double y)
 {
     double at[2];
