@@ -25,7 +25,6 @@ void emit_whole(emitter *j, int64_t value);
 void emit_bool(emitter *j, bool value);
 void emit_null(emitter *j);
 void emit_text(emitter *j, const char *text);
-void emit_floats(emitter *j, const float *values, size_t count); /* an array */
 
 /* Write a key and its value. */
 void emit_member_real(emitter *j, const char *key, double value);

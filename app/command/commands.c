@@ -220,7 +220,8 @@ bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX])
     return !mmd_stage_physics(s->scene->stage) || command_start_physics(s, true, error);
 }
 
-int commands_execute(odori_session *s, const text_list *files)
+/* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
+static int execute_files(odori_session *s, const text_list *files)
 {
     int result = EXIT_DONE;
     /* Commands see the scene as it stands, camera and all. */
@@ -241,5 +242,5 @@ int commands_execute(odori_session *s, const text_list *files)
 int commands_begin(odori_session *s, const struct common_options *common)
 {
     int result = plugins_use(&s->history, &common->plugins);
-    return result == EXIT_DONE ? commands_execute(s, &common->exec) : result;
+    return result == EXIT_DONE ? execute_files(s, &common->exec) : result;
 }

@@ -9,7 +9,7 @@
 #define ODORI_COMMANDS_H
 
 #include "base/options.h"
-#include "base/refusal.h"
+#include "base/message.h"
 #include "edit/session.h"
 
 enum { COMMAND_ARGUMENTS_MAX = 16, COMMAND_LINE_MAX = 1024 };
@@ -32,9 +32,6 @@ void command_format(odori_session *s, const char *format, ...)
  * the session's frame again, so that a picture does not depend on the frame they ran at. False: why in error.
  */
 bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX]);
-
-/* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
-int commands_execute(odori_session *s, const text_list *files);
 
 /* Does what the command line says of edits: plug-ins first, then those files. Returns the exit code. */
 struct common_options;

@@ -223,7 +223,8 @@ bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin)
     return other >= 0;
 }
 
-void gizmo_mirror(mmd_component component, const double values[3], double out[3])
+/* Mirrors the values of an edit of a component. */
+static void mirror_values(mmd_component component, const double values[3], double out[3])
 {
     for (int k = 0; k < 3; k++) {
         bool turns = component == MMD_TRANSLATION ? k == 0 : component == MMD_ROTATION && k > 0;
@@ -380,7 +381,7 @@ static bool set_grip(gizmo_hold *hold, gizmo_grip *grip, const double values[3])
 static bool set_twin(gizmo_hold *hold, size_t i)
 {
     double mirrored[3];
-    gizmo_mirror(hold->grips[i].component, hold->grips[i - 1].values, mirrored);
+    mirror_values(hold->grips[i].component, hold->grips[i - 1].values, mirrored);
     return set_grip(hold, &hold->grips[i], mirrored);
 }
 

@@ -23,9 +23,6 @@ void gizmo_camera_angles(mmd_edit *edit, double angles[3]);
  * bone. */
 bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin);
 
-/* Mirrors the values of an edit of this component. */
-void gizmo_mirror(mmd_component component, const double values[3], double out[3]);
-
 /* What of an item follows a drag: the component that is dragged; the place of what is turned or scaled about
  * another point; a camera's angles, in its own numbers (gizmo.h); a light's direction. */
 typedef enum gizmo_grip_kind { GRIP_PLAIN, GRIP_ORBITS, GRIP_CAMERA, GRIP_LIGHT } gizmo_grip_kind;

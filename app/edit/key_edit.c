@@ -5,7 +5,7 @@
 
 #include "scene/keyed.h"
 #include "mmd/memory.h"
-#include "base/refusal.h"
+#include "base/message.h"
 #include "selection.h"
 #include "base/tokenize.h"
 

@@ -8,7 +8,6 @@
 #include "files/hashes.h"
 #include "mmd/memory.h"
 #include "files/locate.h"
-#include "base/refusal.h"
 
 enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
 

@@ -8,7 +8,7 @@
 
 #include "mmd/format.h"
 #include "mmd/memory.h"
-#include "base/refusal.h"
+#include "base/message.h"
 
 static bool is_at_rest(const mmd_transform *t)
 {

@@ -7,7 +7,6 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/message.h"
-#include "base/refusal.h"
 #include "refusals.h"
 #include "session.h"
 #include "stage_edit.h"

@@ -10,7 +10,7 @@
 #include "mmd/simulation.h"
 #include "base/parse.h"
 #include "base/progress.h"
-#include "base/refusal.h"
+#include "base/message.h"
 
 /* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
 #define STRIDE 15.0

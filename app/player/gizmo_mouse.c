@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "gizmo_lines.h"
 #include "edit/gizmo.h"
 #include "gizmo_pick.h"
+#include "mmd/cursor.h"
 #include "mmd/simulation.h"
 #include "base/message.h"
 #include "base/parse.h"
@@ -274,12 +274,68 @@ static void click(odori_session *s, const gizmo_mouse_view *view, bool adds)
                    path);
 }
 
+/* --- A drag as lines of the command table, which do the same again --- */
+
+static void write_item(const odori_session *s, const char *command, mmd_item item, mmd_buffer *out)
+{
+    char path[COMMAND_LINE_MAX];
+    if (gizmo_pick_path(s->history.edit, item, path, sizeof path) < sizeof path)
+        mmd_write_format(out, "%s \"%s\"\n", command, path);
+}
+
+/* Writes what is held and was set, one step of undo, ending with what is selected now. */
+static void write_drag(const odori_session *s, mmd_buffer *out)
+{
+    static const char *const commands[] = {
+        [MMD_TRANSLATION] = "translate", [MMD_ROTATION] = "rotate", [MMD_SCALE] = "scale"};
+    const odori_selection *selection = &s->selection;
+    const gizmo_hold *hold = &selection->drag.hold;
+    mmd_item named = {0};
+    bool joins = hold->count > 1 && !s->history.joins, is_all = true;
+    if (joins)
+        mmd_write_format(out, "edit.join on\n");
+    for (size_t i = 0; i < hold->count; i++) {
+        const gizmo_grip *grip = &hold->grips[i];
+        is_all = is_all && selection->count == 1 && mmd_item_equal(grip->item, selection->items[0]);
+        if (!grip->is_set)
+            continue;
+        if (!mmd_item_equal(grip->item, named))
+            write_item(s, "edit.select", grip->item, out);
+        named = grip->item;
+        mmd_write_format(out, "edit.%s %.17g %.17g %.17g\n", commands[grip->component], grip->values[0],
+                         grip->values[1], grip->values[2]);
+    }
+    if (joins)
+        mmd_write_format(out, "edit.join off\n");
+    for (size_t i = 0; i < selection->count && !is_all; i++)
+        write_item(s, i ? "edit.add" : "edit.select", selection->items[i], out);
+}
+
+/* Tells a drag where messages are kept, and to whoever records. On the terminal it is told at info level, so
+ * that not every drag has a line there. */
+static void tell_drag(odori_session *s)
+{
+    mmd_buffer lines = {0};
+    write_drag(s, &lines);
+    if (s->record && !lines.failed)
+        mmd_write_bytes(s->record, lines.data, lines.size);
+    mmd_write_u8(&lines, '\0');
+    for (char *line = (char *)lines.data; s->messages && !lines.failed && *line;) {
+        char *stop = strchr(line, '\n');
+        *stop = '\0';
+        panel_log_add(s->messages, line);
+        mmd_log_message(&s->messages->behind, MMD_LOG_INFO, "%s", line);
+        line = stop + 1;
+    }
+    mmd_buffer_finish(&lines);
+}
+
 void gizmo_mouse_release(odori_session *s, const gizmo_mouse_view *view, bool adds)
 {
     bool is_click = s->selection.is_down && !s->selection.has_moved && !s->selection.drag.on;
     if (s->selection.drag.on) {
         if (s->selection.drag.hold.changed)
-            gizmo_lines_tell(s);
+            tell_drag(s);
         selection_end_drag(s, true);
     }
     s->selection.is_down = s->selection.has_moved = false;
