@@ -93,14 +93,6 @@ void emit_text(emitter *j, const char *text)
     mmd_free(large);
 }
 
-void emit_floats(emitter *j, const float *values, size_t count)
-{
-    emit_open(j, '[');
-    for (size_t i = 0; i < count; i++)
-        emit_real(j, (double)values[i]);
-    emit_close(j, ']');
-}
-
 void emit_member_real(emitter *j, const char *key, double value)
 {
     emit_key(j, key);
@@ -128,5 +120,8 @@ void emit_member_text(emitter *j, const char *key, const char *text)
 void emit_member_floats(emitter *j, const char *key, const float *values, size_t count)
 {
     emit_key(j, key);
-    emit_floats(j, values, count);
+    emit_open(j, '[');
+    for (size_t i = 0; i < count; i++)
+        emit_real(j, (double)values[i]);
+    emit_close(j, ']');
 }

@@ -25,9 +25,8 @@ void emit_whole(emitter *j, int64_t value);
 void emit_bool(emitter *j, bool value);
 void emit_null(emitter *j);
 void emit_text(emitter *j, const char *text);
-void emit_floats(emitter *j, const float *values, size_t count); /* an array */
 
-/* Key and value in one go. */
+/* Write a key and its value. */
 void emit_member_real(emitter *j, const char *key, double value);
 void emit_member_whole(emitter *j, const char *key, int64_t value);
 void emit_member_bool(emitter *j, const char *key, bool value);

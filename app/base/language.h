@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Whether LC_ALL, LC_MESSAGES or LANG, the first of them that says something, asks for Japanese. */
+/* Tells whether LC_ALL, LC_MESSAGES or LANG, the first of them that says something, asks for Japanese. */
 bool language_is_japanese(void);
 
 #ifdef __cplusplus

@@ -71,6 +71,15 @@ int problem_report(const problem *p)
     return p->code;
 }
 
+bool refuse_with(char *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error, REFUSAL_MAX, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 static void write_stderr(void *user, mmd_log_level level, const char *text)
 {
     static const char *const prefixes[] = {"error: ", "warning: ", "", "debug: "};

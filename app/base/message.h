@@ -58,6 +58,18 @@ bool problem_out_of_memory(problem *p);
 /* Prints the problem's sentence; returns its exit code. */
 int problem_report(const problem *p);
 
+/* --- Why a line of the command table was refused: a sentence in a buffer of the caller's --- */
+
+/* Bytes of a buffer for a refusal, the NUL included. */
+enum { REFUSAL_MAX = 256 };
+
+/* Writes a sentence to error (REFUSAL_MAX bytes), cut where it is longer. Returns false. */
+bool refuse_with(char *error, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
 /* --- The last messages, for the player's panels. Threads may write at the same time. --- */
 
 enum { PANEL_LOG_LINES = 64, PANEL_LOG_LINE_MAX = 400 };

@@ -48,7 +48,7 @@ static void print_option(const option *o)
         used += snprintf(left + used, sizeof left - (size_t)used, "--%s", o->name);
     if (o->argument)
         snprintf(left + used, sizeof left - (size_t)used, " %s", o->argument);
-    /* An option too long for its column has the help on the next line. */
+    /* The help of an option too long for its column goes on the next line. */
     if (strlen(left) > 30)
         printf("  %s\n  %-30s  %s\n", left, "", o->help);
     else
@@ -121,13 +121,14 @@ static int no_such_option(const command_line *line, const char *argument)
     return options_usage(line, "unknown option %s", argument);
 }
 
-/* A dash before anything but a number, alone it is a name: the value before it was forgotten. */
+/* Tells whether an argument is an option's name, before which a value was forgotten: a dash before anything
+ * but a number, alone it is a name. */
 static bool looks_like_option(const char *argument)
 {
     return argument[0] == '-' && argument[1] && !strchr(".0123456789", argument[1]);
 }
 
-/* One option at argv[*at]; *at moves to its last argument. */
+/* Reads the option at argv[*at]; *at moves to its last argument. */
 static int parse_option(const command_line *line, int argc, char **argv, int *at)
 {
     const char *argument = argv[*at], *value = NULL;

@@ -15,7 +15,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Whether the text is [+-] digits [. digits] [e [+-] digits], with a digit before the exponent. */
+/* Tells whether the text is [+-] digits [. digits] [e [+-] digits], with a digit before the exponent. */
 static bool is_decimal(const char *at, const char *end)
 {
     if (at < end && (*at == '+' || *at == '-'))
@@ -152,14 +152,14 @@ bool parse_size(const char *text, uint32_t *width, uint32_t *height)
     return true;
 }
 
-/* The part of a list that is wrong, for whoever says so. False, for the caller to return. */
+/* Notes the part of a list that is wrong, and why. Returns false. */
 static bool blame(frames_problem *problem, const char *part, size_t length, const char *why)
 {
     *problem = (frames_problem){part, length, why};
     return false;
 }
 
-/* The numbers between colons: one, two or three. */
+/* Reads the numbers between colons: one, two or three. */
 static bool parse_range_numbers(const char *text, size_t length, double values[3], size_t *given,
                                 frames_problem *problem)
 {
@@ -178,7 +178,7 @@ static bool parse_range_numbers(const char *text, size_t length, double values[3
     }
 }
 
-/* One item of a list of frames: F, A:B or A:B:STEP, as first, step and number of frames. */
+/* Reads one item of a list of frames: F, A:B or A:B:STEP, as first, step and number of frames. */
 static bool parse_range(const char *text, size_t length, double *first, double *step, size_t *count,
                         frames_problem *problem)
 {

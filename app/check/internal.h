@@ -65,7 +65,7 @@ void judge_finish(judge *j);
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                     const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
 
-/* The numbers of a judgement, as JSON. */
+/* Returns the numbers of a judgement, as JSON. */
 json_t *judgement_metrics(const judgement *result);
 
 /* "max=4,share=0.01" for --tolerance. */

@@ -15,12 +15,12 @@ typedef struct json_place {
 } json_place;
 
 /*
- * The place of a member's key or of an element, as deep as the steps lead;
+ * Finds the place of a member's key or of an element, as deep as the steps lead;
  * without steps that of the whole value. text is valid JSON in UTF-8.
  */
 json_place json_where(const char *text, size_t size, const json_step *steps, size_t count);
 
-/* The place of a byte, or with offset == size of the end. text is any UTF-8. */
+/* Returns the place of a byte, or with offset == size of the end. text is any UTF-8. */
 json_place json_place_at(const char *text, size_t size, size_t offset);
 
 #endif

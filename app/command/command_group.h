@@ -10,6 +10,7 @@
 
 /* The arguments of a line, each read as its command's spec says. */
 typedef struct command_arguments {
+    const char *name; /* the command's, for functions that several rows share */
     size_t count;
     const char *word[COMMAND_ARGUMENTS_MAX];
     double number[COMMAND_ARGUMENTS_MAX];

@@ -1,5 +1,5 @@
-/* Lines of the command table: read, looked up, run. The commands themselves are in commands_*.c, here and in the
- * rooms above. */
+/* Reads lines of the command table, looks them up and runs them. The commands
+ * themselves are in commands_*.c, here and in the rooms above. */
 #include "commands.h"
 
 #include <math.h>
@@ -60,18 +60,10 @@ static bool refuse_count(const command *c, size_t wanted, size_t count, char *er
     if (!wanted)
         return refuse_with(error, "%s takes no arguments, not %zu", c->name, count);
     return refuse_with(error, "%s takes %zu argument%s%s, not %zu: %s %s", c->name, wanted,
-                          wanted == 1 ? "" : "s", behind, count, c->name, c->arguments);
+                       wanted == 1 ? "" : "s", behind, count, c->name, c->arguments);
 }
 
-static bool read_argument(const command *c, char kind, size_t i, command_arguments *a, char *error)
-{
-    if (kind == 'r' && (!parse_real(a->word[i], &a->number[i]) || fabs(a->number[i]) > 1e30))
-        return refuse_with(error, "%s: \"%.40s\" is not a number", c->name, a->word[i]);
-    if (kind == 's' && !parse_switch(a->word[i], &a->on[i]))
-        return refuse_with(error, "%s: \"%.40s\" is not on or off", c->name, a->word[i]);
-    return true;
-}
-
+/* Reads the words behind a command's name as its spec says. */
 static bool read_arguments(const command *c, char *const *words, size_t count, command_arguments *a,
                            char *error)
 {
@@ -83,19 +75,14 @@ static bool read_arguments(const command *c, char *const *words, size_t count, c
         return refuse_count(c, wanted, count, error);
     a->count = count;
     for (size_t i = 0; i < count; i++) {
+        char kind = is_list ? 'w' : c->spec[i < needed ? i : i + 1];
         a->word[i] = words[i];
-        if (!is_list && !read_argument(c, c->spec[i < needed ? i : i + 1], i, a, error))
-            return false;
+        if (kind == 'r' && (!parse_real(words[i], &a->number[i]) || fabs(a->number[i]) > 1e30))
+            return refuse_with(error, "%s: \"%.40s\" is not a number", c->name, words[i]);
+        if (kind == 's' && !parse_switch(words[i], &a->on[i]))
+            return refuse_with(error, "%s: \"%.40s\" is not on or off", c->name, words[i]);
     }
     return true;
-}
-
-static bool split(const char *line, size_t length, char *storage, char **words, size_t *count, char *error)
-{
-    tokenize_result result = tokenize(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, count);
-    if (result == TOKENIZE_TOO_MANY)
-        return refuse_with(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
-    return result == TOKENIZE_DONE || refuse_with(error, "a quote is not closed");
 }
 
 static const command *find(const char *name)
@@ -108,11 +95,13 @@ static const command *find(const char *name)
     return NULL;
 }
 
-/* Writes files, loads code, prints: for whoever sits here, and not for a picture that anybody made. */
+/* Tells whether a command writes files, loads code or prints: that is for whoever sits here, and not for a
+ * picture that anybody made. */
 static bool reaches_out(const command *c)
 {
-    static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save", "motion.save",
-                                        "camera.save", "screenshot",    "edit.tell",   "gizmo.tell",    "help"};
+    static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save",
+                                        "motion.save", "camera.save",   "screenshot",  "edit.tell",
+                                        "gizmo.tell",  "help"};
     return token_find(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
 }
 
@@ -124,8 +113,11 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
         return refuse_with(error, "longer than %d bytes", COMMAND_LINE_MAX);
     if (memchr(line, '\0', length))
         return refuse_with(error, "a NUL in it");
-    if (!split(line, length, storage, words, &count, error))
-        return false;
+    tokenize_result result = tokenize(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, &count);
+    if (result == TOKENIZE_TOO_MANY)
+        return refuse_with(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
+    if (result != TOKENIZE_DONE)
+        return refuse_with(error, "a quote is not closed");
     if (count == 0)
         return true;
     const command *c = find(words[0]);
@@ -133,7 +125,7 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
         return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
     if (s->is_retold && reaches_out(c))
         return true;
-    command_arguments arguments = {0};
+    command_arguments arguments = {.name = c->name};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
     if (ran && s->record && !strchr(c->spec, 'c')) {
         mmd_write_bytes(s->record, line, length);
@@ -228,7 +220,8 @@ bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX])
     return !mmd_stage_physics(s->scene->stage) || command_start_physics(s, true, error);
 }
 
-int commands_execute(odori_session *s, const text_list *files)
+/* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
+static int execute_files(odori_session *s, const text_list *files)
 {
     int result = EXIT_DONE;
     /* Commands see the scene as it stands, camera and all. */
@@ -249,5 +242,5 @@ int commands_execute(odori_session *s, const text_list *files)
 int commands_begin(odori_session *s, const struct common_options *common)
 {
     int result = plugins_use(&s->history, &common->plugins);
-    return result == EXIT_DONE ? commands_execute(s, &common->exec) : result;
+    return result == EXIT_DONE ? execute_files(s, &common->exec) : result;
 }

@@ -9,7 +9,7 @@
 #define ODORI_COMMANDS_H
 
 #include "base/options.h"
-#include "base/refusal.h"
+#include "base/message.h"
 #include "edit/session.h"
 
 enum { COMMAND_ARGUMENTS_MAX = 16, COMMAND_LINE_MAX = 1024 };
@@ -21,24 +21,19 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
  * line. */
 void command_by_hand(odori_session *s, const char *line);
 
-/* Formats a line and runs it so. */
+/* Formats a line and runs it likewise. */
 void command_format(odori_session *s, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/*
- * What commands before the first frame have set holds from the start: physics
- * begins anew and comes to the session's frame again, so that a picture does
- * not depend on the frame they ran at. False: why in error.
+/* Lets what commands before the first frame have set hold from the start: physics begins anew and comes to
+ * the session's frame again, so that a picture does not depend on the frame they ran at. False: why in error.
  */
 bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX]);
 
-/* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
-int commands_execute(odori_session *s, const text_list *files);
-
-/* What the command line says of edits: plug-ins first, then those files. Returns the exit code. */
+/* Does what the command line says of edits: plug-ins first, then those files. Returns the exit code. */
 struct common_options;
 int commands_begin(odori_session *s, const struct common_options *common);
 

@@ -25,7 +25,7 @@ static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const f
     return true;
 }
 
-/* About X first, then Y, then Z: as a matrix on columns Rz Ry Rx, Maya's and UFE's order XYZ. */
+/* Turns about X first, then Y, then Z: as a matrix on columns Rz Ry Rx, Maya's and UFE's order XYZ. */
 static void quaternion_from_degrees(const double degrees[3], float q[4])
 {
     double x = degrees[0] * DEGREE / 2, y = degrees[1] * DEGREE / 2, z = degrees[2] * DEGREE / 2;
@@ -80,7 +80,7 @@ static bool bone_scale(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
-/* All morphs of the name, as MMD does. */
+/* Sets all morphs of the name, as MMD does. */
 static bool morph_set(odori_session *s, const command_arguments *a, char *error)
 {
     const scene_model *m = session_selected_model(s, error);
@@ -138,7 +138,7 @@ static bool morph_free(odori_session *s, const command_arguments *a, char *error
     return found || refuse_with(error, "the model has no morph \"%.100s\"", a->word[0]);
 }
 
-/* The first edit that follows is a step of its own. */
+/* Joins edits into one step of undo. The first edit that follows begins it. */
 static bool edit_join(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -152,7 +152,7 @@ static bool find_model(const odori_session *s, double number, size_t *index, cha
 {
     if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
         return refuse_with(error, "there is no model %g; there %s %zu, the first is 0", number,
-                              s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
+                           s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
     *index = (size_t)number;
     return true;
 }
@@ -162,7 +162,7 @@ static bool model_select(odori_session *s, const command_arguments *a, char *err
     return find_model(s, a->number[0], &s->selected, error);
 }
 
-/* How the selected model stands and is drawn. */
+/* Reads how the selected model stands and is drawn. */
 
 static bool get_staging(const odori_session *s, mmd_staging *staging, char *error)
 {
@@ -261,7 +261,7 @@ static bool model_order(odori_session *s, const command_arguments *a, char *erro
 
 /* Bones that hang on other models' (外部親), and models that begin later. */
 
-/* The bone that hangs: "" is the whole model. */
+/* Finds the bone that is attached: "" is the whole model. */
 static bool find_hanging(const odori_session *s, const char *name, int32_t *bone, char *error)
 {
     uint32_t found = 0;
@@ -279,8 +279,8 @@ static bool find_parent(const odori_session *s, const command_arguments *a, hist
     if (a->count == 2 && strcmp(a->word[1], "none") == 0)
         return true;
     if (a->count != 3 || !parse_real(a->word[1], &number))
-        return refuse_with(
-            error, "model.parent takes none, or a model's number and its bone, not \"%.40s\"", a->word[1]);
+        return refuse_with(error, "model.parent takes none, or a model's number and its bone, not \"%.40s\"",
+                           a->word[1]);
     if (!find_model(s, number, &parent->model, error))
         return false;
     parent->bone = mmd_model_find_bone(s->scene->models[parent->model].model, a->word[2]);
@@ -298,9 +298,9 @@ static bool model_parent(odori_session *s, const command_arguments *a, char *err
     history_begin(&s->history);
     if (!history_hang(&s->history, s->selected, bone, &parent, &why))
         return refuse_with(error, "%s",
-                              why.code == MMD_ERROR_VALUE
-                                  ? "the other model hangs on this one: neither could be placed first"
-                                  : "out of memory");
+                           why.code == MMD_ERROR_VALUE
+                               ? "the other model hangs on this one: neither could be placed first"
+                               : "out of memory");
     session_touch(s);
     session_go(s, s->frame);
     return true;
@@ -318,7 +318,7 @@ static bool model_delay(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-/* Nothing to undo is no mistake: a key may be pressed at any time. */
+/* Undoes a step. Nothing to undo is no mistake: a key may be pressed at any time. */
 static bool undo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;

@@ -6,17 +6,6 @@
 #include "edit/key_edit.h"
 #include "base/parse.h"
 
-typedef bool command_function(odori_session *s, const command_arguments *a, char *error);
-
-/* While keying, what a command does by hand becomes a key. */
-static bool keyed(odori_session *s, uint32_t kind, bool looks, command_function *run,
-                  const command_arguments *a, char *error)
-{
-    key_edit_view view;
-    return key_edit_view_begin(s, kind, looks, &view, error) && run(s, a, error) &&
-           key_edit_view_end(s, &view, error);
-}
-
 static bool set_camera(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[7] <= 0 || a->number[7] >= 180)
@@ -88,8 +77,8 @@ static bool camera_motion(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-/* Where nobody is named, a dancer's middle: the bone that carries all of her, before those that only stand.
- */
+/* Finds the middle of a dancer, where no bone is named: the bone that carries all of her, before those that
+ * only stand. */
 static bool find_middle(const odori_session *s, uint32_t *bone, char *error)
 {
     static const char *const names[] = {"上半身", "センター"};
@@ -118,7 +107,7 @@ static bool camera_follow(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-/* Seen from a side that is named as on MMD's own buttons: its left is where the model's right hand is. */
+/* Sides, named as on MMD's own buttons: its left is where the model's right hand is. */
 static const struct {
     const char *name;
     double x, y; /* degrees of the camera, the file's signs */
@@ -164,74 +153,51 @@ static bool light_reset(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-/* --- As they are written --- */
-
-static bool camera_set(odori_session *s, const command_arguments *a, char *error)
+/* Runs a command that moves the camera or sets the light; while keying, what it does by hand becomes a key.
+ */
+static bool keyed(odori_session *s, const command_arguments *a, char *error)
 {
-    return keyed(s, MMD_ITEM_CAMERA, false, set_camera, a, error);
-}
-
-static bool camera_perspective(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_CAMERA, true, set_perspective, a, error);
-}
-
-static bool camera_orbit(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_CAMERA, true, orbit, a, error);
-}
-
-static bool camera_pan(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_CAMERA, true, pan, a, error);
-}
-
-static bool camera_zoom(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_CAMERA, true, zoom, a, error);
-}
-
-static bool camera_reset(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_CAMERA, true, reset_camera, a, error);
-}
-
-static bool camera_fit_all(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_CAMERA, true, fit_all, a, error);
-}
-
-static bool camera_view(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_CAMERA, true, view_from, a, error);
-}
-
-static bool light_color(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_LIGHT, false, set_color, a, error);
-}
-
-static bool light_direction(odori_session *s, const command_arguments *a, char *error)
-{
-    return keyed(s, MMD_ITEM_LIGHT, false, set_direction, a, error);
+    static const struct {
+        const char *name;
+        uint32_t kind;
+        bool looks; /* camera work, which is for looking around, too */
+        bool (*run)(odori_session *s, const command_arguments *a, char *error);
+    } steps[] = {
+        {"camera.set", MMD_ITEM_CAMERA, false, set_camera},
+        {"camera.orbit", MMD_ITEM_CAMERA, true, orbit},
+        {"camera.pan", MMD_ITEM_CAMERA, true, pan},
+        {"camera.zoom", MMD_ITEM_CAMERA, true, zoom},
+        {"camera.reset", MMD_ITEM_CAMERA, true, reset_camera},
+        {"camera.fit", MMD_ITEM_CAMERA, true, fit_all},
+        {"camera.perspective", MMD_ITEM_CAMERA, true, set_perspective},
+        {"camera.view", MMD_ITEM_CAMERA, true, view_from},
+        {"light.color", MMD_ITEM_LIGHT, false, set_color},
+        {"light.direction", MMD_ITEM_LIGHT, false, set_direction},
+    };
+    key_edit_view view;
+    size_t i = 0;
+    while (strcmp(steps[i].name, a->name) != 0)
+        i++;
+    return key_edit_view_begin(s, steps[i].kind, steps[i].looks, &view, error) && steps[i].run(s, a, error) &&
+           key_edit_view_end(s, &view, error);
 }
 
 static const command commands[] = {
     {"camera.set", "rrrrrrrr", "DISTANCE X Y Z RX RY RZ FOV",
-     "the numbers of `dump`: target, radians, degrees", camera_set},
-    {"camera.orbit", "rr", "RIGHT DOWN", "turns what is seen, degrees", camera_orbit},
-    {"camera.pan", "rr", "RIGHT UP", "moves what is seen, units", camera_pan},
-    {"camera.zoom", "r", "FACTOR", "multiplies the distance", camera_zoom},
-    {"camera.reset", "", "", "MMD's default camera; of scenes of interchange their own", camera_reset},
-    {"camera.fit", "", "", "to where all models are in the picture; angles stay", camera_fit_all},
-    {"camera.perspective", "s", "on|off", "or orthographic, from where it is", camera_perspective},
+     "the numbers of `dump`: target, radians, degrees", keyed},
+    {"camera.orbit", "rr", "RIGHT DOWN", "turns what is seen, degrees", keyed},
+    {"camera.pan", "rr", "RIGHT UP", "moves what is seen, units", keyed},
+    {"camera.zoom", "r", "FACTOR", "multiplies the distance", keyed},
+    {"camera.reset", "", "", "MMD's default camera; of scenes of interchange their own", keyed},
+    {"camera.fit", "", "", "to where all models are in the picture; angles stay", keyed},
+    {"camera.perspective", "s", "on|off", "or orthographic, from where it is", keyed},
     {"camera.motion", "s", "on|off", "follows the motion's camera, or stays", camera_motion},
     {"camera.follow", "w", "BONE|on|off",
      "stays with a bone of the model, with distance and angles kept; on: its middle", camera_follow},
     {"camera.view", "w", "SIDE", "from front, back, left, right, top or bottom; target and distance stay",
-     camera_view},
-    {"light.color", "rrr", "R G B", "0 to 1", light_color},
-    {"light.direction", "rrr", "X Y Z", "from the light", light_direction},
+     keyed},
+    {"light.color", "rrr", "R G B", "0 to 1", keyed},
+    {"light.direction", "rrr", "X Y Z", "from the light", keyed},
     {"light.reset", "", "", "the motion's again, or MMD's", light_reset},
 };
 

@@ -8,7 +8,7 @@
 #include "base/parse.h"
 #include "edit/selection.h"
 
-/* Not beyond where a float still tells a unit from the next. */
+/* Limit of numbers, within which a float still tells a unit from the next. */
 #define NUMBER_MAX 1e6
 
 static bool find_item(odori_session *s, const char *path, mmd_item *item, char *error)
@@ -19,13 +19,13 @@ static bool find_item(odori_session *s, const char *path, mmd_item *item, char *
     *item = mmd_edit_find(edit, path);
     if (!item->kind)
         return refuse_with(error,
-                              "there is no \"%.120s\"; paths are /models/NAME/bones/NAME, bodies, joints, "
-                              "morphs, switches, /camera, /light, /shadow",
-                              path);
+                           "there is no \"%.120s\"; paths are /models/NAME/bones/NAME, bodies, joints, "
+                           "morphs, switches, /camera, /light, /shadow",
+                           path);
     return item->kind != MMD_ITEM_STAGE || refuse_with(error, "the stage itself has nothing to edit");
 }
 
-/* The model of what is selected is the one that bone and morph commands mean. */
+/* Adds an item to what is selected. Its model is the one that bone and morph commands mean. */
 static bool add(odori_session *s, mmd_item item, char *error)
 {
     s->changed = true;
@@ -158,7 +158,7 @@ static bool set_space(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* A step that was not said stays. */
+/* Sets the steps of drags; one that is not given stays. */
 static bool set_snap(odori_session *s, const command_arguments *a, char *error)
 {
     double steps[2] = {s->selection.snap.units, s->selection.snap.degrees};

@@ -17,38 +17,24 @@
 #include "mmd/memory.h"
 #include "scene/edited_motion.h"
 
-static mmd_edit *edit_of(odori_session *s, char *error)
+static bool key_mode(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_edit *edit = selection_edit(s);
     if (!edit)
-        refuse_with(error, "out of memory");
-    return edit;
-}
-
-static bool key_mode(odori_session *s, const command_arguments *a, char *error)
-{
-    mmd_edit *edit = edit_of(s, error);
-    if (!edit)
-        return false;
+        return refuse_with(error, "out of memory");
     edited_motion_begin(edit, a->on[0]);
     s->changed = true;
     return true;
 }
 
-static bool is_any_selected(const odori_session *s)
-{
-    for (size_t i = 0; i < s->selection.count; i++)
-        if (key_edit_has_keys(s->selection.items[i]))
-            return true;
-    return false;
-}
-
+/* Keys what is selected or named; all bones that were edited where neither is. */
 static bool key_set(odori_session *s, const command_arguments *a, char *error)
 {
     const key_edit edit = {.kind = KEY_EDIT_SET, .from = s->frame};
-    if (a->count == 0 && !is_any_selected(s))
-        return key_edit_bones(s, error);
-    return key_edit_do(s, &edit, a->count ? a->word[0] : NULL, error);
+    bool any = a->count > 0;
+    for (size_t i = 0; i < s->selection.count && !any; i++)
+        any = key_edit_has_keys(s->selection.items[i]);
+    return any ? key_edit_do(s, &edit, a->count ? a->word[0] : NULL, error) : key_edit_bones(s, error);
 }
 
 static bool key_remove(odori_session *s, const command_arguments *a, char *error)
@@ -105,10 +91,10 @@ static bool key_morph_remove(odori_session *s, const command_arguments *a, char 
 
 /* --- Switches and self shadow --- */
 
-/* bone -1: whether the model is seen. */
+/* Which switch a key turns. */
 typedef struct switch_wish {
     uint32_t model;
-    int32_t bone;
+    int32_t bone; /* -1: whether the model is seen */
     bool on;
 } switch_wish;
 
@@ -168,18 +154,6 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
     return output_write(path, out->data, out->size) || refuse_with(error, "%.200s cannot be written", path);
 }
 
-/* Notes that each of the model's motions is safe in the file that all of them made. */
-static void note_saved(odori_session *s)
-{
-    const mmd_motion *motion;
-    for (size_t i = 0; (motion = edited_motion_played(s->scene, s->selected, i)) != NULL; i++) {
-        mmd_buffer own = {0};
-        if (mmd_vmd_write(motion, &own, NULL) == MMD_OK)
-            session_note_saved(s, &own);
-        mmd_buffer_finish(&own);
-    }
-}
-
 static bool motion_save(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_buffer out = {0};
@@ -194,8 +168,14 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
                        scaled);
     mmd_status status = edited_motion_write(s->scene, s->selected, &out, &why);
     bool done = save(a->word[0], status, &out, &why, error);
-    if (done)
-        note_saved(s);
+    /* Each of the model's motions is safe in the file that all of them made. */
+    const mmd_motion *motion;
+    for (size_t i = 0; done && (motion = edited_motion_played(s->scene, s->selected, i)) != NULL; i++) {
+        mmd_buffer own = {0};
+        if (mmd_vmd_write(motion, &own, NULL) == MMD_OK)
+            session_note_saved(s, &own);
+        mmd_buffer_finish(&own);
+    }
     mmd_buffer_finish(&out);
     return done;
 }
@@ -433,49 +413,32 @@ static bool more_switches(odori_session *s, const command_arguments *a, char *er
                         a->word[1], error);
 }
 
-static bool drop_bone(odori_session *s, const command_arguments *a, char *error)
+/* Takes a whole key away: of a bone or a morph by its name, of camera, light and self shadow, or of the
+ * selected model's switches. */
+static bool drop_key(odori_session *s, const command_arguments *a, char *error)
 {
-    mmd_item item;
+    static const struct {
+        const char *name;
+        mmd_item_kind kind;
+    } kinds[] = {{"key.drop.bone", MMD_ITEM_BONE},     {"key.drop.morph", MMD_ITEM_MORPH},
+                 {"key.drop.camera", MMD_ITEM_CAMERA}, {"key.drop.light", MMD_ITEM_LIGHT},
+                 {"key.drop.shadow", MMD_ITEM_SHADOW}, {"key.drop.switches", MMD_ITEM_SWITCHES}};
+    mmd_item item = {0};
     uint32_t frame = 0;
-    return find_bone(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
-           change(s, item, frame, NULL, error);
-}
-
-static bool drop_morph(odori_session *s, const command_arguments *a, char *error)
-{
-    mmd_item item;
-    uint32_t frame = 0;
-    return find_morph(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
-           change(s, item, frame, NULL, error);
-}
-
-static bool drop_scene(odori_session *s, const command_arguments *a, uint32_t kind, char *error)
-{
-    uint32_t frame = 0;
-    return read_frame(a->number[0], &frame, error) && change(s, (mmd_item){.kind = kind}, frame, NULL, error);
-}
-
-static bool drop_camera(odori_session *s, const command_arguments *a, char *error)
-{
-    return drop_scene(s, a, MMD_ITEM_CAMERA, error);
-}
-
-static bool drop_light(odori_session *s, const command_arguments *a, char *error)
-{
-    return drop_scene(s, a, MMD_ITEM_LIGHT, error);
-}
-
-static bool drop_shadow(odori_session *s, const command_arguments *a, char *error)
-{
-    return drop_scene(s, a, MMD_ITEM_SHADOW, error);
-}
-
-static bool drop_switches(odori_session *s, const command_arguments *a, char *error)
-{
-    uint32_t frame = 0;
-    return session_selected_model(s, error) && read_frame(a->number[0], &frame, error) &&
-           change(s, (mmd_item){.kind = MMD_ITEM_SWITCHES, .model = (uint32_t)s->selected}, frame, NULL,
-                  error);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(a->name, kinds[i].name) == 0)
+            item.kind = kinds[i].kind;
+    bool is_named = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH;
+    if (item.kind == MMD_ITEM_BONE && !find_bone(s, a->word[0], &item, error))
+        return false;
+    if (item.kind == MMD_ITEM_MORPH && !find_morph(s, a->word[0], &item, error))
+        return false;
+    if (item.kind == MMD_ITEM_SWITCHES) {
+        if (!session_selected_model(s, error))
+            return false;
+        item.model = (uint32_t)s->selected;
+    }
+    return read_frame(a->number[is_named], &frame, error) && change(s, item, frame, NULL, error);
 }
 
 /* --- The table --- */
@@ -518,12 +481,12 @@ static const command commands[] = {
      "of whether the model is seen, and its IK: names and bytes of the file as hexadecimal digits",
      put_switches},
     {"key.more.switches", "rw", "FRAME SWITCHES", "adds IK to such a key", more_switches},
-    {"key.drop.bone", "wr", "NAME FRAME", "takes such a key away", drop_bone},
-    {"key.drop.morph", "wr", "NAME FRAME", "of a morph", drop_morph},
-    {"key.drop.camera", "r", "FRAME", "of the camera", drop_camera},
-    {"key.drop.light", "r", "FRAME", "of the light", drop_light},
-    {"key.drop.shadow", "r", "FRAME", "of self shadow", drop_shadow},
-    {"key.drop.switches", "r", "FRAME", "of whether the model is seen, and its IK", drop_switches},
+    {"key.drop.bone", "wr", "NAME FRAME", "takes such a key away", drop_key},
+    {"key.drop.morph", "wr", "NAME FRAME", "of a morph", drop_key},
+    {"key.drop.camera", "r", "FRAME", "of the camera", drop_key},
+    {"key.drop.light", "r", "FRAME", "of the light", drop_key},
+    {"key.drop.shadow", "r", "FRAME", "of self shadow", drop_key},
+    {"key.drop.switches", "r", "FRAME", "of whether the model is seen, and its IK", drop_key},
 };
 
 const command_group commands_of_key = {commands, sizeof commands / sizeof *commands};

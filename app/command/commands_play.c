@@ -5,8 +5,7 @@
 #include "command_group.h"
 #include "scene/mirror.h"
 
-/* While it plays, whoever was shown a cut for less than this long means the one before, not that one again.
- */
+/* While the dance plays, going back soon after a cut means the one before it: frames. */
 #define JUST_NOW 15.0 /* frames */
 
 static bool play(odori_session *s, const command_arguments *a, char *error)
@@ -16,8 +15,8 @@ static bool play(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* What time led to between two frames goes on to the next one: keys lie on whole frames, and whoever stops the
- * dance wants to set one. Back would cost physics a way that was gone. */
+/* Stops playing. A frame that time led to, between two, goes on to the next one: keys lie on whole frames,
+ * and whoever stops the dance wants to set one. Going back would cost physics a way that was gone. */
 static void stop_playing(odori_session *s)
 {
     bool is_between = s->playing && s->by_time;
@@ -52,7 +51,7 @@ static bool frame_set(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* A step lands on a whole frame and stops playing: it is for looking closely. */
+/* Goes so many whole frames on and stops playing: it is for looking closely. */
 static bool frame_step(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -61,7 +60,7 @@ static bool frame_step(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
-/* Keys a frame apart: nothing is in between, and something else is seen. */
+/* Tells whether there is a cut between two keys: they are a frame apart and show something else. */
 static bool is_cut(const mmd_camera_key *before, const mmd_camera_key *key)
 {
     const mmd_camera *a = &before->value, *b = &key->value;
@@ -105,8 +104,8 @@ static bool frame_beat(odori_session *s, const command_arguments *a, char *error
 static bool play_speed(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < TRANSPORT_SLOWEST || a->number[0] > TRANSPORT_FASTEST)
-        return refuse_with(error, "a speed of %g is not between %g and %g", a->number[0],
-                              TRANSPORT_SLOWEST, TRANSPORT_FASTEST);
+        return refuse_with(error, "a speed of %g is not between %g and %g", a->number[0], TRANSPORT_SLOWEST,
+                           TRANSPORT_FASTEST);
     s->speed = a->number[0];
     s->changed = true;
     return true;
@@ -120,7 +119,7 @@ static bool play_faster(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-/* The frame of an end of what is repeated: the one given, else the one that is seen. */
+/* Finds the frame of an end of what is repeated: the one given, else the one that is seen. */
 static bool repeat_frame(const odori_session *s, const command_arguments *a, double *frame, char *error)
 {
     *frame = a->count ? a->number[0] : s->frame;
@@ -129,7 +128,8 @@ static bool repeat_frame(const odori_session *s, const command_arguments *a, dou
     return true;
 }
 
-/* An A behind B, or a B before A, means that something else is to be repeated: the other end is forgotten. */
+/* Sets A. An A behind B, or a B before A, means that something else is to be repeated: the other end is
+ * forgotten. */
 static bool play_a(odori_session *s, const command_arguments *a, char *error)
 {
     if (!repeat_frame(s, a, &s->transport.a, error))
@@ -150,7 +150,7 @@ static bool play_b(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* One key for all: A here, then B here, then neither. */
+/* Sets A here, then B here, then neither, so that one key does for all. */
 static bool play_ab(odori_session *s, const command_arguments *a, char *error)
 {
     static const command_arguments here = {0};
@@ -177,8 +177,7 @@ static bool play_loop(odori_session *s, const command_arguments *a, char *error)
 static bool play_count_in(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_COUNT_MAX)
-        return refuse_with(error, "%g seconds are not between 0 and %g", a->number[0],
-                              TRANSPORT_COUNT_MAX);
+        return refuse_with(error, "%g seconds are not between 0 and %g", a->number[0], TRANSPORT_COUNT_MAX);
     s->transport.count_in = a->number[0];
     s->transport.count_left = fmin(s->transport.count_left, a->number[0]);
     return true;
@@ -188,7 +187,7 @@ static bool play_bpm(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_BPM_MAX)
         return refuse_with(error, "%g beats a minute are not between 0 and %g", a->number[0],
-                              TRANSPORT_BPM_MAX);
+                           TRANSPORT_BPM_MAX);
     s->transport.bpm = a->number[0];
     if (a->count > 1)
         s->transport.first_beat = a->number[1];

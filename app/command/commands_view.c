@@ -4,87 +4,33 @@
 #include "command_group.h"
 #include "base/parse.h"
 
-static bool view_edge(odori_session *s, const command_arguments *a, char *error)
+/* Switches something of the view on or off. */
+static bool view_switch(odori_session *s, const command_arguments *a, char *error)
 {
+    const struct {
+        const char *name;
+        bool *on;
+    } switches[] = {
+        {"view.edge", &s->view.edge},
+        {"view.grid", &s->view.grid},
+        {"view.self-shadow", &s->view.self_shadow},
+        {"view.ground-shadow", &s->view.ground_shadow},
+        {"view.bodies", &s->view.show_bodies},
+        {"view.joints", &s->view.show_joints},
+        {"view.contacts", &s->view.show_contacts},
+        {"view.bones", &s->view.show_bones},
+        {"view.wireframe", &s->view.show_wireframe},
+        {"view.normals", &s->view.show_normals},
+    };
     (void)error;
-    s->view.edge = a->on[0];
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (strcmp(a->name, switches[i].name) == 0)
+            *switches[i].on = a->on[0];
     s->changed = true;
     return true;
 }
 
-static bool view_grid(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.grid = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool view_self_shadow(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.self_shadow = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool view_ground_shadow(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.ground_shadow = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool view_bodies(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.show_bodies = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool view_joints(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.show_joints = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool view_contacts(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.show_contacts = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool view_bones(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.show_bones = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool view_wireframe(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.show_wireframe = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool view_normals(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->view.show_normals = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-/* What is seen of models, or the picture again if that was it. */
+/* Shows models in a way, or the picture again if that was it. */
 static bool show_surface(odori_session *s, mmd_surface surface, bool on)
 {
     if (on)
@@ -152,22 +98,22 @@ static bool view_background(odori_session *s, const command_arguments *a, char *
 }
 
 static const command commands[] = {
-    {"view.edge", "s", "on|off", "outlines", view_edge},
-    {"view.grid", "s", "on|off", "grid and axes", view_grid},
-    {"view.self-shadow", "s", "on|off", "shadows of models on each other", view_self_shadow},
-    {"view.ground-shadow", "s", "on|off", "flat shadows on the ground", view_ground_shadow},
+    {"view.edge", "s", "on|off", "outlines", view_switch},
+    {"view.grid", "s", "on|off", "grid and axes", view_switch},
+    {"view.self-shadow", "s", "on|off", "shadows of models on each other", view_switch},
+    {"view.ground-shadow", "s", "on|off", "flat shadows on the ground", view_switch},
     {"view.shading", "w", "mmd|smooth", "light at vertices or at pixels", view_shading},
     {"view.bodies", "s", "on|off", "rigid and soft bodies as lines: green follows a bone, red and blue swing",
-     view_bodies},
-    {"view.joints", "s", "on|off", "what holds them together", view_joints},
-    {"view.contacts", "s", "on|off", "where they touch", view_contacts},
-    {"view.bones", "s", "on|off", "bones as lines: blue, those of IK orange, hidden ones grey", view_bones},
-    {"view.wireframe", "s", "on|off", "triangles as lines over what is seen", view_wireframe},
+     view_switch},
+    {"view.joints", "s", "on|off", "what holds them together", view_switch},
+    {"view.contacts", "s", "on|off", "where they touch", view_switch},
+    {"view.bones", "s", "on|off", "bones as lines: blue, those of IK orange, hidden ones grey", view_switch},
+    {"view.wireframe", "s", "on|off", "triangles as lines over what is seen", view_switch},
     {"view.clay", "s", "on|off", "models in grey, without materials and outlines", view_clay},
     {"view.ids", "w", "model|material|bone|none",
      "each place in the colour of whose it is; the low four bits of red, green, blue are its number",
      view_ids},
-    {"view.normals", "s", "on|off", "normals of vertices as lines", view_normals},
+    {"view.normals", "s", "on|off", "normals of vertices as lines", view_switch},
     {"view.weights", "w", "BONE|off", "how much a bone moves each place: blue little, red all, grey nothing",
      view_weights},
     {"view.background", "w", "RRGGBB|transparent", "", view_background},

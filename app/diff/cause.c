@@ -1,5 +1,5 @@
 /*
- * Where a difference comes from: the pixels by material and by bone, added up
+ * Finds where a difference comes from: the pixels by material and by bone, added up
  * over frames, and what the two pictures say of how they were made.
  */
 #include <stdio.h>
@@ -90,7 +90,7 @@ mmd_status cause_add(cause_table *table, const mmd_compare *compare, const ids_p
     return status;
 }
 
-/* The largest sum first, then as they appeared. */
+/* Compares rows: the largest sum first, then as they appeared. */
 static bool comes_before(const cause_table *table, uint32_t a, uint32_t b)
 {
     uint64_t x = table->rows[a].sum, y = table->rows[b].sum;
@@ -171,7 +171,7 @@ static void forget_model(making *m)
     m->file = (model_file){0};
 }
 
-/* The model of that path, from here or from the picture, if it is there and still that one. */
+/* Finds the model of that path, from here or from the picture, if it is there and still that one. */
 static void find_model(making *m, const char *given, const char *hash)
 {
     char folder[PATH_MAX], beside[2 * PATH_MAX];

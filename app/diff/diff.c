@@ -37,7 +37,7 @@ static bool set_metrics(void *target, const char *value, option_error *error)
     }
 }
 
-/* A number from 0 to the metric's largest; with a % behind it, hundredths. */
+/* Sets a limit: a number from 0 to the metric's largest; with a % behind it, hundredths. */
 static bool set_limit(diff_options *o, mmd_metric m, const char *value, option_error *error)
 {
     double max = mmd_metric_largest(m);

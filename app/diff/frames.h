@@ -47,13 +47,13 @@ bool frames_next(frames *f, problem *why);
 /* Reads the frame's picture into f->image; the frames' own memory, good until frames_next. */
 bool frames_load(frames *f, problem *why);
 
-/* The name of the frame for people: a file's path, or the video's with a number. */
+/* Returns the name of the frame for people: a file's path, or the video's with a number. */
 const char *frames_name(const frames *f, char *text, size_t capacity);
 
-/* The file of the frame, or NULL for a video. */
+/* Returns the file of the frame, or NULL for a video. */
 const char *frames_file_path(const frames *f);
 
-/* How many there are; 0: not known. */
+/* Returns how many there are; 0: not known. */
 size_t frames_count(const frames *f);
 
 #endif

@@ -62,10 +62,10 @@ bool cause_sort(cause_table *table); /* false: out of memory */
 void cause_finish(cause_table *table);
 double cause_share(const cause_table *table, const cause_row *row); /* 0..1 */
 
-/* The row of an id of a picture, or SIZE_MAX. */
+/* Returns the row of an id of a picture, or SIZE_MAX. */
 size_t cause_find(const cause_table *table, const ids_picture *ids, unsigned part, uint32_t id);
 
-/* "おどり/髪", or what stands for everything else. Returns text. */
+/* Writes "おどり/髪", or what stands for everything else. Returns text. */
 const char *cause_name(const cause_row *row, char *text, size_t capacity);
 
 /* --- What the pictures say of how they were made: cause.c --- */
@@ -79,7 +79,7 @@ typedef struct diff_made {
     char changes[DIFF_MADE_MAX][PROVENANCE_SENTENCE_MAX]; /* "frame: 10 -> 11", from A to B */
 } diff_made;
 
-/* Two files; what is no picture of odori's says nothing. */
+/* Compares what two files say of how they were made; what is no picture of odori's says nothing. */
 void made_compare(const char *a, const char *b, diff_made *made);
 
 /* --- Ids that are drawn again: redraw.c --- */
@@ -91,7 +91,7 @@ diff_redrawer *redrawer_create(const mmd_log *log);
 void redrawer_destroy(diff_redrawer *r);
 
 /*
- * The ids of a picture that says how it was made, from the files that it
+ * Draws the ids of a picture that says how it was made, from the files that it
  * names, if all are there and unchanged. False: there are none; that files are
  * missing or changed is told to the log once.
  */
@@ -129,16 +129,16 @@ typedef struct nature_input {
 } nature_input;
 mmd_status nature_find(const nature_input *input, diff_nature *nature, mmd_error *error);
 
-/* Where the pictures say what alone is different between them, that is no longer guessed. */
+/* Replaces the guess where the pictures say what alone is different between them. */
 void nature_tell(diff_nature *nature, const diff_made *made);
 
-/* The name in JSON ("toon"), and a clause for people ("a toon difference …") or "". */
+/* Return the name in JSON ("toon"), and a clause for people ("a toon difference …") or "". */
 const char *nature_name(diff_kind kind);
 const char *nature_clause(const diff_nature *nature, char *text, size_t capacity);
 
 /* --- Masks: mask.c --- */
 
-/* Whether any option asks for a mask. */
+/* Tells whether any option asks for a mask. */
 bool mask_wanted(const diff_options *options);
 
 /* Makes the mask of A's size for a pair. picture: of --mask, or NULL; ids or NULL. */

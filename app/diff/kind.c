@@ -1,5 +1,5 @@
 /*
- * What kind of difference it is, as far as that can be told cheaply from the
+ * Tells what kind of difference it is, as far as that can be told cheaply from the
  * pixels that differ, of all or of one material:
  *
  *   moved   laid some pixels aside, B agrees with A
@@ -92,7 +92,8 @@ static mmd_status mark(const nature_input *in, pixel_set *s, uint8_t steps, uint
     return status;
 }
 
-/* A part lies before itself, too: that edge no label tells, but a strong step does. */
+/* Marks edges and outlines. A part may lie before itself, too: that edge no id tells, but a strong step does.
+ */
 static mmd_status find_edges(const nature_input *in, pixel_set *s, mmd_error *error)
 {
     memset(s->near, 0, (size_t)s->width * s->height);
@@ -104,7 +105,7 @@ static mmd_status find_edges(const nature_input *in, pixel_set *s, mmd_error *er
     return status;
 }
 
-/* Around everything that differs, whatever it belongs to. */
+/* Finds the box around everything that differs, whatever it belongs to. */
 static void find_box(const nature_input *in, const pixel_set *s, diff_nature *nature)
 {
     uint32_t left = s->width, right = 0, top = s->height, bottom = 0;
@@ -134,7 +135,7 @@ static uint32_t pixel_distance(const uint8_t *a, const uint8_t *b)
     return sum;
 }
 
-/* Every n-th changed pixel so far from the border that it can move everywhere. Their number. */
+/* Lists every n-th changed pixel that is so far from the border that it can move everywhere. Their number. */
 static size_t take_samples(const pixel_set *s, uint32_t (*samples)[2])
 {
     size_t count = 0, seen = 0, step = s->changed_count / SAMPLES_MAX + 1;
@@ -150,7 +151,7 @@ static size_t take_samples(const pixel_set *s, uint32_t (*samples)[2])
 }
 
 /*
- * What is left when B is laid aside: A's pixel is to be found there, and B's
+ * Returns what is left when B is laid aside: A's pixel is to be found there, and B's
  * is to come from the other side. One way alone, a plain surface in another
  * colour would count as moved: beside it lies some that did not change.
  */
@@ -192,7 +193,7 @@ static bool find_move(const pixel_set *s, diff_nature *nature)
 
 /* --- Edges --- */
 
-/* How many changed pixels stand in a row or column through this one; counts to THIN_MAX + 1. */
+/* Counts the changed pixels that stand in a row or column through this one; counts to THIN_MAX + 1. */
 static uint32_t run_length(const pixel_set *s, size_t i, size_t at, size_t count, size_t stride)
 {
     uint32_t length = 1;
@@ -203,14 +204,15 @@ static uint32_t run_length(const pixel_set *s, size_t i, size_t at, size_t count
     return length;
 }
 
-/* As outlines and antialiasing are, and a limb in another colour is not. */
+/* Tells whether a change is thin, as outlines and antialiasing are, and a limb in another colour is not. */
 static bool is_thin(const pixel_set *s, size_t i)
 {
     return run_length(s, i, i % s->width, s->width, 1) <= THIN_MAX ||
            run_length(s, i, i / s->width, s->height, s->width) <= THIN_MAX;
 }
 
-/* Nearly all of the difference is in thin lines near edges, where it is several times as strong as elsewhere.
+/* Tells whether nearly all of the difference is in thin lines near edges, where it is several times as strong
+ * as elsewhere.
  */
 static bool is_at_edges(const pixel_set *s)
 {
@@ -229,13 +231,13 @@ static bool is_at_edges(const pixel_set *s)
 
 /* --- Colours --- */
 
-/* Whether a changed pixel tells of colours: it is chosen and no edge. */
+/* Tells whether a changed pixel tells of colours: it is chosen and no edge. */
 static bool is_inner_change(const pixel_set *s, size_t i)
 {
     return s->chosen[i] && s->difference[i] && !(s->near[i] & NEAR_EDGE);
 }
 
-/* The factors by least squares, and whether they leave little. */
+/* Finds the factors by least squares, and whether they leave little. */
 static bool fit_factor(const pixel_set *s, double factor[3])
 {
     double ab[3] = {0}, aa[3] = {0}, rest = 0, all = 0;
@@ -286,7 +288,8 @@ static void fill_bins(const pixel_set *s, color_bin *bins)
     }
 }
 
-/* Whether every colour of A became one colour. Bins with few pixels prove nothing and count as unexplained.
+/* Tells whether every colour of A became one colour. Bins with few pixels prove nothing and count as
+ * unexplained.
  */
 static bool is_function_of_color(const pixel_set *s)
 {
@@ -310,7 +313,7 @@ static bool is_function_of_color(const pixel_set *s)
     return all > 0 && rest <= function_rest * all;
 }
 
-/* How much the change changes from one changed pixel to the next, against the change itself. */
+/* Tells whether the change changes little from one changed pixel to the next, against the change itself. */
 static bool is_smooth(const pixel_set *s)
 {
     double rest = 0, all = 0;
@@ -330,7 +333,8 @@ static bool is_smooth(const pixel_set *s)
     return all > 0 && rest <= smooth_rest * all;
 }
 
-/* Of a whole picture, or of what is behind all models, the share that changed says nothing of lighting. */
+/* Finds whether it is a difference of colour or of toon. Of a whole picture, or of what is behind all models,
+ * the share that changed says nothing of lighting. */
 static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
 {
     size_t inner = 0, changed = 0;

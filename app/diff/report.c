@@ -111,7 +111,7 @@ static mmd_status encode_planes(const report_frame *from, kept_frame *to, mmd_er
     return status;
 }
 
-/* For each id the number that the report's pictures have for it. NULL: out of memory. */
+/* Returns for each id the number that the report's pictures have for it. NULL: out of memory. */
 static uint16_t *number_rows(const ids_picture *ids, unsigned part, const cause_table *table)
 {
     size_t count = part == MMD_LABEL_MATERIAL ? ids->material_count : ids->bone_count;
@@ -180,7 +180,7 @@ static size_t count_of(const diff_report *r, bool worst)
     return count;
 }
 
-/* The least of the worst; NULL: there is none. */
+/* Finds the least of the worst; NULL: there is none. */
 static kept_frame *least_worst(diff_report *r)
 {
     kept_frame *least = NULL;
@@ -209,7 +209,7 @@ static void drop_unwanted(diff_report *r)
     r->count = kept;
 }
 
-/* Never drops the last one. */
+/* Drops frames beyond the limits, but never the last one. */
 static void keep_bounded(diff_report *r)
 {
     if (count_of(r, true) > WORST_MAX)

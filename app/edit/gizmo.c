@@ -62,7 +62,8 @@ void gizmo_transform(const double m[16], const double point[3], double out[3])
         out[k] += m[12 + k];
 }
 
-/* Gram-Schmidt; the third by the cross product, so that a mirrored matrix has the axes of a turn, too. */
+/* Orthonormalises by Gram-Schmidt; the third by the cross product, so that a mirrored matrix has the axes of
+ * a turn, too. */
 bool gizmo_axes_of(const double m[16], double axes[9])
 {
     double x[3], y[3];
@@ -79,7 +80,7 @@ bool gizmo_axes_of(const double m[16], double axes[9])
     return true;
 }
 
-/* Cramer's rule on the columns. */
+/* Inverts by Cramer's rule on the columns. */
 bool gizmo_solve(const double m[16], const double direction[3], double out[3])
 {
     double normal[3][3], found[3];
@@ -108,7 +109,7 @@ void gizmo_divide(const double a[9], const double b[9], double out[9])
             out[3 * c + r] = gizmo_dot(a + 3 * r, b + 3 * c);
 }
 
-/* Rodrigues' formula. */
+/* Turns about an axis, by Rodrigues' formula. */
 void gizmo_turn_about(const double axis[3], double radians, double out[9])
 {
     double c = cos(radians), s = sin(radians);
@@ -131,7 +132,7 @@ void gizmo_from_degrees(const double degrees[3], double out[9])
     gizmo_multiply(z, yx, out);
 }
 
-/* Of Rz Ry Rx; where Y is a right angle, Z is 0. */
+/* Finds the angles of Rz Ry Rx; where Y is a right angle, Z is 0. */
 void gizmo_to_degrees(const double turn[9], double degrees[3])
 {
     double cosine = hypot(turn[0], turn[1]);
@@ -143,7 +144,7 @@ void gizmo_to_degrees(const double turn[9], double degrees[3])
 
 /* --- Where it stands, and how it is seen --- */
 
-/* The view is rigid: its inverse turns by the transposed part. */
+/* Turns a direction back from the view. The view is rigid: its inverse turns by the transposed part. */
 static void turn_back(const double view[16], const double direction[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -292,7 +293,7 @@ static bool put_along(const gizmo *g, gizmo_stroke *s, int axis, double length)
     return put_place(g, s, place);
 }
 
-/* Opacity of something seen at this sine: 0 where it is too flat to be gripped. */
+/* Returns the opacity of something seen at this sine: 0 where it is too flat to be gripped. */
 static float presence(double sine)
 {
     double part = (sine - FLAT) / (FADES_AT - FLAT);
@@ -554,7 +555,7 @@ static bool is_inside(const gizmo_stroke *s, const double pixel[2])
     return inside;
 }
 
-/* The nearest; of several that are as near the one drawn last. */
+/* Finds the nearest handle; of several that are as near the one drawn last. */
 gizmo_handle gizmo_hit(const gizmo *g, const double pixel[2])
 {
     gizmo_stroke strokes[GIZMO_STROKES_MAX];

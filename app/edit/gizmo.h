@@ -191,14 +191,14 @@ void gizmo_add(const double a[3], const double b[3], double factor, double out[3
 void gizmo_transform(const double m[16], const double point[3], double out[3]);
 void gizmo_turn(const double m[16], const double direction[3], double out[3]);
 
-/* Three axes of unit length at right angles, nearest to a matrix' columns; false: it has none. */
+/* Finds three axes of unit length at right angles, nearest to a matrix' columns; false: it has none. */
 bool gizmo_axes_of(const double m[16], double axes[9]);
 
-/* The direction that a matrix' linear part brings to another one; false: there is none. */
+/* Finds the direction that a matrix' linear part brings to another one; false: there is none. */
 bool gizmo_solve(const double m[16], const double direction[3], double out[3]);
 
-/* Turns as three columns: a * b; inverse(a) * b; about an axis of unit length; of degrees about X, then Y,
- * then Z. */
+/* Compute turns as three columns: a * b; inverse(a) * b; about an axis of unit length; of degrees about X,
+ * then Y, then Z. */
 void gizmo_multiply(const double a[9], const double b[9], double out[9]); /* out is neither */
 void gizmo_divide(const double a[9], const double b[9], double out[9]);   /* likewise */
 void gizmo_turn_about(const double axis[3], double radians, double out[9]);

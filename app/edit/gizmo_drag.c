@@ -1,7 +1,6 @@
 /*
- * What dragging a handle does. What was gripped stays under the pointer: the
- * ray through it is cut with a plane through the gizmo's origin, which holds
- * the axis and faces the eye, or is the handle's own.
+ * Drags handles. What was gripped stays under the pointer: the ray through it is cut with a plane through the
+ * gizmo's origin, which holds the axis and faces the eye, or is the handle's own.
  */
 #include <assert.h>
 #include <math.h>
@@ -31,7 +30,7 @@ static bool is_axis(gizmo_handle handle)
     return handle >= GIZMO_X && handle <= GIZMO_Z;
 }
 
-/* Where one looks: the third row of the view. */
+/* Returns the direction in which one looks: the third row of the view. */
 static void forward_of(const gizmo *g, double forward[3])
 {
     for (int k = 0; k < 3; k++)
@@ -165,7 +164,7 @@ static bool angle_to(const gizmo_drag *drag, const double axis[3], const double 
     return true;
 }
 
-/* Turns; the angle goes on from the last one, so that more than half a turn is possible. */
+/* Turns. The angle goes on from the last one, so that more than half a turn is possible. */
 static bool rotate(gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change)
 {
     double axis[3], now;

@@ -1,4 +1,4 @@
-/* Items in a gizmo's hand: each has a command of its own, which is set again and again while a handle is
+/* Holds items for a gizmo: each has a command of its own, which is set again and again while a handle is
  * dragged. */
 #include "gizmo_edit.h"
 
@@ -27,7 +27,7 @@ static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
 
 /* --- Where items stand --- */
 
-/* Axes that a bone's file names: X, and Z across it; or the only one that it turns about, as X. */
+/* Finds the axes that a bone's file names: X, and Z across it; or the only one that it turns about, as X. */
 static bool axes_of_bone(const mmd_bone *bone, double axes[9])
 {
     double m[16] = {0}, found[9];
@@ -56,7 +56,7 @@ static void matrix_of(const mmd_transform *t, double m[16])
     memcpy(m, rows, sizeof rows);
 }
 
-/* A node of a glTF has axes of its own, which its bone at rest has not. */
+/* Finds the axes of a glTF's node, which has axes of its own that its bone at rest has not. */
 static void take_node_axes(const mmd_model *model, uint32_t bone, double own[16])
 {
     mmd_transform node = {.rotation = {0, 0, 0, 1}};
@@ -95,7 +95,7 @@ static mmd_item carrier_of(const mmd_edit *edit, mmd_item item)
 }
 
 /*
- * A body is placed at rest, and seen where its bone or the simulation has it:
+ * Finds where a body is. It is placed at rest, and seen where its bone or the simulation has it:
  * handles are there, and what moves it there moves it at rest; as those of a
  * joint where its first body has it.
  */
@@ -108,7 +108,7 @@ static bool seen_body(mmd_edit *edit, mmd_item body, double now[16])
     return true;
 }
 
-/* exclusive = now * inverse(rest), in the model's size. */
+/* Computes exclusive = now * inverse(rest), in the model's size. */
 static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
 {
     const mmd_item body = carrier_of(edit, item);
@@ -132,7 +132,7 @@ static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
     gizmo_add(now + 12, moved, -1, exclusive + 12);
 }
 
-/* Where a joint is seen: at its rest in what carries it. */
+/* Finds where a joint is seen: at its rest in what carries it. */
 static void place_joint(mmd_edit *edit, mmd_item item, gizmo_place *place)
 {
     double rest[16];
@@ -143,7 +143,7 @@ static void place_joint(mmd_edit *edit, mmd_item item, gizmo_place *place)
         gizmo_turn(place->parent, rest + 4 * c, place->own + 4 * c);
 }
 
-/* With a pivot the handles are about that. */
+/* Moves the handles of a model or node to its pivot, where it has one. */
 static void find_pivot(mmd_edit *edit, mmd_item item, gizmo_place *place)
 {
     double pivot[3], at[3];
@@ -170,7 +170,7 @@ void gizmo_camera_angles(mmd_edit *edit, double angles[3])
             memcpy(angles, ops[i].value, 3 * sizeof *angles);
 }
 
-/* About the target, which is what a camera's place is called. */
+/* Finds the handles of the camera, about the target, which is what a camera's place is called. */
 static void place_camera(mmd_edit *edit, gizmo_place *place)
 {
     double angles[3];
@@ -223,7 +223,8 @@ bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin)
     return other >= 0;
 }
 
-void gizmo_mirror(mmd_component component, const double values[3], double out[3])
+/* Mirrors the values of an edit of a component. */
+static void mirror_values(mmd_component component, const double values[3], double out[3])
 {
     for (int k = 0; k < 3; k++) {
         bool turns = component == MMD_TRANSLATION ? k == 0 : component == MMD_ROTATION && k > 0;
@@ -249,7 +250,7 @@ static bool is_among(const mmd_item *items, size_t count, mmd_item item)
     return false;
 }
 
-/* Whether something that an item hangs on is among those. */
+/* Tells whether something that an item hangs on is among those. */
 static bool is_carried(const mmd_edit *edit, const mmd_item *items, size_t count, mmd_item item)
 {
     for (mmd_item above = mmd_edit_parent(edit, item); above.kind; above = mmd_edit_parent(edit, above))
@@ -322,7 +323,8 @@ static bool hold_item(gizmo_hold *hold, mmd_item item, const mmd_item *twin, con
     return held;
 }
 
-/* Bones that people do not move stay in their joints. */
+/* Tells whether an item can be turned about another point: bones that people do not move stay in their
+ * joints. */
 static bool can_orbit(const mmd_edit *edit, mmd_item item)
 {
     return item.kind != MMD_ITEM_CAMERA && item.kind != MMD_ITEM_LIGHT &&
@@ -375,11 +377,11 @@ static bool set_grip(gizmo_hold *hold, gizmo_grip *grip, const double values[3])
     return false;
 }
 
-/* Twins do what the item before them does. */
+/* Lets twins do what the item before them does. */
 static bool set_twin(gizmo_hold *hold, size_t i)
 {
     double mirrored[3];
-    gizmo_mirror(hold->grips[i].component, hold->grips[i - 1].values, mirrored);
+    mirror_values(hold->grips[i].component, hold->grips[i - 1].values, mirrored);
     return set_grip(hold, &hold->grips[i], mirrored);
 }
 
@@ -407,7 +409,7 @@ static void orbit(const gizmo_grip *grip, const gizmo_change *change, gizmo_chan
     gizmo_add(to, grip->from, -1, move->amount);
 }
 
-/* False: there are none. */
+/* Computes the values of a grip after a change. False: there are none. */
 static bool values_after(const gizmo_grip *grip, const gizmo_change *change, double values[3])
 {
     gizmo_change move;
@@ -448,7 +450,7 @@ bool gizmo_hold_values(gizmo_hold *hold, const double values[3])
     return all;
 }
 
-/* The first is a step, the others part of it. */
+/* Makes the commands of all grips one step of undo: the first is a step, the others part of it. */
 static bool take_all(gizmo_hold *hold, bool continues)
 {
     bool kept = true;

@@ -9,21 +9,19 @@
 #include "gizmo.h"
 #include "mmd/edit.h"
 
-/* Whether an item has keys but no place, so that no handle can grip it. */
+/* Tells whether an item has keys but no place, so that no handle can grip it. */
 bool gizmo_is_nowhere(mmd_item item);
 
 /* Finds the place that an item's handles are at. False: there is no such item, or it has no place. */
 bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place);
 
-/* The camera's angles in degrees, the file's signs; what the edit has is the same turn about X, then Y, then
- * Z. */
+/* Returns the camera's angles in degrees, the file's signs; what the edit has is the same turn about X, then
+ * Y, then Z. */
 void gizmo_camera_angles(mmd_edit *edit, double angles[3]);
 
-/* The bone of the other side (mirror_names.h): 左 for 右 in its name. False: it has none, or is no bone. */
+/* Finds the bone of the other side (mirror_names.h): 左 for 右 in its name. False: it has none, or is no
+ * bone. */
 bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin);
-
-/* Mirrors the values of an edit of this component. */
-void gizmo_mirror(mmd_component component, const double values[3], double out[3]);
 
 /* What of an item follows a drag: the component that is dragged; the place of what is turned or scaled about
  * another point; a camera's angles, in its own numbers (gizmo.h); a light's direction. */

@@ -96,8 +96,8 @@ static void count_hung(odori_history *h, value_edit *e, bool on)
             h->hung[i].edits = on ? h->hung[i].edits + 1 : h->hung[i].edits - 1;
 }
 
-/* Hangs a bone on what a value says. Where that would make a ring with what was placed since, it hangs on
- * nothing. */
+/* Attaches a bone to what a value says. Where that would make a ring with what was attached since, it is
+ * attached to nothing. */
 static void hang(mmd_stage *stage, const value_edit *e, const value *v)
 {
     int32_t bone = (int32_t)e->index;

@@ -65,10 +65,10 @@ typedef struct history_parent {
 bool history_hang(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
                   mmd_error *error);
 
-/* Whether what a bone hangs on was edited, and is not what its project said. */
+/* Tells whether what a bone hangs on was edited, and is not what its project said. */
 bool history_has_hung(const odori_history *h, size_t model, int32_t bone);
 
-/* The weight set by hand, or NaN. */
+/* Returns the weight set by hand, or NaN. */
 float history_weight(const odori_history *h, size_t model, uint32_t morph);
 
 /* Moves the history to the other scene (remap.h). All has to be undone. */

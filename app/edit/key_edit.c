@@ -5,7 +5,7 @@
 
 #include "scene/edited_motion.h"
 #include "mmd/memory.h"
-#include "base/refusal.h"
+#include "base/message.h"
 #include "selection.h"
 #include "base/tokenize.h"
 
@@ -20,7 +20,8 @@ static bool refuse(const mmd_edit *edit, char *error)
     return refuse_with(error, "%s", *why ? why : "out of memory");
 }
 
-/* Whoever looks next evaluates it, and not each of a thousand lines. */
+/* Marks the stage as changed; it is evaluated when it is looked at next, and not for each of a thousand
+ * lines. */
 static void show(odori_session *s)
 {
     s->selection.trouble[0] = '\0';
@@ -36,7 +37,7 @@ static bool can_key(const odori_session *s, mmd_item item, char *error)
         item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES;
     if (is_part ? s->scene->models[item.model].is_mirrored : s->scene->is_mirrored)
         return refuse_with(error, "what is mirrored gets no keys; `%s off` first",
-                              is_part && !s->scene->is_mirrored ? "model.mirror" : "play.mirror");
+                           is_part && !s->scene->is_mirrored ? "model.mirror" : "play.mirror");
     float offset[3];
     if (item.kind == MMD_ITEM_CAMERA && mmd_stage_camera_follows(s->scene->stage, offset))
         return refuse_with(error, "the project's camera follows a bone here; its keys cannot be set");
@@ -47,7 +48,7 @@ static bool can_key(const odori_session *s, mmd_item item, char *error)
 
 /* --- Commands of the engine --- */
 
-/* The channels of a name, as bits; 0: keys of such items have no such one. */
+/* Returns the channels of a name, as bits; 0: keys of such items have no such one. */
 static uint32_t channels_of(mmd_item item, const char *name)
 {
     static const char *const names[] = {"x", "y", "z", "rotation", "distance", "angle"};
@@ -82,7 +83,7 @@ static mmd_command *make(mmd_edit *edit, mmd_item item, const key_edit *e)
     }
 }
 
-/* Values for a command that was made before: of a move, a curve or a weight. */
+/* Writes the values for a command that was made before: of a move, a curve or a weight. */
 static bool values_of(mmd_edit *edit, mmd_item item, const key_edit *e, double values[4])
 {
     uint32_t to;
@@ -106,7 +107,7 @@ static bool values_of(mmd_edit *edit, mmd_item item, const key_edit *e, double v
 
 /* --- Steps --- */
 
-/* False: out of memory; it goes on without. */
+/* Remembers an edit whose value may be replaced. False: out of memory; it goes on without. */
 static bool note(odori_history *h, const history_dragged *dragged)
 {
     if (h->dragged_count == h->dragged_room) {
@@ -149,8 +150,8 @@ static bool is_same_key(const key_edit *a, const key_edit *b, bool by_place)
     }
 }
 
-/* The edit of the same key in a step that goes on; dragged_count: there is none. A key that is moved is known
- * by the frame it came from, or else by the one it is at. */
+/* Finds the edit of the same key in a step that goes on; dragged_count: there is none. A key that is moved is
+ * known by the frame it came from, or else by the one it is at. */
 static size_t find_dragged(const odori_history *h, mmd_item item, const key_edit *e)
 {
     for (int by_place = 0; by_place < 2; by_place++)
@@ -163,7 +164,8 @@ static size_t find_dragged(const odori_history *h, mmd_item item, const key_edit
     return h->dragged_count;
 }
 
-/* Those behind it may have built on what it did: they are done again on what it does now. */
+/* Replaces the edit's value. Those behind it may have built on what it did: they are done again on what it
+ * does now. */
 static bool set_dragged(odori_history *h, mmd_edit *edit, size_t at, const key_edit *e)
 {
     double values[4];
@@ -183,7 +185,7 @@ static bool set_dragged(odori_history *h, mmd_edit *edit, size_t at, const key_e
     return done;
 }
 
-/* One item's part of the edit. */
+/* Does one item's part of the edit. */
 static bool edit_item(odori_session *s, mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     size_t at = find_dragged(&s->history, item, e);
@@ -193,7 +195,7 @@ static bool edit_item(odori_session *s, mmd_edit *edit, mmd_item item, const key
     return perform(s, make(edit, item, e), &as);
 }
 
-/* What was done before one item refused is taken back, if it was a step of its own. */
+/* Takes back what was done before one item refused, if it was a step of its own. */
 static void give_up(odori_session *s, bool began)
 {
     if (s->history.continues && !began)
@@ -206,7 +208,8 @@ bool key_edit_has_keys(mmd_item item)
            item.kind == MMD_ITEM_LIGHT || item.kind == MMD_ITEM_SWITCHES || item.kind == MMD_ITEM_SHADOW;
 }
 
-/* Whether an item is passed over where another one is edited: there is no key of it, or no such curve. */
+/* Tells whether an item is passed over where another one is edited: there is no key of it, or no such curve.
+ */
 static bool lacks_key(const odori_session *s, mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     mmd_key_row row;
@@ -222,7 +225,7 @@ static bool lacks_key(const odori_session *s, mmd_edit *edit, mmd_item item, con
            (!motion || !mmd_motion_get_key(motion, &row, frame, &key));
 }
 
-/* Whether there is a frame where an item's key is to go: a model's motion may begin later. */
+/* Tells whether there is a frame where an item's key is to go: a model's motion may begin later. */
 static bool reaches(mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     uint32_t frame;
@@ -230,7 +233,8 @@ static bool reaches(mmd_edit *edit, mmd_item item, const key_edit *e)
            mmd_edit_key_frame(edit, item, e->to, &frame);
 }
 
-/* Nothing is done where one of them cannot be. *keyed: how many have keys; *lacking: of these, none there. */
+/* Checks all items first: nothing is done where one of them cannot be. *keyed: how many have keys; *lacking:
+ * of these, none there. */
 static bool look_at_items(const odori_session *s, mmd_edit *edit, const mmd_item *items, size_t count,
                           const key_edit *e, size_t *keyed, size_t *lacking, char *error)
 {
@@ -249,7 +253,7 @@ static bool look_at_items(const odori_session *s, mmd_edit *edit, const mmd_item
     return true;
 }
 
-/* All of the items; of several those without a key are passed over, unless all are. */
+/* Edits all of the items; of several those without a key are passed over, unless all are. */
 static bool edit_items(odori_session *s, mmd_edit *edit, const mmd_item *items, size_t count,
                        const key_edit *e, char *error)
 {
@@ -275,7 +279,7 @@ static bool find_path(mmd_edit *edit, const char *path, mmd_item *item, char *er
         return refuse_with(error, "there is no \"%.120s\"", path);
     return key_edit_has_keys(*item) ||
            refuse_with(error, "%.120s has no keys; bones, morphs, camera, light, shadow and switches have",
-                          path);
+                       path);
 }
 
 bool key_edit_do(odori_session *s, const key_edit *e, const char *path, char *error)
@@ -308,7 +312,7 @@ static bool is_edited(const mmd_pose *pose, uint32_t bone)
            r[3] != 1.0f;
 }
 
-/* Room for as many as the model has bones. Returns how many. */
+/* Lists the bones that were edited; there is room for as many as the model has bones. Returns how many. */
 static size_t list_edited_bones(const odori_session *s, mmd_item *items)
 {
     const scene_model *m = &s->scene->models[s->selected];
@@ -332,9 +336,8 @@ bool key_edit_bones(odori_session *s, char *error)
     size_t count = list_edited_bones(s, items);
     bool was_keying = mmd_edit_is_keying(edit);
     edited_motion_begin(edit, true);
-    bool all = count
-                   ? edit_items(s, edit, items, count, &e, error)
-                   : refuse_with(error, "nothing with keys is selected, and none of the model was edited");
+    bool all = count ? edit_items(s, edit, items, count, &e, error)
+                     : refuse_with(error, "nothing with keys is selected, and none of the model was edited");
     edited_motion_begin(edit, was_keying);
     mmd_free(items);
     show(s);
@@ -353,7 +356,7 @@ static bool find_morph(const odori_session *s, const char *name, mmd_item *item,
     return index >= 0;
 }
 
-/* Weights by hand of all morphs of the name would hide their key. */
+/* Gives up weights by hand of all morphs of the name, which would hide their key. */
 static bool release_morphs(odori_session *s, const char *name)
 {
     const mmd_model *model = s->scene->models[s->selected].model;
@@ -452,7 +455,7 @@ bool key_edit_view_begin(odori_session *s, uint32_t kind, bool looks, key_edit_v
     return true;
 }
 
-/* As they were before the command. */
+/* Puts camera and light back to what they were before the command. */
 static void put_back(const odori_session *s, const key_edit_view *view)
 {
     mmd_stage *stage = s->scene->stage;
@@ -461,7 +464,7 @@ static void put_back(const odori_session *s, const key_edit_view *view)
     mmd_stage_set_light_direction(stage, view->direction_by_hand ? view->light.direction : NULL);
 }
 
-/* All numbers of a key of camera or light, as its command takes them. */
+/* Writes all numbers of a key of camera or light, as its command takes them. */
 static void numbers_of(const odori_session *s, bool is_camera, double values[9])
 {
     const mmd_camera *camera = mmd_stage_camera(s->scene->stage);
@@ -475,7 +478,8 @@ static void numbers_of(const odori_session *s, bool is_camera, double values[9])
     }
 }
 
-/* A drag, or camera work, that goes on: the step's last key, if it is of this frame, is what it makes now. */
+/* Replaces the step's last key. Of a drag, or camera work, that goes on, it is what that makes now, if it is
+ * of this frame. */
 static bool go_on(odori_session *s, mmd_edit *edit, const key_edit_view *view, const double values[9])
 {
     const odori_history *h = &s->history;

@@ -51,7 +51,7 @@ bool key_edit_remove_morph(odori_session *s, const char *name, char *error);
  * keys'. */
 bool key_edit_bones(odori_session *s, char *error);
 
-/* Whether there can be keys of an item. */
+/* Tells whether there can be keys of an item. */
 bool key_edit_has_keys(mmd_item item);
 
 /* Puts the key that a maker makes of a wish at the session's frame, as one step; NULL from it is a refusal.
@@ -59,7 +59,7 @@ bool key_edit_has_keys(mmd_item item);
 typedef mmd_command *key_maker(mmd_edit *edit, const void *wish);
 bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void *wish, char *error);
 
-/* Whether edits write keys. */
+/* Tells whether edits write keys. */
 bool key_edit_is_on(const odori_session *s);
 
 /* Camera or light as a command found them. */
@@ -74,7 +74,7 @@ typedef struct key_edit_view {
 } key_edit_view;
 
 /*
- * To be called before and after a command changes them by hand: while keying,
+ * Enclose a command that changes them by hand: while keying,
  * what it made becomes a key, and only what was by hand before stays so. Camera work
  * (looks), which is for looking around, too, does so only while the camera is
  * selected. False: refused, why in error; camera and light are as they were.

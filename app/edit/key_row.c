@@ -117,7 +117,7 @@ mmd_curve key_row_curve(const key_row *row, uint32_t key, uint32_t channel)
 
 /* --- What they say --- */
 
-/* A turn as one about one axis: without the leaps that angles one after the other have. */
+/* Writes a turn as one about one axis: without the leaps that angles one after the other have. */
 static void turn_of(const float q[4], double values[3])
 {
     double sign = q[3] < 0 ? -1 : 1, w = sign * (double)q[3];
@@ -127,7 +127,7 @@ static void turn_of(const float q[4], double values[3])
         values[k] = sine > 1e-9 ? sign * (double)q[k] / sine * angle : 0;
 }
 
-/* How far a frame is on the way from a key to the next one. */
+/* Returns how far a frame is on the way from a key to the next one. */
 static float part_of(const key_row *row, uint32_t key, double frame)
 {
     double from = key_row_frame(row, key), to = key_row_frame(row, key + 1);
@@ -173,7 +173,7 @@ static int morph_values(const key_row *row, uint32_t key, double frame, double v
     return 1;
 }
 
-/* The last key at a frame or before it; the first where all are later. */
+/* Finds the last key at a frame or before it; the first where all are later. */
 static uint32_t key_before(const key_row *row, double frame)
 {
     uint32_t next = key_row_from(row, frame < 0 ? 0 : (uint32_t)frame + 1);

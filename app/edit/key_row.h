@@ -43,7 +43,7 @@ typedef struct key_row {
  */
 void key_row_update(key_row *row, const uint8_t name[15]);
 
-/* The frame of a key. */
+/* Returns the frame of a key. */
 static inline uint32_t key_row_frame(const key_row *row, uint32_t key)
 {
     const void *at = (const char *)row->frames + key * row->stride;
@@ -51,26 +51,26 @@ static inline uint32_t key_row_frame(const key_row *row, uint32_t key)
     return frame < 0 ? 0 : frame > UINT32_MAX ? UINT32_MAX : (uint32_t)frame;
 }
 
-/* The first key at this frame or behind it; count: there is none. */
+/* Finds the first key at this frame or behind it; count: there is none. */
 uint32_t key_row_from(const key_row *row, uint32_t frame);
 
-/* The key at this very frame that counts (of several the last); count: there is none. */
+/* Finds the key at this very frame that counts (of several the last); count: there is none. */
 uint32_t key_row_at(const key_row *row, uint32_t frame);
 
-/* How many channels a row's curves have, by MMD_CHANNEL_… or MMD_CAMERA_… (0: none), and the curve of one up
- * to a key. */
+/* Returns how many channels a row's curves have, by MMD_CHANNEL_… or MMD_CAMERA_… (0: none), and the curve of
+ * one up to a key. */
 uint32_t key_row_channels(const key_row *row);
 mmd_curve key_row_curve(const key_row *row, uint32_t key, uint32_t channel);
 
 /*
- * What a channel is at a frame, as the motion has it, in up to three numbers,
+ * Computes what a channel is at a frame, as the motion has it, in up to three numbers,
  * whose count is returned: units; of a turn the degrees about X, Y and Z of one
  * turn about one axis; degrees of the camera's angles and view. A row without
  * curves has its weight as channel 0, or nothing.
  */
 int key_row_values(const key_row *row, uint32_t channel, double frame, double values[3]);
 
-/* The item's path for the command table. */
+/* Writes the item's path for the command table. */
 enum { KEY_PATH_MAX = 64 };
 void key_row_path(const key_row *row, char path[KEY_PATH_MAX]);
 

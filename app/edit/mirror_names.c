@@ -41,7 +41,7 @@ static bool is_letter(char c)
     return is_small(c) || is_large(c);
 }
 
-/* Whether a word ends before `next` that began behind `before` with a first and a last letter. */
+/* Tells whether a word ends before `next` that began behind `before` with a first and a last letter. */
 static bool is_word(char before, char first, char last, char next)
 {
     if (is_small(last) && is_small(next))
@@ -138,7 +138,7 @@ bool mirror_name_swap(const char *name, char out[MIRROR_NAME_MAX])
     return swapped && fits;
 }
 
-/* Whether two names are equal, wide letters taken as plain ones. */
+/* Tells whether two names are equal, wide letters taken as plain ones. */
 static bool are_alike(const char *a, const char *b)
 {
     while (*a && *b) {

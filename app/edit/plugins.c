@@ -8,7 +8,6 @@
 #include "files/hashes.h"
 #include "mmd/memory.h"
 #include "files/locate.h"
-#include "base/refusal.h"
 
 enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
 
@@ -59,7 +58,7 @@ void plugins_attach(const odori_plugins *p, mmd_edit *edit)
 
 /* --- Loading --- */
 
-/* What dlopen says names the file already. */
+/* Opens a library. What dlopen says names the file already. */
 static bool open_library(library *l, char *error)
 {
     l->hash = file_digest(l->path);
@@ -71,17 +70,16 @@ static bool find_entry(library *l, const char *path, char *error)
 {
     const mmd_edit_plugin *plugin = l->plugin = dlsym(l->handle, MMD_EDIT_PLUGIN_SYMBOL);
     if (!plugin)
-        return refuse_with(error, "%.150s: it is no plug-in: it has no \"" MMD_EDIT_PLUGIN_SYMBOL "\"",
-                              path);
+        return refuse_with(error, "%.150s: it is no plug-in: it has no \"" MMD_EDIT_PLUGIN_SYMBOL "\"", path);
     if (plugin->abi != MMD_EDIT_ABI)
         return refuse_with(error,
-                              "%.100s: it was made for version %u of the interface, and this is version %u",
-                              path, plugin->abi, (unsigned)MMD_EDIT_ABI);
+                           "%.100s: it was made for version %u of the interface, and this is version %u",
+                           path, plugin->abi, (unsigned)MMD_EDIT_ABI);
     return (plugin->name && *plugin->name && plugin->attach) ||
            refuse_with(error, "%.150s: it does not say its name, or has nothing to attach", path);
 }
 
-/* Index of the one in use of this name, or count. */
+/* Returns the index of the one in use of this name, or count. */
 static size_t find_name(const odori_plugins *p, const char *name)
 {
     size_t i = 0;
@@ -90,7 +88,8 @@ static size_t find_name(const odori_plugins *p, const char *name)
     return i;
 }
 
-/* The place of what was opened; the same file again is the library that there is. NULL: refused. */
+/* Keeps a library that was opened; the same file again is the library that there
+ * is. NULL: refused. */
 static const library *keep(odori_plugins *p, const library *l, char *error)
 {
     for (size_t i = 0; i < p->library_count; i++) {
@@ -99,7 +98,7 @@ static const library *keep(odori_plugins *p, const library *l, char *error)
             continue;
         if (!digest_equal(&known->hash, &l->hash)) {
             refuse_with(error, "%.120s: it was written over while it is in memory: give it another name",
-                           l->path);
+                        l->path);
             return NULL;
         }
         dlclose(l->handle);
@@ -122,7 +121,7 @@ static bool attach(odori_plugins *p, const library *l, const char *path, mmd_edi
     mmd_edit_refuse(edit, "%s", "");
     if (!l->plugin->attach(edit)) {
         refuse_with(error, "%.120s: its handlers cannot be added%s%.60s", path,
-                       *mmd_edit_refusal(edit) ? ": " : "", mmd_edit_refusal(edit));
+                    *mmd_edit_refusal(edit) ? ": " : "", mmd_edit_refusal(edit));
         if (mmd_edit_set_chain(edit, NULL, NULL, 0)) /* some of its handlers may be there */
             plugins_attach(p, edit);
         return false;
@@ -149,7 +148,7 @@ static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error
     return attach(p, kept, path, edit, error);
 }
 
-/* The history's, made where there are none. NULL: out of memory. */
+/* Returns the history's list, made where there are none. NULL: out of memory. */
 static odori_plugins *plugins_of(odori_history *h)
 {
     if (h->plugins)
@@ -194,8 +193,7 @@ bool plugins_unload(odori_history *h, const char *name, char *error)
         return refuse_with(error, "out of memory");
     size_t at = find_name(p, name);
     if (at == p->count)
-        return refuse_with(error, "there is no plug-in \"%.80s\"; `plugin.list` tells which there are",
-                              name);
+        return refuse_with(error, "there is no plug-in \"%.80s\"; `plugin.list` tells which there are", name);
     if (!mmd_edit_set_chain(edit, NULL, NULL, 0))
         return refuse_with(error, "out of memory");
     memmove(&p->used[at], &p->used[at + 1], (--p->count - at) * sizeof *p->used);

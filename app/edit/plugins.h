@@ -32,7 +32,7 @@ bool plugins_load(odori_history *h, const char *path, char *error);
  */
 bool plugins_unload(odori_history *h, const char *name, char *error);
 
-/* Those in use, the first loaded first. hash: of the file, as it was read. */
+/* Returns those in use, the first loaded first. hash: of the file, as it was read. */
 typedef struct plugin_told {
     const char *name, *path;
     digest hash;

@@ -1,5 +1,5 @@
-/* What a motion and edits by hand say of a dancer just now, as a pose of MMD's: what it is made of, before
- * IK, appends and physics, so that it stands alike wherever it is read again. */
+/* Writes what a motion and edits by hand say of a dancer just now, as a pose of MMD's: what it is made of,
+ * before IK, appends and physics, so that it stands alike wherever it is read again. */
 #include "pose_file.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "mmd/format.h"
 #include "mmd/memory.h"
-#include "base/refusal.h"
+#include "base/message.h"
 
 static bool is_at_rest(const mmd_transform *t)
 {
@@ -26,7 +26,7 @@ static void multiply(float a[4], const float b[4])
     memcpy(a, then.rotation, sizeof then.rotation);
 }
 
-/* The motion's, and on it what was edited, as the pose puts them together. */
+/* Returns a bone's value: the motion's, and on it what was edited, as the pose puts them together. */
 static mmd_transform bone_value(mmd_actor *actor, uint32_t bone)
 {
     float moved[3], turned[4];
@@ -97,7 +97,7 @@ uint32_t pose_file_lost_scales(mmd_actor *actor)
 
 /* --- A pose for a dancer --- */
 
-/* A rotation of unit length and a translation that is one; false: numbers that are none. */
+/* Reads a rotation of unit length and a translation. False: the numbers are none. */
 static bool read_value(const mmd_vpd_bone *bone, mmd_transform *t)
 {
     double length = 0;
@@ -116,7 +116,7 @@ static bool read_value(const mmd_vpd_bone *bone, mmd_transform *t)
     return true;
 }
 
-/* The edit that makes the motion's value the one that is wanted. */
+/* Edits a bone so that the motion's value becomes the one that is wanted. */
 static bool paste_bone(odori_session *s, mmd_actor *actor, uint32_t bone, const mmd_transform *wanted)
 {
     const mmd_transform *moved = &mmd_actor_values(actor)->bones[bone];

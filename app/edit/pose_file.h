@@ -13,8 +13,8 @@
  */
 mmd_status pose_file_make(mmd_actor *actor, bool whole, mmd_buffer *out, mmd_error *error);
 
-/* How many of the actor's bones are scaled just now, by hand or by an animation: VPD and VMD say nothing of
- * that. */
+/* Returns how many of the actor's bones are scaled just now, by hand or by an animation: VPD and VMD say
+ * nothing of that. */
 uint32_t pose_file_lost_scales(mmd_actor *actor);
 
 /*

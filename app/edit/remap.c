@@ -141,7 +141,7 @@ static int64_t remap_source(const scene_remap *r, int64_t source)
     return -1;
 }
 
-/* Whether files with these motions are the same; without memory they are taken for others. */
+/* Tells whether files with these motions are the same; without memory they are taken for others. */
 static bool are_equal(const mmd_motion *a, const mmd_motion *b)
 {
     mmd_buffer one = {0}, other = {0};
@@ -184,7 +184,8 @@ static bool put_edited(const scene_remap *r, const edited_motion *k)
                         : mmd_actor_add_motion(r->to->models[k->model].actor, k->motion, NULL)) == MMD_OK;
 }
 
-/* Whether there are edits to keep: keys that were all taken back are no reason to keep an old file's motion.
+/* Tells whether there are edits to keep: keys that were all taken back are no reason to keep an old file's
+ * motion.
  */
 static bool is_worth_keeping(const scene_remap *r, const edited_motion *k)
 {

@@ -7,7 +7,6 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/message.h"
-#include "base/refusal.h"
 #include "refusals.h"
 #include "session.h"
 #include "stage_edit.h"
@@ -137,7 +136,7 @@ bool selection_cancel_drag(odori_session *s)
 
 /* --- Edits --- */
 
-/* NULL: nothing can be edited, and why in error. */
+/* Returns the edit. NULL: nothing can be edited, and why in error. */
 static mmd_edit *begin(odori_session *s, char *error)
 {
     mmd_edit *edit = selection_edit(s);
@@ -183,7 +182,7 @@ bool selection_set(odori_session *s, gizmo_mode mode, const double values[3], ch
     return gizmo_hold_end(&hold, true, s->history.continues) ? done(s) : refuse_with(error, "out of memory");
 }
 
-/* What was done before one item refused is taken back, if it was a step of its own. */
+/* Takes back what was done before one item refused, if it was a step of its own. */
 static bool give_up(odori_session *s, mmd_edit *edit, bool began, char *error)
 {
     refuse(edit, error);
@@ -203,7 +202,7 @@ static mmd_command *matrix_command(mmd_edit *edit, mmd_item item, const double m
     return made;
 }
 
-/* Where a bone is before anything moves it. */
+/* Finds where a bone is before anything moves it. */
 static void rest_of(mmd_edit *edit, mmd_item item, double rest[3])
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -213,7 +212,7 @@ static void rest_of(mmd_edit *edit, mmd_item item, double rest[3])
             memcpy(rest, ops[i].value, 3 * sizeof *rest);
 }
 
-/* What a mirror in the plane of Y and Z shows: of the way from the one's rest, from the other's. */
+/* Computes what a mirror in the plane of Y and Z shows: of the way from the one's rest, from the other's. */
 static void mirror_matrix(mmd_edit *edit, mmd_item item, mmd_item twin, const double m[16], double out[16])
 {
     double rest[3], other[3];
@@ -225,7 +224,7 @@ static void mirror_matrix(mmd_edit *edit, mmd_item item, mmd_item twin, const do
         out[12 + k] = other[k] + (m[12 + k] - rest[k]) * (k == 0 ? -1 : 1);
 }
 
-/* The other side's too, unless it is selected itself. */
+/* Sets an item's matrix, and that of the bone of the other side, unless it is selected itself. */
 static bool set_matrix(odori_session *s, mmd_edit *edit, mmd_item item, const double matrix[16])
 {
     double mirrored[16];
@@ -253,7 +252,7 @@ bool selection_set_matrix(odori_session *s, const double matrix[16], char *error
 
 /* --- Back to nothing --- */
 
-/* A body's or joint's place by hand, given back to its file. */
+/* State of a command that gives a body's or joint's place by hand back to its file. */
 typedef struct place_reset {
     mmd_item item;
     bool was_by_hand;
@@ -312,7 +311,7 @@ static bool reset_part(odori_session *s, mmd_item item)
     return history_take(&s->history, made);
 }
 
-/* All that its stack has of translation, rotation and scale. */
+/* Resets all that its stack has of translation, rotation and scale. */
 static bool reset_ops(odori_session *s, mmd_edit *edit, mmd_item item)
 {
     static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};

@@ -63,7 +63,7 @@ void selection_end_drag(struct odori_session *s, bool keep);
 bool selection_cancel_drag(struct odori_session *s);
 
 /*
- * Edits of all that is selected, each one step of undo: absolute local values
+ * Edit all that is selected, each one step of undo: absolute local values
  * of an op, whole matrices (column-major), reset. False: why in error
  * (REFUSAL_MAX bytes), and nothing has changed.
  */

@@ -10,7 +10,7 @@
 #include "mmd/simulation.h"
 #include "base/parse.h"
 #include "base/progress.h"
-#include "base/refusal.h"
+#include "base/message.h"
 
 /* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
 #define STRIDE 15.0
@@ -52,7 +52,8 @@ void session_go(odori_session *s, double frame)
     session_arrive(s);
 }
 
-/* The stage's next stop on the way: what was simulated before can be gone to at once, all else in strides. */
+/* Returns the stage's next stop on the way: what was simulated before can be gone to at once, all else in
+ * strides. */
 static double next_stop(const odori_session *s)
 {
     double from = fmax(s->simulated_to, 0.0);
@@ -62,7 +63,7 @@ static double next_stop(const odori_session *s)
     return from + STRIDE;
 }
 
-/* Where a bone is on the stage, its model's place included. */
+/* Finds where a bone is on the stage, its model's place included. */
 static void bone_place(const odori_session *s, size_t model, uint32_t bone, float place[3])
 {
     float matrix[16];
@@ -75,7 +76,8 @@ static void bone_place(const odori_session *s, size_t model, uint32_t bone, floa
         place[k] = matrix[k] * at[0] + matrix[4 + k] * at[1] + matrix[8 + k] * at[2] + matrix[12 + k];
 }
 
-/* A function of the frame alone: what is followed is where it is, without any lag. */
+/* Moves the camera to the bone it follows. This is a function of the frame alone: what is followed is where
+ * it is, without any lag. */
 void session_place_camera(odori_session *s)
 {
     if (!s->follow.on)
@@ -173,7 +175,7 @@ void session_pause(odori_session *s)
     s->transport.count_left = 0;
 }
 
-/* The rest of the time that it lasts is the dance's. */
+/* Counts in, and returns the seconds that are the dance's. */
 static double count_in(odori_session *s, double seconds)
 {
     double left = s->transport.count_left;
@@ -293,7 +295,7 @@ void session_orbit(odori_session *s, double right, double down)
     session_move_camera(s, &camera);
 }
 
-/* What is seen moves right and up, so the target moves the other way along the camera's own axes. */
+/* Pans. What is seen moves right and up, so the target moves the other way along the camera's own axes. */
 void session_pan(odori_session *s, double right, double up)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);

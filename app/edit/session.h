@@ -52,8 +52,9 @@ typedef struct odori_session {
     bool by_time; /* its frame is where time led (session_advance), and nobody asked for it */
     bool ended;   /* the dance came to its end and stopped there: session_take_end */
     bool quit;
-    bool is_retold;  /* commands of a picture or a suite run: those that reach out of the scene are passed over */
-    bool changed;    /* the picture is out of date; whoever draws it clears this */
+    bool is_retold; /* commands of a picture or a suite run: those that reach out of the scene are passed over
+                     */
+    bool changed;   /* the picture is out of date; whoever draws it clears this */
     size_t selected; /* model that bone and morph commands look in */
     session_follow follow;
     bool camera_by_user; /* the user set the camera: the motion's does not count */
@@ -86,18 +87,18 @@ void session_go(odori_session *s, double frame);
 /* Goes on to the frame where budget_s did not last; true: the stage is there. */
 bool session_arrive(odori_session *s);
 
-/* The model that bone, morph and model commands mean, and a bone of it by its name; without one NULL or
+/* Find the model that bone, morph and model commands mean, and a bone of it by its name; without one NULL or
  * false, and why in error (REFUSAL_MAX bytes). */
 const scene_model *session_selected_model(const odori_session *s, char *error);
 bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error);
 
-/* Something that physics feels was changed by hand, before the frame is gone to again; or physics begins anew
- * because of it. */
+/* Tell the session that something that physics feels was changed by hand, before the frame is gone to again;
+ * or physics begins anew because of it. */
 void session_touch(odori_session *s);
 void session_restart(odori_session *s);
 
-/* Frame at which playing starts again: where the motion ends, or, where physics alone moves anything, one
- * that nobody waits for. 0: nothing moves. */
+/* Returns the frame at which playing starts again: where the motion ends, or, where physics alone moves
+ * anything, one that nobody waits for. 0: nothing moves. */
 double session_last_frame(const odori_session *s);
 
 /*
@@ -108,18 +109,19 @@ double session_last_frame(const odori_session *s);
  */
 double session_advance(odori_session *s, double seconds);
 
-/* Where the dance leaps next, from the session's frame on. */
+/* Finds where the dance leaps next, from the session's frame on. */
 transport_seam session_seam(const odori_session *s);
 
-/* Starts and stops playing. A start at the very end is one from the beginning. */
+/* Start and stop playing. A start at the very end is one from the beginning. */
 void session_play(odori_session *s);
 void session_pause(odori_session *s);
 
-/* Whether a dance came to its end, where another waits (has_next), since this was asked last: the next one
- * may begin. */
+/* Tells whether a dance came to its end, where another waits (has_next), since this was asked last: the next
+ * one may begin. */
 bool session_take_end(odori_session *s);
 
-/* Whether time passes for the dance, but for a frame that is not reached yet: it plays, and is counted in. */
+/* Tells whether time passes for the dance, but for a frame that is not reached yet: it plays, and is counted
+ * in. */
 bool session_runs(const odori_session *s);
 
 /* Remembers that these bytes of a motion, or this hash of a pose, were saved: they need no recovery as long
@@ -127,12 +129,12 @@ bool session_runs(const odori_session *s);
 void session_note_saved(odori_session *s, const mmd_buffer *bytes);
 void session_note_saved_hash(odori_session *s, uint64_t hash);
 
-/* Whether that was noted of the hash; and the hash of some bytes, which may go on from another. */
+/* Tells whether that was noted of the hash; and the hash of some bytes, which may go on from another. */
 bool session_was_saved(const odori_session *s, uint64_t hash);
 #define SESSION_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t session_hash(uint64_t from, const void *data, size_t size);
 
-/* The motion whose camera keys count: the last with any; NULL: there is none. */
+/* Returns the motion whose camera keys count: the last with any; NULL: there is none. */
 const mmd_motion *session_camera_motion(const odori_session *s);
 
 /* session_set_camera sets the user's camera, and ends following a bone; NULL gives it back to the motion.
@@ -140,11 +142,11 @@ const mmd_motion *session_camera_motion(const odori_session *s);
 void session_set_camera(odori_session *s, const mmd_camera *camera);
 void session_move_camera(odori_session *s, const mmd_camera *camera);
 
-/* The camera that is seen stays as far from a bone as it is and as it is turned, with the bone amid the
+/* Keeps the camera that is seen as far from a bone as it is and as it is turned, with the bone amid the
  * picture, wherever that goes. */
 void session_follow_bone(odori_session *s, size_t model, uint32_t bone);
 
-/* Whoever sets the stage's frame without session_go: the camera comes to the bone that it follows. */
+/* Brings the camera to the bone that it follows, for whoever sets the stage's frame without session_go. */
 void session_place_camera(odori_session *s);
 
 /* Camera work: takes the camera that is seen from the motion's hands and moves it. Degrees; units; a factor.

@@ -57,7 +57,7 @@ void stage_edit_place_model(odori_session *s, size_t model, const double place[7
 
 /* --- Camera and light back to their motions --- */
 
-/* What was by hand before. */
+/* State of a command that gives camera or light back to the motions: what was by hand before. */
 typedef struct view_reset {
     mmd_item item;
     bool camera_by_hand, color_by_hand, direction_by_hand;
@@ -116,7 +116,7 @@ static bool redo(void *self, mmd_edit *edit)
     return reset(self, edit, NULL);
 }
 
-/* Every stage has the one camera and the one light. */
+/* Moves the command to another stage: every stage has the one camera and the one light. */
 static bool remap(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     (void)self, (void)edit, (void)map;

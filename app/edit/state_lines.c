@@ -17,34 +17,29 @@ static void write_numbers(mmd_buffer *out, const float *values, size_t count)
 
 /* --- A model --- */
 
-/* Writes a bone by its name, or by its number: where it is not the first of its name, or the name begins as
- * numbers do. */
-static void write_bone_name(const mmd_model *model, uint32_t bone, mmd_buffer *out)
-{
-    const char *name = model->bones[bone].name;
-    if (*name != '#' && mmd_model_find_bone(model, name) == (int32_t)bone)
-        token_quote(name, out);
-    else
-        mmd_write_format(out, "\"#%u\"", bone);
-}
-
+/* Writes poses of bones by hand. A bone is told by its name, or by its number where it is not the first of
+ * its name or the name begins as numbers do. */
 static void write_bones(const scene_model *m, mmd_buffer *out)
 {
     for (uint32_t b = 0; b < m->model->bone_count; b++) {
+        const char *name = m->model->bones[b].name;
+        bool is_first = mmd_model_find_bone(m->model, name) == (int32_t)b;
         float t[3], r[4], size[3];
         mmd_pose_get_user(mmd_actor_pose(m->actor), b, t, r);
         if (t[0] != 0 || t[1] != 0 || t[2] != 0 || r[0] != 0 || r[1] != 0 || r[2] != 0) {
             mmd_write_format(out, "bone.place ");
-            write_bone_name(m->model, b, out);
+            if (*name != '#' && is_first)
+                token_quote(name, out);
+            else
+                mmd_write_format(out, "\"#%u\"", b);
             write_numbers(out, t, 3);
             write_numbers(out, r, 4);
             mmd_write_u8(out, '\n');
         }
         mmd_pose_get_user_scale(mmd_actor_pose(m->actor), b, size);
-        bool is_first = mmd_model_find_bone(m->model, m->model->bones[b].name) == (int32_t)b;
         if (is_first && (size[0] != 1 || size[1] != 1 || size[2] != 1)) {
             mmd_write_format(out, "bone.scale ");
-            token_quote(m->model->bones[b].name, out);
+            token_quote(name, out);
             write_numbers(out, size, 3);
             mmd_write_u8(out, '\n');
         }
@@ -95,31 +90,26 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
     }
 }
 
-/* Finds the number of the model that a key hangs on. */
-static bool find_parent(const odori_scene *scene, const mmd_outside_key *key, size_t *number)
-{
-    for (*number = 0; *number < scene->model_count; (*number)++)
-        if (key->parent && scene->models[*number].actor == key->parent)
-            return true;
-    return false;
-}
-
-/* Writes what bones hang on, but by a project's keys, which the project has. */
+/* Writes what bones are attached to, but by a project's keys, which the project has. */
 static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
 {
-    const scene_model *m = &s->scene->models[model];
+    const odori_scene *scene = s->scene;
+    const scene_model *m = &scene->models[model];
     for (int32_t b = MMD_WHOLE_ACTOR; b < (int32_t)m->model->bone_count; b++) {
-        size_t count, parent;
-        const mmd_outside_key *keys = mmd_stage_outside_keys(s->scene->stage, model, b, &count);
+        size_t count, parent = 0;
+        const mmd_outside_key *keys = mmd_stage_outside_keys(scene->stage, model, b, &count);
         bool is_by_hand = m->project ? history_has_hung(&s->history, model, b) : count > 0;
         const char *name = b < 0 ? "" : m->model->bones[b].name;
         if (!is_by_hand || (b >= 0 && mmd_model_find_bone(m->model, name) != b))
             continue;
         mmd_write_format(out, "model.parent ");
         token_quote(name, out);
-        if (count && find_parent(s->scene, &keys[0], &parent)) {
+        while (count && keys[0].parent && parent < scene->model_count &&
+               scene->models[parent].actor != keys[0].parent)
+            parent++;
+        if (count && keys[0].parent && parent < scene->model_count) {
             mmd_write_format(out, " %zu ", parent);
-            token_quote(s->scene->models[parent].model->bones[keys[0].parent_bone].name, out);
+            token_quote(scene->models[parent].model->bones[keys[0].parent_bone].name, out);
         } else {
             mmd_write_format(out, " none");
         }
@@ -127,9 +117,13 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
     }
 }
 
-static void write_bodies(mmd_stage *stage, size_t model, uint32_t count, mmd_buffer *out)
+/* Writes bodies and joints that were placed by hand: exactly there, whatever handlers edits go by. */
+static void write_places(const odori_session *s, size_t model, mmd_buffer *out)
 {
-    for (uint32_t b = 0; b < count; b++) {
+    mmd_stage *stage = s->scene->stage;
+    const mmd_model *m = s->scene->models[model].model;
+    const mmd_physscene *scene = mmd_stage_physscene(stage, model);
+    for (uint32_t b = 0; b < (scene ? scene->body_count : m->body_count); b++) {
         mmd_body_transform place;
         if (!mmd_stage_body_transform(stage, model, b, &place))
             continue;
@@ -139,11 +133,7 @@ static void write_bodies(mmd_stage *stage, size_t model, uint32_t count, mmd_buf
         write_numbers(out, place.scale, 3);
         mmd_write_u8(out, '\n');
     }
-}
-
-static void write_joints(mmd_stage *stage, size_t model, uint32_t count, mmd_buffer *out)
-{
-    for (uint32_t j = 0; j < count; j++) {
+    for (uint32_t j = 0; j < (scene ? scene->joint_count : m->joint_count); j++) {
         mmd_transform place;
         if (!mmd_stage_joint_transform(stage, model, j, &place))
             continue;
@@ -152,15 +142,6 @@ static void write_joints(mmd_stage *stage, size_t model, uint32_t count, mmd_buf
         write_numbers(out, place.rotation, 4);
         mmd_write_u8(out, '\n');
     }
-}
-
-/* Writes bodies and joints that were placed by hand: exactly there, whatever handlers edits go by. */
-static void write_places(const odori_session *s, size_t model, mmd_buffer *out)
-{
-    const scene_model *m = &s->scene->models[model];
-    const mmd_physscene *scene = mmd_stage_physscene(s->scene->stage, model);
-    write_bodies(s->scene->stage, model, scene ? scene->body_count : m->model->body_count, out);
-    write_joints(s->scene->stage, model, scene ? scene->joint_count : m->model->joint_count, out);
 }
 
 static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
@@ -209,62 +190,49 @@ static void write_key_name(const row_pair *r, const char *command, uint32_t fram
     mmd_write_format(out, "%u", frame);
 }
 
-static void write_bone_key(const mmd_bone_key *key, mmd_buffer *out)
-{
-    write_numbers(out, key->translation, 3);
-    write_numbers(out, key->rotation, 4);
-    write_curves(out, key->curve, 4);
-    mmd_write_format(out, " %s", key->physics_off ? "off" : "on");
-}
-
-static void write_camera_key(const mmd_camera_key *key, mmd_buffer *out)
-{
-    write_numbers(out, &key->value.distance, 1);
-    write_numbers(out, key->value.position, 3);
-    write_numbers(out, key->value.rotation, 3);
-    write_numbers(out, &key->value.fov, 1);
-    write_curves(out, key->curve, MMD_CAMERA_CHANNELS);
-    mmd_write_format(out, " %s", key->value.perspective ? "on" : "off");
-}
-
-/* Writes switches as hexadecimal digits: the field's bytes, whatever they are, and the switch. */
-static void write_switches(const mmd_ik_switch *switches, uint32_t count, mmd_buffer *out)
-{
-    mmd_write_u8(out, ' ');
-    for (uint32_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < sizeof switches[i].name; k++)
-            mmd_write_format(out, "%02x", switches[i].name[k]);
-        mmd_write_format(out, "%02x", switches[i].on);
-    }
-}
-
-/* Writes the first so many switches, then lines that add to them: a line has a longest length. */
+/* Writes switches as hexadecimal digits: the field's bytes, whatever they are, and the switch. A line has a
+ * longest length, so the first so many are followed by lines that add to them. */
 static void write_property_key(const row_pair *r, uint32_t frame, const mmd_property_key *key,
                                mmd_buffer *out)
 {
     mmd_write_format(out, " %u", key->visible);
-    for (uint32_t from = 0; from < key->switch_count; from += STATE_LINES_SWITCHES) {
-        uint32_t left = key->switch_count - from;
-        if (from) {
+    for (uint32_t i = 0; i < key->switch_count; i++) {
+        const mmd_ik_switch *one = &key->switches[i];
+        if (i && i % STATE_LINES_SWITCHES == 0) {
             mmd_write_u8(out, '\n');
             write_key_name(r, "more", frame, out);
         }
-        write_switches(key->switches + from, left < STATE_LINES_SWITCHES ? left : STATE_LINES_SWITCHES, out);
+        if (i % STATE_LINES_SWITCHES == 0)
+            mmd_write_u8(out, ' ');
+        for (size_t k = 0; k < sizeof one->name; k++)
+            mmd_write_format(out, "%02x", one->name[k]);
+        mmd_write_format(out, "%02x", one->on);
     }
 }
 
+/* Writes the line that sets a key. */
 static void write_put(const row_pair *r, uint32_t frame, const mmd_kept_key *key, mmd_buffer *out)
 {
+    const mmd_bone_key *bone = &key->as.bone;
+    const mmd_camera_key *camera = &key->as.camera;
     write_key_name(r, "put", frame, out);
     switch (r->row.kind) {
     case MMD_KEY_BONE:
-        write_bone_key(&key->as.bone, out);
+        write_numbers(out, bone->translation, 3);
+        write_numbers(out, bone->rotation, 4);
+        write_curves(out, bone->curve, 4);
+        mmd_write_format(out, " %s", bone->physics_off ? "off" : "on");
         break;
     case MMD_KEY_MORPH:
         write_numbers(out, &key->as.weight, 1);
         break;
     case MMD_KEY_CAMERA:
-        write_camera_key(&key->as.camera, out);
+        write_numbers(out, &camera->value.distance, 1);
+        write_numbers(out, camera->value.position, 3);
+        write_numbers(out, camera->value.rotation, 3);
+        write_numbers(out, &camera->value.fov, 1);
+        write_curves(out, camera->curve, MMD_CAMERA_CHANNELS);
+        mmd_write_format(out, " %s", camera->value.perspective ? "on" : "off");
         break;
     case MMD_KEY_SELF_SHADOW:
         mmd_write_format(out, " %u", key->as.self_shadow.value.mode);
@@ -288,15 +256,10 @@ static bool equal_numbers(const float *a, const float *b, size_t count)
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-static bool equal_switches(const mmd_property_key *a, const mmd_property_key *b)
-{
-    return a->visible == b->visible && a->switch_count == b->switch_count &&
-           (!a->switch_count || memcmp(a->switches, b->switches, a->switch_count * sizeof *a->switches) == 0);
-}
-
 static bool equal_keys(mmd_key_kind kind, const mmd_kept_key *a, const mmd_kept_key *b)
 {
     const mmd_camera_key *c = &a->as.camera, *d = &b->as.camera;
+    const mmd_property_key *p = &a->as.property, *q = &b->as.property;
     switch (kind) {
     case MMD_KEY_BONE:
         return equal_numbers(a->as.bone.translation, b->as.bone.translation, 3) &&
@@ -316,27 +279,16 @@ static bool equal_keys(mmd_key_kind kind, const mmd_kept_key *a, const mmd_kept_
         return a->as.self_shadow.value.mode == b->as.self_shadow.value.mode &&
                equal_numbers(&a->as.self_shadow.value.distance, &b->as.self_shadow.value.distance, 1);
     case MMD_KEY_PROPERTY:
-        return equal_switches(&a->as.property, &b->as.property);
+        return p->visible == q->visible && p->switch_count == q->switch_count &&
+               (!p->switch_count ||
+                memcmp(p->switches, q->switches, p->switch_count * sizeof *p->switches) == 0);
     default:
         return equal_numbers(a->as.light.value.color, b->as.light.value.color, 3) &&
                equal_numbers(a->as.light.value.direction, b->as.light.value.direction, 3);
     }
 }
 
-static void write_key_of_frame(const row_pair *r, uint32_t frame, mmd_buffer *out)
-{
-    mmd_kept_key now, was;
-    bool has = mmd_motion_get_key(r->now, &r->row, frame, &now);
-    bool had = r->was && mmd_motion_get_key(r->was, &r->row, frame, &was);
-    if (has && (!had || !equal_keys(r->row.kind, &now, &was))) {
-        write_put(r, frame, &now, out);
-    } else if (had && !has) {
-        write_key_name(r, "drop", frame, out);
-        mmd_write_u8(out, '\n');
-    }
-}
-
-/* Writes every frame that either has keys at, ascending. */
+/* Writes the keys that differ, of every frame that either has keys at, ascending. */
 static void write_row(const row_pair *r, mmd_buffer *out)
 {
     uint32_t count = mmd_motion_count_keys(r->now, &r->row),
@@ -345,7 +297,15 @@ static void write_row(const row_pair *r, mmd_buffer *out)
         uint32_t a = i < count ? mmd_motion_key_frame(r->now, &r->row, i) : UINT32_MAX;
         uint32_t b = j < old ? mmd_motion_key_frame(r->was, &r->row, j) : UINT32_MAX;
         uint32_t frame = a < b ? a : b;
-        write_key_of_frame(r, frame, out);
+        mmd_kept_key now, was;
+        bool has = mmd_motion_get_key(r->now, &r->row, frame, &now);
+        bool had = r->was && mmd_motion_get_key(r->was, &r->row, frame, &was);
+        if (has && (!had || !equal_keys(r->row.kind, &now, &was))) {
+            write_put(r, frame, &now, out);
+        } else if (had && !has) {
+            write_key_name(r, "drop", frame, out);
+            mmd_write_u8(out, '\n');
+        }
         while (i < count && mmd_motion_key_frame(r->now, &r->row, i) == frame)
             i++;
         while (j < old && mmd_motion_key_frame(r->was, &r->row, j) == frame)
@@ -353,7 +313,8 @@ static void write_row(const row_pair *r, mmd_buffer *out)
     }
 }
 
-/* Bones and morphs are edited by the first of their name: a row of another's name is not written twice. */
+/* Writes the keys of a model's bones and morphs. They are edited by the first of their name: a row of
+ * another's name is not written twice. */
 static void write_model_keys(const odori_scene *s, const edited_motion *k, mmd_buffer *out)
 {
     const mmd_model *m = s->models[k->model].model;
@@ -376,7 +337,7 @@ static void write_model_keys(const odori_scene *s, const edited_motion *k, mmd_b
     write_row(&r, out);
 }
 
-/* Camera, light and self shadow are nobody's. */
+/* Writes the keys of camera, light and self shadow, which belong to no model. */
 static void write_stage_keys(const odori_scene *s, const edited_motion *k, mmd_buffer *out)
 {
     row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
@@ -407,24 +368,17 @@ static bool write_keys(const odori_scene *s, mmd_buffer *out)
 
 /* --- The scene --- */
 
-/* What motions say of the light at the frame. */
-static mmd_light light_of_motions(const odori_session *s)
-{
-    mmd_light light = mmd_default_light();
-    for (size_t i = 0; i < s->scene->motion_count; i++) {
-        const scene_motion *m = &s->scene->motions[i];
-        mmd_motion_light(s->scene->is_mirrored && m->mirrored ? m->mirrored : m->motion,
-                         mmd_stage_frame(s->scene->stage), &light);
-    }
-    return light;
-}
-
 /* Writes the light where it is not the motions'. */
 static void write_light(const odori_session *s, mmd_buffer *out)
 {
-    mmd_light told = light_of_motions(s);
+    mmd_light told = mmd_default_light();
     const mmd_light *light = mmd_stage_light(s->scene->stage);
     const float *d = light->direction;
+    for (size_t i = 0; i < s->scene->motion_count; i++) {
+        const scene_motion *m = &s->scene->motions[i];
+        mmd_motion_light(s->scene->is_mirrored && m->mirrored ? m->mirrored : m->motion,
+                         mmd_stage_frame(s->scene->stage), &told);
+    }
     if (memcmp(told.color, light->color, sizeof told.color) != 0) {
         mmd_write_format(out, "light.color");
         write_numbers(out, light->color, 3);
@@ -469,7 +423,8 @@ void state_lines_camera(const odori_session *s, mmd_buffer *out)
         write_camera(mmd_stage_camera(s->scene->stage), out);
 }
 
-/* A default camera that the files and the window's shape made is told, too: a picture has its own shape. */
+/* Tells whether the camera is a default one that the files and the window's shape made: it is told, too,
+ * since a picture has its own shape. */
 static bool shows_made_camera(const odori_session *s)
 {
     const mmd_camera usual = mmd_default_camera(), *made = mmd_stage_default_camera(s->scene->stage);

@@ -8,13 +8,14 @@ odori_transport transport_default(void)
     return (odori_transport){.a = NAN, .b = NAN, .loop = true};
 }
 
-/* Where what is repeated begins. */
+/* Returns where what is repeated begins. */
 static double start_of(const odori_transport *t)
 {
     return isnan(t->a) ? 0 : t->a;
 }
 
-/* So far behind the end, from the start on; where one is as short as a step, it is gone through again. */
+/* Returns the frame so far behind the end, counted on from the start; a part as short as a step is gone
+ * through again. */
 static double from_start(double start, double end, double behind)
 {
     return end > start ? start + fmod(behind, end - start) : start;
@@ -47,7 +48,7 @@ static double frames_a_beat(const odori_transport *t)
     return 1800.0 / t->bpm;
 }
 
-/* A frame that was made of a beat belongs to it, whatever rounding says. */
+/* Returns the beat of a frame. A frame that was made of a beat belongs to it, whatever rounding says. */
 double transport_beat(const odori_transport *t, double frame)
 {
     return floor((frame - t->first_beat) / frames_a_beat(t) + 1e-6) + 1;

@@ -23,7 +23,7 @@ typedef struct odori_transport {
     double first_beat; /* frame */
 } odori_transport;
 
-/* Loops; nothing is repeated, counted or told. */
+/* Initialises: loops; nothing is repeated, counted or told. */
 odori_transport transport_default(void);
 
 /* Where time leaps: at frame `end` it goes on at frame `start`, which is not behind it. */
@@ -43,13 +43,13 @@ transport_seam transport_seam_from(const odori_transport *t, double frame, doubl
  */
 double transport_next(const odori_transport *t, double frame, double step, double last, bool *ends);
 
-/* The number of the beat at a frame, the first is 1, before it 0 and less; needs a bpm above 0. */
+/* Returns the number of the beat at a frame, the first is 1, before it 0 and less; needs a bpm above 0. */
 double transport_beat(const odori_transport *t, double frame);
 
-/* The frame at which so many beats after a frame's own (or before it) begin. */
+/* Returns the frame at which so many beats after a frame's own (or before it) begin. */
 double transport_beat_frame(const odori_transport *t, double frame, double beats);
 
-/* The next speed above or below one, of those that have a name on a player's dial. */
+/* Returns the next speed above or below one, of those that have a name on a player's dial. */
 double transport_speed_step(double speed, bool faster);
 
 #endif

@@ -157,7 +157,7 @@ bool archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX])
     size_t size = strlen(name);
     if (!cp932)
         return take_parts(name, clean);
-    /* Decoded first: the second byte of a character may be a backslash's. */
+    /* Decode first: the second byte of a character may be a backslash's. */
     size_t length = mmd_utf8_from_cp932((const uint8_t *)name, size, decoded, LONGEST - 1, NULL);
     if (length >= LONGEST)
         return false;
@@ -410,8 +410,8 @@ static void mark_utf8(archive_handle *a)
     close_reader(a);
 }
 
-/* A zip's names that nothing is said of were written by one program: one of them that is not UTF-8 tells of
- * all. */
+/* Tells whether names that a zip says nothing of are UTF-8. One program wrote them, so one that is not UTF-8
+ * tells of all. */
 static bool all_legacy_are_utf8(const archive_handle *a)
 {
     for (uint32_t i = 0; i < a->raw_count; i++)
@@ -622,7 +622,7 @@ static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_byt
     return MMD_OK;
 }
 
-/* Whether a file that has to be unpacked anyway is kept for later reads. */
+/* Tells whether a file that has to be unpacked anyway is kept for later reads. */
 static bool may_keep(const archive_handle *a, const archive_file *file)
 {
     uint64_t size = a->raw[file->index].size;

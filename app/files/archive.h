@@ -29,7 +29,7 @@ enum {
 
 typedef struct archive_handle archive_handle;
 
-/* Whether a file that begins with these bytes is an archive. Any thread. */
+/* Tells whether a file that begins with these bytes is an archive. Any thread. */
 bool archive_is(const void *head, size_t size);
 
 /*
@@ -72,7 +72,7 @@ mmd_source *archive_source(archive_handle *archive);
 mmd_status archive_read_file(archive_handle *archive, const archive_file *file, mmd_bytes *bytes,
                              mmd_error *error);
 
-/* Whether a text is UTF-8 as Unicode defines it: nothing overlong, no surrogates. */
+/* Tells whether a text is UTF-8 as Unicode defines it: nothing overlong, no surrogates. */
 bool archive_name_is_utf8(const char *text);
 
 /*

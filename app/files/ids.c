@@ -1,4 +1,4 @@
-/* Pictures of ids: see ids.h. Read with libpng, as names lie in a text chunk. */
+/* Reads and writes pictures of ids (ids.h) with libpng, as names lie in a text chunk. */
 #include "ids.h"
 
 #include <jansson.h>
@@ -120,7 +120,7 @@ static void find_names(png_structp png, png_infop info, ids_reader *r)
         refuse(png, MMD_ERROR_MAGIC, "no picture of ids: it has no text chunk odori.ids");
 }
 
-/* The part that libpng may leave by longjmp: no variable of it is used afterwards. */
+/* Reads the picture. libpng may leave this part by longjmp: no variable of it is used afterwards. */
 static void read_png(png_structp png, png_infop info, ids_reader *r)
 {
     if (setjmp(png_jmpbuf(png)))
@@ -248,7 +248,7 @@ static ids_start *find_starts(ids_picture *ids)
     return starts;
 }
 
-/* From numbers within a model to numbers among all. */
+/* Converts numbers within a model to numbers among all. */
 static bool number_pixel(uint32_t id[3], const ids_start *starts, size_t model_count)
 {
     if (id[0] == 0)
@@ -334,7 +334,7 @@ static void emit_model(emitter *j, const ids_model *model)
     emit_close(j, '}');
 }
 
-/* The names as JSON, to be freed with free(); NULL: out of memory. */
+/* Returns the names as JSON, to be freed with free(); NULL: out of memory. */
 static char *names_as_json(const ids_plane *plane)
 {
     char *text = NULL;

@@ -39,7 +39,7 @@ typedef struct ids_picture {
 mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
                       mmd_error *error);
 
-/* The same from a file; errors of mmd_file_read too. The error's file is set. */
+/* Does the same with a file; errors of mmd_file_read too. The error's file is set. */
 mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error);
 void ids_finish(ids_picture *ids);
 

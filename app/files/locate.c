@@ -541,7 +541,8 @@ static bool same_folder(const char *a, const char *b)
     return x == y && memcmp(a, b, x) == 0;
 }
 
-/* Whether a model is the largest of its folder, where variants lie side by side; of equal ones the first. */
+/* Tells whether a model is the largest of its folder, where variants lie side by side; of equal ones the
+ * first. */
 static bool is_largest_of_folder(const locate_contents *c, const locate_file *file, file_kind kind)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -554,7 +555,7 @@ static bool is_largest_of_folder(const locate_contents *c, const locate_file *fi
     return true;
 }
 
-/* Whether a .vac lies beside a .x: then that names it. */
+/* Tells whether a .vac lies beside a .x: then that names it. */
 static bool is_named_by_vac(const locate_contents *c, const locate_file *file)
 {
     if (strcasecmp(strrchr(file->name, '.'), ".x") != 0)

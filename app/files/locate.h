@@ -28,7 +28,7 @@ mmd_status locate_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 /* Finds the archive that path is, or names something in. False: there is none. */
 bool locate_archive(const char *path, char archive[PATH_MAX]);
 
-/* Whether an ordinary file, or one in an archive, has exactly this name and may be read. */
+/* Tells whether an ordinary file, or one in an archive, has exactly this name and may be read. */
 bool locate_is_file(const char *path);
 
 /*
@@ -47,7 +47,7 @@ mmd_status locate_open_source(const char *path, mmd_source **source, char folder
  */
 mmd_status locate_choose(const char *path, locate_role role, char chosen[PATH_MAX], mmd_error *error);
 
-/* Whether a file is a model by the ending of its name. */
+/* Tells whether a file is a model by the ending of its name. */
 bool locate_is_model_name(const char *name);
 
 /* Finds the only sound of an archive or a folder. False: path is neither, or holds none or several. */
@@ -71,7 +71,7 @@ typedef struct locate_contents {
 mmd_status locate_contents_read(const char *path, locate_contents *contents, mmd_error *error);
 void locate_contents_finish(locate_contents *contents);
 
-/* Whether path is an archive or a folder, or a folder in an archive. */
+/* Tells whether path is an archive or a folder, or a folder in an archive. */
 bool locate_is_container(const char *path);
 
 /*

@@ -111,7 +111,7 @@ static void name_accessory(mmd_model *model, const char *path)
         model->name = name;
 }
 
-/* The .x file of a .vac. Its textures lie beside it, not beside the .vac. */
+/* Reads the .x file of a .vac. Its textures lie beside it, not beside the .vac. */
 static mmd_status read_accessory(const char *path, model_file *file, mmd_error *error)
 {
     char found[MMD_PATH_MAX], name[MMD_ERROR_FILE_MAX];
@@ -156,8 +156,8 @@ static void destroy_pictures(void *self)
     mmd_free(self);
 }
 
-/* The document goes on reading files beside it: the place's source stays, inside of one that asks the
- * document. */
+/* Gives the document's pictures to the place. The document goes on reading files beside it: the place's
+ * source stays inside of one that asks the document. */
 static bool take_pictures(model_file *file)
 {
     static const mmd_source_ops ops = {read_picture, list_pictures, destroy_pictures};
@@ -191,8 +191,9 @@ static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *fi
         status = mmd_vac_read(bytes->data, bytes->size, &file->vac, error);
         return status == MMD_OK ? read_accessory(path, file, error) : status;
     case MMD_FILE_PMM:
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "a project, where one model is wanted; play, shot, dump and check open projects");
+        return mmd_error_set(
+            error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+            "a project, where one model is wanted; play, shot, dump and check open projects");
     default:
         if (mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN)
             return read_exchange(bytes, file, error);

@@ -52,10 +52,10 @@ uint32_t model_body_count(const mmd_model *model);
 const char *model_body_name(const mmd_model *model, uint32_t body);
 int32_t model_body_bone(const mmd_model *model, uint32_t body);
 
-/* Whether a simulated body moves the bone, and not the other way round. */
+/* Tells whether a simulated body moves the bone, and not the other way round. */
 bool model_bone_is_driven(const mmd_model *model, int32_t bone);
 
-/* Whether anything of the model is simulated that a file of interchange says. */
+/* Tells whether anything of the model is simulated that a file of interchange says. */
 bool model_has_dynamic_scene(const mmd_model *model);
 
 /* A loss in a line: "joint.invalid (approximated) nodes[3]: min 5 -> 4". */

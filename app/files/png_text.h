@@ -5,17 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the bytes begin as a PNG does. */
+/* Tells whether the bytes begin as a PNG does. */
 bool png_is(const void *data, size_t size);
 
 /*
- * The text of the first chunk with this key (tEXt, zTXt or iTXt before the
+ * Returns the text of the first chunk with this key (tEXt, zTXt or iTXt before the
  * pixels), at most 16 MiB; from mmd_alloc, the caller's. NULL: none, no PNG,
  * a broken one, or out of memory.
  */
 char *png_text_read(const void *data, size_t size, const char *key);
 
-/* The same of a file; NULL also where it cannot be read. */
+/* Does the same with a file; NULL also where it cannot be read. */
 char *png_text_of_file(const char *path, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ends of a Windows path, from the longest on, in the project's folder and those above it. */
+/* Looks for ends of a Windows path, from the longest on, in the project's folder and those above it. */
 #include "project_files.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "locate.h"
 
-/* What lies beside the project is named as the project is, by its folder as given. */
+/* Names what lies beside the project as the project is named, by its folder as given. */
 static void name_folders(project_places *places, const char *project)
 {
     char full[PATH_MAX];
@@ -100,7 +100,8 @@ static bool find_end(const project_places *places, const char *end, char path[PA
     return false;
 }
 
-/* Parts that lead up name no place below these folders; what follows them may. */
+/* Tells whether a path begins with a part that leads up: that names no place below these folders; what
+ * follows it may. */
 static bool leads_up(const char *end)
 {
     return end[0] == '.' && (is_separator(end[1]) || (end[1] == '.' && is_separator(end[2])));

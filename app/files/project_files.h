@@ -32,7 +32,7 @@ void project_places_finish(project_places *places);
 bool project_find(const project_places *places, const char *name, char path[PATH_MAX]);
 
 /*
- * The same of the project's WAVE, which MMD plays from frame 0 on. False: it
+ * Finds the project's WAVE likewise, which MMD plays from frame 0 on. False: it
  * has none, or plays none, or it is not there, which is told once, with the
  * project's own name.
  */

@@ -38,7 +38,7 @@ struct audio_file {
 
 /* --- Kinds --- */
 
-/* Whether bytes begin with text, and at place 8 with another. */
+/* Tells whether bytes begin with text, and at place 8 with another. */
 static bool begins(const char *bytes, size_t size, const char *text, const char *inner)
 {
     size_t length = strlen(text);
@@ -46,7 +46,8 @@ static bool begins(const char *bytes, size_t size, const char *text, const char 
            (!inner || (size >= 8 + strlen(inner) && memcmp(bytes + 8, inner, strlen(inner)) == 0));
 }
 
-/* An MPEG audio frame of layer III: eleven bits set, a version, a bitrate and a rate that exist. */
+/* Tells whether bytes begin an MPEG audio frame of layer III: eleven bits set, a version, a bitrate and a
+ * rate that exist. */
 static bool begins_mp3(const unsigned char *bytes, size_t size)
 {
     return size >= 4 && bytes[0] == 0xff && (bytes[1] & 0xe6) == 0xe2 && (bytes[1] & 0x18) != 0x08 &&
@@ -67,7 +68,8 @@ bool audio_is_sound(const void *bytes, size_t size)
     return begins_mp3(bytes, size);
 }
 
-/* Unpacking a file only to see that it is none would take as long as reading it. */
+/* Tells whether a path is named as a sound. Unpacking a file only to see that it is none would take as long
+ * as reading it. */
 static bool is_named_sound(const char *path)
 {
     static const char *const endings[] = {".wav", ".ogg", ".oga", ".opus", ".flac", ".mp3", ".aif", ".aiff"};
@@ -171,7 +173,7 @@ static SNDFILE *open_bytes(audio_file *file)
     return sf_open_virtual(&io, SFM_READ, &file->info, file);
 }
 
-/* One in an archive is unpacked whole: decoders seek. */
+/* Unpacks a sound of an archive whole, since decoders seek. */
 static mmd_status open_inside(audio_file *file, const char *path, mmd_error *error)
 {
     mmd_status status = locate_read(path, &file->bytes, error);
@@ -255,10 +257,9 @@ int64_t audio_file_length(const audio_file *file)
 /* --- Reading --- */
 
 /*
- * A coded stream is right only some packets behind where it was gone to: the
- * bits of an MP3's frame begin up to 511 bytes before it, blocks of Vorbis
- * overlap. Measured on libsndfile 1.2.0 at 300 places each: MP3 needs 4,608
- * frames, Vorbis 1,152.
+ * Returns how far ahead of a place decoding has to begin. A coded stream is right only some packets behind
+ * where it was gone to: the bits of an MP3's frame begin up to 511 bytes before it, blocks of Vorbis overlap.
+ * Measured on libsndfile 1.2.0 at 300 places each: MP3 needs 4,608 frames, Vorbis 1,152.
  */
 static int64_t run_up(const audio_file *file)
 {
@@ -314,7 +315,7 @@ static float within_one(float value)
     return value >= -1.0f ? fminf(value, 1.0f) : value < -1.0f ? -1.0f : 0.0f;
 }
 
-/* Loud in every channel at once is as loud as one may be. */
+/* Returns the share of a channel, so that loud in every channel at once is as loud as one may be. */
 static float share_of(const float *gains, int channels)
 {
     float sum = 0;
@@ -340,7 +341,7 @@ static void mix_down(const audio_file *file, float *out, size_t count)
     }
 }
 
-/* What comes out of the decoder, at most a block; 0: the end. */
+/* Decodes at most a block; 0: the end. */
 static size_t read_block(audio_file *file, float *out, size_t count)
 {
     if (file->ended)

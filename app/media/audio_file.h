@@ -14,11 +14,11 @@ enum { AUDIO_SIDES = 2, AUDIO_CHANNELS_MAX = 8, AUDIO_RATE_MIN = 4000, AUDIO_RAT
 
 typedef struct audio_file audio_file;
 
-/* Whether the first bytes of a file (32 are enough) are those of a sound. Any thread. */
+/* Tells whether the first bytes of a file (32 are enough) are those of a sound. Any thread. */
 bool audio_is_sound(const void *bytes, size_t size);
 
-/* The same of a file, or of one in an archive ("song.zip/song.ogg") that is named as one; false where it cannot
- * be read. */
+/* Tells it of a file, or of one in an archive ("song.zip/song.ogg") that is named as one; false where it
+ * cannot be read. */
 bool audio_file_is_sound(const char *path);
 
 /*
@@ -30,10 +30,10 @@ bool audio_file_is_sound(const char *path);
 mmd_status audio_file_open(const char *path, audio_file **file, mmd_error *error);
 void audio_file_close(audio_file *file); /* NULL is allowed */
 
-/* Sample frames a second. */
+/* Returns the sample frames a second. */
 uint32_t audio_file_rate(const audio_file *file);
 
-/* Sample frames that its header promises; there may be fewer. */
+/* Returns the sample frames that its header promises; there may be fewer. */
 int64_t audio_file_length(const audio_file *file);
 
 /*
@@ -43,12 +43,12 @@ int64_t audio_file_length(const audio_file *file);
 void audio_file_seek(audio_file *file, int64_t frame);
 
 /*
- * The next count frames, left and right in turn, each within -1 to 1: more
+ * Reads the next count frames, left and right in turn, each within -1 to 1: more
  * channels are mixed down, what is no number is silence. Allocates nothing.
  */
 void audio_file_read(audio_file *file, float *out, size_t count);
 
-/* Whether reading has come to the end of the sound. */
+/* Tells whether reading has come to the end of the sound. */
 bool audio_file_ended(const audio_file *file);
 
 #endif

@@ -57,7 +57,7 @@ static void say_nothing(const char *file, int line, const char *function, int co
 }
 
 /*
- * ALSA writes eight lines to stderr where there is no sound card, whoever
+ * Keeps ALSA quiet, which writes eight lines to stderr where there is no sound card, whoever
  * asked. OpenAL loads it when it is there, so it is asked for in the same way.
  */
 static void quieten_alsa(void)

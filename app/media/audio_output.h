@@ -1,4 +1,4 @@
-/* Where sound goes to: OpenAL's device, opened and current in the whole program; there is one at a time. */
+/* OpenAL's device, opened and current in the whole program; there is one at a time. */
 #ifndef ODORI_AUDIO_OUTPUT_H
 #define ODORI_AUDIO_OUTPUT_H
 
@@ -8,20 +8,21 @@
 
 typedef struct audio_output audio_output;
 
-/* The system's device. NULL: there is none. It may take a while. */
+/* Opens the system's device. NULL: there is none. It may take a while. */
 audio_output *audio_output_open(void);
 
-/* No device: what would be heard is taken with audio_output_render, stereo at this rate. For tests, and as
- * fast as it can be. NULL: this OpenAL has no ALC_SOFT_loopback. */
+/* Opens no device: what would be heard is taken with audio_output_render, stereo at this rate. For tests, and
+ * as fast as it can be. NULL: this OpenAL has no ALC_SOFT_loopback. */
 audio_output *audio_output_open_loopback(uint32_t rate);
 void audio_output_render(audio_output *output, float *out, size_t count);
 
 void audio_output_close(audio_output *output); /* NULL is allowed */
 
-/* False: it was unplugged, and will not come back. */
+/* Tells whether the device is there. False: it was unplugged, and will not come back. */
 bool audio_output_is_there(const audio_output *output);
 
-/* A paused one mixes nothing and uses no time, where OpenAL can do this; at first it is not. */
+/* Pauses the device. A paused one mixes nothing and uses no time, where OpenAL can do this; at first it is
+ * not. */
 void audio_output_pause(audio_output *output, bool paused);
 
 #endif

@@ -400,7 +400,7 @@ const char *video_container_of(const char *path)
     return at < FILES ? files[at].container : NULL;
 }
 
-/* Whether a list of words holds a word. */
+/* Tells whether a list of words holds a word. */
 static bool has_word(const char *list, const char *word)
 {
     for (size_t length = strlen(word); *list; list += strspn(list, " ")) {
@@ -457,7 +457,8 @@ static char *read_encoders(void)
     return NULL;
 }
 
-/* Whether ffmpeg's list has an encoder: its lines are " V....D libx264   libx264 H.264 (codec h264)". */
+/* Tells whether ffmpeg's list has an encoder: its lines are " V....D libx264   libx264 H.264 (codec h264)".
+ */
 static bool is_listed(const char *list, const char *encoder)
 {
     size_t length = strlen(encoder);
@@ -577,7 +578,7 @@ static void append_input(argument_list *list, const video_kind *kind)
 }
 
 /*
- * Colours as BT.709 says, and told so: players take large videos for that
+ * Lists how pictures are encoded. Colours as BT.709 says, and told so: players take large videos for that
  * anyway. Odd sizes get a row or column more: most players want halves.
  */
 static void append_colors(argument_list *list, const video_kind *kind)

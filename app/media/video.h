@@ -18,11 +18,11 @@ typedef struct video_info {
     size_t frames; /* 0: not known */
 } video_info;
 
-/* What ffmpeg calls the container that a file begins with (AVI, MP4, Matroska, Ogg, …); NULL: none of a
- * video. Playlists, and whatever else names other files, are none. */
+/* Returns what ffmpeg calls the container that a file begins with (AVI, MP4, Matroska, Ogg, …); NULL: none of
+ * a video. Playlists, and whatever else names other files, are none. */
 const char *video_container(const uint8_t *data, size_t size);
 
-/* Whether the first bytes of a file are those of a video's container (AVI, MP4, Matroska, Ogg, …). */
+/* Tells whether the first bytes of a file are those of a video's container (AVI, MP4, Matroska, Ogg, …). */
 bool video_is_one(const uint8_t *data, size_t size);
 
 /*
@@ -32,7 +32,7 @@ bool video_is_one(const uint8_t *data, size_t size);
  * cannot read.
  */
 int video_open(const char *path, video **result);
-/* The same from the picture of a number on; messages call it by name. */
+/* Opens it from the picture of a number on; messages call it by name. */
 int video_open_at(const char *path, const char *name, size_t first, video **result);
 void video_close(video *v); /* NULL is allowed; ends ffmpeg where it is not done */
 
@@ -46,7 +46,7 @@ const video_info *video_get_info(const video *v);
 int video_read(video *v, const mmd_image **frame);
 
 /*
- * The same in 8 or 16 bits a number, without a look at the pixels: RGBA, all
+ * Open and read it in 8 or 16 bits a number, without a look at the pixels: RGBA, all
  * of it opaque where the video has no alpha. *pixels: as *frame.
  */
 int video_open_as(const char *path, uint32_t bits, video **result);
@@ -69,7 +69,7 @@ const video_codec *video_codec_named(const char *name);
 /* Finds the codec that belongs to a file's ending; NULL: no video's name. */
 const video_codec *video_codec_of(const char *path);
 
-/* What ffmpeg calls the container of a file's ending; NULL: no video's name. */
+/* Returns what ffmpeg calls the container of a file's ending; NULL: no video's name. */
 const char *video_container_of(const char *path);
 
 /* Checks whether pictures of this kind go into this file: EXIT_DONE, or EXIT_USAGE and a message. */

@@ -16,7 +16,8 @@ typedef struct child_source {
     size_t complaint_size;
 } child_source;
 
-/* arguments end with NULL; purpose: "reading videos". EXIT_DONE, or EXIT_FACILITY and a message. */
+/* Starts a program. arguments end with NULL; purpose: "reading videos". EXIT_DONE, or EXIT_FACILITY and a
+ * message. */
 int child_start(child_source *c, const char *const arguments[], const char *purpose);
 
 /* Reads until size bytes are there or the output ends; the number of bytes. */

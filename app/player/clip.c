@@ -81,7 +81,7 @@ static bool run_quietly(const char *const arguments[])
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The pictures, and below them the sound from the clip's first moment on. */
+/* Writes the video: the pictures, and below them the sound from the clip's first moment on. */
 static bool write_video(const clip *c)
 {
     char rate[16], length[16], filter[160];

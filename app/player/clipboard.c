@@ -1,4 +1,5 @@
-/* Whoever runs as a program of ours reads from a file without a name, so that nobody waits for the other. */
+/* Hands pictures to programs, which read from a file without a name, so that nobody waits for
+ * the other. */
 #include "clipboard.h"
 
 #include <ctype.h>
@@ -37,7 +38,7 @@ static bool refuse(char *error, const char *why)
 
 /* --- Programs --- */
 
-/* A file without a name that holds the bytes, to be read from its start; -1: none. */
+/* Makes a file without a name that holds the bytes, to be read from its start; -1: none. */
 static int hold(const mmd_buffer *bytes)
 {
     char name[] = "/tmp/odori-XXXXXX";
@@ -57,7 +58,7 @@ static int hold(const mmd_buffer *bytes)
     return file;
 }
 
-/* 0, or the error that there is in the way of it. */
+/* Starts a program. Returns 0, or the error that is in the way of it. */
 static int start(const char *const *arguments, int input, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -153,7 +154,8 @@ static int hex_of(char c)
                                         : -1;
 }
 
-/* A path, or the path of a file URI (RFC 8089) with its %-escapes undone. False: the line is neither. */
+/* Reads a path, or the path of a file URI (RFC 8089) with its %-escapes undone. False: the line is neither.
+ */
 static bool path_of(const char *line, size_t length, char path[PATH_MAX])
 {
     static const char scheme[] = "file://";
@@ -172,7 +174,7 @@ static bool path_of(const char *line, size_t length, char path[PATH_MAX])
     return at == length && out > 0 && strlen(path) == out && access(path, F_OK) == 0;
 }
 
-/* What file managers write before their list. */
+/* Tells whether a line is what file managers write before their list. */
 static bool is_header(const char *line, size_t length)
 {
     static const char *const headers[] = {"copy", "cut", "x-special/nautilus-clipboard"};
@@ -182,7 +184,7 @@ static bool is_header(const char *line, size_t length)
     return false;
 }
 
-/* The files of a text's lines; false: a line is none. */
+/* Lists the files of a text's lines; false: a line is none. */
 static bool list_files(const char *text, mmd_arena *arena, text_list *paths)
 {
     char path[PATH_MAX];

@@ -8,14 +8,14 @@
 
 #include "edit/session.h"
 
-/* A PNG for other programs to paste. False: why in error. */
+/* Puts a PNG there for other programs to paste. False: why in error. */
 bool clipboard_put_png(const mmd_buffer *png, char *error);
 
-/* UTF-8. False: there is no window. */
+/* Puts text there, UTF-8. False: there is no window. */
 bool clipboard_put_text(odori_session *s, const char *text, char *error);
 
 /*
- * What is there is a pose (VPD, or the text of one) for the selected model, or
+ * Pastes what is there: a pose (VPD, or the text of one) for the selected model, or
  * paths or file URIs, a line each, which are opened. False: it is neither, or
  * could not be done; why in error.
  */

@@ -28,26 +28,18 @@
 #define SCALE_MIN 0.5
 #define SCALE_MAX 4.0
 
-static bool panels(odori_session *s, const command_arguments *a, char *error)
+/* Switches a part of the panels on or off. */
+static bool panels_switch(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
-    s->panels.shown = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool panels_timeline(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->panels.no_timeline = !a->on[0];
-    s->changed = true;
-    return true;
-}
-
-static bool panels_sheet(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->panels.sheet = a->on[0];
+    if (strcmp(a->name, "panels") == 0)
+        s->panels.shown = a->on[0];
+    else if (strcmp(a->name, "panels.timeline") == 0)
+        s->panels.no_timeline = !a->on[0];
+    else if (strcmp(a->name, "panels.sheet") == 0)
+        s->panels.sheet = a->on[0];
+    else
+        s->panels.passes = a->on[0];
     s->changed = true;
     return true;
 }
@@ -99,36 +91,22 @@ static bool panels_scale(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
-static bool panels_passes(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)error;
-    s->panels.passes = a->on[0];
-    s->changed = true;
-    return true;
-}
-
-/* Materials of the selected model. */
-
-static const scene_model *selected(const odori_session *s, char *error)
-{
-    if (s->selected < s->scene->model_count)
-        return &s->scene->models[s->selected];
-    refuse_with(error, "there is no model");
-    return NULL;
-}
-
+/* Finds the selected model, and its material of a number where material is not NULL. */
 static const scene_model *find_material(const odori_session *s, double number, uint32_t *material,
                                         char *error)
 {
-    const scene_model *m = selected(s, error);
-    if (!m)
+    if (s->selected >= s->scene->model_count) {
+        refuse_with(error, "there is no model");
         return NULL;
-    if (number != floor(number) || number < 0 || number >= m->model->material_count) {
+    }
+    const scene_model *m = &s->scene->models[s->selected];
+    if (material && (number != floor(number) || number < 0 || number >= m->model->material_count)) {
         refuse_with(error, "there is no material %g; there are %u, the first is 0", number,
                     m->model->material_count);
         return NULL;
     }
-    *material = (uint32_t)number;
+    if (material)
+        *material = (uint32_t)number;
     return m;
 }
 
@@ -157,7 +135,7 @@ static bool material_solo(odori_session *s, const command_arguments *a, char *er
 
 static bool material_all(odori_session *s, const command_arguments *a, char *error)
 {
-    const scene_model *m = selected(s, error);
+    const scene_model *m = find_material(s, 0, NULL, error);
     if (!m)
         return false;
     for (uint32_t i = 0; i < m->model->material_count; i++)
@@ -171,17 +149,17 @@ static const command panels_rows[] = {
      material_show},
     {"material.solo", "r", "NUMBER", "draws this one alone", material_solo},
     {"material.all", "s", "on|off", "draws all, or none", material_all},
-    {"panels", "s", "on|off", "models, morphs, bones … beside the picture (play)", panels},
+    {"panels", "s", "on|off", "models, morphs, bones … beside the picture (play)", panels_switch},
     {"panels.toggle", "", "", "shows them, or hides them", panels_toggle},
-    {"panels.timeline", "s", "on|off", "the timeline where the pointer moves (play)", panels_timeline},
+    {"panels.timeline", "s", "on|off", "the timeline where the pointer moves (play)", panels_switch},
     {"panels.sheet", "s", "on|off", "keys of what is selected above the timeline, and their curves (play)",
-     panels_sheet},
+     panels_switch},
     {"panels.page", "w", "models|morphs|bones|edit|materials|physics|view|statistics|log",
      "shows them, at this page", panels_page},
     {"panels.language", "w", "auto|en|ja", "of their texts; auto: the environment's", panels_language},
     {"panels.scale", "r", "FACTOR", "size of their texts, 0.5 to 4; 0: the display's", panels_scale},
     {"panels.passes", "s", "on|off", "statistics of each pass of drawing, which make it slower",
-     panels_passes},
+     panels_switch},
 };
 
 const command_group commands_of_panels = {panels_rows, sizeof panels_rows / sizeof *panels_rows};
@@ -229,7 +207,7 @@ static int room_at(const gizmo *g, gizmo_handle handle, const double at[2])
     return room;
 }
 
-/* Between two points of a stroke, and on from the first to the second. */
+/* Tries places of a handle between two points of a stroke, and on from the first to the second. */
 static void try_place(const gizmo *g, gizmo_handle handle, const float a[2], const float b[2],
                       grip_place *best)
 {
@@ -281,7 +259,8 @@ static void tell_handles(emitter *e, const gizmo *g)
     emit_close(e, ']');
 }
 
-/* Points of the screen are larger where the panels are, or where the window has more pixels than it says. */
+/* Finds the view that handles are told in. Points of the screen are larger where the
+ * panels are, or where the window has more pixels than it says. */
 static bool find_view(const odori_session *s, gizmo_mouse_view *view)
 {
     uint32_t width = 0, height = 0;
@@ -330,110 +309,40 @@ const command_group commands_of_handles = {handles_rows, sizeof handles_rows / s
 
 /* --- Keys, mouse and window --- */
 
-/* What is switched on and off: the command that does it, and whether it is on. */
-typedef struct command_switch {
-    const char *name;
-    bool (*is_on)(const odori_session *s);
-} command_switch;
-
-#define VIEW_SWITCH(field)                                                                                   \
-    static bool is_##field(const odori_session *s)                                                           \
-    {                                                                                                        \
-        return s->view.field;                                                                                \
-    }
-
-VIEW_SWITCH(edge)
-VIEW_SWITCH(grid)
-VIEW_SWITCH(self_shadow)
-VIEW_SWITCH(ground_shadow)
-VIEW_SWITCH(show_bodies)
-VIEW_SWITCH(show_joints)
-VIEW_SWITCH(show_contacts)
-VIEW_SWITCH(show_bones)
-VIEW_SWITCH(show_wireframe)
-VIEW_SWITCH(show_normals)
-
-static bool is_clay(const odori_session *s)
-{
-    return s->view.surface == MMD_SURFACE_CLAY;
-}
-
-static bool loops(const odori_session *s)
-{
-    return s->transport.loop;
-}
-
-static bool follows(const odori_session *s)
-{
-    return s->follow.on;
-}
-
-static bool has_perspective(const odori_session *s)
-{
-    return mmd_stage_camera(s->scene->stage)->perspective;
-}
-
-static bool is_mirrored(const odori_session *s)
-{
-    return s->scene->is_mirrored;
-}
-
-static bool lists_keys(const odori_session *s)
-{
-    return s->lists_keys;
-}
-
-static bool is_full(const odori_session *s)
-{
-    return player_window(s) && window_is_full(player_window(s));
-}
-
-static bool edits_both_sides(const odori_session *s)
-{
-    return s->selection.mirrors;
-}
-
-static bool snaps(const odori_session *s)
-{
-    return s->selection.snaps;
-}
-
-static bool is_sheet(const odori_session *s)
-{
-    return s->panels.sheet;
-}
-
-static const command_switch switches[] = {
-    {"edit.mirror", edits_both_sides},
-    {"gizmo.snap", snaps},
-    {"play.loop", loops},
-    {"play.mirror", is_mirrored},
-    {"camera.follow", follows},
-    {"camera.perspective", has_perspective},
-    {"view.edge", is_edge},
-    {"view.grid", is_grid},
-    {"view.self-shadow", is_self_shadow},
-    {"view.ground-shadow", is_ground_shadow},
-    {"view.bodies", is_show_bodies},
-    {"view.joints", is_show_joints},
-    {"view.contacts", is_show_contacts},
-    {"view.bones", is_show_bones},
-    {"view.wireframe", is_show_wireframe},
-    {"view.normals", is_show_normals},
-    {"view.clay", is_clay},
-    {"panels.sheet", is_sheet},
-    {"keys", lists_keys},
-    {"window.full", is_full},
-};
-
-/* Runs the command that says which, so that what is recorded means the same wherever it is repeated. */
+/* Switches what a command switches. Runs the command that says which, so that what is recorded means the same
+ * wherever it is repeated. */
 static bool toggle(odori_session *s, const command_arguments *a, char *error)
 {
+    const struct {
+        const char *name;
+        bool on;
+    } switches[] = {
+        {"edit.mirror", s->selection.mirrors},
+        {"gizmo.snap", s->selection.snaps},
+        {"play.loop", s->transport.loop},
+        {"play.mirror", s->scene->is_mirrored},
+        {"camera.follow", s->follow.on},
+        {"camera.perspective", mmd_stage_camera(s->scene->stage)->perspective},
+        {"view.edge", s->view.edge},
+        {"view.grid", s->view.grid},
+        {"view.self-shadow", s->view.self_shadow},
+        {"view.ground-shadow", s->view.ground_shadow},
+        {"view.bodies", s->view.show_bodies},
+        {"view.joints", s->view.show_joints},
+        {"view.contacts", s->view.show_contacts},
+        {"view.bones", s->view.show_bones},
+        {"view.wireframe", s->view.show_wireframe},
+        {"view.normals", s->view.show_normals},
+        {"view.clay", s->view.surface == MMD_SURFACE_CLAY},
+        {"panels.sheet", s->panels.sheet},
+        {"keys", s->lists_keys},
+        {"window.full", player_window(s) && window_is_full(player_window(s))},
+    };
     char line[64];
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
         if (strcmp(a->word[0], switches[i].name) != 0)
             continue;
-        int length = snprintf(line, sizeof line, "%s %s", a->word[0], switches[i].is_on(s) ? "off" : "on");
+        int length = snprintf(line, sizeof line, "%s %s", a->word[0], switches[i].on ? "off" : "on");
         return command_run(s, line, (size_t)length, error);
     }
     return refuse_with(error, "\"%.60s\" is nothing that is on or off", a->word[0]);
@@ -538,7 +447,8 @@ static bool refuse_error(const mmd_error *why, char *error)
     return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
 }
 
-/* As a screenshot is drawn, without what lies over it; of where it came from it says nothing. */
+/* Draws a picture for the clipboard as a screenshot is drawn, without what lies over it; of where it came
+ * from it says nothing. */
 static bool draw_png(odori_session *s, mmd_buffer *png, char *error)
 {
     uint32_t width = 0, height = 0;
@@ -571,20 +481,8 @@ static bool picture_copy(odori_session *s, const command_arguments *a, char *err
     return copied;
 }
 
-/* The clipboard is UTF-8, where files are CP932: nothing but names that no file could say is lost. */
-static bool put_pose(odori_session *s, const mmd_buffer *vpd, char *error)
-{
-    size_t size = mmd_utf8_from_cp932(vpd->data, vpd->size, NULL, 0, NULL);
-    char *text = mmd_alloc(size + 1);
-    if (!text)
-        return refuse_with(error, "out of memory");
-    mmd_utf8_from_cp932(vpd->data, vpd->size, text, size, NULL);
-    text[size] = '\0';
-    bool put = clipboard_put_text(s, text, error);
-    mmd_free(text);
-    return put;
-}
-
+/* Copies the selected model's pose as text. The clipboard is UTF-8, where files are CP932: nothing but names
+ * that no file could say is lost. */
 static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -594,8 +492,17 @@ static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
     if (!m)
         return false;
     mmd_status status = pose_file_make(m->actor, true, &vpd, &why);
-    bool copied = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
-                  put_pose(s, &vpd, error);
+    bool copied = status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error);
+    if (copied) {
+        size_t size = mmd_utf8_from_cp932(vpd.data, vpd.size, NULL, 0, NULL);
+        char *text = mmd_alloc(size + 1);
+        if (text) {
+            mmd_utf8_from_cp932(vpd.data, vpd.size, text, size, NULL);
+            text[size] = '\0';
+        }
+        copied = text ? clipboard_put_text(s, text, error) : refuse_with(error, "out of memory");
+        mmd_free(text);
+    }
     if (copied)
         panel_log_tell(s->messages, "the pose of frame %.0f is in the clipboard", s->frame);
     mmd_buffer_finish(&vpd);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "command/commands.h"
-#include "gizmo_lines.h"
 #include "edit/gizmo.h"
 #include "gizmo_pick.h"
+#include "mmd/cursor.h"
 #include "mmd/simulation.h"
 #include "base/message.h"
 #include "base/parse.h"
@@ -34,7 +34,7 @@ static mmd_item last_of(const odori_selection *selection)
     return selection->count ? selection->items[selection->count - 1] : (mmd_item){0};
 }
 
-/* A light can only be turned. */
+/* Returns the mode of the handles: a light can only be turned. */
 static gizmo_mode mode_of(const odori_selection *selection)
 {
     bool turns = last_of(selection).kind == MMD_ITEM_LIGHT && selection->mode != GIZMO_NONE;
@@ -48,8 +48,8 @@ static bool is_in_picture(const gizmo_camera *camera, const double place[3], dou
            at[0] < camera->width - margin && at[1] < camera->height - margin;
 }
 
-/* Light shines everywhere: its handles are at the model's middle where that is seen, else at what the camera
- * looks at. */
+/* Finds where the light's handles are. Light shines everywhere: its handles are at the model's middle where
+ * that is seen, else at what the camera looks at. */
 static void find_light(const odori_session *s, const gizmo_mouse_view *view, double place[3])
 {
     static const char *const names[] = {"上半身", "センター"};
@@ -78,7 +78,7 @@ bool gizmo_mouse_sun(const odori_session *s, const gizmo_mouse_view *view, doubl
     return gizmo_sun(&camera, place, mmd_stage_light(s->scene->stage)->direction, view->point, sun, end);
 }
 
-/* Amid all that is selected. */
+/* Finds the middle of all that is selected. */
 static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
 {
     const odori_selection *selection = &s->selection;
@@ -98,8 +98,8 @@ static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
 
 #define EDGE 20.0 /* points of the screen from what covers the picture to handles */
 
-/* Handles of what stands behind a panel are beside that: a drag does the same from there, and a ring turns by
- * as much. What is beside the picture has none. */
+/* Moves the handles of what stands behind a panel beside it: a drag does the same
+ * from there, and a ring turns by as much. What is beside the picture has none. */
 static void keep_in_room(const gizmo_camera *camera, const gizmo_mouse_view *view, double origin[3])
 {
     const gizmo_place place = {.origin = {origin[0], origin[1], origin[2]}};
@@ -225,7 +225,7 @@ bool gizmo_mouse_press(odori_session *s, const gizmo_mouse_view *view, const dou
     return handle != GIZMO_NO_HANDLE && grip(s, &g, handle, pixel);
 }
 
-/* Who moves the camera by hand has it from then on. */
+/* Ends following a bone once the camera is moved by hand: who moves it has it from then on. */
 static void let_camera_go(odori_session *s)
 {
     const gizmo_hold *hold = &s->selection.drag.hold;
@@ -274,12 +274,68 @@ static void click(odori_session *s, const gizmo_mouse_view *view, bool adds)
                    path);
 }
 
+/* --- A drag as lines of the command table, which do the same again --- */
+
+static void write_item(const odori_session *s, const char *command, mmd_item item, mmd_buffer *out)
+{
+    char path[COMMAND_LINE_MAX];
+    if (gizmo_pick_path(s->history.edit, item, path, sizeof path) < sizeof path)
+        mmd_write_format(out, "%s \"%s\"\n", command, path);
+}
+
+/* Writes what is held and was set, one step of undo, ending with what is selected now. */
+static void write_drag(const odori_session *s, mmd_buffer *out)
+{
+    static const char *const commands[] = {
+        [MMD_TRANSLATION] = "translate", [MMD_ROTATION] = "rotate", [MMD_SCALE] = "scale"};
+    const odori_selection *selection = &s->selection;
+    const gizmo_hold *hold = &selection->drag.hold;
+    mmd_item named = {0};
+    bool joins = hold->count > 1 && !s->history.joins, is_all = true;
+    if (joins)
+        mmd_write_format(out, "edit.join on\n");
+    for (size_t i = 0; i < hold->count; i++) {
+        const gizmo_grip *grip = &hold->grips[i];
+        is_all = is_all && selection->count == 1 && mmd_item_equal(grip->item, selection->items[0]);
+        if (!grip->is_set)
+            continue;
+        if (!mmd_item_equal(grip->item, named))
+            write_item(s, "edit.select", grip->item, out);
+        named = grip->item;
+        mmd_write_format(out, "edit.%s %.17g %.17g %.17g\n", commands[grip->component], grip->values[0],
+                         grip->values[1], grip->values[2]);
+    }
+    if (joins)
+        mmd_write_format(out, "edit.join off\n");
+    for (size_t i = 0; i < selection->count && !is_all; i++)
+        write_item(s, i ? "edit.add" : "edit.select", selection->items[i], out);
+}
+
+/* Tells a drag where messages are kept, and to whoever records. On the terminal it is told at info level, so
+ * that not every drag has a line there. */
+static void tell_drag(odori_session *s)
+{
+    mmd_buffer lines = {0};
+    write_drag(s, &lines);
+    if (s->record && !lines.failed)
+        mmd_write_bytes(s->record, lines.data, lines.size);
+    mmd_write_u8(&lines, '\0');
+    for (char *line = (char *)lines.data; s->messages && !lines.failed && *line;) {
+        char *stop = strchr(line, '\n');
+        *stop = '\0';
+        panel_log_add(s->messages, line);
+        mmd_log_message(&s->messages->behind, MMD_LOG_INFO, "%s", line);
+        line = stop + 1;
+    }
+    mmd_buffer_finish(&lines);
+}
+
 void gizmo_mouse_release(odori_session *s, const gizmo_mouse_view *view, bool adds)
 {
     bool is_click = s->selection.is_down && !s->selection.has_moved && !s->selection.drag.on;
     if (s->selection.drag.on) {
         if (s->selection.drag.hold.changed)
-            gizmo_lines_tell(s);
+            tell_drag(s);
         selection_end_drag(s, true);
     }
     s->selection.is_down = s->selection.has_moved = false;

@@ -52,7 +52,7 @@ bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const doubl
     return found;
 }
 
-/* The nearest joint's mark. */
+/* Finds the nearest joint's mark. */
 static bool pick_joint(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
     mmd_edit *edit = selection_edit(s);
@@ -80,7 +80,7 @@ typedef struct ray {
     double origin[3], way[3];
 } ray;
 
-/* The ray as it is seen from a frame. */
+/* Computes the ray as it is seen from a frame. */
 static ray ray_in(const ray *r, const mmd_transform *frame)
 {
     double x = (double)frame->rotation[0], y = (double)frame->rotation[1], z = (double)frame->rotation[2],
@@ -98,7 +98,7 @@ static ray ray_in(const ray *r, const mmd_transform *frame)
     return seen;
 }
 
-/* Distance to where it enters a box of half extents; INFINITY: it does not. By slabs. */
+/* Returns the distance to where a ray enters a box of half extents; INFINITY: it does not. By slabs. */
 static double enter_box(const ray *r, const double half[3])
 {
     double enters = 0, leaves = INFINITY;
@@ -123,7 +123,7 @@ static double enter_sphere(const ray *r, double y, double radius)
     return fmax(-along - sqrt(square), 0);
 }
 
-/* Between the two spheres: a tube about Y. */
+/* Intersects a capsule between its two spheres: a tube about Y. */
 static double enter_tube(const ray *r, double half, double radius)
 {
     double a = r->way[0] * r->way[0] + r->way[2] * r->way[2];
@@ -134,7 +134,7 @@ static double enter_tube(const ray *r, double half, double radius)
     return enters ? at : INFINITY;
 }
 
-/* Hulls and meshes by the box about their points. */
+/* Returns the distance to hulls and meshes, by the box about their points. */
 static double enter_points(const ray *r, const mmd_phys_mesh *mesh)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, half[3];
@@ -176,7 +176,8 @@ static double enter_shape(const ray *r, const mmd_physscene *scene, const mmd_ph
     }
 }
 
-/* Bodies of a scene that stands as those; size: of their shapes. Returns how far the nearest is. */
+/* Finds the nearest body of a scene that stands as those; size: of their shapes. Returns how far the nearest
+ * is. */
 static double enter_bodies(const ray *r, const mmd_physscene *scene, const mmd_transform *places, double size,
                            uint32_t *body)
 {
@@ -194,7 +195,8 @@ static double enter_bodies(const ray *r, const mmd_physscene *scene, const mmd_t
     return least;
 }
 
-/* Where physics is off bodies stand at their bones, and their scene is the file's. */
+/* Finds the nearest body of a model. Where physics is off bodies stand at their bones, and their scene is the
+ * file's. */
 static double pick_of_model(odori_session *s, size_t model, const ray *r, uint32_t *body)
 {
     mmd_physscene own = {0};
@@ -233,7 +235,8 @@ static bool pick_body(odori_session *s, const gizmo_mouse_view *view, const doub
 
 /* --- Bones by what is seen --- */
 
-/* Helpers that nobody poses stand for what turns them: the bone whose turn they take over, or their parent.
+/* Finds the bone that is meant. Helpers that nobody poses stand for what turns them: the bone whose turn they
+ * take over, or their parent.
  */
 static uint32_t bone_to_pose(const mmd_model *model, uint32_t bone)
 {
@@ -273,7 +276,7 @@ static bool pick_bone(odori_session *s, const gizmo_mouse_view *view, const doub
     return found;
 }
 
-/* The light by its sun. */
+/* Finds the light by its sun. */
 static bool pick_sun(const odori_session *s, const gizmo_mouse_view *view, const double pixel[2],
                      mmd_item *item)
 {
@@ -292,7 +295,7 @@ bool gizmo_pick(odori_session *s, const gizmo_mouse_view *view, const double pix
            (s->view.show_bodies && pick_body(s, view, pixel, item)) || pick_bone(s, view, pixel, item);
 }
 
-/* Signs that mean something within quotes are written as their bytes. */
+/* Writes an item's path; signs that mean something within quotes are written as their bytes. */
 size_t gizmo_pick_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity)
 {
     char path[1024];

@@ -1,4 +1,4 @@
-/* What lies under a pixel comes from the view; what is said of it from model and pose. */
+/* Tells what lies under a pixel, which comes from the view; what is said of it from model and pose. */
 #include "inspect.h"
 
 #include <math.h>

@@ -15,7 +15,8 @@
  */
 bool inspect_pixel(odori_session *s, double x, double y, char *error);
 
-/* The same line to the clipboard. False: no pixel was looked at, or there is no window; why in error. */
+/* Copies the same line to the clipboard. False: no pixel was looked at, or there is no window; why in error.
+ */
 bool inspect_copy(odori_session *s, char *error);
 
 /* Clears the pixel inspector: what it shows goes away. */

@@ -75,7 +75,7 @@ static double memory_mb(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1048576.0;
 }
 
-/* A picture was drawn, which took so long. */
+/* Notes that a picture was drawn, which took so long. */
 static void panel_scene_note_picture(panel_scene *p, const odori_session *s, double seconds)
 {
     double now = clock_seconds(), passed = now - p->since;
@@ -98,32 +98,30 @@ static void panel_scene_note_picture(panel_scene *p, const odori_session *s, dou
     p->pictures = 0;
 }
 
-static void count_keys(ui_marks *marks, const uint32_t *frames, uint32_t count, double last)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        double bin = (double)frames[i] / (last + 1) * UI_MARK_BINS;
-        if (bin < UI_MARK_BINS)
-            marks->density[(size_t)bin] += 1;
-    }
-}
-
-/* The busiest part is as high as there is room; the root keeps the calm ones in sight. */
+/* Finds how busy each part of the dance is. The busiest part is as high as there is room; the root keeps the
+ * calm ones in sight. */
 static void find_density(panel_scene *p, const odori_scene *scene, double last)
 {
-    float most = 0;
-    memset(p->marks.density, 0, sizeof p->marks.density);
+    float most = 0, *density = p->marks.density;
+    memset(density, 0, sizeof p->marks.density);
     for (size_t m = 0; m < scene->motion_count; m++) {
         const mmd_motion *motion = scene->motions[m].motion;
-        for (uint32_t t = 0; t < motion->bone_track_count; t++)
-            count_keys(&p->marks, motion->bone_tracks[t].frames, motion->bone_tracks[t].count, last);
+        for (uint32_t t = 0; t < motion->bone_track_count; t++) {
+            const mmd_bone_track *track = &motion->bone_tracks[t];
+            for (uint32_t i = 0; i < track->count; i++) {
+                double bin = (double)track->frames[i] / (last + 1) * UI_MARK_BINS;
+                if (bin < UI_MARK_BINS)
+                    density[(size_t)bin] += 1;
+            }
+        }
     }
     for (size_t i = 1; i < UI_MARK_BINS; i++) /* what stands at frame 0 is the start, not the dance */
-        most = fmaxf(most, p->marks.density[i]);
+        most = fmaxf(most, density[i]);
     for (size_t i = 0; i < UI_MARK_BINS && most > 0; i++)
-        p->marks.density[i] = sqrtf(fminf(p->marks.density[i] / most, 1));
+        density[i] = sqrtf(fminf(density[i] / most, 1));
 }
 
-/* A cut: keys a frame apart that say something else. */
+/* Finds the cuts: keys a frame apart that say something else. */
 static void find_cuts(panel_scene *p, const odori_session *s)
 {
     const mmd_motion *motion = session_camera_motion(s);
@@ -139,20 +137,6 @@ static void find_cuts(panel_scene *p, const odori_session *s)
             p->cuts[p->marks.cut_count++] = b->frame;
     }
     p->marks.cuts = p->cuts;
-}
-
-static void update_marks(panel_scene *p, const odori_session *s, double last)
-{
-    const odori_scene *scene = s->scene;
-    size_t count = scene->motion_count;
-    size_t of[3] = {count, count ? (size_t)scene->motions[0].motion : 0,
-                    count ? (size_t)scene->motions[count - 1].motion : 0};
-    if (memcmp(of, p->marks_of, sizeof of) == 0 && p->marks_last == last)
-        return;
-    memcpy(p->marks_of, of, sizeof of);
-    p->marks_last = last;
-    find_density(p, scene, last);
-    find_cuts(p, s);
 }
 
 static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
@@ -173,18 +157,6 @@ static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
     out->model_count = scene->model_count;
     out->selected = s->selected;
     return true;
-}
-
-static void fill_selected(const odori_session *s, ui_scene *out)
-{
-    if (s->selected >= s->scene->model_count)
-        return;
-    mmd_actor *actor = s->scene->models[s->selected].actor;
-    out->weights = mmd_actor_values(actor)->weights;
-    if (s->selected < s->history.weight_count)
-        out->by_hand = s->history.weights_by_hand[s->selected];
-    out->bones = mmd_pose_world(mmd_actor_pose(actor));
-    out->hidden = mmd_actor_hidden(actor);
 }
 
 static void fill_statistics(panel_scene *p, const odori_scene *scene, const odori_screen *screen,
@@ -212,7 +184,16 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
 {
     const odori_scene *scene = s->scene;
     double last = session_last_frame(s);
-    update_marks(p, s, last);
+    /* The timeline's marks are found anew where the motions are others. */
+    size_t count = scene->motion_count;
+    size_t of[3] = {count, count ? (size_t)scene->motions[0].motion : 0,
+                    count ? (size_t)scene->motions[count - 1].motion : 0};
+    if (memcmp(of, p->marks_of, sizeof of) != 0 || p->marks_last != last) {
+        memcpy(p->marks_of, of, sizeof of);
+        p->marks_last = last;
+        find_density(p, scene, last);
+        find_cuts(p, s);
+    }
     *out = (ui_scene){.settings = &s->panels,
                       .name = document_of(s)->opener ? document_of(s)->opener->name : "",
                       .frame = s->frame,
@@ -249,7 +230,14 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
     if (mmd_stage_has_gravity_keys(scene->stage))
         mmd_stage_gravity_at(scene->stage, mmd_stage_frame(scene->stage), out->gravity);
-    fill_selected(s, out);
+    if (s->selected < scene->model_count) {
+        mmd_actor *actor = scene->models[s->selected].actor;
+        out->weights = mmd_actor_values(actor)->weights;
+        if (s->selected < s->history.weight_count)
+            out->by_hand = s->history.weights_by_hand[s->selected];
+        out->bones = mmd_pose_world(mmd_actor_pose(actor));
+        out->hidden = mmd_actor_hidden(actor);
+    }
     fill_statistics(p, scene, screen, out);
     if (s->messages) {
         if (document_of(s)->opener && document_of(s)->opener->trouble[0])
@@ -262,7 +250,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
 
 /* --- A snapshot of the selection: the gizmo's strokes, marks of what is selected, its numbers. --- */
 
-/* Where a bone's tail is: that of the bone it points at, or so far off. */
+/* Finds where a bone's tail is: that of the bone it points at, or so far off. */
 static bool tail_of(const odori_session *s, mmd_item item, double tail[3])
 {
     const mmd_model *model = s->scene->models[item.model].model;
@@ -336,15 +324,6 @@ static void fill_sun(const odori_session *s, const gizmo_mouse_view *view, ui_ed
                        hypot(at[0] - sun[0], at[1] - sun[1]) < GIZMO_SUN_REACH * view->point;
 }
 
-/* What one looks through turns with its handles: they stay as they were gripped. */
-static bool turns_view(const odori_selection *selection)
-{
-    for (size_t i = 0; selection->drag.on && i < selection->drag.hold.count; i++)
-        if (selection->drag.hold.grips[i].item.kind == MMD_ITEM_CAMERA)
-            return true;
-    return false;
-}
-
 static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
@@ -357,8 +336,10 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
         refusal_say(s, why, out->hint, sizeof out->hint);
         return;
     }
-    if (turns_view(selection))
-        g = selection->drag.drag.seen;
+    /* What one looks through turns with its handles: they stay as they were gripped. */
+    for (size_t i = 0; selection->drag.on && i < selection->drag.hold.count; i++)
+        if (selection->drag.hold.grips[i].item.kind == MMD_ITEM_CAMERA)
+            g = selection->drag.drag.seen;
     snprintf(out->hint, sizeof out->hint, "%s", selection->trouble[0] ? selection->trouble_seen : "");
     out->stroke_count = gizmo_strokes(&g, out->strokes);
     for (int k = 0; k < 2; k++)
@@ -376,7 +357,7 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
     }
 }
 
-/* One that such items never have is no news. */
+/* Fills what the page of editing shows of a component; one that such items never have is no news. */
 static void fill_component(const odori_session *s, mmd_item item, mmd_component component, ui_component *out)
 {
     mmd_edit *edit = s->history.edit;
@@ -461,15 +442,15 @@ static bool wants_timeline(const odori_panels *p)
            (!is_running(p->session) || clock_seconds() - p->moved < REST_TIME);
 }
 
-/* Panels at the side, or something over the picture. */
-/* Where panels were shown already: to make them takes longer than to open most files, which the title tells,
- * too. */
+/* Tells whether panels that tell of loading are wanted: only where panels were shown already. To make them
+ * takes longer than to open most files, which the title tells, too. */
 static bool wants_loading(const odori_panels *p)
 {
     return p->ui && document_of(p->session)->opener &&
            open_work_is_busy(document_of(p->session)->opener->work);
 }
 
+/* Tells whether panels are shown at the side, or something over the picture. */
 static bool wants_panels(const odori_session *s)
 {
     return s->panels.shown || s->panels.sheet || s->lists_keys || player_inspection(s) ||
@@ -594,13 +575,7 @@ void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double 
             room[k] = 0;
 }
 
-/* Refused lines are told, too: a click that does nothing is a riddle. */
-static void run_lines(odori_panels *p)
-{
-    for (const char *line; (line = ui_next_line(p->ui)) != NULL;)
-        command_by_hand(p->session, line);
-}
-
+/* Makes the panels when they are wanted for the first time. False: they cannot be drawn. */
 static bool is_ready(odori_panels *p)
 {
     if (!p->ui && !p->has_failed) {
@@ -622,8 +597,8 @@ bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height)
            mmd_gpu_target_show(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
 }
 
-/* Drivers that do not copy from a window draw each time. The first picture of another size is not kept: the
- * window's may still have the old one. */
+/* Keeps the picture. Drivers that do not copy from a window draw each time. The first picture of another size
+ * is not kept: the window's may still have the old one. */
 static void keep_picture(odori_panels *p)
 {
     uint32_t width, height;
@@ -637,16 +612,6 @@ static void keep_picture(odori_panels *p)
                      mmd_gpu_target_resize(p->screen->gpu, &p->picture, width, height, 0, NULL) == MMD_OK &&
                      mmd_gpu_target_keep(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
     p->cannot_keep = !p->has_picture;
-}
-
-/* Handles are under the pointer where nothing of the panels is. */
-static void show_editing(odori_panels *p, const ui_display *display, ui_scene *scene)
-{
-    gizmo_mouse_view view = {.width = display->width, .height = display->height, .point = panels_point(p)};
-    panels_room(p, view.width, view.height, view.room);
-    p->session->selection.is_near = p->is_inside && !covers(p);
-    fill_edit(p->session, &view, &p->edit);
-    scene->edit = &p->edit;
 }
 
 void panels_draw(odori_panels *p, double seconds)
@@ -671,9 +636,16 @@ void panels_draw(odori_panels *p, double seconds)
     if (!panel_scene_fill(&p->scene, p->session, p->screen, &scene))
         return;
     ui_display display = display_of(p);
-    show_editing(p, &display, &scene);
+    gizmo_mouse_view view = {.width = display.width, .height = display.height, .point = panels_point(p)};
+    panels_room(p, view.width, view.height, view.room);
+    /* Handles are under the pointer where nothing of the panels is. */
+    p->session->selection.is_near = p->is_inside && !covers(p);
+    fill_edit(p->session, &view, &p->edit);
+    scene.edit = &p->edit;
     ui_frame(p->ui, &scene, &display);
-    run_lines(p);
+    /* Refused lines are told, too: a click that does nothing is a riddle. */
+    for (const char *line; (line = ui_next_line(p->ui)) != NULL;)
+        command_by_hand(p->session, line);
 }
 
 /* --- Events --- */
@@ -708,7 +680,7 @@ static ui_key key_of(int key)
     return UI_KEY_NONE;
 }
 
-/* A text field that is not seen any more has no keys: panels go by a command, too. */
+/* Takes a key. A text field that is not seen any more has no keys: panels go by a command, too. */
 bool panels_take_key(odori_panels *p, int key, int action, int modifiers)
 {
     if (!p || !p->ui || !p->was_shown)
@@ -721,20 +693,25 @@ bool panels_take_key(odori_panels *p, int key, int action, int modifiers)
     return taken;
 }
 
-static bool is_down(const odori_panels *p, int left, int right)
-{
-    return glfwGetKey(p->window->handle, left) == GLFW_PRESS ||
-           glfwGetKey(p->window->handle, right) == GLFW_PRESS;
-}
-
+/* Tells the panels which of Control and Shift are down. */
 static void tell_modifiers(const odori_panels *p)
 {
-    ui_on_modifiers(p->ui,
-                    (is_down(p, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL) ? (unsigned)UI_CONTROL : 0u) |
-                        (is_down(p, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT) ? (unsigned)UI_SHIFT : 0u));
+    static const struct {
+        int key;
+        unsigned bit;
+    } keys[] = {{GLFW_KEY_LEFT_CONTROL, UI_CONTROL},
+                {GLFW_KEY_RIGHT_CONTROL, UI_CONTROL},
+                {GLFW_KEY_LEFT_SHIFT, UI_SHIFT},
+                {GLFW_KEY_RIGHT_SHIFT, UI_SHIFT}};
+    unsigned bits = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (glfwGetKey(p->window->handle, keys[i].key) == GLFW_PRESS)
+            bits |= keys[i].bit;
+    ui_on_modifiers(p->ui, bits);
 }
 
-/* A press belongs to what lies under it, and its release to the same, wherever that happens. */
+/* Takes a mouse button. A press belongs to what lies under it, and its release to the same, wherever that
+ * happens. */
 bool panels_take_button(odori_panels *p, int button, int action)
 {
     static const int numbers[] = {
@@ -763,7 +740,7 @@ bool panels_take_wheel(odori_panels *p, double notches)
     return true;
 }
 
-/* The first event only says where the pointer is: windows open below it. */
+/* Takes a move of the pointer. The first event only says where the pointer is: windows open below it. */
 void panels_on_move(odori_panels *p, double x, double y)
 {
     double at[2];

@@ -14,12 +14,12 @@
 
 typedef struct odori_panels odori_panels;
 
-/* The window's context must be current here, when they draw and when they go; all three outlive the panels.
- * NULL: out of memory, and the player does without. */
+/* Creates the panels. The window's context must be current here, when they draw and when they go; all three
+ * outlive the panels. NULL: out of memory, and the player does without. */
 odori_panels *panels_create(odori_window *window, odori_session *session, odori_screen *screen);
 void panels_destroy(odori_panels *p); /* NULL is allowed */
 
-/* Something of them is to be drawn, though the scene may be what it was. NULL: no. */
+/* Tells whether something of them is to be drawn, though the scene may be what it was. NULL: no. */
 bool panels_want_picture(const odori_panels *p);
 
 /* Puts the picture that they lay over in the window again. False: it is to be drawn, the scene has changed or
@@ -30,11 +30,12 @@ bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height);
  * clicked. A picture that stands is kept: the pointer on a slider need not draw the dancer anew. */
 void panels_draw(odori_panels *p, double seconds);
 
-/* Pixels of what lengths over the picture are in: 1, or 2 where they are half as large. */
+/* Returns the pixels that lengths over the picture are in: 1, or 2 where they are
+ * half as large. */
 double panels_point(const odori_panels *p);
 
-/* Pixels of a window of this size from its left and top that neither panels nor timeline cover, whether the
- * latter is shown just now or not; 0: all of them, or next to none are left. */
+/* Finds the pixels of a window of this size from its left and top that neither panels nor timeline cover,
+ * whether the latter is shown just now or not; 0: all of them, or next to none are left. */
 void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double room[2]);
 
 /* Events, for window.c: numbers are GLFW's, places in screen coordinates. True: taken, nobody else's. */

@@ -12,7 +12,7 @@ typedef struct player_parts {
     struct odori_inspection *inspection; /* of a pixel (inspect.h); NULL: none is looked at */
 } player_parts;
 
-/* Of the session's player; NULL where there is none. */
+/* Returns that of the session's player; NULL where there is none. */
 player_parts *player_of(const odori_session *s);
 struct odori_window *player_window(const odori_session *s);
 struct odori_inspection *player_inspection(const odori_session *s);

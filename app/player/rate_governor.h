@@ -15,13 +15,14 @@ typedef struct rate_governor {
     bool told;
 } rate_governor;
 
-/* How many seconds to go on after so many have passed. */
+/* Returns how many seconds to go on after so many have passed. */
 double rate_governor_step(const rate_governor *p, double passed);
 
-/* It was gone on for so many seconds, and took so many. True: this is too slow, and was not told yet. */
+/* Notes that it was gone on for so many seconds, and took so many. True: this is too slow, and was not told
+ * yet. */
 bool rate_governor_note(rate_governor *p, double advanced, double spent);
 
-/* 1: real time; below it, slower. */
+/* Returns the rate. 1: real time; below it, slower. */
 double rate_governor_speed(const rate_governor *p);
 
 #endif

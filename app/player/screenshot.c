@@ -17,7 +17,7 @@
 
 enum { NAMES_TRIED = 10000 };
 
-/* "miku-120.png", else "miku-120-2.png" and so on. False: all are taken. */
+/* Finds a free name: "miku-120.png", else "miku-120-2.png" and so on. False: all are taken. */
 static bool choose_name(const odori_session *s, char path[PATH_MAX])
 {
     char name[sizeof document_of(s)->opener->name];
@@ -47,7 +47,7 @@ static size_t count_dancers(const odori_scene *scene)
     return count;
 }
 
-/* Whether the options of `shot` could make the scene: there a motion moves every dancer, or one. */
+/* Tells whether the options of `shot` could make the scene: there a motion moves every dancer, or one. */
 static bool can_be_told(const odori_scene *scene)
 {
     for (size_t i = 0; i < scene->model_count; i++)
@@ -61,7 +61,7 @@ static bool can_be_told(const odori_scene *scene)
     return true;
 }
 
-/* The chunk's text; NULL: none. */
+/* Makes the chunk's text; NULL: none. */
 static char *tell_origin(const odori_session *s, picture_size size)
 {
     char *text = NULL;

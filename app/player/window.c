@@ -1,5 +1,5 @@
-/* A window of GLFW's, and what becomes of its events: lines of the command table, keys by the session's table
- * of them (bindings.h), the mouse by its preset. */
+/* A window of GLFW's, and what becomes of its events: lines of the command table, keys by the
+ * session's table of them (bindings.h), the mouse by its preset. */
 #include "window_internal.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static const struct {
     {GLFW_KEY_KP_ENTER, "NumEnter"},
 };
 
-/* name: room for eight bytes. NULL: a key that has no name here. */
+/* Names a key. name: room for eight bytes. NULL: a key that has no name here. */
 static const char *name_of(int key, char name[8])
 {
     if (key > ' ' && key <= '`') {
@@ -111,7 +111,8 @@ static odori_window *window_of(GLFWwindow *handle)
     return glfwGetWindowUserPointer(handle);
 }
 
-/* The picture, and where the pointer is in it: in pixels, of which a screen coordinate may be several. */
+/* Finds the size of the picture, and where the pointer is in it: in pixels, of which a screen coordinate may
+ * be several. */
 static gizmo_mouse_view view_of(GLFWwindow *handle, const odori_input *input, double pixel[2])
 {
     int width, height, wide, high;
@@ -147,8 +148,8 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
         command_format(session, "%s", entry->command);
 }
 
-/* By preset: MMD's hand, or that of programs whose left button turns. With the right button MMD also moves
- * (Shift) and comes nearer (Ctrl), for mice without a wheel. */
+/* Chooses what the buttons do, by preset: MMD's, or that of programs whose left button turns. With the right
+ * button MMD also moves (Shift) and comes nearer (Ctrl), for mice without a wheel. */
 static drag_kind drag_of(input_preset preset, int button, int modifiers)
 {
     if (button == GLFW_MOUSE_BUTTON_RIGHT && preset == INPUT_MMD && (modifiers & GLFW_MOD_CONTROL))
@@ -162,7 +163,7 @@ static drag_kind drag_of(input_preset preset, int button, int modifiers)
     return button == GLFW_MOUSE_BUTTON_LEFT && preset == INPUT_LEFT ? DRAG_ORBIT : DRAG_NONE;
 }
 
-/* The pointer is in screen coordinates, of which a pixel may be a part. */
+/* Inspects the pixel under the pointer, which is in screen coordinates, of which a pixel may be a part. */
 static void inspect(GLFWwindow *handle, const odori_input *input)
 {
     int width, height, pixels_wide, pixels_high;
@@ -205,7 +206,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     input->drag_button = button;
 }
 
-/* How many units at the target's depth one screen coordinate of the window is. */
+/* Returns how many units at the target's depth one screen coordinate of the window is. */
 static double units_a_pixel(GLFWwindow *handle, const odori_session *session)
 {
     int width, height;
@@ -251,7 +252,7 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
         command_format(session, "camera.zoom %g", pow(ZOOM_A_NOTCH, dy));
 }
 
-/* As `file.open` does; paths may be longer than a line of the command table. */
+/* Opens a file as `file.open` does; paths may be longer than a line of the command table. */
 static void on_drop(GLFWwindow *handle, int count, const char *paths[])
 {
     char error[REFUSAL_MAX];
@@ -260,7 +261,8 @@ static void on_drop(GLFWwindow *handle, int count, const char *paths[])
         panel_log_tell(session->messages, "%s", error);
 }
 
-/* The window shows something else, or the same in another size: draw again. */
+/* Marks the window's picture as out of date: it shows something else, or the same in another size: draw
+ * again. */
 static void on_refresh(GLFWwindow *handle)
 {
     odori_session *session = window_of(handle)->input.session;
@@ -268,7 +270,8 @@ static void on_refresh(GLFWwindow *handle)
         session->changed = true;
 }
 
-/* The session's pictures are as wide as the window; one without a size has none. */
+/* Tells the session the window's shape. Its pictures are as wide as the window; one without a size has none.
+ */
 static void on_resize(GLFWwindow *handle, int width, int height)
 {
     odori_session *session = window_of(handle)->input.session;
@@ -300,7 +303,7 @@ void window_connect(odori_window *window, odori_session *session)
 
 /* --- The window --- */
 
-/* Whether the environment promises one: then it is news that it cannot be used. */
+/* Tells whether the environment promises one: then it is news that it cannot be used. */
 static bool has_display(void)
 {
     const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
@@ -314,7 +317,7 @@ static void log_glfw(const mmd_log *log, mmd_log_level level, const char *what)
     mmd_log_message(log, level, "%s: %s", what, text ? text : "no reason given");
 }
 
-/* samples is a wish: GLFW takes the nearest that there is. */
+/* Creates the window. samples is a wish: GLFW takes the nearest that there is. */
 static GLFWwindow *create(const char *title, uint32_t samples)
 {
     glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
@@ -397,14 +400,14 @@ bool window_is_full(const odori_window *window)
     return glfwGetWindowMonitor(window->handle) != NULL;
 }
 
-/* How many screen coordinates of a row lie in both. */
+/* Returns how many screen coordinates of a row lie in both. */
 static int overlap(int a, int a_size, int b, int b_size)
 {
     int end = a + a_size < b + b_size ? a + a_size : b + b_size, start = a > b ? a : b;
     return end > start ? end - start : 0;
 }
 
-/* NULL: there is none. */
+/* Finds the monitor that most of the window is on. NULL: there is none. */
 static GLFWmonitor *nearest_monitor(const odori_window *window)
 {
     int count, x, y, width, height, most = -1;
@@ -424,7 +427,7 @@ static GLFWmonitor *nearest_monitor(const odori_window *window)
     return nearest;
 }
 
-/* In the mode that the monitor has: nothing is switched, so nothing flickers. */
+/* Goes to full screen, in the mode that the monitor has: nothing is switched, so nothing flickers. */
 void window_set_full(odori_window *window, bool full)
 {
     int *b = window->before;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* By how a command's name begins, `toggle` aside. All others are the window's. */
+/* Groups by how a command's name begins, `toggle` aside. All others are the window's. */
 static const struct {
     const char *start;
     binding_group group;

@@ -1,4 +1,4 @@
-/* What keys do, for people: grouped, and in Japanese. */
+/* Tells people what keys do: grouped, and in Japanese. */
 #ifndef ODORI_BINDING_HELP_H
 #define ODORI_BINDING_HELP_H
 
@@ -17,13 +17,13 @@ typedef enum binding_group {
     BINDINGS_GROUPS
 } binding_group;
 
-/* Whose a line of the command table is. */
+/* Returns the group of a line of the command table. */
 binding_group binding_group_of(const char *command);
 
-/* What it does, in Japanese; NULL: only English is known. */
+/* Returns what it does, in Japanese; NULL: only English is known. */
 const char *binding_japanese(const char *command);
 
-/* Text number i of those that there are; NULL behind the last: for fonts. */
+/* Returns text number i of those that there are; NULL behind the last: for fonts. */
 const char *binding_help_at(size_t i);
 
 #ifdef __cplusplus

@@ -17,10 +17,11 @@ typedef struct odori_inspection {
     size_t count;
 } odori_inspection;
 
-/* The layer in front; NULL: there is nothing. */
+/* Returns the layer in front; NULL: there is nothing. */
 const mmd_view_layer *inspect_front(const odori_inspection *inspection);
 
-/* Weights of bones at a layer's place, most first, those of its corners by their parts. Returns how many. */
+/* Lists the weights of bones at a layer's place, most first, those of its corners by their parts. Returns how
+ * many. */
 typedef struct inspect_weight {
     uint32_t bone;
     float weight;
@@ -28,7 +29,7 @@ typedef struct inspect_weight {
 size_t inspect_weights(const mmd_model *model, const mmd_view_layer *layer,
                        inspect_weight weights[INSPECT_BONES]);
 
-/* The same of one of the corners alone, in the file's order. */
+/* Lists those of one of the corners alone, in the file's order. */
 size_t inspect_corner(const mmd_model *model, uint32_t vertex, inspect_weight weights[INSPECT_BONES]);
 
 #ifdef __cplusplus

@@ -51,7 +51,7 @@ static void name_row(const odori_scene *s, key_row *row)
     row->name_en = morph ? m->morphs[row->index].name_en : m->bones[row->index].name_en;
 }
 
-/* The row of an item; unless wanted without keys, too, only where it has some. */
+/* Adds the row of an item; unless wanted without keys, too, only where it has some. */
 static bool add_item(const gathering *g, mmd_item item, bool always)
 {
     mmd_key_row place;
@@ -74,7 +74,8 @@ static bool add_selected(const gathering *g)
     return true;
 }
 
-/* Bones or morphs of the selected model that have keys; morphs that are selected have their row. */
+/* Adds the rows of bones or morphs of the selected model that have keys; morphs that are selected have their
+ * row. */
 static bool add_parts(const gathering *g, mmd_item_kind kind)
 {
     const odori_session *s = g->session;
@@ -90,7 +91,7 @@ static bool add_parts(const gathering *g, mmd_item_kind kind)
     return true;
 }
 
-/* What is on the stage once, and of the selected model the switches. */
+/* Adds the rows of what is on the stage once, and of the selected model the switches. */
 static bool add_singles(const gathering *g)
 {
     const odori_session *s = g->session;
@@ -119,7 +120,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return (hash ^ value) * 1099511628211u;
 }
 
-/* Of all that would make other rows, or find them elsewhere. */
+/* Computes a hash of all that would make other rows, or find them elsewhere. */
 static uint64_t hash_of(const odori_session *s)
 {
     const odori_scene *scene = s->scene;

@@ -1,8 +1,8 @@
 /*
  * What the sheet of keys shows: a row for each item that is selected (bones,
  * morphs, camera, light, self shadow, a model's switches), or for each but the
- * morphs that has keys where nothing is; and the morphs that have any. It is gathered again before each picture, but rows
- * are looked for only where something else is selected or played.
+ * morphs that has keys where nothing is; and the morphs that have any. It is gathered again before each
+ * picture, but rows are looked for only where something else is selected or played.
  */
 #ifndef ODORI_KEY_VIEW_H
 #define ODORI_KEY_VIEW_H
@@ -25,7 +25,7 @@ typedef struct key_view {
     uint64_t of;     /* of what scene and selection the rows are */
 } key_view;
 
-/* False: out of memory, and there are no rows. */
+/* Gathers the rows anew where they changed. False: out of memory, and there are no rows. */
 bool key_view_gather(key_view *view, const struct odori_session *s);
 void key_view_finish(key_view *view);
 

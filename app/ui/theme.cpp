@@ -61,7 +61,7 @@ static void apply_colors(ImVec4 *colors)
     colors[ImGuiCol_TableRowBgAlt] = light(0.03f);
 }
 
-void theme_apply(float scale)
+static void apply_theme(float scale)
 {
     ImGuiStyle style;
     style.WindowPadding = ImVec2(12, 10);
@@ -184,7 +184,7 @@ void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale)
         return;
     ui->glyphs_of = names;
     ui->scale = scale;
-    theme_apply(scale);
+    apply_theme(scale);
     ImGui_ImplOpenGL3_NewFrame(); // its objects, before the first frame
     make_font(ui, scene, scale);
 }

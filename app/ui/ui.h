@@ -107,8 +107,8 @@ typedef struct ui_scene {
     const struct key_view *sheet; /* keys (key_view.h); NULL: they are not to be seen */
 } ui_scene;
 
-/* Points of the screen that panels cover at the right, the timeline at the bottom, above it the sheet of
- * keys, which has at most so much of the window. */
+/* Points of the screen that panels cover at the right, the timeline at the bottom, above it the
+ * sheet of keys, which has at most so much of the window. */
 enum { UI_PANELS_WIDTH = 330, UI_TIMELINE_HEIGHT = 64, UI_SHEET_HEIGHT = 236, UI_SHEET_PERCENT = 45 };
 
 typedef struct ui_display {
@@ -121,34 +121,37 @@ typedef struct ui_display {
     void (*set_clipboard)(void *user, const char *text);
 } ui_display;
 
-/* NULL: out of memory, or OpenGL refuses what the panels need. */
+/* Creates the panels. NULL: out of memory, or OpenGL refuses what the panels need. */
 odori_ui *ui_create(void);
 void ui_destroy(odori_ui *ui); /* NULL is allowed */
 
-/* What happened, in order. A press and its release count each, however quickly they follow each other. */
+/* Tell what happened, in order. A press and its release count each, however quickly they follow each other.
+ */
 void ui_on_move(odori_ui *ui, double x, double y);
 void ui_on_button(odori_ui *ui, int button, bool down); /* 0 left, 1 right, 2 middle */
 void ui_on_wheel(odori_ui *ui, double notches);
 void ui_on_key(odori_ui *ui, ui_key key, bool down, unsigned modifiers);
 void ui_on_character(odori_ui *ui, uint32_t character);
 
-/* Whether the place is on something of the panels, or what began there is still being dragged. */
+/* Tells whether the place is on something of the panels, or what began there is still being dragged. */
 bool ui_has_pointer(const odori_ui *ui, double x, double y);
 bool ui_has_keys(const odori_ui *ui); /* a text field has them */
 
-/* Whether a key that is pressed means the sheet's own keys, those of the motion that are chosen there. */
+/* Tells whether a key that is pressed means the sheet's own keys, those of the motion that are chosen there.
+ */
 bool ui_wants_key(const odori_ui *ui, ui_key key, unsigned modifiers);
 
-/* Which of UI_CONTROL and UI_SHIFT are down; to be told before a button or the wheel. */
+/* Tells which of UI_CONTROL and UI_SHIFT are down; to be told before a button or the wheel. */
 void ui_on_modifiers(odori_ui *ui, unsigned modifiers);
 
-/* Something is still to be laid out: an event that was not looked at, or what the last one set in motion. */
+/* Tells whether something is still to be laid out: an event that was not looked at, or what the last one set
+ * in motion. */
 bool ui_is_unsettled(const odori_ui *ui);
 
 /* Lays everything out, draws it over the framebuffer that is bound, and takes in what was clicked. */
 void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 
-/* The next line for the command table, or NULL; valid until the next frame. */
+/* Returns the next line for the command table, or NULL; valid until the next frame. */
 const char *ui_next_line(odori_ui *ui);
 
 #ifdef __cplusplus

@@ -86,7 +86,6 @@ bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *engl
 void ui_filter(odori_ui *ui, ImGuiTextFilter *filter, const char *id);
 
 // ---- theme.cpp ----
-void theme_apply(float scale);
 // Makes the font anew where the scale or the names in the scene are others. Before a frame begins.
 void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale);
 // Colours beyond ImGui's own.

@@ -1,4 +1,4 @@
-/* Where the kit's files are: on this machine, in the kit, and for MMD on Windows; and copies of them. */
+/* Finds where the kit's files are, on this machine, in the kit, and for MMD on Windows; and copies them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool no_memory(problem *why)
 
 /* --- Windows --- */
 
-/* "C:\folder" or "\\server\share". */
+/* Tells whether a path is a folder of Windows: "C:\folder" or "\\server\share". */
 static bool is_windows_folder(const char *path)
 {
     bool letter = (path[0] >= 'A' && path[0] <= 'Z') || (path[0] >= 'a' && path[0] <= 'z');
@@ -47,7 +47,7 @@ bool kit_set_root(kit_options *options, const char *value, option_error *error)
     return true;
 }
 
-/* Whether a name is the same for MMD, which knows paths as CP932. */
+/* Tells whether a name is the same for MMD, which knows paths as CP932. */
 static bool is_cp932(const char *text)
 {
     bool lossy = false;
@@ -55,7 +55,7 @@ static bool is_cp932(const char *text)
     return !lossy;
 }
 
-/* The path a project names, in the kit's arena. */
+/* Makes the path a project names, in the kit's arena. */
 static const char *windows_path(kit *k, const char *place, problem *why)
 {
     char path[2 * PATH_MAX];
@@ -98,7 +98,7 @@ static bool add_parts(char path[PATH_MAX], const char *parts)
     return true;
 }
 
-/* The path from the file system's root, links not followed; "" is the root itself. */
+/* Makes the path from the file system's root, links not followed; "" is the root itself. */
 static bool make_absolute(const char *path, char absolute[PATH_MAX])
 {
     char here[PATH_MAX];
@@ -108,14 +108,14 @@ static bool make_absolute(const char *path, char absolute[PATH_MAX])
     return add_parts(absolute, path);
 }
 
-/* Whether path lies below folder, both absolute. */
+/* Tells whether path lies below folder, both absolute. */
 static bool is_below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* The folder that a place's names begin at: the file's own, without what leads from there to it. */
+/* Finds the folder that a place's names begin at: the file's own, without what leads from there to it. */
 static void root_of(const texture_place *place, const char *file, char root[PATH_MAX])
 {
     char folder[PATH_MAX], resolved[PATH_MAX];
@@ -228,7 +228,7 @@ static const kit_file *remember(kit *k, const char *absolute, const char *place)
     return added;
 }
 
-/* A name that MMD can open; others become "model", their ending kept. */
+/* Makes a name that MMD can open; others become "model", their ending kept. */
 static void safe_name(const char *name, const char *instead, char *safe, size_t capacity)
 {
     const char *dot = strrchr(name, '.');
@@ -238,7 +238,7 @@ static void safe_name(const char *name, const char *instead, char *safe, size_t 
         snprintf(safe, capacity, "%s%.16s", instead, dot && is_cp932(dot) ? dot : "");
 }
 
-/* The deepest folder of the source that has the model and all its textures. */
+/* Finds the deepest folder of the source that has the model and all its textures. */
 static void common_folder(const stored_model *m, char folder[MMD_PATH_MAX])
 {
     char found[MMD_PATH_MAX];
@@ -253,7 +253,7 @@ static void common_folder(const stored_model *m, char folder[MMD_PATH_MAX])
     }
 }
 
-/* A path below a folder of the source, without that folder. */
+/* Returns the path below a folder of the source, without that folder. */
 static const char *below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -293,7 +293,7 @@ static bool copy_file(const kit *k, const char *from, const char *place, problem
     return ok;
 }
 
-/* "models/1-miku": numbers keep models of one name apart. */
+/* Makes a folder's name, "models/1-miku": numbers keep models of one name apart. */
 static void name_folder(const kit *k, const char *kind, const char *path, char folder[256])
 {
     char name[200], safe[200];

@@ -67,17 +67,17 @@ typedef struct kit {
 /* --- Motions (motion.c) --- */
 
 /*
- * All that the stage's motions say of a model, as one motion, as the player
+ * Merges all that the stage's motions say of a model, as one motion, as the player
  * takes them: of several tracks of one name the last motion's. Its tracks are
  * the motions' own; the arena holds the rest. False: out of memory.
  */
 bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, size_t model, mmd_motion *motion);
 
-/* Whether keys can be as much later: by whole frames. */
+/* Tells whether keys can be as much later: by whole frames. */
 bool kit_can_delay(double delay);
 
 /*
- * Camera, light and self shadow of the stage's motions, each of the last motion that has it, with a key at
+ * Merges camera, light and self shadow of the stage's motions, each of the last motion that has it, with a key at
  * frame 0. What was set by hand (view options, commands) is in it: it shows at the scene's frames. The stage
  * is left at some frame. False: out of memory.
  */
@@ -85,20 +85,19 @@ bool kit_stage_motion(mmd_arena *arena, recipe_stage *stage, const kit_scene *sc
 
 /* --- Projects (project.c) --- */
 
-/* The scene as a project; paths: one a model, as MMD shall find it. NULL: the
- * problem says why. */
+/* Makes the scene as a project; paths: one a model, as MMD shall find it. NULL: the problem says why. */
 mmd_project *kit_project(recipe_stage *stage, kit_scene *scene, const char *const *paths, problem *why);
 
 /* --- Files (files.c) --- */
 
-/* A Windows folder for --root. */
+/* Sets a Windows folder for --root. */
 bool kit_set_root(kit_options *options, const char *value, option_error *error);
 
 /* Finds what the root stands for. */
 bool kit_find_base(kit *k, problem *why);
 
-/* Where MMD shall find a model of the stage, in the kit's arena; copies it where that is wanted. NULL: the
- * problem says why. */
+/* Returns where MMD shall find a model of the stage, in the kit's arena; copies it where that is wanted.
+ * NULL: the problem says why. */
 const char *kit_place_model(kit *k, const stored_model *model, problem *why);
 
 /* Copies motions, poses and the camera, where that is wanted. */

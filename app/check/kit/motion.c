@@ -1,5 +1,5 @@
 /*
- * Several motions as one: what a project holds of a model, and of the stage.
+ * Merges several motions as one: what a project holds of a model, and of the stage.
  * The player's rules decide what counts (mmd/pose.h, mmd/actor.h), so that MMD
  * moves what the project says as the player moves what the files say.
  */
@@ -65,7 +65,7 @@ static bool add_tracks(mmd_arena *arena, const dancer *d, mmd_motion *motion)
     return true;
 }
 
-/* The last motion with a switch of this IK bone; NULL: none has one. */
+/* Finds the last motion with a switch of this IK bone; NULL: none has one. */
 static const mmd_motion *find_switch(const dancer *d, const uint8_t key[MMD_NAME_KEY_SIZE])
 {
     for (size_t i = d->scene->motion_count; i-- > 0;) {
@@ -89,7 +89,7 @@ static int by_frame(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Frames of all property keys, rising, each once, as keys that say nothing yet. */
+/* Lists the frames of all property keys, rising, each once, as keys that say nothing yet. */
 static bool collect_properties(mmd_arena *arena, const dancer *d, mmd_motion *motion)
 {
     size_t total = 0, kept = 0, next = 0;
@@ -113,7 +113,7 @@ static bool collect_properties(mmd_arena *arena, const dancer *d, mmd_motion *mo
     return true;
 }
 
-/* Whether the model is seen: the last motion with any property key says so. */
+/* Tells whether the model is seen: the last motion with any property key says so. */
 static const mmd_motion *find_visibility(const dancer *d)
 {
     for (size_t i = d->scene->motion_count; i-- > 0;)
@@ -159,7 +159,7 @@ static bool add_properties(mmd_arena *arena, const dancer *d, mmd_motion *motion
 }
 
 /*
- * A delay by whole frames makes all keys later. Keys of a motion that has begun
+ * Applies a delay by whole frames, which makes all keys later. Keys of a motion that has begun
  * already, or begins between two frames, cannot be moved: they stay (KIT_DELAY).
  */
 static bool make_later(mmd_arena *arena, uint32_t by, mmd_motion *motion)
@@ -209,7 +209,7 @@ typedef struct key_list {
     size_t size, frame_at; /* of a key, and where in it its frame is */
 } key_list;
 
-/* The keys with one at frame 0 that says what the first does: the player holds it, MMD would go there from
+/* Adds a key at frame 0 that says what the first does: the player holds it, MMD would go there from
  * its own. NULL: out of memory. */
 static void *add_lead(mmd_arena *arena, const key_list *from, uint32_t *count)
 {
@@ -262,7 +262,7 @@ static bool add_last(mmd_arena *arena, const odori_scene *scene, mmd_motion *mot
            (!shadow || add_self_shadow(arena, shadow, motion));
 }
 
-/* Whether two lists of numbers say the same to the eye. */
+/* Tells whether two lists of numbers say the same to the eye. */
 static bool same(const float *a, const float *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -277,7 +277,7 @@ static bool same_camera(const mmd_camera *a, const mmd_camera *b)
            same(a->rotation, b->rotation, 3) && same(&a->fov, &b->fov, 1) && a->perspective == b->perspective;
 }
 
-/* A camera by hand stands still. */
+/* Adds a camera by hand, which stands still. */
 static bool hold_camera(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
 {
     mmd_camera moved = mmd_default_camera();
@@ -296,7 +296,7 @@ static bool hold_camera(mmd_arena *arena, const mmd_stage *stage, mmd_motion *mo
     return true;
 }
 
-/* Colour and direction are set by hand one without the other. */
+/* Adds the light; colour and direction are set by hand one without the other. */
 static bool hold_light(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
 {
     mmd_light moved = mmd_default_light();

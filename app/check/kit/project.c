@@ -1,5 +1,5 @@
 /*
- * A scene of a suite, put on the stage, as a project: models with their keys,
+ * Writes a scene of a suite, put on the stage, as a project: models with their keys,
  * what was set by hand worked into these, camera, light, and the view's
  * settings as far as MMD has them.
  */
@@ -66,7 +66,7 @@ static bool is_identity(const float translation[3], const float rotation[4])
     return memcmp(translation, none, sizeof none) == 0 && memcmp(rotation, straight, sizeof straight) == 0;
 }
 
-/* What commands did to bones and morphs. */
+/* Applies what commands did to bones and morphs. */
 static void work_in_edits(recipe_stage *stage, size_t index, mmd_project_model *to)
 {
     const scene_model *from = &stage->scene.models[index];
@@ -105,7 +105,7 @@ static bool is_accessory(const scene_model *m)
     return m->model->origin == MMD_ORIGIN_X;
 }
 
-/* How many of its kind are drawn before a model or an accessory. */
+/* Counts how many of its kind are drawn before a model or an accessory. */
 static uint32_t drawn_before(const recipe_stage *stage, size_t index)
 {
     const odori_scene *scene = &stage->scene;
@@ -119,7 +119,7 @@ static uint32_t drawn_before(const recipe_stage *stage, size_t index)
     return count;
 }
 
-/* What stands on the stage otherwise than its motion says. */
+/* Notes what stands on the stage otherwise than its motion says. */
 static void set_staging(const recipe_stage *stage, size_t index, mmd_project_model *to)
 {
     const mmd_staging *staging = mmd_stage_staging(stage->scene.stage, index);
@@ -132,7 +132,7 @@ static void set_staging(const recipe_stage *stage, size_t index, mmd_project_mod
     to->visible = to->configs[0].visible;
 }
 
-/* Whether a model stands as MMD's can. */
+/* Tells whether a model stands as MMD's can. */
 static bool stands_as_in_mmd(const mmd_staging *s)
 {
     const mmd_staging usual = mmd_default_staging();
@@ -166,7 +166,7 @@ static bool add_model(recipe_stage *stage, size_t index, const char *path, mmd_p
     return ok;
 }
 
-/* Index among the project's models of an actor; -1: it is none of them. */
+/* Returns the index among the project's models of an actor; -1: it is none of them. */
 static int32_t number_of(const recipe_stage *stage, const mmd_actor *actor)
 {
     int32_t number = 0;
@@ -181,7 +181,8 @@ static int32_t number_of(const recipe_stage *stage, const mmd_actor *actor)
 
 /* --- Outside parents --- */
 
-/* The only bone without a parent is the whole model, which every model of MMD's can hang by. */
+/* Tells whether a bone is the model's root. The only bone without a parent is the whole model, which every
+ * model of MMD's can hang by. */
 static bool is_only_root(const mmd_model *model, int32_t bone)
 {
     uint32_t roots = 0;
@@ -190,7 +191,7 @@ static bool is_only_root(const mmd_model *model, int32_t bone)
     return bone >= 0 && model->bones[bone].parent < 0 && roots == 1;
 }
 
-/* Which of the project's outside parents a bone has; parent_count: none. */
+/* Returns which of the project's outside parents a bone has; parent_count: none. */
 static uint32_t find_slot(const mmd_project_model *to, const mmd_model *model, int32_t bone)
 {
     uint32_t slot = 0;
@@ -202,7 +203,7 @@ static uint32_t find_slot(const mmd_project_model *to, const mmd_model *model, i
     return slot;
 }
 
-/* A key at a frame, which says what the one before it does. NULL: out of memory. */
+/* Adds a key at a frame, which says what the one before it does. NULL: out of memory. */
 static mmd_project_config_key *key_at(mmd_project *project, mmd_project_model *to, uint32_t frame)
 {
     uint32_t k = 0;
@@ -273,7 +274,7 @@ static bool hang_model(const recipe_stage *stage, size_t index, mmd_project *pro
     return true;
 }
 
-/* Whether all that a model ever hangs on is computed before it. */
+/* Tells whether all that a model ever hangs on is computed before it. */
 static bool is_after_parents(const mmd_project_model *m, const mmd_project *project)
 {
     for (uint32_t k = 0; k < m->config_count; k++)
@@ -285,8 +286,8 @@ static bool is_after_parents(const mmd_project_model *m, const mmd_project *proj
     return true;
 }
 
-/* Parents first: MMD has the value of the frame before of those that come later. Who leads in turns stays as
- * it is. */
+/* Orders parents first: MMD has the value of the frame before of those that come later. Who leads in turns
+ * stays as it is. */
 static void order_models(mmd_project *project)
 {
     for (uint32_t i = 0; i < project->model_count; i++)

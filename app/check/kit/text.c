@@ -1,5 +1,5 @@
 /*
- * What people read in a kit: README.txt in English and Japanese (UTF-8 with a
+ * Writes what people read in a kit: README.txt in English and Japanese (UTF-8 with a
  * mark and Windows' line ends, so that Notepad shows it), frames.txt for people
  * and programs, mount.cmd.
  */
@@ -175,7 +175,7 @@ static void line(mmd_buffer *out, const char *text)
     mmd_write_format(out, "%s\r\n", text);
 }
 
-/* What a line of the steps stands for; lines with @ are about the drive. NULL: nothing. */
+/* Returns what a line of the steps stands for; lines with @ are about the drive. NULL: nothing. */
 static const char *step_line(const kit *k, const char *step, language in, char text[PATH_MAX + 8])
 {
     static const char *const mount[LANGUAGES] = {

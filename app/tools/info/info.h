@@ -28,7 +28,7 @@ void info_pose(facts *f, const mmd_vpd *pose);
 void info_project(facts *f, const mmd_project *project);
 void info_place(facts *f, const locate_contents *contents);
 
-/* What a motion moves that the model does not have. */
+/* Tells what a motion moves that the model does not have. */
 void info_match(facts *f, const mmd_model *model, const mmd_motion *motion);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What `odori info` says of a model, of an accessory's place (.vac), and of
+ * Tells what is in a model, in an accessory's place (.vac), and of
  * archives and folders.
  */
 #include "info.h"
