@@ -140,9 +140,7 @@ static bool suite_input(suite_reader *r, const char *given, scene_input *input)
         snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
     if (length >= PATH_MAX)
         return suite_fail(r, "longer than a path can be (%d bytes)", PATH_MAX - 1);
-    *input = (scene_input){.given = given,
-                           .path = mmd_arena_text(&r->suite->arena, path, strlen(path)),
-                           .is_dancer = strcmp(given, BUNDLED_NAME) == 0};
+    *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
     return input->path || no_memory(r);
 }
 
@@ -220,8 +218,7 @@ static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inpu
         char *kept = mmd_arena_text(&r->suite->arena, path, strlen(path));
         ok = kept || no_memory(r);
         if (ok)
-            inputs->items[inputs->count++] = (scene_input){
-                .given = kept + skip, .path = kept, .is_dancer = strcmp(kept + skip, BUNDLED_NAME) == 0};
+            inputs->items[inputs->count++] = scene_input_named(kept + skip, kept);
     }
     if (begun)
         globfree(&found);

@@ -286,8 +286,8 @@ static void end_bundled_music(odori_session *s)
 static bool open_scene(odori_session *s, const char *path, char *error)
 {
     recipe wanted = recipe_for(document_of(s)->opener);
-    bool opened =
-        scene_inputs_add_path(&wanted.scene.files, path) && replace_by_files(s, &wanted, path, error);
+    bool opened = scene_inputs_add_path(&wanted.scene.files, path) ? replace_by_files(s, &wanted, path, error)
+                                                                   : refuse(error, path, "out of memory");
     recipe_finish(&wanted);
     if (opened)
         follow_sound(s);
@@ -297,8 +297,9 @@ static bool open_scene(odori_session *s, const char *path, char *error)
 bool open_replace(odori_session *s, const recipe *files, char *error)
 {
     recipe wanted = recipe_for(document_of(s)->opener);
-    bool replaced = recipe_add_files(&wanted, files) &&
-                    replace_by_files(s, &wanted, files->scene.files.items[0].path, error);
+    const char *path = files->scene.files.items[0].path;
+    bool replaced = recipe_add_files(&wanted, files) ? replace_by_files(s, &wanted, path, error)
+                                                     : refuse(error, path, "out of memory");
     recipe_finish(&wanted);
     if (replaced)
         follow_sound(s);

@@ -378,7 +378,8 @@ static void remember(recipe_stage *stage)
     preferences_restore(&stage->session,
                         files->count && !stage->scene.settings.given && !stage->recipe.is_picture);
     for (size_t i = files->count; i > 0; i--)
-        recent_add(files->items[i - 1].path);
+        if (!files->items[i - 1].is_dancer)
+            recent_add(files->items[i - 1].path);
 }
 
 /* What it shows of a pixel ends with the scene. */

@@ -42,7 +42,7 @@ mmd_status player_read_playlist(player_options *options, recipe *wanted, mmd_err
         wanted->sound.path = first->sound.path ? first->sound.path : "none";
     return recipe_add_files(wanted, first)
                ? MMD_OK
-               : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+               : mmd_error_memory(error);
 }
 
 void player_options_finish(player_options *options)

@@ -51,21 +51,24 @@ mmd_status audio_check(const audio_options *options, const mmd_log *log, mmd_err
     return audio_choose(options, "", path, log, error);
 }
 
-const char *audio_beside(const scene_inputs *files, const scene_inputs *motions, char *path)
+/* Finds the only sound in an archive or a folder among files; NULL: none of them has one. Motions of one
+ * model alone do not count. path: room for it. */
+static const char *find_beside(const scene_inputs *files, char *path)
 {
-    for (size_t i = 0; i < files->count; i++)
-        if (locate_only_sound(files->items[i].path, path))
+    for (size_t i = 0; i < files->count; i++) {
+        const scene_input *f = &files->items[i];
+        if (!f->is_dancer && !f->owner && !f->owner_file && locate_only_sound(f->path, path))
             return path;
-    for (size_t i = 0; i < motions->count; i++)
-        if (!motions->items[i].owner_file && locate_only_sound(motions->items[i].path, path))
-            return path;
-    return "";
+    }
+    return NULL;
 }
 
 const char *audio_of_files(const scene_options *files, const odori_scene *scene, char *path)
 {
     const char *own = audio_of_scene(scene);
-    return *own ? own : audio_beside(&files->files, &files->motions, path);
+    if (*own || find_beside(&files->files, path))
+        return *own ? own : path;
+    return find_beside(&files->motions, path) ? path : "";
 }
 
 bool audio_files_add(void *target, const char *value, option_error *error)

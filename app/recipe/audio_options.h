@@ -23,11 +23,8 @@ option_group group_of_sound(audio_options *options);
 mmd_status audio_choose(const audio_options *options, const char *fallback, char *path, const mmd_log *log,
                         mmd_error *error);
 
-/* The only sound in an archive or a folder of those that were given; "": none of them has one. path: room for
- * it. */
-const char *audio_beside(const scene_inputs *files, const scene_inputs *motions, char *path);
-
-/* The scene's own sound, else that one: as it is named to audio_choose, as its fallback. */
+/* The scene's own sound, else the only one in an archive or a folder of those that were given, else "": as
+ * audio_choose takes its fallback. path: room for it. */
 const char *audio_of_files(const scene_options *files, const odori_scene *scene, char *path);
 
 /* For arguments that are no options: files of a scene, but a sound among them, told by its content, is meant

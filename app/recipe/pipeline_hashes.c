@@ -10,11 +10,6 @@
 
 enum { SHORT_DIGITS = 8, DIGEST_DIGITS = 32 };
 
-static void no_memory(mmd_error *error)
-{
-    mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
-}
-
 static digest settings_digest(const recipe *p)
 {
     digest_stream stream = digest_begin();
@@ -114,7 +109,7 @@ static bool vertices_digest(mmd_view *view, const recipe_stage *stage, size_t in
         status =
             mmd_view_read_stage_vertices(view, stage->scene.stage, index, sdef, positions, normals, error);
     else
-        no_memory(error);
+        mmd_error_memory(error);
     if (status == MMD_OK)
         *d = digest_of(positions, 2 * count * sizeof *positions);
     mmd_free(positions);
@@ -143,7 +138,7 @@ static json_t *model_hashes(mmd_view *view, const recipe_stage *stage, size_t in
     if (object && physics_digest(stage, index, &physics))
         json_object_set_new(object, "physics", json_string(physics.text));
     if (!object)
-        no_memory(error);
+        mmd_error_memory(error);
     mmd_free(local_bones);
     mmd_free(world_bones);
     return object;
@@ -166,7 +161,7 @@ json_t *pipeline_hashes_of(mmd_view *view, const recipe_stage *stage, const mmd_
     json_t *object = json_pack("{si ss ss ss so}", "format", 1, "settings", settings.text, "camera",
                                camera.text, "image", pixels.text, "models", models);
     if (!object)
-        no_memory(error);
+        mmd_error_memory(error);
     return object;
 }
 

@@ -131,11 +131,8 @@ static bool read_file(chunk_reader *r, const json_t *value, scene_input *input)
     input->given = keep(r, path);
     if (!input->given)
         return false;
-    input->is_dancer = strcmp(input->given, BUNDLED_NAME) == 0;
-    if (!input->is_dancer)
-        return find_file(r, &expected, input);
-    input->path = input->given;
-    return true;
+    *input = scene_input_named(input->given, input->given);
+    return input->is_dancer || find_file(r, &expected, input);
 }
 
 static bool read_files(chunk_reader *r, const json_t *list, const char *what, scene_inputs *inputs)

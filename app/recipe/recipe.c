@@ -39,9 +39,10 @@ bool recipe_add_files(recipe *r, const recipe *from)
         r->scene.camera = from->scene.camera;
     if (!r->scene.stage.given)
         r->scene.stage = from->scene.stage;
-    return add_inputs(&from->scene.files, &r->scene.files) &&
-           add_inputs(&from->scene.motions, &r->scene.motions) &&
-           add_inputs(&from->scene.poses, &r->scene.poses);
+    bool ok = add_inputs(&from->scene.files, &r->scene.files);
+    for (size_t i = 0; ok && i < from->scene.motions.count; i++)
+        ok = scene_inputs_add_motion(&r->scene.motions, &from->scene.motions.items[i]);
+    return ok && add_inputs(&from->scene.poses, &r->scene.poses);
 }
 
 /* --- Settings --- */
@@ -131,12 +132,11 @@ void recipe_apply(recipe *r, const recipe_settings *settings)
 
 /* --- A picture in place of models --- */
 
-/* Motions of every model that were given stand before those of one that the picture has. */
 static mmd_status take(recipe *r, const recipe *picture, mmd_error *error)
 {
     r->scene.files.count = 0;
     if (!recipe_add_files(r, picture))
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+        return mmd_error_memory(error);
     recipe_apply(r, &picture->settings);
     r->frames = picture->frames;
     r->frame_count = picture->frame_count;

@@ -8,7 +8,6 @@
 #define ODORI_RECIPE_H
 
 #include "audio_options.h"
-#include "scene/bundled.h"
 #include "scene/options.h"
 
 /* A view, pose or physics option without its dashes ("msaa"), and its value as on the command line. */
@@ -34,15 +33,16 @@ typedef struct recipe {
     double *frames; /* rising, of which pictures are wanted; with none the first is the project's, else 0 */
     size_t frame_count;
     double start;     /* frame at which commands run, where that is not the first one's; else NaN */
-    const char *exec; /* lines of commands that may come from anybody: those that reach out are passed over */
-    bool is_picture;  /* it was read from one (recipe_take_picture) */
+    const char *exec; /* lines of commands; those that write files, load code or print are skipped */
+    bool is_picture;  /* recipe_take_picture filled it in */
     mmd_arena arena;  /* of a picture's texts */
 } recipe;
 
-/* physics: whether it is on where nobody says. */
+/* Makes an empty recipe; physics: whether it is on where nobody says. */
 void recipe_init(recipe *r, bool physics);
 
-/* Of lists that are nobody's arena's. */
+/* Frees lists and texts: not of recipes whose lists live in an arena (those of suites, of provenance_read).
+ */
 void recipe_finish(recipe *r);
 
 /* Adds another's files, and its camera and stage where there are none. False: out of memory. */

@@ -11,11 +11,6 @@
 #include "scene/crowd.h"
 #include "scene/framing.h"
 
-static mmd_status no_memory(mmd_error *error)
-{
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
-}
-
 /* --- Opening --- */
 
 /* Files, and the bundled dancer where none of them is a model and none has to be. */
@@ -36,8 +31,7 @@ static mmd_status load(recipe_stage *s, const recipe_opening *how, const scene_l
     }
     if (lender || scene_has_model(&s->scene))
         return MMD_OK;
-    status = bundled_add(&s->dancer, &s->scene, &wanted->pose, how->log, error);
-    return status == MMD_OK ? crowd_of_bundled(&s->scene, wanted, error) : status;
+    return scene_load_dancer(&s->scene, wanted, &s->dancer, how->log, error);
 }
 
 /* The bundled dancer's own, else the scene's, else the only one in an archive or a folder that was given. */
@@ -66,18 +60,19 @@ static mmd_view_options view_of(const recipe_stage *s)
     return view;
 }
 
-static void stand(recipe_stage *s, bool for_window)
+static void start_session(recipe_stage *s, const recipe_opening *how)
 {
     const scene_settings *project = &s->scene.settings;
     s->size = s->recipe.size;
     if (project->given && !s->recipe.has_size)
         s->size = (picture_size){project->width, project->height};
-    double aspect = for_window ? HOME_ASPECT : (double)s->size.width / s->size.height;
+    double aspect = how->for_window ? HOME_ASPECT : (double)s->size.width / s->size.height;
     mmd_view_options seen = view_of(s);
     frame_interchange(&s->scene, aspect, &s->recipe.view, &seen);
-    frame_crowd_or_tiny(&s->scene, aspect, for_window);
+    if (!how->mmd_camera)
+        frame_crowd_or_tiny(&s->scene, aspect, how->for_window);
     session_init(&s->session, &s->scene, &seen);
-    s->session.aspect = for_window ? 0 : aspect;
+    s->session.aspect = how->for_window ? 0 : aspect;
     s->has_session = true;
 }
 
@@ -90,7 +85,7 @@ mmd_status recipe_open(recipe_stage *s, const recipe *r, const recipe_opening *h
     if (status == MMD_OK && how->with_sound)
         status = choose_sound(s, how->log, error);
     if (status == MMD_OK)
-        stand(s, how->for_window);
+        start_session(s, how);
     return status;
 }
 
@@ -146,17 +141,16 @@ mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store
     const mmd_log log = {keep_attachment, s, MMD_LOG_WARNING}, resets = {keep_reset, s, MMD_LOG_WARNING};
     const recipe_opening how = {.log = &log};
     recipe_apply(&s->recipe, &r->settings);
-    s->recipe.scene.only_models = true;
     s->recipe.physics.options.threads = 0;
     s->recipe.physics.options.run_ahead = false;
     mmd_status status = load(s, &how, &lender, error);
     if (status == MMD_OK && !know_models(s))
-        status = no_memory(error);
+        status = mmd_error_memory(error);
     if (status == MMD_OK)
         status = physics_start(&s->scene, &s->recipe.physics, &resets, error);
     if (status != MMD_OK)
         return status;
-    stand(s, false);
+    start_session(s, &how);
     return recipe_begin(s, recipe_start_frame(s), error);
 }
 
@@ -209,6 +203,10 @@ static mmd_status run_lines(odori_session *session, const char *lines, mmd_error
 mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
 {
     mmd_status status = physics_check_frame(&s->scene, frame, error);
+    for (size_t i = 0; status == MMD_OK && i < s->recipe.frame_count; i++)
+        status = physics_check_frame(&s->scene, s->recipe.frames[i], error);
+    if (status != MMD_OK && error && (s->store || s->recipe.is_picture))
+        error->code = MMD_ERROR_VALUE; /* a file says it, no option */
     if (status != MMD_OK)
         return status;
     session_go(&s->session, frame);

@@ -15,16 +15,17 @@
 typedef enum recipe_needs {
     NEEDS_NOTHING,  /* the bundled dancer dances where there is no model */
     NEEDS_MODEL,    /* at least one */
-    NEEDS_ONE_MODEL /* exactly one, or that is said which is meant */
+    NEEDS_ONE_MODEL /* exactly one, unless --model chooses */
 } recipe_needs;
 
 /* For whom a recipe is opened. */
 typedef struct recipe_opening {
-    const char *subcommand; /* in whose name something is refused */
+    const char *subcommand; /* named in messages */
     recipe_needs needs;
     const mmd_log *log;
-    bool for_window; /* of any shape, where models that would be but a few pixels are framed */
-    bool with_sound; /* finds out what is heard */
+    bool for_window; /* framed for HOME_ASPECT, tiny models too */
+    bool mmd_camera; /* a crowd is seen by MMD's default camera, not framed: times stay comparable */
+    bool with_sound; /* chooses what is heard */
 } recipe_opening;
 
 typedef struct recipe_stage {
@@ -32,7 +33,7 @@ typedef struct recipe_stage {
     odori_scene scene;
     odori_session session;
     picture_size size;    /* the recipe's, or a project's */
-    bundled dancer;       /* model "": somebody else is there; music "": she does not dance her own dance */
+    bundled dancer;       /* model "" unless she was added for want of one; music "": not to her own dance */
     char sound[PATH_MAX]; /* that plays along; "": none */
     bool has_session;
     /* Of a stage from a store: */

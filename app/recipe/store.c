@@ -6,11 +6,6 @@
 #include "files/locate.h"
 #include "mmd/memory.h"
 
-static mmd_status no_memory(mmd_error *error)
-{
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
-}
-
 void store_init(recipe_store *store, mmd_view *view, const mmd_log *log)
 {
     *store = (recipe_store){.view = view, .log = *log};
@@ -68,7 +63,7 @@ static mmd_status read_model(stored_model *m, mmd_error *error)
     m->document = file.document;
     m->place = file.textures;
     m->vac = file.vac;
-    return stored_model_hash(m) ? MMD_OK : no_memory(error);
+    return stored_model_hash(m) ? MMD_OK : mmd_error_memory(error);
 }
 
 /* --- Slots --- */
@@ -113,7 +108,7 @@ static mmd_status lend_model(void *user, const char *path, model_file *file, mmd
     if (!holds(&m->key, path)) {
         drop_model(store, m);
         m->key.path = copy_text(path);
-        mmd_status status = m->key.path ? read_model(m, error) : no_memory(error);
+        mmd_status status = m->key.path ? read_model(m, error) : mmd_error_memory(error);
         if (status != MMD_OK) {
             drop_model(store, m);
             return status;
@@ -135,7 +130,7 @@ static mmd_status lend_motion(void *user, const char *path, mmd_motion **motion,
         drop_motion(m);
         m->key.path = copy_text(path);
         m->file = file_digest(path);
-        mmd_status status = m->key.path ? motion_read_file(path, &m->motion, error) : no_memory(error);
+        mmd_status status = m->key.path ? motion_read_file(path, &m->motion, error) : mmd_error_memory(error);
         if (status != MMD_OK) {
             drop_motion(m);
             return status;

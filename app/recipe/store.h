@@ -29,7 +29,7 @@ typedef struct stored_model {
     digest accessory; /* the .x file that a .vac names; "" where there is none */
     texture_digests textures;
     bool in_view;
-    bool is_of_project; /* the scene owns the model, and the stage this; nothing of it is the store's */
+    bool is_of_project; /* the scene owns model and parts; recipe_close frees the hashes */
 } stored_model;
 
 typedef struct stored_motion {

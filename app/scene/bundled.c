@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "load.h"
+#include "mmd/source.h"
 
 /* Folders from the one the program is in, in the order they are looked for. */
 static const char *const places[] = {"dancer", "../share/odori/dancer"};
@@ -37,40 +37,4 @@ mmd_status bundled_find(bundled *b, mmd_error *error)
         error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
         "the bundled dancer is neither in %.800s/%s nor in %.800s/%s (give a model, or build odori whole)",
         program, places[0], program, places[1]);
-}
-
-static bool moves_models(const odori_scene *s)
-{
-    for (size_t i = 0; i < s->motion_count; i++)
-        if (s->motions[i].moves_models)
-            return true;
-    return false;
-}
-
-static bool moves_camera(const odori_scene *s)
-{
-    for (size_t i = 0; i < s->motion_count; i++)
-        if (s->motions[i].motion->camera_key_count)
-            return true;
-    return false;
-}
-
-mmd_status bundled_add(bundled *b, odori_scene *s, const mmd_pose_options *options, const mmd_log *log,
-                       mmd_error *error)
-{
-    mmd_status status = bundled_find(b, error);
-    const scene_input model = {.given = b->model, .path = b->model},
-                      dance = {.given = b->dance, .path = b->dance},
-                      camera = {.given = b->camera, .path = b->camera};
-    if (status == MMD_OK)
-        status = scene_load_file(s, &model, options, log, error);
-    if (status != MMD_OK || moves_models(s)) {
-        b->music[0] = '\0';
-        return status;
-    }
-    bool has_camera = moves_camera(s);
-    status = scene_load_file(s, &dance, options, log, error);
-    if (status == MMD_OK && !has_camera)
-        status = scene_load_file(s, &camera, options, log, error);
-    return status;
 }

@@ -8,7 +8,9 @@
 
 #include <limits.h>
 
-#include "scene.h"
+#include <stdbool.h>
+
+#include "mmd/status.h"
 
 /* Her name where a file is wanted: model, motion, camera or sound. */
 #define BUNDLED_NAME "dancer"
@@ -28,12 +30,5 @@ bool bundled_is_meant(const char *path);
 
 /* Fills in where her files are. MMD_ERROR_NOT_FOUND. */
 mmd_status bundled_find(bundled *b, mmd_error *error);
-
-/*
- * Puts her on the stage: with her dance, unless something there moves models
- * already, and then with its camera, unless there is one.
- */
-mmd_status bundled_add(bundled *b, odori_scene *s, const mmd_pose_options *options, const mmd_log *log,
-                       mmd_error *error);
 
 #endif

@@ -169,8 +169,7 @@ mmd_status crowd_place(odori_scene *s, const scene_options *options, const size_
     for (size_t i = 0; i < options->own.count && ok; i++)
         ok = model_options_add(&all.own, &options->own.items[i]);
     ok = ok && add_copies(s, options, &place, delay, &all.own);
-    mmd_status status = ok ? placing_apply(s, &all, files, error)
-                           : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    mmd_status status = ok ? placing_apply(s, &all, files, error) : mmd_error_memory(error);
     mmd_free(all.own.items);
     return status;
 }

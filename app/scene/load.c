@@ -22,6 +22,11 @@ scene_input scene_input_of(const char *argument)
     return (scene_input){.given = argument, .path = argument, .is_dancer = bundled_is_meant(argument)};
 }
 
+scene_input scene_input_named(const char *given, const char *path)
+{
+    return (scene_input){.given = given, .path = path, .is_dancer = strcmp(given, BUNDLED_NAME) == 0};
+}
+
 bool scene_inputs_add(scene_inputs *inputs, const scene_input *input)
 {
     scene_input *grown = mmd_realloc(inputs->items, (inputs->count + 1) * sizeof *grown);
@@ -36,6 +41,20 @@ bool scene_inputs_add_path(scene_inputs *inputs, const char *argument)
 {
     const scene_input input = scene_input_of(argument);
     return scene_inputs_add(inputs, &input);
+}
+
+bool scene_inputs_add_motion(scene_inputs *motions, const scene_input *motion)
+{
+    if (!scene_inputs_add(motions, motion))
+        return false;
+    size_t at = 0, last = motions->count - 1;
+    while (at < last && !motions->items[at].owner_file)
+        at++;
+    if (motion->owner || motion->owner_file)
+        return true;
+    memmove(motions->items + at + 1, motions->items + at, (last - at) * sizeof *motions->items);
+    motions->items[at] = *motion;
+    return true;
 }
 
 void scene_options_init(scene_options *options)
@@ -64,11 +83,6 @@ typedef struct loading {
     size_t *first;              /* the number of the first model of each file, and one more behind the last */
     mmd_error *error;
 } loading;
-
-static mmd_status no_memory(mmd_error *error)
-{
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
-}
 
 /* Fills error with a sentence about a file; returns code. */
 static mmd_status fail(mmd_error *error, mmd_status code, const char *path, const char *format, ...)
@@ -137,7 +151,7 @@ static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, 
     what.is_lent = l->lender != NULL;
     size_t index = l->scene->model_count;
     if (!scene_add_model(l->scene, &what, &l->options->pose))
-        return no_memory(l->error);
+        return mmd_error_memory(l->error);
     model_tell_losses(m->path, l->scene->models[index].document, &l->of_files);
     return MMD_OK;
 }
@@ -160,7 +174,7 @@ static mmd_status put_motion(loading *l, const meant *m, mmd_motion *motion, int
                         m->path);
     const scene_motion what = {
         .path = m->path, .given = m->given, .motion = motion, .is_lent = l->lender != NULL};
-    return scene_add_motion(l->scene, &what, whom) ? MMD_OK : no_memory(l->error);
+    return scene_add_motion(l->scene, &what, whom) ? MMD_OK : mmd_error_memory(l->error);
 }
 
 /* The number of the model that an input's motion moves, or EVERY_MODEL, or NO_MODEL. */
@@ -178,7 +192,7 @@ static mmd_status find_moved(loading *l, const scene_input *input, const char *p
                     l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
     mmd_status status = placing_find_model(l->scene, l->options, l->first, "--own-motion",
                                            input->owner_file - 1, &model, l->error);
-    if (status == MMD_OK && l->scene->models[model].is_accessory)
+    if (status == MMD_OK && input->owner_file && l->scene->models[model].is_accessory)
         status = fail(l->error, MMD_ERROR_ARGUMENT, l->scene->models[model].path,
                       "--own-motion means a model; no motion moves an accessory");
     *whom = (int64_t)model;
@@ -204,7 +218,7 @@ static mmd_status add_file(loading *l, const scene_input *input)
     meant m;
     mmd_bytes bytes = {0};
     mmd_motion *motion;
-    bool is_backdrop = input->kind == INPUT_BACKDROP, only_models = is_backdrop || l->options->only_models;
+    bool is_backdrop = input->kind == INPUT_BACKDROP, only_models = is_backdrop || l->lender;
     mmd_status status = resolve(input, only_models ? LOCATE_MODEL : LOCATE_SCENE, &m, l->error);
     if (status == MMD_OK)
         status = locate_read(m.path, &bytes, l->error);
@@ -228,12 +242,41 @@ static mmd_status add_file(loading *l, const scene_input *input)
     return status;
 }
 
-mmd_status scene_load_file(odori_scene *s, const scene_input *input, const mmd_pose_options *options,
-                           const mmd_log *log, mmd_error *error)
+static bool moves_models(const odori_scene *s)
 {
-    const scene_options wanted = {.pose = *options};
-    loading l = {.scene = s, .options = &wanted, .log = log, .of_files = *log, .error = error};
-    return add_file(&l, input);
+    for (size_t i = 0; i < s->motion_count; i++)
+        if (s->motions[i].moves_models)
+            return true;
+    return false;
+}
+
+static bool moves_camera(const odori_scene *s)
+{
+    for (size_t i = 0; i < s->motion_count; i++)
+        if (s->motions[i].motion->camera_key_count)
+            return true;
+    return false;
+}
+
+mmd_status scene_load_dancer(odori_scene *s, const scene_options *options, bundled *dancer,
+                             const mmd_log *log, mmd_error *error)
+{
+    loading l = {.scene = s, .options = options, .log = log, .of_files = *log, .error = error};
+    const scene_input model = {.given = dancer->model, .path = dancer->model},
+                      dance = {.given = dancer->dance, .path = dancer->dance},
+                      camera = {.given = dancer->camera, .path = dancer->camera};
+    mmd_status status = bundled_find(dancer, error);
+    if (status == MMD_OK)
+        status = add_file(&l, &model);
+    if (status == MMD_OK && moves_models(s)) {
+        dancer->music[0] = '\0';
+    } else if (status == MMD_OK) {
+        bool has_camera = moves_camera(s);
+        status = add_file(&l, &dance);
+        if (status == MMD_OK && !has_camera)
+            status = add_file(&l, &camera);
+    }
+    return status == MMD_OK ? crowd_of_bundled(s, options, error) : status;
 }
 
 /* --- All of a scene --- */
@@ -242,7 +285,7 @@ static mmd_status add_input(loading *l, const scene_input *input)
 {
     if (input->kind != INPUT_COPY)
         return add_file(l, input);
-    return scene_add_copy(l->scene, input->copy_of, &l->options->pose) ? MMD_OK : no_memory(l->error);
+    return scene_add_copy(l->scene, input->copy_of, &l->options->pose) ? MMD_OK : mmd_error_memory(l->error);
 }
 
 static mmd_status add_files(loading *l)
@@ -255,7 +298,7 @@ static mmd_status add_files(loading *l)
             return status;
     }
     l->first[files->count] = l->scene->model_count;
-    return crowd_add(l->scene, l->options) ? MMD_OK : no_memory(l->error);
+    return crowd_add(l->scene, l->options) ? MMD_OK : mmd_error_memory(l->error);
 }
 
 static mmd_status add_motions(loading *l, const scene_inputs *inputs, locate_role role)
@@ -307,7 +350,7 @@ static mmd_status load_all(loading *l)
         status = add_motion(l, &camera, LOCATE_CAMERA);
     }
     if (status == MMD_OK && !crowd_finish(l->scene, options))
-        status = no_memory(l->error);
+        status = mmd_error_memory(l->error);
     return status;
 }
 
@@ -324,19 +367,26 @@ static void warn_of_pairs(const loading *l)
             "model named before it alone");
 }
 
-mmd_status scene_load(odori_scene *s, const scene_options *options, const scene_lender *lender,
-                      const mmd_log *log, mmd_error *error)
+/* is_told: what is wrong with the files was told before, or will be. */
+static mmd_status load(odori_scene *s, const scene_options *options, const scene_lender *lender, bool is_told,
+                       const mmd_log *log, mmd_error *error)
 {
     loading l = {.scene = s, .options = options, .lender = lender, .log = log, .error = error};
-    if (!lender && !options->is_again)
+    if (!is_told)
         l.of_files = *log;
     l.first = mmd_alloc((options->files.count + 1) * sizeof *l.first);
-    mmd_status status = scene_init(s) && l.first ? load_all(&l) : no_memory(error);
+    mmd_status status = scene_init(s) && l.first ? load_all(&l) : mmd_error_memory(error);
     mmd_free(l.first);
     if (status == MMD_OK)
         warn_of_pairs(&l);
     s->is_loaded = true;
     return status;
+}
+
+mmd_status scene_load(odori_scene *s, const scene_options *options, const scene_lender *lender,
+                      const mmd_log *log, mmd_error *error)
+{
+    return load(s, options, lender, lender != NULL, log, error);
 }
 
 /* --- A scene again --- */
@@ -350,11 +400,6 @@ static size_t original_of(const odori_scene *s, size_t copy)
     return i;
 }
 
-static scene_input input_again(const char *given, const char *path)
-{
-    return (scene_input){.given = given, .path = path, .is_dancer = strcmp(given, BUNDLED_NAME) == 0};
-}
-
 /* Fills in the files of a scene, its texts the scene's. False: out of memory. */
 static bool describe(const odori_scene *s, scene_options *options)
 {
@@ -366,14 +411,15 @@ static bool describe(const odori_scene *s, scene_options *options)
         project = m->project;
         if (is_known)
             continue;
-        scene_input input = project ? input_again(m->project_given, project) : input_again(m->given, m->path);
+        scene_input input = {.given = project ? m->project_given : m->given,
+                             .path = project ? project : m->path};
         input.kind = m->is_copy ? INPUT_COPY : m->is_backdrop ? INPUT_BACKDROP : INPUT_FILE;
         input.copy_of = m->is_copy ? original_of(s, i) : 0;
         ok = scene_inputs_add(&options->files, &input);
     }
     for (size_t i = 0; i < s->motion_count && ok; i++) {
         const scene_motion *m = &s->motions[i];
-        scene_input input = input_again(m->given, m->path);
+        scene_input input = {.given = m->given, .path = m->path};
         input.owner = m->target >= 0 ? (size_t)m->target + 1 : 0;
         input.is_camera = m->is_camera;
         ok = m->is_of_project || scene_inputs_add(&options->motions, &input);
@@ -384,16 +430,16 @@ static bool describe(const odori_scene *s, scene_options *options)
 mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
                             odori_scene *s, mmd_error *error)
 {
-    scene_options options = {.pose = *pose, .is_again = true};
+    scene_options options = {.pose = *pose};
     mmd_status status = MMD_ERROR_MEMORY;
     *s = (odori_scene){0};
     if (describe(old, &options))
-        status = scene_load(s, &options, NULL, log, error);
+        status = load(s, &options, NULL, true, log, error);
     scene_options_finish(&options);
     if (status == MMD_OK && !crowd_move(s))
         status = MMD_ERROR_MEMORY;
     if (status == MMD_ERROR_MEMORY)
-        return no_memory(error);
+        return mmd_error_memory(error);
     s->is_chosen = old->is_chosen;
     s->chosen = old->chosen;
     if (status == MMD_OK && old->opening)

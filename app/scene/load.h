@@ -6,6 +6,7 @@
 #define ODORI_LOAD_H
 
 #include "base/options.h"
+#include "bundled.h"
 #include "scene.h"
 
 /* What is on the stage in place of a file. */
@@ -36,8 +37,14 @@ typedef struct scene_inputs {
 
 /* An argument: a path, or BUNDLED_NAME where no file has that name. */
 scene_input scene_input_of(const char *argument);
+
+/* A file that a suite or a picture names: BUNDLED_NAME, or a path, and where that is from here. */
+scene_input scene_input_named(const char *given, const char *path);
 bool scene_inputs_add(scene_inputs *inputs, const scene_input *input); /* false: out of memory */
 bool scene_inputs_add_path(scene_inputs *inputs, const char *argument);
+
+/* Adds a motion: one of every model before those that the command line gives to one of them. */
+bool scene_inputs_add_motion(scene_inputs *motions, const scene_input *motion);
 
 /* What is said of one model alone (placing.h): of the one that a file brings, or of the scene's by its
  * number. */
@@ -66,8 +73,6 @@ typedef struct scene_options {
     model_options own;
     bool is_chosen; /* --model */
     size_t chosen;
-    bool only_models;     /* files are models and projects: a suite has motions in a list of their own */
-    bool is_again;        /* they have been read before: what is wrong with them was told then */
     bool is_paired;       /* motions were given between models, as if each moved the one before it */
     size_t motions_after; /* how many files were named before the first of the motions */
     mmd_pose_options pose;
@@ -84,6 +89,7 @@ void scene_options_finish(scene_options *options);
  * Where models and motions are lent from, in place of being read: a store that
  * keeps them from one scene to the next. What is wrong with files that were
  * read long ago is told by whoever lends them, not while the scene is loaded.
+ * Files are models and projects then: motions have a list of their own.
  */
 typedef struct scene_lender {
     void *user;
@@ -112,9 +118,13 @@ mmd_status scene_check_model(const odori_scene *s, const scene_options *options,
 mmd_status scene_check_single(const odori_scene *s, const scene_options *options, const char *subcommand,
                               mmd_error *error);
 
-/* Reads one more file: a model, or a motion or pose where the content says so, or a project with all that is
- * in it. */
-mmd_status scene_load_file(odori_scene *s, const scene_input *input, const mmd_pose_options *options,
-                           const mmd_log *log, mmd_error *error);
+/*
+ * Puts the bundled dancer on the stage: with her dance, unless something there
+ * moves models already, and then with its camera, unless there is one; and with
+ * the crowd that was asked for. Fills in where her files are; music "": she does
+ * not dance her own dance.
+ */
+mmd_status scene_load_dancer(odori_scene *s, const scene_options *options, bundled *dancer,
+                             const mmd_log *log, mmd_error *error);
 
 #endif

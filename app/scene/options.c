@@ -33,20 +33,13 @@ bool scene_files(void *scene, const char *value, option_error *error)
 static bool add_motion(void *scene, const char *value, option_error *error)
 {
     scene_options *options = scene;
-    scene_inputs *motions = &options->motions;
-    size_t shared = 0;
-    while (shared < motions->count && !motions->items[shared].owner_file)
-        shared++;
-    if (shared == 0)
+    const scene_inputs *motions = &options->motions;
+    const scene_input motion = scene_input_of(value);
+    if (motions->count == 0 || motions->items[0].owner_file)
         options->motions_after = options->files.count;
     options->is_paired |= options->motions_after > 0 && options->files.count > options->motions_after;
-    if (!add_path(motions, value, error))
-        return false;
-    const scene_input added = motions->items[motions->count - 1];
-    memmove(motions->items + shared + 1, motions->items + shared,
-            (motions->count - 1 - shared) * sizeof added);
-    motions->items[shared] = added;
-    return true;
+    return scene_inputs_add_motion(&options->motions, &motion) ||
+           option_fail(error, EXIT_FACILITY, "out of memory");
 }
 
 static bool add_pose(void *scene, const char *value, option_error *error)

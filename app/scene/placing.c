@@ -238,7 +238,7 @@ mmd_status placing_apply(odori_scene *s, const scene_options *options, const siz
         mmd_write_format(&lines, "model.select %zu\n", scene_main_model(s));
         s->opening = lines.failed ? NULL : mmd_arena_text(&s->arena, (const char *)lines.data, lines.size);
         if (!s->opening)
-            status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+            status = mmd_error_memory(error);
     }
     mmd_buffer_finish(&lines);
     return status;

@@ -407,7 +407,7 @@ mmd_status project_open(odori_scene *s, const char *path, const char *given, con
                  .options = options,
                  .log = log};
     if (!o.path || !o.given || !put_on_stage(&o)) {
-        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+        status = mmd_error_memory(error);
     } else if (!o.there) {
         status = mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
                                project->model_count + project->accessory_count ? "none of its models is there"

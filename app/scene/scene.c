@@ -196,7 +196,7 @@ mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_er
             return status;
         *motion = mmd_vpd_to_motion(pose);
         mmd_vpd_destroy(pose);
-        return *motion ? MMD_OK : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+        return *motion ? MMD_OK : mmd_error_memory(error);
     case MMD_FILE_PMX:
     case MMD_FILE_PMD:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,

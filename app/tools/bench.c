@@ -596,7 +596,8 @@ static int bench(const bench_options *options, const common_options *common)
     mmd_error error = {0};
     double started = now_us();
     mmd_log log = stderr_log(common->log_level);
-    const recipe_opening how = {.subcommand = "bench", .needs = NEEDS_ONE_MODEL, .log = &log};
+    const recipe_opening how = {
+        .subcommand = "bench", .needs = NEEDS_ONE_MODEL, .log = &log, .mmd_camera = true};
     int result = EXIT_DONE;
     if (recipe_open(&stage, &options->recipe, &how, &error) == MMD_OK) {
         view_options_apply(&options->recipe.view, stage.scene.stage);

@@ -54,6 +54,11 @@ mmd_status mmd_error_set(mmd_error *error, mmd_status code, const char *section,
     return code;
 }
 
+mmd_status mmd_error_memory(mmd_error *error)
+{
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
 void mmd_error_set_file(mmd_error *error, const char *file)
 {
     if (error && !error->file[0])

@@ -81,6 +81,9 @@ mmd_status mmd_error_set(mmd_error *error, mmd_status code, const char *section,
 mmd_status mmd_error_set_v(mmd_error *error, mmd_status code, const char *section, uint64_t offset,
                            const char *format, va_list arguments);
 
+/* The same of MMD_ERROR_MEMORY: "out of memory". */
+mmd_status mmd_error_memory(mmd_error *error);
+
 /* Names the file of an error that has none yet. error may be NULL. */
 void mmd_error_set_file(mmd_error *error, const char *file);
 
