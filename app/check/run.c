@@ -1,5 +1,5 @@
 /*
- * The parent of a check: hands scenes to worker processes and gathers their
+ * The parent of a check: children scenes to worker processes and gathers their
  * results. Workers are forked before anything of OpenGL, and the parent never
  * opens it, so a driver that crashes costs one scene.
  *
@@ -25,18 +25,18 @@
 
 enum { READ_SIZE = 65536, NO_SCENE = -1 };
 
-typedef struct hand {
+typedef struct child {
     pid_t pid; /* 0: not running */
     int in, out;
     bool ready;
     long scene; /* place in the run's list, or NO_SCENE */
     mmd_buffer line;
-} hand;
+} child;
 
 typedef struct check_parent {
     const check_run *run;
-    hand *hands;
-    size_t hand_count;
+    child *children;
+    size_t child_count;
     json_t *stored;   /* results of an interrupted run, by name */
     json_t **results; /* by place in the run's list */
     size_t next, finished, pictures;
@@ -94,10 +94,10 @@ static bool open_state(check_parent *c)
 /* Is the child's half. Only its own ends stay open, so that each worker sees the end of its input. */
 static _Noreturn void be_worker(const check_parent *c, int in, int out)
 {
-    for (size_t i = 0; i < c->hand_count; i++) {
-        if (c->hands[i].pid) {
-            close(c->hands[i].in);
-            close(c->hands[i].out);
+    for (size_t i = 0; i < c->child_count; i++) {
+        if (c->children[i].pid) {
+            close(c->children[i].in);
+            close(c->children[i].out);
         }
     }
     if (c->state)
@@ -111,7 +111,7 @@ static _Noreturn void be_worker(const check_parent *c, int in, int out)
     _exit(0);
 }
 
-static bool start_worker(check_parent *c, hand *h)
+static bool start_worker(check_parent *c, child *h)
 {
     int to[2], from[2];
     if (pipe(to) != 0)
@@ -145,7 +145,7 @@ static bool start_worker(check_parent *c, hand *h)
 }
 
 /* Waits for a worker to end; returns its status. */
-static int end_worker(hand *h)
+static int end_worker(child *h)
 {
     int status = 0;
     close(h->in);
@@ -166,7 +166,7 @@ static const json_t *stored_result(const check_parent *c, long place)
     return json_object_get(c->stored, scene_at(c, place)->name);
 }
 
-static void give_scene(check_parent *c, hand *h)
+static void give_scene(check_parent *c, child *h)
 {
     if (!h->pid || !h->ready || h->scene != NO_SCENE || c->next == c->run->chosen_count)
         return;
@@ -181,7 +181,7 @@ static void give_scene(check_parent *c, hand *h)
 }
 
 /* Keeps a scene's result, also in the file of the unfinished run. */
-static void take_result(check_parent *c, hand *h, json_t *result)
+static void take_result(check_parent *c, child *h, json_t *result)
 {
     if (c->state) {
         json_dumpf(result, c->state, JSON_COMPACT);
@@ -193,7 +193,7 @@ static void take_result(check_parent *c, hand *h, json_t *result)
     h->scene = NO_SCENE;
 }
 
-static void take_greeting(check_parent *c, hand *h, const json_t *hello)
+static void take_greeting(check_parent *c, child *h, const json_t *hello)
 {
     const char *text = json_string_value(json_object_get(hello, "message"));
     bool drawing = json_object_get(hello, "driver") != NULL;
@@ -206,7 +206,7 @@ static void take_greeting(check_parent *c, hand *h, const json_t *hello)
     h->ready = drawing;
 }
 
-static void take_line(check_parent *c, hand *h, const char *line, size_t length)
+static void take_line(check_parent *c, child *h, const char *line, size_t length)
 {
     json_t *value = length > 1 ? json_loadb(line + 1, length - 1, 0, NULL) : NULL;
     if (line[0] == 'H') {
@@ -230,7 +230,7 @@ static void take_line(check_parent *c, hand *h, const char *line, size_t length)
 
 /* Ends a worker whose output ended. The scene it had is lost; while there are more, another takes its place.
  */
-static void replace_worker(check_parent *c, hand *h)
+static void replace_worker(check_parent *c, child *h)
 {
     int status = end_worker(h);
     bool greeted = h->ready || h->scene != NO_SCENE;
@@ -253,7 +253,7 @@ static void replace_worker(check_parent *c, hand *h)
 }
 
 /* Reads what a worker says, line by line. */
-static void read_worker(check_parent *c, hand *h)
+static void read_worker(check_parent *c, child *h)
 {
     char bytes[READ_SIZE];
     ssize_t got = read(h->out, bytes, sizeof bytes);
@@ -285,22 +285,22 @@ static void run_workers(check_parent *c, struct pollfd *polls)
     /* A worker that is gone shall be an error to handle, not the end of this process too. */
     signal(SIGPIPE, SIG_IGN);
     c->bar = progress_start(pictures);
-    for (size_t i = 0; i < c->hand_count && c->why->code == EXIT_DONE; i++)
-        start_worker(c, &c->hands[i]);
+    for (size_t i = 0; i < c->child_count && c->why->code == EXIT_DONE; i++)
+        start_worker(c, &c->children[i]);
     while (c->finished < c->run->chosen_count && c->why->code == EXIT_DONE) {
-        for (size_t i = 0; i < c->hand_count; i++)
-            polls[i] = (struct pollfd){.fd = c->hands[i].pid ? c->hands[i].out : -1, .events = POLLIN};
-        if (poll(polls, c->hand_count, -1) < 0 && errno != EINTR)
+        for (size_t i = 0; i < c->child_count; i++)
+            polls[i] = (struct pollfd){.fd = c->children[i].pid ? c->children[i].out : -1, .events = POLLIN};
+        if (poll(polls, c->child_count, -1) < 0 && errno != EINTR)
             problem_set(c->why, EXIT_FACILITY, "poll: %s", strerror(errno));
-        for (size_t i = 0; i < c->hand_count && c->why->code == EXIT_DONE; i++)
-            if (c->hands[i].pid && polls[i].revents)
-                read_worker(c, &c->hands[i]);
+        for (size_t i = 0; i < c->child_count && c->why->code == EXIT_DONE; i++)
+            if (c->children[i].pid && polls[i].revents)
+                read_worker(c, &c->children[i]);
     }
     progress_finish(&c->bar);
-    for (size_t i = 0; i < c->hand_count; i++) {
-        if (c->hands[i].pid)
-            end_worker(&c->hands[i]);
-        mmd_buffer_finish(&c->hands[i].line);
+    for (size_t i = 0; i < c->child_count; i++) {
+        if (c->children[i].pid)
+            end_worker(&c->children[i]);
+        mmd_buffer_finish(&c->children[i].line);
     }
 }
 
@@ -308,14 +308,14 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
 {
     char path[PATH_MAX];
     size_t jobs = run->options->jobs < run->chosen_count ? run->options->jobs : run->chosen_count;
-    check_parent c = {.run = run, .hand_count = jobs, .stored = json_object(), .about = about, .why = why};
+    check_parent c = {.run = run, .child_count = jobs, .stored = json_object(), .about = about, .why = why};
     struct pollfd *polls = mmd_alloc(jobs * sizeof *polls);
-    c.hands = mmd_alloc(jobs * sizeof *c.hands);
+    c.children = mmd_alloc(jobs * sizeof *c.children);
     c.results = mmd_alloc(run->chosen_count * sizeof *c.results);
-    if (!polls || !c.hands || !c.results) {
+    if (!polls || !c.children || !c.results) {
         problem_out_of_memory(why);
     } else {
-        memset(c.hands, 0, jobs * sizeof *c.hands);
+        memset(c.children, 0, jobs * sizeof *c.children);
         memset(c.results, 0, run->chosen_count * sizeof *c.results);
         if (open_state(&c))
             run_workers(&c, polls);
@@ -332,7 +332,7 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
     }
     json_decref(c.stored);
     mmd_free(polls);
-    mmd_free(c.hands);
+    mmd_free(c.children);
     mmd_free(c.results);
     return why->code == EXIT_DONE;
 }

@@ -167,7 +167,7 @@ const command_group commands_of_panels = {panels_rows, sizeof panels_rows / size
 /* --- What somebody who does by hand what scripts do wants to know: which bones there are to edit, and where
  * in the window the handles are --- */
 
-/* So far on each side of a place that is told, in points, the same handle is hit. */
+/* Points on each side of a place that is told within which the same handle is hit. */
 #define ROOM 4.0
 
 static bool edit_all(odori_session *s, const command_arguments *a, char *error)

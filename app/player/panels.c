@@ -139,6 +139,21 @@ static void find_cuts(panel_scene *p, const odori_session *s)
     p->marks.cuts = p->cuts;
 }
 
+/* Finds the timeline's marks anew where the motions are others. */
+static void update_marks(panel_scene *p, const odori_session *s, double last)
+{
+    const odori_scene *scene = s->scene;
+    size_t count = scene->motion_count;
+    size_t of[3] = {count, count ? (size_t)scene->motions[0].motion : 0,
+                    count ? (size_t)scene->motions[count - 1].motion : 0};
+    if (memcmp(of, p->marks_of, sizeof of) == 0 && p->marks_last == last)
+        return;
+    memcpy(p->marks_of, of, sizeof of);
+    p->marks_last = last;
+    find_density(p, scene, last);
+    find_cuts(p, s);
+}
+
 static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
 {
     const odori_scene *scene = s->scene;
@@ -184,16 +199,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
 {
     const odori_scene *scene = s->scene;
     double last = session_last_frame(s);
-    /* The timeline's marks are found anew where the motions are others. */
-    size_t count = scene->motion_count;
-    size_t of[3] = {count, count ? (size_t)scene->motions[0].motion : 0,
-                    count ? (size_t)scene->motions[count - 1].motion : 0};
-    if (memcmp(of, p->marks_of, sizeof of) != 0 || p->marks_last != last) {
-        memcpy(p->marks_of, of, sizeof of);
-        p->marks_last = last;
-        find_density(p, scene, last);
-        find_cuts(p, s);
-    }
+    update_marks(p, s, last);
     *out = (ui_scene){.settings = &s->panels,
                       .name = document_of(s)->opener ? document_of(s)->opener->name : "",
                       .frame = s->frame,

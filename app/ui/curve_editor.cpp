@@ -40,7 +40,7 @@ struct curve_subject {
     uint32_t channel;   // the one whose handles are seen
 };
 
-// The row whose segment is meant where no key is chosen: the first one with curves.
+// Returns the row whose segment is meant where no key is chosen: the first one with curves.
 static const key_row *row_without_choice(const key_view *view)
 {
     for (uint32_t i = 0; view->selected && i < view->count; i++)
@@ -90,7 +90,7 @@ static void set_all(odori_ui *ui, const ui_scene *scene, const curve_subject &s,
     sheet_curve(&ui->sheet, scene->sheet, s.key, words);
 }
 
-// While a handle is dragged the key of the curve alone follows, at once.
+// Sets the curve of the key itself, at once, while a handle is dragged.
 static void set_one(odori_ui *ui, const curve_subject &s, mmd_curve c)
 {
     char words[40], path[KEY_PATH_MAX];
@@ -200,7 +200,7 @@ static bool is_same(mmd_curve a, mmd_curve b)
     return a.x1 == b.x1 && a.y1 == b.y1 && a.x2 == b.x2 && a.y2 == b.y2;
 }
 
-// The other chosen keys get the curve when the handle is let go of, as part of the same step.
+// Gives the other chosen keys the curve when the handle is let go of, as part of the same step.
 static void let_go(odori_ui *ui, const ui_scene *scene, const curve_subject &s, mmd_curve c)
 {
     ui->sheet.grip = 0;
@@ -278,7 +278,7 @@ static void tab(odori_ui *ui, const curve_subject &s, int number, ui_text title,
     ImGui::PopID();
 }
 
-// X, Y and Z in a line, the others two by two.
+// Shows the channels: X, Y and Z in a line, the others two by two.
 static void tabs(odori_ui *ui, const curve_subject &s, float x, float width)
 {
     float gap = ui_px(ui, 3);
@@ -303,7 +303,7 @@ static const struct {
                {TEXT_CURVE_OUT, {20, 20, 64, 127}},
                {TEXT_CURVE_IN_OUT, {64, 0, 64, 127}}};
 
-// Buttons that show what they do.
+// Shows buttons of common curves, each drawn as its curve.
 static void preset_buttons(odori_ui *ui, const ui_scene *scene, const curve_subject &s, float width)
 {
     const int count = sizeof presets / sizeof *presets;
@@ -324,7 +324,7 @@ static void preset_buttons(odori_ui *ui, const ui_scene *scene, const curve_subj
     }
 }
 
-// In two lines with their names where these have room, else in one.
+// Shows the numbers, in two lines with their names where these have room, else in one.
 static void number_fields(odori_ui *ui, const ui_scene *scene, const curve_subject &s, ImVec2 at, ImVec2 size)
 {
     mmd_curve c = ui->sheet.grip ? ui->sheet.wanted : key_row_curve(s.row, s.at, s.channel);
@@ -355,7 +355,7 @@ static void number_fields(odori_ui *ui, const ui_scene *scene, const curve_subje
     }
 }
 
-// Which key it is, and where its segment begins.
+// Writes which key it is, and where its segment begins.
 static void heading(const odori_ui *ui, const curve_subject &s, ImVec2 at, float width)
 {
     char text[200];
@@ -424,7 +424,7 @@ struct graph_lines {
     float least, most;
 };
 
-// Of all channels those of the place are shown, which have one measure.
+// Reads the values of a channel; of all channels those of the place are shown, which have one measure.
 static int values_at(const key_row *row, int channel, double frame, double values[3])
 {
     if (channel >= 0 && channel < (int)(key_row_channels(row) ? key_row_channels(row) : 1))
@@ -489,7 +489,7 @@ static void draw_lines(const odori_ui *ui, const graph_lines &g, const graph_pla
     list->PopClipRect();
 }
 
-// The keys of the row, on its lines.
+// Draws the keys of the row, on its lines.
 static void draw_points(const odori_ui *ui, const graph_lines &g, const graph_place &p, const key_row *row,
                         int channel)
 {

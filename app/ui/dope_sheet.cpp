@@ -47,7 +47,7 @@ float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_heig
     return !scene->settings->sheet ? 0 : height < most ? height : most;
 }
 
-// The row in a line; NULL: the one that folds morphs.
+// Returns the row in a line; NULL: the one that folds morphs.
 static const key_row *row_at(const sheet_place &p, uint32_t line)
 {
     uint32_t others = p.view->count - p.view->morphs;
@@ -79,7 +79,7 @@ static const char *label_of(const odori_ui *ui, const key_row *row)
 
 // ---- Drawing ----
 
-// By how many frames chosen keys are dragged; none goes before the first frame.
+// Returns by how many frames chosen keys are dragged; none goes before the first frame.
 static double dragged(const odori_ui *ui)
 {
     const ui_sheet *sheet = &ui->sheet;
@@ -107,7 +107,7 @@ static void draw_diamond(ImDrawList *list, float x, float y, float size, ImU32 c
                         color);
 }
 
-// Frames from one line to the next: such that numbers have room.
+// Returns the frames from one line to the next: such that numbers have room.
 static double step_of(const sheet_place &p, float room)
 {
     static const double steps[] = {1, 5, 10, 30, 60, 150, 300, 600, 1800, 3600, 9000, 18000, 36000};
@@ -141,7 +141,7 @@ static void draw_grid(const odori_ui *ui, const sheet_place &p, float top, bool 
     }
 }
 
-// Where keys lie close together they are slim; room: pixels to the nearest one.
+// Draws a key. Where keys lie close together they are slim; room: pixels to the nearest one.
 static void draw_key(const odori_ui *ui, ImDrawList *list, float x, float y, float room, ImU32 color)
 {
     float high = ui_px(ui, DIAMOND), least = ui_px(ui, 0.9f), wide = 0.55f * room;
@@ -156,7 +156,7 @@ static uint32_t first_visible(const sheet_place &p, const key_row *row)
     return key_row_from(row, frame > 0 ? (uint32_t)frame : 0);
 }
 
-// Chosen keys of a row from a frame on.
+// Finds the chosen keys of a row from a frame on.
 static const sheet_key *chosen_from(const ui_sheet *sheet, const key_row *row, uint32_t frame)
 {
     int low = 0, high = sheet->keys.Size;
@@ -198,7 +198,7 @@ static void draw_keys(const odori_ui *ui, const sheet_place &p, const key_row *r
     }
 }
 
-// Keys that are dragged, where they would be.
+// Draws keys that are dragged, where they would be.
 static void draw_moved(const odori_ui *ui, const sheet_place &p, const key_row *row, float y, double by)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -212,7 +212,7 @@ static void draw_moved(const odori_ui *ui, const sheet_place &p, const key_row *
     }
 }
 
-// All keys of the rows in one line: a pixel each at most.
+// Draws all keys of the rows in one line: a pixel each at most.
 static void draw_summary(const odori_ui *ui, const sheet_place &p, float y)
 {
     enum { COLUMNS = 4096 };
@@ -298,7 +298,7 @@ static void draw_rows(odori_ui *ui, const sheet_place &p)
     }
 }
 
-// The frame that is seen: a line through all rows.
+// Draws the frame that is seen: a line through all rows.
 static void draw_now(const odori_ui *ui, const sheet_place &p, float top)
 {
     float x = std::floor(x_of(p, p.scene->frame)) + 0.5f;
@@ -307,7 +307,7 @@ static void draw_now(const odori_ui *ui, const sheet_place &p, float top)
                                             ui_px(ui, 1.5f));
 }
 
-// Its number, in the ruler.
+// Draws its number, in the ruler.
 static void draw_now_number(const odori_ui *ui, const sheet_place &p, float top)
 {
     char text[16];
@@ -334,7 +334,7 @@ struct sheet_hit {
     uint32_t frame;
 };
 
-// The nearest key of a row; the reach is that of a hand.
+// Finds the nearest key of a row; the reach is that of a hand.
 static bool find_key(const odori_ui *ui, const sheet_place &p, const key_row *row, float x, uint32_t *frame)
 {
     float best = ui_px(ui, REACH);
@@ -384,7 +384,7 @@ static void press_label(odori_ui *ui, const key_view *view, const key_row *row)
         sheet_choose(&ui->sheet, sheet_key_of(row, key_row_frame(row, i)), true);
 }
 
-// A key that is chosen already stays so with the others: they may be dragged.
+// Chooses the key that is pressed. One that is chosen already stays so with the others: they may be dragged.
 static void press_key(ui_sheet *sheet, const sheet_key &key, bool adds)
 {
     bool was = sheet_has(sheet, key);
@@ -424,7 +424,7 @@ static void press(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
         sheet->hold = HOLD_BOX;
 }
 
-// Keys in a box: rows and frames between where it began and the pointer.
+// Chooses the keys in a box: rows and frames between where it began and the pointer.
 static void choose_box(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
 {
     ui_sheet *sheet = &ui->sheet;
@@ -483,7 +483,7 @@ static void release(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
     sheet->hold = HOLD_NONE;
 }
 
-// What a key says that has no curve.
+// Writes what a key says that has no curve.
 static void say_key(const odori_ui *ui, const key_row *row, uint32_t key, char *text, size_t size)
 {
     text[0] = '\0';
@@ -536,7 +536,7 @@ static void rows_hand(odori_ui *ui, const sheet_place &p)
     }
 }
 
-// The wheel and the middle button: which frames are seen.
+// Follows the wheel and the middle button: which frames are seen.
 static void look_around(odori_ui *ui, const sheet_place &p, bool hovered)
 {
     ui_sheet *sheet = &ui->sheet;
@@ -561,7 +561,7 @@ static void look_around(odori_ui *ui, const sheet_place &p, bool hovered)
     sheet->start = sheet->start < before ? before : sheet->start > 1e7 ? 1e7 : sheet->start;
 }
 
-// Wherever the dance goes it stays in sight, where panels come beside the sheet, too.
+// Keeps the current frame in sight wherever the dance goes in sight, where panels come beside the sheet, too.
 static void follow(odori_ui *ui, const ui_scene *scene, float width)
 {
     ui_sheet *sheet = &ui->sheet;
@@ -609,7 +609,7 @@ static void press_summary(odori_ui *ui, const sheet_place &p, uint32_t frame)
     sheet->hold = HOLD_KEYS;
 }
 
-// A key of any row under the pointer.
+// Finds a key of any row under the pointer.
 static bool find_any(const odori_ui *ui, const sheet_place &p, float x, uint32_t *frame)
 {
     bool found = false;
@@ -623,7 +623,7 @@ static bool find_any(const odori_ui *ui, const sheet_place &p, float x, uint32_t
     return found;
 }
 
-// One line for all rows: a key of it is the keys of all at that frame.
+// Shows one line for all rows: a key of it is the keys of all at that frame.
 static void summary(odori_ui *ui, sheet_place p)
 {
     ui_sheet *sheet = &ui->sheet;
@@ -655,7 +655,7 @@ static void summary(odori_ui *ui, sheet_place p)
     draw_now(ui, p, top);
 }
 
-// Where rows leave room for it.
+// Shows the graph, where rows leave room for it.
 static void graph(const odori_ui *ui, const sheet_place &p)
 {
     const key_row *row = curve_row(&ui->sheet, p.view);
@@ -698,7 +698,7 @@ static void draw_plus(const odori_ui *ui, ImVec2 c, bool plus)
         list->AddLine(ImVec2(at.x, at.y - s), ImVec2(at.x, at.y + s), theme_text(1), w);
 }
 
-// A key belongs to a whole frame: a pause may be between two.
+// Goes to a whole frame, which a key belongs to: a pause may be between two.
 static void go_to_whole(odori_ui *ui, const ui_scene *scene)
 {
     if (scene->frame != std::floor(scene->frame))
@@ -733,7 +733,7 @@ static void key_tools(odori_ui *ui, const ui_scene *scene, const key_view *view)
     draw_plus(ui, c, false);
 }
 
-// What is on the stage once, to be selected by a word.
+// Shows a button that selects what is on the stage once.
 static void item_tool(odori_ui *ui, const key_view *view, ui_text title, key_row_kind kind, const char *path)
 {
     bool on = false;
@@ -784,7 +784,7 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     ImGui::NewLine();
 }
 
-// Keys of the keyboard, which are the sheet's while keys in it are chosen.
+// Takes keys of the keyboard, which are the sheet's while keys in it are chosen.
 static void keyboard(odori_ui *ui, const ui_scene *scene)
 {
     ui_sheet *sheet = &ui->sheet;

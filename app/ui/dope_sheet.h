@@ -54,7 +54,7 @@ struct ui_sheet {
 };
 
 // ---- dope_sheet.cpp ----
-// Between two heights of the window; 0 pixels high where it is not to be seen.
+// Shows the sheet between two heights of the window; 0 pixels high where it is not to be seen.
 void sheet_show(odori_ui *ui, const ui_scene *scene, float width, float top, float bottom);
 float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_height);
 
@@ -68,21 +68,21 @@ bool sheet_has(const ui_sheet *sheet, const sheet_key &key);
 void sheet_choose(ui_sheet *sheet, const sheet_key &key, bool on);
 void sheet_choose_frame(ui_sheet *sheet, const key_view *view, uint32_t frame);
 void sheet_choose_none(ui_sheet *sheet);
-// Keys that are not there any more are not chosen any more.
+// Drops keys that are not there any more from those chosen.
 void sheet_check(ui_sheet *sheet, const key_view *view);
-// Chosen keys are moved by frames, deleted, kept, and copied to begin at a frame.
+// Move chosen keys by frames, delete, keep and copy them to begin at a frame.
 void sheet_move(ui_sheet *sheet, const key_view *view, long by);
 void sheet_delete(ui_sheet *sheet, const key_view *view);
 void sheet_copy(ui_sheet *sheet);
 void sheet_paste(ui_sheet *sheet, const key_view *view, uint32_t frame);
-// A curve for all chosen keys, or for this one where none is; joined to what is being dragged where asked
-// for.
+// Sets a curve for all chosen keys, or for this one where none is; joined to what is being dragged where
+// asked for.
 void sheet_curve(ui_sheet *sheet, const key_view *view, const sheet_key &key, const char *curve);
 // Says as many of the waiting lines as there is room for.
 void sheet_say(odori_ui *ui, const key_view *view);
 
 // ---- curve_editor.cpp ----
-// The row whose key is meant; NULL: none.
+// Returns the row whose key is meant; NULL: none.
 const key_row *curve_row(const ui_sheet *sheet, const key_view *view);
 void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size);
 

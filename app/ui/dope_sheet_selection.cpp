@@ -95,7 +95,7 @@ void sheet_check(ui_sheet *sheet, const key_view *view)
 
 // --- Lines ---
 
-// Chosen keys by frame: those of one frame follow each other.
+// Sorts chosen keys by frame: those of one frame follow each other.
 static ImVector<sheet_key> by_frame(const ui_sheet *sheet, bool last_first)
 {
     ImVector<sheet_key> keys = sheet->keys;
@@ -107,14 +107,14 @@ static ImVector<sheet_key> by_frame(const ui_sheet *sheet, bool last_first)
     return keys;
 }
 
-// A row of its own, and not one of the morphs below them.
+// Tells whether a key is in a row of its own, and not one of the morphs below them.
 static bool is_main(const key_view *view, const sheet_key &key)
 {
     const key_row *row = sheet_row_of(view, key);
     return row && row < view->rows + (view->count - view->morphs);
 }
 
-// Whether so many keys of a frame are all that what is selected has there: one line is enough for them.
+// Tells whether so many keys of a frame are all that what is selected has there: one line is enough for them.
 static bool are_all(const key_view *view, uint32_t frame, int count)
 {
     if (!view->selected)
@@ -132,7 +132,7 @@ static void add_join(ui_sheet *sheet, bool on)
     sheet->lines.push_back(line);
 }
 
-// The same done with all keys, as one step; where a line has another frame than the key's, so many later.
+// Does the same with all keys, as one step; where a line has another frame than the key's, so many later.
 static void act(ui_sheet *sheet, const key_view *view, sheet_line line, const ImVector<sheet_key> &keys,
                 long by)
 {
@@ -206,7 +206,8 @@ void sheet_curve(ui_sheet *sheet, const key_view *view, const sheet_key &key, co
     act(sheet, view, line, keys, 0);
 }
 
-// The path of a line's row, behind a blank; "" where all that is selected is meant. False: the row has gone.
+// Writes the path of a line's row, behind a blank; "" where all that is selected is meant. False: the row has
+// gone.
 static bool find_path(const key_view *view, const sheet_line &line, char path[KEY_PATH_MAX + 1])
 {
     path[0] = '\0';

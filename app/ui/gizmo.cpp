@@ -37,7 +37,7 @@ static void draw_area(ImDrawList *list, const gizmo_stroke &s, ImU32 color)
     list->AddConvexPolyFilled(points, (int)s.count, color);
 }
 
-// Others than the one that is dragged step back.
+// Returns the opacity of a stroke: others than the one that is dragged step back.
 static float alpha_of(const ui_edit *edit, const gizmo_stroke &s)
 {
     bool others = edit->drags && s.handle != edit->hovered;
@@ -72,7 +72,7 @@ static void draw_sector(ImDrawList *list, const ui_edit *edit)
     draw_line(list, edge, color_of(hover_color, 0.8f), 1.5f);
 }
 
-// A bone: as wide at its place as people know it, and pointed at its tail.
+// Draws a bone: as wide at its place as people know it, and pointed at its tail.
 static void draw_bone(const odori_ui *ui, ImDrawList *list, const ui_target &t, const ImVec4 &c, float alpha)
 {
     float dx = t.tail_x - t.x, dy = t.tail_y - t.y, length = std::sqrt(dx * dx + dy * dy);
@@ -120,7 +120,7 @@ static void draw_sun_shape(const odori_ui *ui, ImDrawList *list, const ui_edit *
                             ImVec2(end.x - dx * head + dy * half, end.y - dy * head - dx * half), color);
 }
 
-// The light: a sun, and a line to where it shines.
+// Draws the light: a sun, and a line to where it shines.
 static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
 {
     const ImVec4 sun(1.0f, 0.70f, 0.20f, 1), selected(0.22f, 0.77f, 0.73f, 1);
@@ -136,7 +136,7 @@ static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
     draw_sun_shape(ui, list, edit, color_of(c, 1), 0);
 }
 
-// What of the window the panels leave free.
+// Returns the part of the window that the panels leave free.
 static ImVec2 free_room(const odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     bool shown = scene->settings->shown;
@@ -146,7 +146,7 @@ static ImVec2 free_room(const odori_ui *ui, const ui_scene *scene, const ui_disp
                       sheet_height(ui, scene, (float)display->height));
 }
 
-// Words on a dark ground, within the room.
+// Draws words on a dark ground, within the room.
 static void draw_words(const odori_ui *ui, ImDrawList *list, ImVec2 room, ImVec2 at, const char *words,
                        const ImVec4 &color)
 {

@@ -13,7 +13,7 @@ static const ImGuiWindowFlags OVERLAY = ImGuiWindowFlags_NoDecoration | ImGuiWin
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                         ImGuiWindowFlags_NoFocusOnAppearing;
 
-// Title at the left, a button that closes at the right.
+// Shows a title at the left, a button that closes at the right.
 static void title_row(odori_ui *ui, const char *title, const char *line)
 {
     float button = ImGui::GetFrameHeight();
@@ -60,7 +60,7 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
     add_row(list, ui_say(ui, TEXT_MOUSE_INSPECT), ui_say(ui, TEXT_INSPECTS), false);
 }
 
-// Rows that share a command share a row, as in the list on the terminal.
+// Collects the keys; those that share a command share a row, as in the list on the terminal.
 static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     static const ui_text titles[BINDINGS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,
@@ -95,7 +95,7 @@ struct help_columns {
     float width, key_width, height;
 };
 
-// As many columns as there is room for, and as few as the height lets there be.
+// Plans as many columns as there is room for, and as few as the height lets there be.
 static help_columns plan_columns(const odori_ui *ui, const help_list *list, float room, float high)
 {
     help_columns c = {};
@@ -123,7 +123,8 @@ static void draw_help_row(const help_row &row, ImVec2 at, float key_width)
         list->AddText(ImVec2(at.x + key_width, at.y), theme_text(0.78f), row.help);
 }
 
-// A heading does not stand alone at a column's end; what goes on in the next one has its heading again.
+// Draws the columns. A heading does not stand alone at a column's end; what goes on in the next one has its
+// heading again.
 static void draw_columns(const odori_ui *ui, const help_list *list, const help_columns &columns)
 {
     ImVec2 origin = ImGui::GetCursorScreenPos(), at = origin;
@@ -274,7 +275,7 @@ static void material_terms(odori_ui *ui, const mmd_model *model, const mmd_view_
     ImGui::Text("%.4f  %.4f", (double)layer->uv[0], (double)layer->uv[1]);
 }
 
-// Its part as a bar behind a name.
+// Shows a bone's part as a bar behind a name.
 static void weight_row(const odori_ui *ui, const mmd_model *model, const inspect_weight *weight)
 {
     const mmd_bone *bone = weight->bone < model->bone_count ? &model->bones[weight->bone] : nullptr;
@@ -359,7 +360,7 @@ static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer 
     ImGui::PopID();
 }
 
-// Where it is, in the picture: a ring around it, light within dark.
+// Marks where the pixel is in the picture: a ring around it, light within dark.
 static void mark_pixel(const odori_ui *ui, const mmd_view_pixel *pixel)
 {
     ImVec2 c((float)pixel->x + 0.5f, (float)pixel->y + 0.5f);

@@ -10,7 +10,7 @@ struct choice {
     const char *word; // as the command table has it
 };
 
-// Buttons side by side, one of them chosen.
+// Shows buttons side by side, one of them chosen.
 static void choose(odori_ui *ui, const char *command, const choice *choices, int count, int chosen)
 {
     float gap = ui_px(ui, 4),
@@ -55,8 +55,8 @@ static const struct {
                {TEXT_ROTATION, "edit.rotate", "%.1f", 0.5f},
                {TEXT_SIZE, "edit.scale", "%.3f", 0.005f}};
 
-// While one of three angles is dragged they are those that were typed: read back from a turn, they leap where
-// the second one passes a right angle.
+// Keeps angles that are typed: while one of three is dragged they are those that were typed: read back from a
+// turn, they leap where the second one passes a right angle.
 static void keep_typed(double values[3], bool before)
 {
     ImGuiStorage *store = ImGui::GetStateStorage();
@@ -70,7 +70,7 @@ static void keep_typed(double values[3], bool before)
     }
 }
 
-// A light's place is its direction.
+// Returns the title of a field; a light's place is its direction.
 static ui_text title_of_field(const ui_edit *edit, int i)
 {
     return edit->item.kind == MMD_ITEM_LIGHT && i == 0 ? TEXT_DIRECTION : fields[i].title;
@@ -138,7 +138,7 @@ static const part_list part_lists[] = {
      [](const mmd_model *m, uint32_t i) { return (const char *)m->joints[i].name_en; }},
 };
 
-// Shift adds, as with a click on the picture.
+// Selects what a line names; Shift adds, as with a click on the picture.
 static void select_line(odori_ui *ui, const char *path)
 {
     ui_line(ui, "edit.%s %s", ImGui::GetIO().KeyShift ? "add" : "select", path);
@@ -181,7 +181,7 @@ static void item_button(odori_ui *ui, ui_text title, const char *path, bool chos
         ImGui::PopStyleColor();
 }
 
-// What no click on the picture finds, or not easily.
+// Lists what no click on the picture finds, or not easily.
 static void items(odori_ui *ui, const ui_scene *scene)
 {
     const ui_edit *edit = scene->edit;

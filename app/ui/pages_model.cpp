@@ -19,7 +19,7 @@ static const mmd_model *selected(const ui_scene *scene)
     return scene->models[scene->selected].model;
 }
 
-// Names in other languages than the one that is shown.
+// Shows names in other languages than the one that is shown.
 static void other_name(const odori_ui *ui, const char *name, const char *english)
 {
     const char *other = ui->japanese ? english : name;
@@ -27,14 +27,14 @@ static void other_name(const odori_ui *ui, const char *name, const char *english
         ImGui::SetTooltip("%s", other);
 }
 
-// The file's own name behind an English one.
+// Returns the file's own name behind an English one.
 static const char *second_name(const odori_ui *ui, const char *name, const char *english)
 {
     bool differs = name && *name && english && *english && std::strcmp(name, english) != 0;
     return !ui->japanese && differs && ui->has_japanese ? name : nullptr;
 }
 
-// Both are cut where the place ends.
+// Shows both names, cut where the place ends.
 static void names(const odori_ui *ui, const char *name, const char *english, float width)
 {
     const char *second = second_name(ui, name, english);
@@ -52,7 +52,7 @@ static void names(const odori_ui *ui, const char *name, const char *english, flo
     other_name(ui, name, english);
 }
 
-// The colour that a number has in the picture of such ids; in all others its own.
+// Finds the colour that a number has in the picture of such ids; in all others its own.
 static void id_color(const ui_scene *scene, mmd_surface ids, uint32_t id, const float own[3], float rgb[3])
 {
     uint8_t bytes[3] = {0, 0, 0};
@@ -131,7 +131,7 @@ void page_morphs(odori_ui *ui, const ui_scene *scene)
     ImGui::EndChild();
 }
 
-// Degrees about X, Y and Z of a quaternion, in the order of `bone.rotate`: X first.
+// Converts to degrees about X, Y and Z of a quaternion, in the order of `bone.rotate`: X first.
 static void degrees_of(const float q[4], double out[3])
 {
     const double x = q[0], y = q[1], z = q[2], w = q[3], degree = 180 / 3.14159265358979323846;

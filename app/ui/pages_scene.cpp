@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-// A switch of the command table.
+// Shows a switch of the command table.
 static void check(odori_ui *ui, ui_text title, bool on, const char *command)
 {
     if (ImGui::Checkbox(ui_say(ui, title), &on))
@@ -18,7 +18,7 @@ static void heading(const odori_ui *ui, ui_text title)
     ImGui::Separator();
 }
 
-// What follows stands behind a name of fixed width.
+// Shows a name of fixed width; what follows stands behind a name of fixed width.
 static void label(const odori_ui *ui, ui_text title)
 {
     ImGui::AlignTextToFramePadding();
@@ -33,7 +33,7 @@ static const char *title_of(const odori_ui *ui, const ui_model *m)
     return has_name ? ui_name(ui, m->model->name, m->model->name_en) : m->title;
 }
 
-// Another model is called the same: only its file, or else its number, tells which is which.
+// Tells whether another model is called the same: only its file, or else its number, tells which is which.
 static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
 {
     for (size_t k = 0; k < scene->model_count; k++)
@@ -91,7 +91,7 @@ static void model_facts(const odori_ui *ui, const mmd_model *model)
     ImGui::EndTable();
 }
 
-// Three drag fields behind a name.
+// Shows three drag fields behind a name.
 static bool three(odori_ui *ui, ui_text title, float values[3], float speed, const char *format)
 {
     ImGui::PushID((int)title);
@@ -102,7 +102,7 @@ static bool three(odori_ui *ui, ui_text title, float values[3], float speed, con
     return changed;
 }
 
-// Where the model stands: units, degrees, times its size.
+// Shows where the model stands: units, degrees, times its size.
 static void placement(odori_ui *ui, const mmd_staging *staging)
 {
     const float degrees = 57.2957795f;
@@ -238,7 +238,7 @@ static void settings(odori_ui *ui, const ui_scene *scene)
     }
 }
 
-// What is drawn of models: the picture, or what a modeller looks at in its place.
+// Shows what is drawn of models: the picture, or what a modeller looks at in its place.
 static void surface(odori_ui *ui, const ui_scene *scene)
 {
     static const struct {
@@ -265,7 +265,7 @@ static void surface(odori_ui *ui, const ui_scene *scene)
     ImGui::EndCombo();
 }
 
-// Two switches in a row.
+// Shows two switches in a row.
 static void pair(odori_ui *ui, ui_text a, bool a_on, const char *a_command, ui_text b, bool b_on,
                  const char *b_command)
 {

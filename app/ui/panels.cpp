@@ -49,7 +49,7 @@ static void page_buttons(odori_ui *ui, const ui_scene *scene)
     ImGui::PopStyleVar(2);
 }
 
-// Pages of a model begin with whose they are; of several one is chosen.
+// Shows whose page it is; of several models one is chosen.
 static void model_choice(odori_ui *ui, const ui_scene *scene)
 {
     const ui_model *model = &scene->models[scene->selected];

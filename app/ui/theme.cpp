@@ -81,7 +81,7 @@ static void apply_theme(float scale)
     ImGui::GetStyle() = style;
 }
 
-// Letters of ASCII are there anyway: a text of these alone changes nothing.
+// Adds a text's letters. Those of ASCII are there anyway: a text of these alone changes nothing.
 static uint64_t add_text(ImFontGlyphRangesBuilder *builder, uint64_t hash, const char *text)
 {
     if (builder && text)
@@ -92,7 +92,7 @@ static uint64_t add_text(ImFontGlyphRangesBuilder *builder, uint64_t hash, const
     return hash;
 }
 
-// Every name that a page may show. Without a builder only the hash of them.
+// Adds every name that a page may show. Without a builder only the hash of them.
 static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *scene)
 {
     uint64_t hash = 14695981039346656037u;
@@ -120,7 +120,7 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
     return hash;
 }
 
-// Latin, kana and signs always; of all others those that are used.
+// Chooses the letters: Latin, kana and signs always; of all others those that are used.
 static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
 {
     static const ImWchar always[] = {0x0020, 0x00ff, 0x0100, 0x017f, 0x0391, 0x03c9, 0x2010, 0x2027, 0x2190,

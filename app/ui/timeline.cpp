@@ -26,7 +26,7 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
     return clicked;
 }
 
-// Those of the bar are all as large.
+// Shows a button of the bar; all are as large.
 static bool sign_button(odori_ui *ui, const char *id, ui_text help, ImVec2 *center)
 {
     return ui_sign_button(ui, id, help, BUTTON, center);
@@ -105,7 +105,7 @@ static void keys_button(odori_ui *ui, const ui_scene *scene)
     list->AddText(ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
 }
 
-// A diamond, as keys are in the sheet.
+// Shows a button with a diamond, as keys are in the sheet.
 static void sheet_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
@@ -128,13 +128,13 @@ static void format_time(char *out, size_t size, double frame)
     std::snprintf(out, size, "%d:%04.1f", (int)(seconds / 60), seconds - 60 * std::floor(seconds / 60));
 }
 
-// Frames that nobody will ever reach stand for a dance without an end.
+// Tells whether the dance has no end: frames that nobody will ever reach stand for a dance without an end.
 static bool is_endless(const ui_scene *scene)
 {
     return scene->last_frame > 2e6;
 }
 
-// Text stands beside the buttons, in the middle of their height.
+// Centres text beside the buttons, in the middle of their height.
 static void center_text(const odori_ui *ui)
 {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (ui_px(ui, BUTTON) - ImGui::GetTextLineHeight()) / 2);
@@ -221,7 +221,7 @@ static void draw_track(const odori_ui *ui, const ui_scene *scene, ImVec2 at, flo
     list->AddCircleFilled(ImVec2(x, y), ui_px(ui, active ? 7.5f : 6.0f), theme_text(1));
 }
 
-// The frame under the pointer, shown before it is gone to; near a cut that one.
+// Returns the frame under the pointer, shown before it is gone to; near a cut that one.
 static double frame_under(const odori_ui *ui, const ui_scene *scene, ImVec2 at, float width, bool *is_cut)
 {
     float part = (ImGui::GetIO().MousePos.x - at.x) / (width > 1 ? width : 1);

@@ -96,7 +96,8 @@ bool ui_is_unsettled(const odori_ui *ui)
     return ui->event_count > 0 || ui->settle > 0;
 }
 
-// Moves follow each other closely: the last of several is enough. Where the queue is full what comes is lost.
+// Queues an event. Moves follow each other closely: the last of several is enough. Where the queue is full
+// what comes is lost.
 static void push(odori_ui *ui, const ui_event &event)
 {
     ui->settle = SETTLE;
@@ -203,7 +204,7 @@ static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display
     ui->line_count = ui->line_next = 0;
 }
 
-// Above the timeline, beside the panels.
+// Shows the sheet above the timeline, beside the panels.
 static void show_sheet(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     float width = (float)display->width, bottom = (float)display->height - timeline_height(ui);

@@ -50,7 +50,7 @@ struct odori_ui {
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
 
-// Pixels of a number of points, at the scale of the display.
+// Returns the pixels of a number of points, at the scale of the display.
 static inline float ui_px(const odori_ui *ui, float points)
 {
     return points * ui->scale;
@@ -61,7 +61,7 @@ static inline const char *ui_say(const odori_ui *ui, ui_text text)
     return ui_text_of(text, ui->japanese);
 }
 
-// A line for the command table; one too long is not said.
+// Says a line for the command table; one too long is not said.
 void ui_line(odori_ui *ui, const char *format, ...) IM_FMTARGS(2);
 
 // A name as a word of such a line, in quotes.
@@ -70,19 +70,19 @@ struct ui_word {
 };
 ui_word ui_quote(const char *name);
 
-// The window of ImGui that was begun covers what lies under it.
+// Notes that the window of ImGui that was begun covers what lies under it.
 void ui_cover(odori_ui *ui);
 
-// While something is dragged its edits are one step of undo; call behind each item that edits.
+// Joins edits: while something is dragged its edits are one step of undo; call behind each item that edits.
 void ui_join_drag(odori_ui *ui);
 
-// A square without a frame, so many points high, whose sign the caller draws; true: clicked.
+// Shows a square without a frame, so many points high, whose sign the caller draws; true: clicked.
 bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, ImVec2 *center);
 
-// A name to show: the English one where that language is spoken and it has one.
+// Returns the name to show: the English one where that language is spoken and it has one.
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english);
-// The field of such a filter, as wide as there is room.
+// Shows the field of such a filter, as wide as there is room.
 void ui_filter(odori_ui *ui, ImGuiTextFilter *filter, const char *id);
 
 // ---- theme.cpp ----
