@@ -13,7 +13,7 @@
 
 /* Under sanitizers the largest models are left out: they hold more of the same. */
 #ifdef ODORI_TEST_SLOWLY
-enum { LARGEST = 300 * 1024 };
+enum { LARGEST = 100 * 1024 };
 #else
 enum { LARGEST = INT32_MAX };
 #endif
