@@ -3,16 +3,6 @@
 
 #include "mmd/format.h"
 
-static bool same_pictures(const char *a, const char *b)
-{
-    mmd_image x = cli_picture(a), y = cli_picture(b);
-    bool same = x.width == y.width && x.height == y.height &&
-                memcmp(x.pixels, y.pixels, (size_t)4 * x.width * x.height) == 0;
-    mmd_image_finish(&x);
-    mmd_image_finish(&y);
-    return same;
-}
-
 /* As wide or deep as the figure is at rest: what copies stand apart. */
 static double width_of_figure(void)
 {
@@ -54,11 +44,11 @@ static void copies_are_as_many_files_put_in_rows(void **state)
     cli_expect(0, NULL, "shot odori.pmx odori.pmx odori.pmx odori.pmx %s --exec places.txt -o files.png",
                same);
     cli_expect(0, NULL, "shot odori.pmx --actors 4 --actors-delay 5 %s --exec camera.txt -o crowd.png", same);
-    assert_true(same_pictures("files.png", "crowd.png"));
+    assert_true(cli_same_pictures("files.png", "crowd.png"));
     cli_expect(0, NULL, "shot odori.pmx %s --exec camera.txt -o one.png", same);
-    assert_false(same_pictures("one.png", "crowd.png"));
+    assert_false(cli_same_pictures("one.png", "crowd.png"));
     cli_expect(0, NULL, "shot odori.pmx --actors 1 %s --exec camera.txt -o still-one.png", same);
-    assert_true(same_pictures("one.png", "still-one.png"));
+    assert_true(cli_same_pictures("one.png", "still-one.png"));
 }
 
 /* What is said of the first model alone holds for its copies, from where it stands. */
@@ -79,7 +69,7 @@ static void copies_follow_what_is_said_of_the_first(void **state)
                "shot odori.pmx --place 3,0,4 --delay 6 --own-motion odori.vmd --actors 2 --actors-delay 2 %s "
                "--exec order.txt -o crowd.png",
                same);
-    assert_true(same_pictures("files.png", "crowd.png"));
+    assert_true(cli_same_pictures("files.png", "crowd.png"));
 }
 
 static void threads_and_render_change_nothing(void **state)
@@ -88,9 +78,9 @@ static void threads_and_render_change_nothing(void **state)
     const char *same = "odori.pmx --motion odori.vmd --actors 9 --actors-delay 2 --size 160x120";
     cli_expect(0, NULL, "shot %s --frame 12 --threads 1 -o one.png", same);
     cli_expect(0, NULL, "shot %s --frame 12 --threads 4 -o four.png", same);
-    assert_true(same_pictures("one.png", "four.png"));
+    assert_true(cli_same_pictures("one.png", "four.png"));
     cli_expect(0, NULL, "render %s --frames 11:12 -o crowd/%%03d.png", same);
-    assert_true(same_pictures("one.png", "crowd/012.png"));
+    assert_true(cli_same_pictures("one.png", "crowd/012.png"));
 }
 
 /* Whether something is to be seen, and nothing of it is cut by the picture's border. */

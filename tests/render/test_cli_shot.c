@@ -10,26 +10,6 @@ static void shoot(const char *arguments)
     cli_expect(0, NULL, "shot odori.pmx --motion odori.vmd %s", arguments);
 }
 
-static bool same_files(const char *a, const char *b)
-{
-    mmd_bytes x = cli_read(a), y = cli_read(b);
-    bool same = x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
-    mmd_bytes_finish(&x);
-    mmd_bytes_finish(&y);
-    return same;
-}
-
-/* Pixels alone: pictures tell of the options and commands that made them. */
-static bool same_pictures(const char *a, const char *b)
-{
-    mmd_image x = cli_picture(a), y = cli_picture(b);
-    bool same = x.width == y.width && x.height == y.height &&
-                memcmp(x.pixels, y.pixels, (size_t)4 * x.width * x.height) == 0;
-    mmd_image_finish(&x);
-    mmd_image_finish(&y);
-    return same;
-}
-
 /* Byte 25 of a PNG is its colour type, 28 whether it is interlaced. */
 static void shot_is_an_rgb_png_of_the_size_asked_for(void **state)
 {
@@ -68,7 +48,7 @@ static void equal_shots_are_equal_bytes(void **state)
     shoot("--frame 100.25 --size 320x180 -o one.png");
     shoot("--frame=100.25 --size=320x180 --physics on --gravity 0,-98,0 --self-shadow off --threads 2 --seed "
           "5 -otwo.png");
-    assert_true(same_files("one.png", "two.png"));
+    assert_true(cli_same_files("one.png", "two.png"));
     cli_result piped = cli_run("shot odori.pmx --motion odori.vmd --frame 100.25 --size 320x180 -o -");
     mmd_bytes one = cli_read("one.png");
     assert_int_equal(piped.out_size, one.size);
@@ -76,7 +56,7 @@ static void equal_shots_are_equal_bytes(void **state)
     mmd_bytes_finish(&one);
     cli_finish(&piped);
     shoot("--frame 101 --size 320x180 -o four.png");
-    assert_false(same_files("one.png", "four.png"));
+    assert_false(cli_same_files("one.png", "four.png"));
 }
 
 static void transparent_background_makes_rgba(void **state)
@@ -104,7 +84,7 @@ static void view_options_change_the_picture(void **state)
         char arguments[256];
         snprintf(arguments, sizeof arguments, "--size 160x120 %s -o option.png", options[i]);
         shoot(arguments);
-        if (same_pictures("plain.png", "option.png"))
+        if (cli_same_pictures("plain.png", "option.png"))
             fail_msg("%s changes nothing", options[i]);
     }
 }
@@ -120,15 +100,15 @@ static void commands_do_what_options_do(void **state)
     shoot("--size 160x120 --edge off --grid on --background 404040 -o options.png");
     write_commands("view.edge off\nview.grid on\nview.background 404040\n");
     shoot("--size 160x120 --exec - -o commands.png <commands.txt");
-    assert_true(same_pictures("options.png", "commands.png"));
+    assert_true(cli_same_pictures("options.png", "commands.png"));
     shoot("--size 160x120 --self-shadow on --ground-shadow on --shading smooth -o options.png");
     write_commands("view.self-shadow on\nview.ground-shadow on\nview.shading smooth\n");
     shoot("--size 160x120 --exec commands.txt -o commands.png");
-    assert_true(same_pictures("options.png", "commands.png"));
+    assert_true(cli_same_pictures("options.png", "commands.png"));
     shoot("--size 160x120 --frame 60 -o frame60.png");
     write_commands("frame.set 60");
     shoot("--size 160x120 --exec commands.txt -o set60.png");
-    assert_true(same_pictures("frame60.png", "set60.png"));
+    assert_true(cli_same_pictures("frame60.png", "set60.png"));
 }
 
 /* A red square of two faces, two units wide and high; `file` with a place at her head, before her face. */
@@ -162,12 +142,12 @@ static void accessories_hang_where_their_vac_says(void **state)
     assert_in_range(count_red("face.png"), count_red("plain.png") + 200, 5000);
     write_commands("model.select 1\nmodel.place 0 0 -4 0 10 20 1.5\nmodel.attach 0 頭\n");
     shoot("--frame 100 --size 320x240 square.x --exec commands.txt -o placed.png");
-    assert_true(same_pictures("face.png", "placed.png"));
+    assert_true(cli_same_pictures("face.png", "placed.png"));
     shoot("--frame 140 --size 320x240 face.vac -o moved.png");
-    assert_false(same_pictures("face.png", "moved.png"));
+    assert_false(cli_same_pictures("face.png", "moved.png"));
     write_commands("model.select 1\nmodel.opacity 0\n");
     shoot("--frame 100 --size 320x240 face.vac --exec commands.txt -o none.png");
-    assert_true(same_pictures("plain.png", "none.png"));
+    assert_true(cli_same_pictures("plain.png", "none.png"));
 }
 
 static void draw_with(const char *arguments, const char *commands, const char *output)
@@ -191,10 +171,10 @@ static void the_first_accessory_is_drawn_before_models_and_others_after(void **s
               "model.select 1\nmodel.opacity 0.5\nmodel.select 2\nmodel.opacity 0\n", "second.png");
     draw_with("face.vac", "model.select 1\nmodel.opacity 0.5\nmodel.order 1\nmodel.additive on\n",
               "added.png");
-    assert_true(same_pictures("first.png", "before.png"));
-    assert_false(same_pictures("first.png", "after.png"));
-    assert_true(same_pictures("second.png", "after.png"));
-    assert_false(same_pictures("added.png", "after.png"));
+    assert_true(cli_same_pictures("first.png", "before.png"));
+    assert_false(cli_same_pictures("first.png", "after.png"));
+    assert_true(cli_same_pictures("second.png", "after.png"));
+    assert_false(cli_same_pictures("added.png", "after.png"));
 }
 
 /* The stage is she herself, at rest: seen where the dancer is not. */
@@ -209,8 +189,8 @@ static void a_stage_is_drawn_first_and_stands_still(void **state)
     cli_expect(0, NULL,
                "shot odori.pmx --stage odori.pmx --motion odori.vmd --frame 100 --size 320x240 --exec "
                "commands.txt -o stage.png");
-    assert_true(same_pictures("rest.png", "stage.png"));
-    assert_false(same_pictures("rest.png", "both.png"));
+    assert_true(cli_same_pictures("rest.png", "stage.png"));
+    assert_false(cli_same_pictures("rest.png", "both.png"));
 }
 
 static void accessories_throw_shadows_where_asked_to(void **state)
@@ -219,10 +199,10 @@ static void accessories_throw_shadows_where_asked_to(void **state)
     write_square("face.vac", "1.5\r\n0,0,-4\r\n0,0,0");
     draw_with("face.vac --ground-shadow on", "", "none.png");
     draw_with("face.vac --ground-shadow on", "model.select 1\nmodel.shadow on\n", "thrown.png");
-    assert_false(same_pictures("none.png", "thrown.png"));
+    assert_false(cli_same_pictures("none.png", "thrown.png"));
     draw_with("face.vac --self-shadow on", "", "on.png");
     draw_with("face.vac --self-shadow on", "model.select 1\nmodel.shadow off\n", "off.png");
-    assert_false(same_pictures("on.png", "off.png"));
+    assert_false(cli_same_pictures("on.png", "off.png"));
 }
 
 static void pictures_of_accessories_are_drawn_again(void **state)
@@ -321,7 +301,7 @@ static void play_without_a_display_makes_a_clip(void **state)
     assert_int_equal(image.width, 640);
     assert_int_equal(image.height, 360);
     mmd_image_finish(&image);
-    assert_false(same_files("odori-clip/00000.png", "odori-clip/00030.png"));
+    assert_false(cli_same_files("odori-clip/00000.png", "odori-clip/00030.png"));
     assert_antialiased("--size 1280x720", "odori-clip/00000.png");
 }
 

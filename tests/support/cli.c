@@ -34,13 +34,15 @@ static char *read_whole(const char *name, size_t *size)
 
 static cli_result run_arguments(const char *arguments)
 {
-    char command[8192];
+    char command[8192], output[1024];
     cli_result result = {0};
     snprintf(command, sizeof command,
              "cd '%s' && env -u DISPLAY -u WAYLAND_DISPLAY XDG_CONFIG_HOME='%s/.config' "
              "XDG_STATE_HOME='%s/.state' "
              "'%s/odori' %s >.out 2>.err",
              cli_folder(), cli_folder(), cli_folder(), ODORI_BINARY, arguments);
+    snprintf(output, sizeof output, "%s/.out", cli_folder());
+    unlink(output); /* the disk is waited for where a file is cut off, not where it is new */
     int status = system(command);
     assert_true(WIFEXITED(status));
     result.code = WEXITSTATUS(status);
@@ -150,6 +152,25 @@ mmd_image cli_picture(const char *name)
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", cli_folder(), name);
     return picture_read(path);
+}
+
+bool cli_same_files(const char *a, const char *b)
+{
+    mmd_bytes x = cli_read(a), y = cli_read(b);
+    bool same = x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
+    mmd_bytes_finish(&x);
+    mmd_bytes_finish(&y);
+    return same;
+}
+
+bool cli_same_pictures(const char *a, const char *b)
+{
+    mmd_image x = cli_picture(a), y = cli_picture(b);
+    bool same = x.width == y.width && x.height == y.height &&
+                memcmp(x.pixels, y.pixels, (size_t)4 * x.width * x.height) == 0;
+    mmd_image_finish(&x);
+    mmd_image_finish(&y);
+    return same;
 }
 
 char *cli_picture_scene(const char *name)

@@ -46,6 +46,10 @@ void cli_need(const char *program);
 mmd_bytes cli_read(const char *name);
 mmd_image cli_picture(const char *name);
 
+/* Whether two files have the same bytes; two pictures the same pixels, whatever they say of themselves. */
+bool cli_same_files(const char *a, const char *b);
+bool cli_same_pictures(const char *a, const char *b);
+
 /* What a picture says of itself, from malloc; and a picture that says something. */
 char *cli_picture_scene(const char *name);
 void cli_write_picture(const char *name, const mmd_image *image, const char *scene);

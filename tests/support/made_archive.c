@@ -27,8 +27,10 @@ static struct archive *make_writer(made_kind kind)
         archive_write_set_format_pax_restricted(writer);
     if (kind == MADE_TAR_GZ)
         archive_write_add_filter_gzip(writer);
-    if (kind == MADE_TAR_XZ)
+    if (kind == MADE_TAR_XZ) {
         archive_write_add_filter_xz(writer);
+        archive_write_set_filter_option(writer, "xz", "compression-level", "0");
+    }
     return writer;
 }
 

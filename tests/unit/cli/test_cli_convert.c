@@ -1,15 +1,6 @@
 /* odori convert: what is refused, what is written where, what is told, and that the way back is exact. */
 #include "cli.h"
 
-static bool same_files(const char *a, const char *b)
-{
-    mmd_bytes x = cli_read(a), y = cli_read(b);
-    bool same = x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
-    mmd_bytes_finish(&x);
-    mmd_bytes_finish(&y);
-    return same;
-}
-
 static void expect_done(const char *arguments)
 {
     cli_result result = cli_run("%s", arguments);
@@ -62,7 +53,7 @@ static void the_way_back_is_exact(void **state)
         expect_done(arguments);
         snprintf(arguments, sizeof arguments, "convert way/%s way/back.pmx", name);
         expect_done(arguments);
-        assert_true(same_files("odori.pmx", "way/back.pmx"));
+        assert_true(cli_same_files("odori.pmx", "way/back.pmx"));
     }
 }
 
