@@ -268,7 +268,8 @@ typedef struct write_job {
     const mmd_buffer *pmx;         /* the source's bytes, to keep; of size 0: none */
     const json_t *document;        /* the source document, to keep; NULL: none */
     const mmd_exchange *keeps;     /* whose that is, for its buffers and pictures (glTF); or NULL */
-    const uint64_t *body_stamps, *joint_stamps;         /* NULL: the first time */
+    bool second_pass;              /* losses are told and the record is written, with the stamps below */
+    const uint64_t *body_stamps, *joint_stamps;
     const char *const *body_names, *const *joint_names; /* with the stamps: as the target calls them */
     const json_t *made;                                 /* what the target has besides (keep_made) */
     uint64_t mesh_stamp, world_stamp, morph_stamp;
@@ -279,6 +280,11 @@ typedef struct write_job {
 
 /* Appends a file to the output, named in its arena. NULL: out of memory. */
 mmd_exchange_file *output_add(mmd_exchange_output *output, const char *name);
+
+/* Whether a name stays in the folder that it is relative to: no part is "..", none is empty, no drive. */
+bool path_stays_inside(const char *name);
+/* A path as the document's source knows it, whose root is the folder: without the "../" and "./" in front. */
+const char *path_in_source(const char *path);
 
 mmd_status gltf_write(const write_job *job, mmd_error *error);
 mmd_status ragdoll_write(const write_job *job, mmd_error *error);

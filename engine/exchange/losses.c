@@ -112,3 +112,26 @@ void mmd_exchange_output_finish(mmd_exchange_output *output)
     mmd_arena_finish(&output->arena);
     *output = (mmd_exchange_output){0};
 }
+
+/* ------------------------------------------------------------------ paths */
+
+bool path_stays_inside(const char *name)
+{
+    assert(name);
+    if (!*name || *name == '/' || strchr(name, '\\') || strchr(name, ':'))
+        return false;
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (*part == '/' || !*part || strncmp(part, "../", 3) == 0 || strcmp(part, "..") == 0)
+            return false;
+    }
+    return true;
+}
+
+const char *path_in_source(const char *path)
+{
+    assert(path);
+    while (strncmp(path, "../", 3) == 0 || strncmp(path, "./", 2) == 0)
+        path += path[1] == '.' ? 3 : 2;
+    return path;
+}

@@ -394,19 +394,6 @@ static mmd_status put_json(conversion *c, const char *name, const json_t *json, 
     return file ? json_append(json, true, &file->data, error) : out_of_memory(error);
 }
 
-/* A name that stays in the folder. */
-static bool stays_inside(const char *name)
-{
-    if (!*name || *name == '/' || strchr(name, '\\') || strchr(name, ':'))
-        return false;
-    for (const char *part = name; part; part = strchr(part, '/')) {
-        part += *part == '/';
-        if (*part == '/' || !*part || strncmp(part, "../", 3) == 0 || strcmp(part, "..") == 0)
-            return false;
-    }
-    return true;
-}
-
 static bool is_out(const conversion *c, const char *name)
 {
     for (uint32_t i = 0; i < c->output->count; i++)
@@ -419,7 +406,7 @@ static bool is_out(const conversion *c, const char *name)
 static bool names_file(const conversion *c, const json_t *object, char path[MMD_PATH_MAX])
 {
     const char *uri = json_string_value(json_object_get(object, "uri"));
-    return uri && strncmp(uri, "data:", 5) != 0 && gltf_file_name(uri, path) && stays_inside(path) &&
+    return uri && strncmp(uri, "data:", 5) != 0 && gltf_file_name(uri, path) && path_stays_inside(path) &&
            !is_out(c, path);
 }
 
@@ -463,7 +450,8 @@ static bool stays_apart(const mmd_exchange *document)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *uri = json_string_value(json_object_get(json_array_get(list, i), "uri"));
         char path[MMD_PATH_MAX];
-        if (!uri || (strncmp(uri, "data:", 5) != 0 && !(gltf_file_name(uri, path) && stays_inside(path))))
+        if (!uri ||
+            (strncmp(uri, "data:", 5) != 0 && !(gltf_file_name(uri, path) && path_stays_inside(path))))
             return false;
     }
     return true;
@@ -662,6 +650,7 @@ static mmd_status write_second(conversion *c, write_job *job, const keep_base *b
     job->pmx = c->source == MMD_EXCHANGE_PMX ? &c->pmx : NULL;
     job->document = c->document;
     job->keeps = c->input.document;
+    job->second_pass = true;
     job->body_stamps = back->body_stamps;
     job->joint_stamps = back->joint_stamps;
     job->body_names = back->body_names;

@@ -68,6 +68,7 @@ void trip_go(trip *t, write_job *job, mmd_source *source)
     static const uint64_t second = 1;
     gltf_builder builder = {.job = job};
     t->from = job->scene;
+    job->second_pass = true;
     job->body_stamps = job->joint_stamps = &second;
     job->output = &t->output;
     if (job->source == MMD_EXCHANGE_GLTF)

@@ -577,7 +577,7 @@ void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *co
     assert(builder);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[LOSS_PATH_MAX];
-    if (!builder->job->body_stamps)
+    if (!builder->job->second_pass)
         return;
     losses_path(path, kind, item, name);
     losses_add(&builder->job->output->losses, severity, true, MMD_EXCHANGE_GLTF, code, path, field, source,
@@ -590,7 +590,7 @@ void gltf_count_loss(gltf_builder *builder, mmd_loss_severity severity, const ch
     assert(builder);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char number[16];
-    if (!builder->job->body_stamps)
+    if (!builder->job->second_pass)
         return;
     snprintf(number, sizeof number, "%u", count);
     losses_add(&builder->job->output->losses, severity, true, MMD_EXCHANGE_GLTF, code, path, field, number,

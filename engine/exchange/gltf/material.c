@@ -150,9 +150,7 @@ static mmd_status outer_image(gltf_file *file, const json_spot *spot, const char
 {
     char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
     bool found = gltf_file_name(uri, name);
-    const char *own = found ? name : uri;
-    while (strncmp(own, "../", 3) == 0 || strncmp(own, "./", 2) == 0) /* the source's root is the folder */
-        own += own[1] == '.' ? 3 : 2;
+    const char *own = path_in_source(found ? name : uri);
     image->name = mmd_arena_text(file->reader.arena, own, strlen(own));
     if (!image->name)
         return json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");

@@ -567,6 +567,9 @@ mmd_status gltf_read_meshes(gltf_scene *scene)
     list_pieces(scene, &list);
     for (uint32_t i = 0; i < list.count && json_reader_ok(&scene->file->reader); i++)
         measure_piece(scene, &list, i);
-    read_pieces(scene, &list);
-    return gltf_read_morphs(scene, list.pieces, list.count);
+    if (json_reader_ok(&scene->file->reader))
+        read_pieces(scene, &list);
+    if (json_reader_ok(&scene->file->reader))
+        gltf_read_morphs(scene, list.pieces, list.count);
+    return scene->file->reader.status;
 }

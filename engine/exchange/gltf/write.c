@@ -28,8 +28,7 @@ static mmd_status out_of_memory(mmd_error *error)
 /* A picture that is a file of its own may not lead out of the document's folder; "": it does. */
 static const char *inner_name(const char *name)
 {
-    while (strncmp(name, "../", 3) == 0 || strncmp(name, "./", 2) == 0)
-        name += name[1] == '.' ? 3 : 2;
+    name = path_in_source(name);
     for (const char *at = strstr(name, ".."); at; at = strstr(at + 2, ".."))
         if (at == name || at[-1] == '/')
             return "";

@@ -167,7 +167,7 @@ static bool encode(const material_writer *w, const mmd_image *image, mmd_buffer 
 {
     static const uint8_t head[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     mmd_png_options options = {.alpha = image->has_alpha};
-    if (w->builder->job->body_stamps)
+    if (w->builder->job->second_pass)
         return mmd_png_write(image, &options, out, NULL) == MMD_OK;
     mmd_write_bytes(out, head, sizeof head);
     return !out->failed;

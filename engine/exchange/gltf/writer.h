@@ -107,7 +107,7 @@ int32_t gltf_add_sparse(gltf_builder *builder, uint32_t count, const uint32_t *r
 /* A mesh of points (a hull: triangles of it) or triangles, in MMD's space, for colliders. Not drawn by
  * itself. */
 int32_t gltf_add_shape_mesh(gltf_builder *builder, const mmd_phys_mesh *mesh, const char *name);
-/* A loss of writing; only the second time (job->body_stamps). path is "body 3 (name)" and the like. */
+/* A loss of writing; only in the second pass (job->second_pass). path is "body 3 (name)" and the like. */
 void gltf_loss(gltf_builder *builder, mmd_loss_severity severity, const char *code, const char *kind,
                uint32_t item, const char *name, const char *field, const char *source, const char *emitted);
 /* One for many of a kind: path "materials", field "toon", source their number. */

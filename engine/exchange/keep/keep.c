@@ -152,10 +152,7 @@ const char *keep_picture_name(const json_t *image, char path[MMD_PATH_MAX])
     const char *uri = json_string_value(json_object_get(image, "uri"));
     if (!uri || says_itself(image) || json_object_get(image, "bufferView") || !gltf_file_name(uri, path))
         return NULL;
-    const char *own = path; /* as the reader names it */
-    while (strncmp(own, "../", 3) == 0 || strncmp(own, "./", 2) == 0)
-        own += own[1] == '.' ? 3 : 2;
-    return own;
+    return path_in_source(path);
 }
 
 /* The pictures beside the document, as far as they are there. */

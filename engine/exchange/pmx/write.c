@@ -47,7 +47,7 @@ void target_loss(pmx_target *target, mmd_loss_severity severity, const char *cod
     assert(target);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[LOSS_PATH_MAX];
-    if (!target->job->body_stamps)
+    if (!target->job->second_pass)
         return;
     losses_path(path, kind, item, name);
     losses_add(&target->job->output->losses, severity, true, MMD_EXCHANGE_PMX, code, path, field, source,

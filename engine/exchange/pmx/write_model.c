@@ -447,13 +447,7 @@ static bool is_safe(const char *name, char *path, size_t capacity)
         if (name[i] == ':' || (name[i] && (unsigned char)name[i] < 32))
             return false;
     }
-    for (const char *part = path; part; part = strchr(part, '/')) {
-        part += *part == '/';
-        size_t size = strcspn(part, "/");
-        if (size == 0 || strncmp(part, "..", size < 2 ? 2 : size) == 0)
-            return false;
-    }
-    return true;
+    return path_stays_inside(path);
 }
 
 /* What the document calls a texture of the kept PMX: that of a material which has it in both. */

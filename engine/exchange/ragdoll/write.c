@@ -113,7 +113,7 @@ void ragdoll_loss(ragdoll_writer *writer, mmd_loss_severity severity, const char
     assert(writer);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[LOSS_PATH_MAX];
-    if (!writer->job->body_stamps)
+    if (!writer->job->second_pass)
         return;
     losses_path(path, kind, item, name);
     losses_add(&writer->job->output->losses, severity, true, MMD_EXCHANGE_RAGDOLL, code, path, field, source,

@@ -63,6 +63,7 @@ static converted convert_scene(const mmd_physscene *scene)
     write_job job = {.input = &input,
                      .options = &options,
                      .scene = scene,
+                     .second_pass = true,
                      .body_stamps = stamps,
                      .joint_stamps = stamps,
                      .output = &made.output};
@@ -906,6 +907,7 @@ static void what_was_deleted_is_gone(void **state)
                      .scene = j.document->physscene,
                      .source = MMD_EXCHANGE_RAGDOLL,
                      .kept = kept,
+                     .second_pass = true,
                      .body_stamps = &stamp,
                      .output = &output};
     mmd_error error = {0};

@@ -174,6 +174,7 @@ static json_t *written(const mmd_exchange *document, mmd_exchange_format source,
                      .scene = scene,
                      .source = source,
                      .kept = document ? document->kept : NULL,
+                     .second_pass = true,
                      .body_stamps = stamps,
                      .joint_stamps = stamps + scene->body_count,
                      .output = output};
