@@ -106,6 +106,26 @@ static void bodies_and_joints_stay_where_they_were_put(void **state)
     assert_told(dancer, place, "", some, tell);
 }
 
+/* The bundled dancer's dance has no camera, her camera's file has. */
+static void her_camera_stays_hers(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    const char *tell = "frame.set 700\nedit.select /camera\nedit.tell\n";
+    char *err, *one = told("dancer --motion dancer --camera dancer", "", "", tell, &err);
+    free(err);
+    char *two =
+        told("dancer --motion dancer --camera " ODORI_BINARY "/dancer/camera.vmd", "", "", tell, &err);
+    free(err);
+    char *none = told("dancer --motion dancer", "", "", tell, &err);
+    free(err);
+    assert_string_equal(one, two);
+    assert_string_not_equal(one, none);
+    free(one);
+    free(two);
+    free(none);
+}
+
 static void undo_and_redo_go_on(void **state)
 {
     (void)state;
@@ -231,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edits_hold_when_files_are_read_again),
         cmocka_unit_test(bodies_and_joints_stay_where_they_were_put),
+        cmocka_unit_test(her_camera_stays_hers),
         cmocka_unit_test(undo_and_redo_go_on),
         cmocka_unit_test(what_is_selected_stays_selected),
         cmocka_unit_test(items_are_known_by_their_names),
