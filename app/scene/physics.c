@@ -153,7 +153,7 @@ static void add_name(reset_list *list, const char *name, const char *kind, uint3
         list->length += (size_t)written;
 }
 
-static void tell(odori_scene *s, const scene_model *m, const reset_list *list, const mmd_put_back *what)
+static void tell(odori_scene *s, const scene_model *m, const reset_list *list, const mmd_reset_bodies *what)
 {
     bool one = list->count == 1;
     if (s->reset_sentences++ == TOLD_MAX)
@@ -179,7 +179,7 @@ static const char *soft_name(const mmd_model *model, uint32_t soft)
 
 /* Once a body, whatever loops and seeks make of it; in one sentence with all that left their places with it.
  */
-static void on_reset(void *context, const mmd_put_back *what)
+static void on_reset(void *context, const mmd_reset_bodies *what)
 {
     odori_scene *s = context;
     reset_list list = {0};
@@ -316,7 +316,7 @@ mmd_status physics_switch(odori_scene *s, const mmd_physics_options *options, mm
 
 void physics_follow(odori_scene *s)
 {
-    mmd_stage_on_put_back(s->stage, on_reset, s);
+    mmd_stage_on_reset_bodies(s->stage, on_reset, s);
     mmd_stage_on_simulating(s->stage, on_simulating, s);
 }
 

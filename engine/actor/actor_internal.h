@@ -120,8 +120,8 @@ struct mmd_stage {
     simulation *physics; /* NULL: off */
     uint32_t threads;    /* that share out poses beside the caller's, */
     mmd_pool *pool;      /* once there are several actors */
-    mmd_put_back_function *on_put_back;
-    void *put_back_context;
+    mmd_reset_bodies_function *on_reset_bodies;
+    void *reset_bodies_context;
     mmd_simulating_function *on_simulating;
     void *simulating_context;
     mmd_trigger_function *on_trigger;

@@ -446,11 +446,11 @@ void mmd_stage_set_ground(mmd_stage *stage, bool on)
     step_cache_forget(s);
 }
 
-void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context)
+void mmd_stage_on_reset_bodies(mmd_stage *stage, mmd_reset_bodies_function *function, void *context)
 {
     assert(stage);
-    stage->on_put_back = function;
-    stage->put_back_context = context;
+    stage->on_reset_bodies = function;
+    stage->reset_bodies_context = context;
 }
 
 void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function, void *context)
@@ -481,7 +481,7 @@ static void write_report(simulation *s)
 {
     mmd_physics_report report = {.steps = s->steps,
                                  .replayed = s->replayed,
-                                 .put_back = s->put_back,
+                                 .reset_bodies = s->reset_bodies,
                                  .repeats = s->cycle.period && s->high >= s->cycle.marked,
                                  .snapshots = s->snapshots.count,
                                  .snapshot_bytes = s->snapshots.count * s->state_size};
@@ -521,13 +521,13 @@ static void rebuild_in_other_sizes(mmd_stage *stage)
         same = same && size_at_start(stage, i) == s->actors[i].built_scale;
     if (same)
         return;
-    uint64_t steps = s->steps, replayed = s->replayed, put_back = s->put_back;
+    uint64_t steps = s->steps, replayed = s->replayed, reset_bodies = s->reset_bodies;
     if (simulation_restart(stage, NULL) != MMD_OK)
         return;
     s = stage->physics;
     s->steps = steps;
     s->replayed = replayed;
-    s->put_back = put_back;
+    s->reset_bodies = reset_bodies;
 }
 
 /* What is found at the first frame and at the reset holds from the beginning. */

@@ -141,14 +141,14 @@ typedef struct sim_world {
                                         in together */
     mmd_transform *transforms;
     float (*positions)[4];
-    uint32_t put_back; /* at the step under way */
+    uint32_t reset_bodies; /* at the step under way */
     double step_seconds, pose_seconds;
 } sim_world;
 
 /* The state after a step. Snapshots and the ring hold such; all arrays lie in data, in one block. */
 typedef struct sim_state {
     int64_t step; /* -1: none */
-    uint32_t put_back_count;
+    uint32_t reset_bodies_count;
     uint32_t contact_count;
     bool has_contacts;
     uint8_t *data;
@@ -241,7 +241,7 @@ struct simulation {
     uint32_t *telling; /* scratch, by body and soft body: what is told of */
 
     mmd_physics_report report; /* as told to others: of when the frame was set */
-    uint64_t steps, replayed, put_back;
+    uint64_t steps, replayed, reset_bodies;
     mmd_arena arena;
 };
 
@@ -353,7 +353,7 @@ void softs_place(simulation *s, sim_world *w, uint32_t index_in_world, const sim
 
 /* Looks at a world's soft bodies after a step, and puts back what went astray, its bodies being where they
  * are to be; why stands in `to`. True: one was no number any more. */
-bool softs_put_back(simulation *s, sim_world *w, const sim_state *from, sim_state *to);
+bool softs_reset_bodies(simulation *s, sim_world *w, const sim_state *from, sim_state *to);
 
 /* ---- guard.c ---- */
 

@@ -439,7 +439,7 @@ static uint8_t mend(sim_world *w, uint32_t in_world, const soft_look *look)
     return reason;
 }
 
-bool softs_put_back(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
+bool softs_reset_bodies(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
 {
     assert(s && w && from && to);
     bool not_finite = false;
@@ -453,7 +453,7 @@ bool softs_put_back(simulation *s, sim_world *w, const sim_state *from, sim_stat
             note_paces(&look);
             bool seen = from->visible[index] && to->visible[index] && look.body->node_count;
             *reason = seen ? mend(w, first + k, &look) : (uint8_t)GUARD_FINE;
-            w->put_back += *reason != GUARD_FINE;
+            w->reset_bodies += *reason != GUARD_FINE;
             not_finite |= *reason == GUARD_NOT_FINITE;
         }
     }

@@ -167,7 +167,7 @@ static void push(const simulation *s, sim_world *w)
 
 /* Bodies that went astray are put back; true where one was no number any more.
  */
-static bool put_back(simulation *s, sim_world *w, sim_state *to)
+static bool reset_bodies(simulation *s, sim_world *w, sim_state *to)
 {
     const mmd_velocity *velocities = mmd_world_velocities(w->world);
     bool not_finite = false;
@@ -188,7 +188,7 @@ static bool put_back(simulation *s, sim_world *w, sim_state *to)
     }
     if (count)
         mmd_world_place(w->world, count, w->list, w->transforms, NULL);
-    w->put_back = count;
+    w->reset_bodies = count;
     return not_finite;
 }
 
@@ -275,8 +275,8 @@ static void step_world(void *context, uint32_t item)
     mmd_world_step(w->world);
     double stepped = simulation_seconds();
     copy_bodies(w, job->to);
-    bool broken = put_back(s, w, job->to);
-    broken |= softs_put_back(s, w, job->from, job->to);
+    bool broken = reset_bodies(s, w, job->to);
+    broken |= softs_reset_bodies(s, w, job->from, job->to);
     correct(s, w, job->to);
     show(s, w, job->from, job->to);
     copy_soft_bodies(s, w, job->to);
@@ -356,7 +356,7 @@ static void begin_step(simulation *s, const sim_state *from, sim_state *to)
     to->has_contacts = false;
     to->contact_count = 0;
     to->trigger_event_count = 0;
-    to->put_back_count = 0;
+    to->reset_bodies_count = 0;
 }
 
 void step_advance(simulation *s, const sim_state *from, sim_state *to)
@@ -367,7 +367,7 @@ void step_advance(simulation *s, const sim_state *from, sim_state *to)
     begin_step(s, from, to);
     mmd_pool_run(s->pool, (uint32_t)s->world_count, step_world, &job);
     for (size_t i = 0; i < s->world_count; i++)
-        to->put_back_count += s->worlds[i].put_back;
+        to->reset_bodies_count += s->worlds[i].reset_bodies;
     if (s->wants_contacts)
         copy_contacts(s, to);
     if (s->wants_triggers)

@@ -129,7 +129,7 @@ static void snapshots_take(const simulation *s, int32_t snapshot, sim_state *sta
     assert(snapshot >= 0 && (uint32_t)snapshot < s->snapshots.count);
     memcpy(state->data, s->snapshots.memory + (size_t)snapshot * s->state_size, s->state_size);
     state->step = s->snapshots.steps[snapshot];
-    state->put_back_count = 0;
+    state->reset_bodies_count = 0;
     state->contact_count = 0;
     state->trigger_event_count = 0;
     state->has_contacts = false;
@@ -197,7 +197,7 @@ static void skip_rounds(simulation *s, int64_t low)
     if (to != from)
         memcpy(to->data, from->data, s->state_size);
     to->step = step;
-    to->put_back_count = 0;
+    to->reset_bodies_count = 0;
     to->has_contacts = false;
     to->contact_count = 0;
     to->trigger_event_count = 0;
@@ -232,7 +232,7 @@ static void advance(simulation *s)
         s->first = s->live - (int64_t)s->ring_size + 1;
     if (s->live % s->rebuild_steps == 0 && !s->carried)
         snapshots_keep(s, step_cache_state(s, s->live));
-    if (step_cache_state(s, s->live)->put_back_count)
+    if (step_cache_state(s, s->live)->reset_bodies_count)
         s->cycle.marked = -1;
     if (s->live % s->rebuild_steps == 0)
         look_for_cycle(s, step_cache_state(s, s->live));
@@ -282,7 +282,7 @@ static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index
     simulation *s = stage->physics;
     const sim_actor *a = &s->actors[index];
     const uint8_t *bodies = state->reasons + a->first_body, *softs = state->soft_reasons + a->first_soft;
-    mmd_put_back what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->telling};
+    mmd_reset_bodies what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->telling};
     what.body_count = list_untold(bodies, a->body_count, s->told + a->first_body, s->telling);
     what.softs = s->telling + what.body_count;
     what.soft_count = list_untold(softs, a->scene.soft_body_count, s->told + s->body_count + a->first_soft,
@@ -290,8 +290,8 @@ static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index
     if (!what.body_count && !what.soft_count)
         return;
     what.reason = guard_reason(what.body_count ? bodies[what.bodies[0]] : softs[what.softs[0]]);
-    if (stage->on_put_back)
-        stage->on_put_back(stage->put_back_context, &what);
+    if (stage->on_reset_bodies)
+        stage->on_reset_bodies(stage->reset_bodies_context, &what);
 }
 
 /* Tells of bodies that were put back at a step: once a body, from one reset to the next. */
@@ -299,9 +299,9 @@ static void tell(mmd_stage *stage, const sim_state *state)
 {
     simulation *s = stage->physics;
     if (state->step > s->counted_to)
-        s->put_back += state->put_back_count;
+        s->reset_bodies += state->reset_bodies_count;
     s->counted_to = state->step > s->counted_to ? state->step : s->counted_to;
-    for (size_t i = 0; state->put_back_count && i < s->actor_count; i++)
+    for (size_t i = 0; state->reset_bodies_count && i < s->actor_count; i++)
         if (s->actors[i].has_world)
             tell_of_actor(stage, state, i);
 }

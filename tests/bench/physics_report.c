@@ -71,7 +71,7 @@ static void tell(const char *who, const mmd_physscene *scene, const findings *f,
            (unsigned long long)f->not_finite);
 }
 
-static void was_put_back(void *context, const mmd_put_back *what)
+static void was_put_back(void *context, const mmd_reset_bodies *what)
 {
     const mmd_physscene *scene = mmd_stage_physscene(context, what->actor);
     for (uint32_t i = 0; i < what->body_count; i++)
@@ -107,11 +107,11 @@ static int report(const char *model, const char *motion, double last)
         physics_run_finish(&run);
         return 0;
     }
-    mmd_stage_on_put_back(run.stage, was_put_back, run.stage);
+    mmd_stage_on_reset_bodies(run.stage, was_put_back, run.stage);
     last = last >= 0.0 ? last : mmd_stage_last_frame(run.stage);
     physics_record record = physics_run_record(&run, (uint32_t)(last * options.rate / 30.0) + 1);
     findings ours = judge(scene, &record, options.rate);
-    uint64_t put_back = mmd_stage_physics_report(run.stage).put_back;
+    uint64_t put_back = mmd_stage_physics_report(run.stage).reset_bodies;
     printf("%u bodies, %u of them simulated, %u joints; frames 0 to %g, %u steps a second\n",
            scene->body_count, physics_count_moving(scene), scene->joint_count, last, options.rate);
     tell("odori", scene, &ours, options.rate);

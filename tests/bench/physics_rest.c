@@ -105,7 +105,7 @@ static int rest(const char *model)
         physics_record record = physics_run_record(&run, SECONDS * options.rate + 1);
         uint32_t count = judge_all(scene, &record, options.rate, list);
         printf("%u simulated bodies, put back %llu\n", count,
-               (unsigned long long)mmd_stage_physics_report(run.stage).put_back);
+               (unsigned long long)mmd_stage_physics_report(run.stage).reset_bodies);
         tell_all(scene, list, count);
         drift = list[0].drift;
         tell_minimal(scene, &record, &options, list);
@@ -113,7 +113,7 @@ static int rest(const char *model)
     } else {
         puts("no simulated bodies");
     }
-    uint64_t put_back = mmd_stage_physics_report(run.stage).put_back;
+    uint64_t put_back = mmd_stage_physics_report(run.stage).reset_bodies;
     free(list);
     physics_run_finish(&run);
     return drift > 0.1 || put_back;

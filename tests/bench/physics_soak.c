@@ -59,7 +59,7 @@ static void tell(const physics_run *run, uint32_t loop, double drift, double beg
     printf("loop %3u: resident %ld KiB, %llu blocks, drift %g, steps %llu, put back %llu, snapshots %u, "
            "%.0f s\n",
            loop, resident(), (unsigned long long)mmd_heap_blocks_in_use(), drift,
-           (unsigned long long)report.steps, (unsigned long long)report.put_back, report.snapshots,
+           (unsigned long long)report.steps, (unsigned long long)report.reset_bodies, report.snapshots,
            physics_run_seconds() - began);
     fflush(stdout);
 }

@@ -149,7 +149,7 @@ static void the_skirt_hangs_outside_of_the_legs(void **state)
     assert_true(hems > 0);
     assert_true(nearest > 0.6);
     assert_true(highest < -0.4);
-    assert_int_equal(mmd_stage_physics_report(d.scene.stage).put_back, 0);
+    assert_int_equal(mmd_stage_physics_report(d.scene.stage).reset_bodies, 0);
     close_dancer(&d);
 }
 

@@ -64,13 +64,13 @@ typedef struct mmd_physics_options {
     uint8_t joint_lever;
     uint8_t damping;
     bool exact_restitution;
-    bool ground;         /* a plane at y = 0 */
-    bool shared_world;   /* all actors in one world, as in MMD; else one each, which threads can share */
-    bool joined_mode_2;  /* a body that keeps its bone's position and is joined to a moving body of its
-                            parent bone is simulated in full (MMD.md 5.3) */
-    bool run_ahead;      /* simulates the next frames on a thread of its own while this one is drawn */
-    uint32_t threads;    /* for worlds of their own; 0 and 1: none beside the caller's (and run_ahead's) */
-    size_t cache_bytes;  /* for snapshots; thinned out evenly where they do not fit */
+    bool ground;        /* a plane at y = 0 */
+    bool shared_world;  /* all actors in one world, as in MMD; else one each, which threads can share */
+    bool joined_mode_2; /* a body that keeps its bone's position and is joined to a moving body of its
+                           parent bone is simulated in full (MMD.md 5.3) */
+    bool run_ahead;     /* simulates the next frames on a thread of its own while this one is drawn */
+    uint32_t threads;   /* for worlds of their own; 0 and 1: none beside the caller's (and run_ahead's) */
+    size_t cache_bytes; /* for snapshots; thinned out evenly where they do not fit */
 } mmd_physics_options;
 
 /* Bullet, 60 Hz, 10 iterations, gravity 98 down, ERP 0.475, own levers, ground, one world, run ahead,
@@ -144,13 +144,13 @@ typedef struct mmd_body_transform {
     mmd_transform rest;
     float scale[3];
 } mmd_body_transform;
-mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_transform *transform,
-                                mmd_error *error);
-mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint, const mmd_transform *transform,
-                                 mmd_error *error);
+mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body,
+                                const mmd_body_transform *transform, mmd_error *error);
+mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint,
+                                 const mmd_transform *transform, mmd_error *error);
 
-/* Where they are: true, and the place, if it is by hand; false, and what the file says (transform untouched without
- * memory). */
+/* Where they are: true, and the place, if it is by hand; false, and what the file says (transform untouched
+ * without memory). */
 bool mmd_stage_body_transform(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_transform *transform);
 bool mmd_stage_joint_transform(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *transform);
 
@@ -167,9 +167,9 @@ size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts,
 
 /* What is known of the simulation so far. */
 typedef struct mmd_physics_report {
-    uint64_t steps;     /* that were computed since physics was switched on */
-    uint64_t replayed;  /* of these, after going back to a snapshot */
-    uint64_t put_back;  /* bodies and soft bodies put back (once counted a body and step) */
+    uint64_t steps;        /* that were computed since physics was switched on */
+    uint64_t replayed;     /* of these, after going back to a snapshot */
+    uint64_t reset_bodies; /* bodies and soft bodies put back (once counted a body and step) */
     bool repeats;       /* all motions have ended and states repeat themselves, bit for bit: any later frame
                            costs a round of them at most */
     uint32_t snapshots; /* kept now */
@@ -180,23 +180,23 @@ typedef struct mmd_physics_report {
 mmd_physics_report mmd_stage_physics_report(mmd_stage *stage);
 
 /*
- * Bodies of an actor that a step put back and that were not since the reset:
+ * Bodies of an actor that a step reset to their bones and that were not since the reset:
  * they were no longer finite, faster than 1,000 units a second, or farther
  * from the body they hang on than three times their chain; or that leapt, as
  * where a motion puts its model somewhere else. Soft bodies, too.
  */
-typedef struct mmd_put_back {
+typedef struct mmd_reset_bodies {
     size_t actor;
     double frame;
     const char *reason; /* of the first: "faster than 1,000 units/s" */
     uint32_t body_count, soft_count;
     const uint32_t *bodies, *softs; /* numbers in the actor's scene, ascending; valid during the call */
-} mmd_put_back;
+} mmd_reset_bodies;
 
 /* Called from mmd_stage_set_frame, in the caller's thread: once a step and actor. It must not change the
  * stage. */
-typedef void mmd_put_back_function(void *context, const mmd_put_back *what);
-void mmd_stage_on_put_back(mmd_stage *stage, mmd_put_back_function *function, void *context);
+typedef void mmd_reset_bodies_function(void *context, const mmd_reset_bodies *what);
+void mmd_stage_on_reset_bodies(mmd_stage *stage, mmd_reset_bodies_function *function, void *context);
 
 /*
  * A body began or ended to touch a trigger. Actors and bodies are numbered as

@@ -405,7 +405,7 @@ static void what_falls_past_everything_falls_on(void **state)
     mmd_stage_set_frame(stage, 450);
     float fallen = places[BALL][1] - mmd_stage_bodies(stage, 0)[1].translation[1];
     assert_float_equal(fallen, g * 112.5f, 2 * g);
-    assert_int_equal(mmd_stage_physics_report(stage).put_back, 0);
+    assert_int_equal(mmd_stage_physics_report(stage).reset_bodies, 0);
     mmd_stage_destroy(stage);
     mmd_actor_destroy(actor);
     show_finish(&s);

@@ -382,7 +382,7 @@ static void expect_held(int holder, double head_off, double hair_off, uint64_t p
         assert_true(apart(&bodies[BODY_HEAD], &seen) < head_off);
         assert_true(apart(&bodies[BODY_1], bone(s, 0, HAIR_HEAD)) < hair_off);
     }
-    assert_true(mmd_stage_physics_report(s->sim.stage).put_back <= put_back);
+    assert_true(mmd_stage_physics_report(s->sim.stage).reset_bodies <= put_back);
     end_swing(s);
 }
 

@@ -39,7 +39,7 @@ static uint64_t dance(const mmd_model *model, const mmd_motion *motion, uint32_t
         expect_finite(mmd_stage_bodies(scene.stage, 0), model->body_count, what);
         expect_finite(mmd_pose_world(mmd_actor_pose(scene.actors[0])), model->bone_count, what);
     }
-    uint64_t put_back = mmd_stage_physics_report(scene.stage).put_back;
+    uint64_t put_back = mmd_stage_physics_report(scene.stage).reset_bodies;
     sim_scene_finish(&scene);
     if (seconds() - began > 30.0)
         fail_msg("%s: %g s", what, seconds() - began);
@@ -200,7 +200,7 @@ static void loops_of_thirty_frames(void **state)
             sim_record_expect_same(&now, &first[f], "loop", f);
             sim_record_finish(&now);
         }
-    assert_int_equal(mmd_stage_physics_report(scene.stage).put_back, 0);
+    assert_int_equal(mmd_stage_physics_report(scene.stage).reset_bodies, 0);
     for (int f = 0; f < 30; f++)
         sim_record_finish(&first[f]);
     sim_scene_finish(&scene);

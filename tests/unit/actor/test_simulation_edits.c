@@ -15,7 +15,7 @@ typedef struct scene {
     uint32_t told;
 } scene;
 
-static void note(void *context, const mmd_put_back *what)
+static void note(void *context, const mmd_reset_bodies *what)
 {
     ((scene *)context)->told += what->body_count + what->soft_count;
 }
@@ -163,7 +163,7 @@ static void simulation_goes_on_without_a_leap(void **state)
     (void)state;
     scene *plain = begin(NULL, 1), *s = begin(NULL, 1);
     static const float far[3] = {0, 40, 0};
-    mmd_stage_on_put_back(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
     edit(plain, HAIR_CENTER, at_rest, bent); /* from the beginning */
     play(plain, 0, 100);
     play(s, 0, 100);
@@ -176,7 +176,7 @@ static void simulation_goes_on_without_a_leap(void **state)
     double usual = fastest(plain, 101, 110, BODY_3);
     assert_true(fastest(s, 101, 103, BODY_3) < usual); /* then it falls down to where it hangs now */
     assert_int_equal(s->told, 0);
-    assert_int_equal(mmd_stage_physics_report(s->sim.stage).put_back, 0);
+    assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, 0);
     end(plain);
     end(s);
 }

@@ -27,7 +27,7 @@ static scene *make(void)
     return s;
 }
 
-static void note(void *context, const mmd_put_back *what)
+static void note(void *context, const mmd_reset_bodies *what)
 {
     scene *s = context;
     assert_int_equal(what->actor, 0);
@@ -46,7 +46,7 @@ static void begin(scene *s, const mmd_physics_options *options)
     mmd_physics_options standard = sim_scene_options();
     const mmd_motion *motion = &s->motion.motion;
     sim_scene_make(&s->sim, 1, &s->hair.model, &motion, options ? options : &standard);
-    mmd_stage_on_put_back(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
 }
 
 static void end(scene *s)
@@ -228,7 +228,7 @@ static void a_teleport_puts_back_and_tells_once(void **state)
     assert_int_equal(s->sentences, 1);         /* and all of a leap at once */
     assert_true(s->told_frame > 198 && s->told_frame < 202);
     mmd_physics_report report = mmd_stage_physics_report(s->sim.stage);
-    assert_true(report.put_back >= s->told);
+    assert_true(report.reset_bodies >= s->told);
     for (int b = HAIR_1; b <= HAIR_TIP; b++) {
         mmd_transform head = bone(s, HAIR_HEAD), hair = bone(s, b);
         assert_true(distance(&head, &hair) < 10);
@@ -238,7 +238,7 @@ static void a_teleport_puts_back_and_tells_once(void **state)
     mmd_stage_set_frame(s->sim.stage, 150);
     sim_scene_expect(&s->sim, 260, &played, "sought over a teleport");
     assert_int_equal(s->told, told); /* not again: there was no reset */
-    assert_int_equal(mmd_stage_physics_report(s->sim.stage).put_back, report.put_back);
+    assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, report.reset_bodies);
     play(s, 0, 210);
     assert_int_equal(s->told, 2 * told);
     sim_record_finish(&played);
@@ -271,7 +271,7 @@ static void nothing_slower_than_the_guard_is_put_back(void **state)
         assert_float_equal(before.translation[1], (float)size * (4.0f - 98.9f / 60.0f * 55.0f),
                            0.01f * (float)size);
         assert_int_equal(s->told, 0);
-        assert_int_equal(mmd_stage_physics_report(s->sim.stage).put_back, 0);
+        assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, 0);
         mmd_stage_set_frame(s->sim.stage, 5.5);
         mmd_transform after = body(s, BODY_BALL);
         assert_int_equal(s->told, 1);

@@ -108,7 +108,7 @@ static scene *make(held_by how)
     return s;
 }
 
-static void note(void *context, const mmd_put_back *what)
+static void note(void *context, const mmd_reset_bodies *what)
 {
     scene *s = context;
     s->sentences++;
@@ -124,7 +124,7 @@ static void begin(scene *s)
     mmd_physics_options options = sim_scene_options();
     const mmd_motion *motion = &s->motion.motion;
     sim_scene_make(&s->sim, 1, &s->hair.model, &motion, &options);
-    mmd_stage_on_put_back(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
 }
 
 static void end(scene *s)
@@ -201,7 +201,7 @@ static void leaps_leave_no_ribbon_behind(void **state)
                          how, (double)far[i], behind, before, reached, s->told_softs);
             assert_true(s->told_frame > 99 && s->told_frame < 101);
             assert_true(s->told_bodies >= 3 && s->sentences <= 2);
-            assert_true(mmd_stage_physics_report(s->sim.stage).put_back >= s->told_bodies + 1);
+            assert_true(mmd_stage_physics_report(s->sim.stage).reset_bodies >= s->told_bodies + 1);
             end(s);
         }
 }
