@@ -239,6 +239,23 @@ static bool edit_tell(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Selects all bones of the model. */
+static bool select_all_bones(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    const scene_model *m = session_selected_model(s, error);
+    if (!m)
+        return false;
+    selection_clear(&s->selection);
+    for (uint32_t b = 0; b < m->model->bone_count; b++) {
+        const mmd_item bone = {.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = b};
+        if (!selection_add(&s->selection, bone))
+            return refuse_with(error, "out of memory");
+    }
+    s->changed = true;
+    return true;
+}
+
 static const command commands[] = {
     {"edit.select", "w", "PATH",
      "selects what is edited: /models/NAME/bones/NAME, bodies, joints, /camera, /light; what has keys: "
@@ -262,6 +279,7 @@ static const command commands[] = {
     {"edit.mirror", "s", "on|off",
      "edits of a bone of one side (左, 右; L, R; Left, Right) are the other one's, too, mirrored",
      edit_mirror},
+    {"edit.all", "", "", "selects all bones of the model", select_all_bones},
     {"edit.tell", "", "", "tells of what is selected its ops and matrices, as lines of JSON on stdout",
      edit_tell},
     {"gizmo.mode", "w", "translate|rotate|scale|none", "what the handles at what is selected do (play)",

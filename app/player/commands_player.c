@@ -164,29 +164,10 @@ static const command panels_rows[] = {
 
 const command_group commands_of_panels = {panels_rows, sizeof panels_rows / sizeof *panels_rows};
 
-/* --- What somebody who does by hand what scripts do wants to know: which bones there are to edit, and where
- * in the window the handles are --- */
+/* --- Where in the window handles are, for scripts that drag them --- */
 
 /* Points on each side of a place that is told within which the same handle is hit. */
 #define ROOM 4.0
-
-static bool edit_all(odori_session *s, const command_arguments *a, char *error)
-{
-    (void)a;
-    const scene_model *m = session_selected_model(s, error);
-    if (!m)
-        return false;
-    selection_clear(&s->selection);
-    for (uint32_t b = 0; b < m->model->bone_count; b++) {
-        const mmd_item bone = {.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = b};
-        if (!selection_add(&s->selection, bone))
-            return refuse_with(error, "out of memory");
-    }
-    s->changed = true;
-    return true;
-}
-
-/* --- Where handles are --- */
 
 /* A place of a handle, and where it is dragged to from there. */
 typedef struct grip_place {
@@ -299,7 +280,6 @@ static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error
 }
 
 static const command handles_rows[] = {
-    {"edit.all", "", "", "selects all bones of the model", edit_all},
     {"gizmo.tell", "", "",
      "tells where in the window each handle is seen, and which way it is dragged, as JSON on stdout (play)",
      gizmo_tell},

@@ -184,10 +184,10 @@ static bool make_arrays(simulation *s)
     s->drawn_normals = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_normals);
     s->cycle = (sim_cycle){.ended = -1, .marked = -1};
     s->cycle.data = mmd_arena_alloc(arena, s->state_size, 1);
-    s->told = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
+    s->reset_told = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
     s->telling = mmd_arena_alloc(arena, s->body_count + s->soft_count, sizeof *s->telling);
     return s->initial && s->targets && s->held && s->drawn_bodies && s->drawn_simulated && s->seen &&
-           s->drawn_positions && s->drawn_normals && s->told && s->telling && s->cycle.data;
+           s->drawn_positions && s->drawn_normals && s->reset_told && s->telling && s->cycle.data;
 }
 
 static bool make_threads(simulation *s)

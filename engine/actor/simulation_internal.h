@@ -208,16 +208,16 @@ struct simulation {
     /* The step cache: states of steps first..live lie in the ring; the worlds are at live. */
     sim_state *ring;
     uint32_t ring_size;
-    int64_t first, live; /* live -1: nothing yet */
-    bool worlds_stale;   /* the worlds have to be restored from the state of live
-                            before the next step */
-    bool carried;        /* something was changed by hand on the way: states are no
-                            function of the frame */
-    int64_t farthest;    /* step computed since physics was switched on, to tell
-                            replays */
-    int64_t told_to;     /* steps up to here were looked at for bodies put back */
-    int64_t counted_to;  /* and up to here they are counted: those of replayed
-                            steps are the same again */
+    int64_t first, live;    /* live -1: nothing yet */
+    bool worlds_stale;      /* the worlds have to be restored from the state of live
+                               before the next step */
+    bool carried;           /* something was changed by hand on the way: states are no
+                               function of the frame */
+    int64_t farthest;       /* step computed since physics was switched on, to tell
+                               replays */
+    int64_t resets_told_to; /* steps up to here were looked at for bodies put back */
+    int64_t counted_to;     /* and up to here they are counted: those of replayed
+                               steps are the same again */
     sim_snapshots snapshots;
     sim_cycle cycle;
     mmd_pool *pool;
@@ -237,8 +237,8 @@ struct simulation {
     mmd_transform *seen; /* scratch: an actor's, as seen from where it stands */
     float (*drawn_positions)[4];
     float (*drawn_normals)[4];
-    uint8_t *told;     /* by body: told of since the reset; soft bodies come after all bodies */
-    uint32_t *telling; /* scratch, by body and soft body: what is told of */
+    uint8_t *reset_told; /* by body: told of since the reset; soft bodies come after all bodies */
+    uint32_t *telling;   /* scratch, by body and soft body: what is told of */
 
     mmd_physics_report report; /* as told to others: of when the frame was set */
     uint64_t steps, replayed, reset_bodies;

@@ -145,7 +145,7 @@ sim_state *step_cache_state(const simulation *s, int64_t step)
 
 static void begin_at(simulation *s, int64_t step)
 {
-    s->first = s->live = s->told_to = step;
+    s->first = s->live = s->resets_told_to = step;
     s->worlds_stale = true;
 }
 
@@ -283,10 +283,11 @@ static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index
     const sim_actor *a = &s->actors[index];
     const uint8_t *bodies = state->reasons + a->first_body, *softs = state->soft_reasons + a->first_soft;
     mmd_reset_bodies what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->telling};
-    what.body_count = list_untold(bodies, a->body_count, s->told + a->first_body, s->telling);
+    what.body_count = list_untold(bodies, a->body_count, s->reset_told + a->first_body, s->telling);
     what.softs = s->telling + what.body_count;
-    what.soft_count = list_untold(softs, a->scene.soft_body_count, s->told + s->body_count + a->first_soft,
-                                  s->telling + what.body_count);
+    what.soft_count =
+        list_untold(softs, a->scene.soft_body_count, s->reset_told + s->body_count + a->first_soft,
+                    s->telling + what.body_count);
     if (!what.body_count && !what.soft_count)
         return;
     what.reason = guard_reason(what.body_count ? bodies[what.bodies[0]] : softs[what.softs[0]]);
@@ -310,9 +311,9 @@ static void tell(mmd_stage *stage, const sim_state *state)
 static void tell_up_to(mmd_stage *stage, int64_t high)
 {
     simulation *s = stage->physics;
-    for (; s->told_to < high && s->told_to < s->live; s->told_to++) {
-        tell(stage, step_cache_state(s, s->told_to + 1));
-        trigger_events_tell(stage, step_cache_state(s, s->told_to + 1));
+    for (; s->resets_told_to < high && s->resets_told_to < s->live; s->resets_told_to++) {
+        tell(stage, step_cache_state(s, s->resets_told_to + 1));
+        trigger_events_tell(stage, step_cache_state(s, s->resets_told_to + 1));
     }
 }
 
@@ -336,7 +337,7 @@ static void seek_back(simulation *s, int64_t step)
 {
     go_back(s, step);
     for (uint32_t b = 0; s->live == 0 && b < s->body_count + s->soft_count; b++)
-        s->told[b] = 0;
+        s->reset_told[b] = 0;
 }
 
 /* Forward by a snapshot, if one lies on the way and saves something: who plays goes through all steps, and is
@@ -384,7 +385,7 @@ void step_cache_reach_with_contacts(mmd_stage *stage)
         skip_rounds(s, s->low - 1);
         advance(s);
     }
-    s->told_to = s->high;
+    s->resets_told_to = s->high;
 }
 
 void step_cache_restart(simulation *s)
@@ -392,7 +393,7 @@ void step_cache_restart(simulation *s)
     assert(s);
     snapshots_clear(s);
     forget_cycle(s);
-    s->first = s->live = s->told_to = -1;
+    s->first = s->live = s->resets_told_to = -1;
     s->carried = false;
     s->drawn = false;
 }

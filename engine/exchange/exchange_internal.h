@@ -7,7 +7,7 @@
  *                      gltf/material.c, gltf/deform.c, gltf/animation.c: nodes to a model
  *   gltf/physics*.c, gltf/omi.c   physics of a glTF to a scene
  *   ragdoll/read.c, ragdoll/write*.c, shape_mesh.c
- *   keep/stamp.c, keep/keep.c, keep/read.c, keep/restore.c, keep/restore_scene.c
+ *   roundtrip/stamp.c, roundtrip/keep.c, roundtrip/read.c, roundtrip/restore.c, roundtrip/restore_scene.c
  *                      what makes round trips exact
  *   write.c            mmd_exchange_write: what is kept, which source, which target
  *   gltf/builder.c, gltf/layout.c, gltf/write*.c   a model and a scene to glTF (gltf/writer.h)
@@ -224,12 +224,12 @@ typedef struct mmd_exchange_kept {
     uint64_t *made_body_stamps, *made_joint_stamps; /* as they were written */
     bool made_edited;                               /* some of them are not as they were */
     bool lost;      /* there was a record, of no use; or what it says of the model cannot be made out */
-    json_t *record; /* what stood in the file: the source, and its buffers and pictures (keep/keep.h) */
+    json_t *record; /* what stood in the file: the source, and its buffers and pictures (roundtrip/keep.h) */
     uint32_t level; /* how many sources deep this document lies in others */
 } mmd_exchange_kept;
 
 /*
- * keep/keep.c: the kept source in a file, and out of it. The JSON of all three
+ * roundtrip/keep.c: the kept source in a file, and out of it. The JSON of all three
  * targets is one: {"format": "pmx"|"gltf"|"ragdoll", "source": …, "bodies":
  * [[item, "stamp", "name"], …], "joints": …, "mesh": "stamp"}; items are nodes
  * (glTF), ids (Ragdoll), or indices (PMX's sidecar), names are the target's;

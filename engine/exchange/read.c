@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "gltf/reader.h"
-#include "keep/keep.h"
+#include "roundtrip/keep.h"
 
 /* ------------------------------------------------------------- detection */
 

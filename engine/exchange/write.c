@@ -13,7 +13,7 @@
 
 #include "gltf/reader.h"
 #include "gltf/writer.h"
-#include "keep/keep.h"
+#include "roundtrip/keep.h"
 #include "mmd/format.h"
 #include "pmx/merge.h"
 

@@ -879,29 +879,45 @@ static void hostile_pictures_are_bad_input(void **state)
     }
 }
 
+#ifdef ODORI_TEST_SLOWLY
+/* Under sanitizers those that read files, and start and lose processes: verdicts are the release's. */
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(baselines_are_missed_accepted_and_held_to),
+    cmocka_unit_test(scenes_have_a_stage),
+    cmocka_unit_test(hashes_that_are_missing_or_damaged_are_told),
+    cmocka_unit_test(jobs_runs_and_shards_change_nothing),
+    cmocka_unit_test(an_interrupted_run_goes_on),
+    cmocka_unit_test(a_drawing_process_that_dies_costs_one_scene),
+    cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),
+    cmocka_unit_test(a_changed_accessory_is_told_of_a_picture),
+    cmocka_unit_test(hostile_pictures_are_bad_input),
+};
+#else
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(baselines_are_missed_accepted_and_held_to),
+    cmocka_unit_test(options_of_the_command_line_are_over_those_of_scenes),
+    cmocka_unit_test(scenes_have_a_stage),
+    cmocka_unit_test(the_first_stage_that_differs_is_named),
+    cmocka_unit_test(a_changed_texture_and_a_changed_model_are_told_apart),
+    cmocka_unit_test(hashes_that_are_missing_or_damaged_are_told),
+    cmocka_unit_test(warnings_are_results_and_with_strict_failures),
+    cmocka_unit_test(what_has_not_changed_is_told_too),
+    cmocka_unit_test(tolerances_decide),
+    cmocka_unit_test(masks_decide),
+    cmocka_unit_test(jobs_runs_and_shards_change_nothing),
+    cmocka_unit_test(reports_say_what_happened),
+    cmocka_unit_test(the_page_says_what_happened),
+    cmocka_unit_test(an_interrupted_run_goes_on),
+    cmocka_unit_test(a_drawing_process_that_dies_costs_one_scene),
+    cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),
+    cmocka_unit_test(a_changed_accessory_is_told_of_a_picture),
+    cmocka_unit_test(pictures_of_check_tell_too),
+    cmocka_unit_test(play_opens_a_picture_as_its_scene),
+    cmocka_unit_test(hostile_pictures_are_bad_input),
+};
+#endif
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baselines_are_missed_accepted_and_held_to),
-        cmocka_unit_test(options_of_the_command_line_are_over_those_of_scenes),
-        cmocka_unit_test(scenes_have_a_stage),
-        cmocka_unit_test(the_first_stage_that_differs_is_named),
-        cmocka_unit_test(a_changed_texture_and_a_changed_model_are_told_apart),
-        cmocka_unit_test(hashes_that_are_missing_or_damaged_are_told),
-        cmocka_unit_test(warnings_are_results_and_with_strict_failures),
-        cmocka_unit_test(what_has_not_changed_is_told_too),
-        cmocka_unit_test(tolerances_decide),
-        cmocka_unit_test(masks_decide),
-        cmocka_unit_test(jobs_runs_and_shards_change_nothing),
-        cmocka_unit_test(reports_say_what_happened),
-        cmocka_unit_test(the_page_says_what_happened),
-        cmocka_unit_test(an_interrupted_run_goes_on),
-        cmocka_unit_test(a_drawing_process_that_dies_costs_one_scene),
-        cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),
-        cmocka_unit_test(a_changed_accessory_is_told_of_a_picture),
-        cmocka_unit_test(pictures_of_check_tell_too),
-        cmocka_unit_test(play_opens_a_picture_as_its_scene),
-        cmocka_unit_test(hostile_pictures_are_bad_input),
-    };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

@@ -10,7 +10,7 @@
 
 #include "reader.h"
 #include "writer.h"
-#include "keep/keep.h"
+#include "roundtrip/keep.h"
 
 #define GLB_MAGIC  0x46546C67U
 #define CHUNK_JSON 0x4E4F534AU

@@ -1,7 +1,7 @@
 /*
  * A kept PMX with what another program edited in the glTF that was made of it:
  * bones, mesh, materials and morphs. Bodies and joints are merged by
- * keep/restore_scene.c.
+ * roundtrip/restore_scene.c.
  *
  * Three models are held against each other: the PMX (kept), the glTF that it
  * makes today (base), and the glTF as it is now (found). What is the same in

@@ -2,7 +2,7 @@
 #ifndef MMD_EXCHANGE_PMX_MERGE_H
 #define MMD_EXCHANGE_PMX_MERGE_H
 
-#include "keep/keep.h"
+#include "roundtrip/keep.h"
 
 typedef struct pmx_merge {
     mmd_model model; /* but for bodies and joints; it belongs to kept, the document and the arena */

@@ -1,7 +1,7 @@
 /*
  * pmx_write: a model and a scene as a PMX, 2.0 where that can say it, with its
  * pictures beside it, and NAME.physics.json, which keeps the document that it
- * came from (keep/keep.c).
+ * came from (roundtrip/keep.c).
  */
 #include <assert.h>
 #include <math.h>
@@ -117,7 +117,7 @@ static mmd_status write_same(const write_job *job, mmd_error *error)
 
 /*
  * A PMX that a document keeps: which of its bodies and joints are as they were
- * written (or have become the PMX's own again in keep/restore.c), which were edited,
+ * written (or have become the PMX's own again in roundtrip/restore.c), which were edited,
  * deleted or added; and all of them put together.
  *
  * Of each kept body the document knows the body that said it, and its stamp.

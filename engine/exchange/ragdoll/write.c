@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "mmd/memory.h"
-#include "keep/keep.h"
+#include "roundtrip/keep.h"
 #include "ragdoll.h"
 
 /* ------------------------------------------------------------ components */
