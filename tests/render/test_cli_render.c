@@ -4,6 +4,10 @@
  * Videos need ffmpeg; without it those tests are skipped. What its pictures
  * show: test_cli_render_pictures.c.
  */
+#ifdef ODORI_TEST_SLOWLY /* where some of the tests are left out */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+
 #include <sys/stat.h>
 
 #include "cli.h"
