@@ -256,8 +256,10 @@ static bool same_camera(const mmd_camera *a, const mmd_camera *b)
     return a->perspective == b->perspective;
 }
 
-/* A cut: keys a frame apart that say something else; the picture changes at the later one. */
-double draw_shutter_closes(const odori_session *s, double frame, double length)
+/* Returns the frame at which the shutter that opens at `frame` closes, at most length frames later: before
+ * the camera's next cut. A cut is two keys a frame apart that differ; the picture changes at the later one.
+ */
+static double shutter_closes(const odori_session *s, double frame, double length)
 {
     const mmd_motion *motion = s->camera_by_user ? NULL : session_camera_motion(s);
     double closes = frame + length;
@@ -294,7 +296,7 @@ static bool add_moments(const draw_quality *q, const draw_moment *at, mmd_pictur
 {
     odori_session *s = at->session;
     double frame = s->frame;
-    double open = draw_shutter_closes(s, frame, at->interval * q->shutter / 360) - frame;
+    double open = shutter_closes(s, frame, at->interval * q->shutter / 360) - frame;
     uint32_t count = open > 0 ? q->moments : 1; /* which would all be the same */
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)

@@ -100,12 +100,6 @@ const mmd_image *draw_canvas_image(const draw_quality *q, draw_canvas *canvas);
 int draw_write_png(const draw_quality *q, const draw_moment *at, const screen_picture *picture,
                    draw_canvas *canvas);
 
-/*
- * The frame at which the shutter that opens at `frame` closes, at most length
- * frames later: before the camera's next cut, where it would be open over one.
- */
-double draw_shutter_closes(const odori_session *s, double frame, double length);
-
 /* --- Who each pixel belongs to --- */
 
 /* Appends the PNG of the ids of the stage as it stands: what ids_decode reads. Errors of mmd_view_ids,

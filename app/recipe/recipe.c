@@ -25,6 +25,12 @@ void recipe_finish(recipe *r)
     mmd_arena_finish(&r->arena);
 }
 
+bool recipe_set_size(recipe *r, const char *value, option_error *error)
+{
+    r->has_size = true;
+    return set_picture_size(&r->size, value, error);
+}
+
 static bool add_inputs(const scene_inputs *from, scene_inputs *to)
 {
     for (size_t i = 0; i < from->count; i++)
@@ -132,6 +138,7 @@ void recipe_apply(recipe *r, const recipe_settings *settings)
 
 /* --- A picture in place of models --- */
 
+/* Puts what a picture says in the place of the recipe's only file. */
 static mmd_status take(recipe *r, const recipe *picture, mmd_error *error)
 {
     r->scene.files.count = 0;

@@ -45,6 +45,9 @@ void recipe_init(recipe *r, bool physics);
  */
 void recipe_finish(recipe *r);
 
+/* Sets the size of pictures by an option's value, "1280x720". False: error says why. */
+bool recipe_set_size(recipe *r, const char *value, option_error *error);
+
 /* Adds another's files, and its camera and stage where there are none. False: out of memory. */
 bool recipe_add_files(recipe *r, const recipe *from);
 
@@ -52,7 +55,7 @@ bool recipe_add_files(recipe *r, const recipe *from);
  */
 bool recipe_set(recipe_settings *settings, const char *name, const char *value, option_error *error);
 
-/* Whether a setting is one of physics, which pictures tell of apart from their view. */
+/* Tells whether a setting is one of physics, which pictures tell of apart from their view. */
 bool recipe_is_physics(const char *name);
 
 /* Lists view, pose and physics options among arguments that the command line's parser has found right. Cuts

@@ -13,7 +13,7 @@
 
 /* --- Opening --- */
 
-/* Files, and the bundled dancer where none of them is a model and none has to be. */
+/* Loads the files, and the bundled dancer where none of them is a model and none has to be. */
 static mmd_status load(recipe_stage *s, const recipe_opening *how, const scene_lender *lender,
                        mmd_error *error)
 {
@@ -34,7 +34,8 @@ static mmd_status load(recipe_stage *s, const recipe_opening *how, const scene_l
     return scene_load_dancer(&s->scene, wanted, &s->dancer, how->log, error);
 }
 
-/* The bundled dancer's own, else the scene's, else the only one in an archive or a folder that was given. */
+/* Chooses the sound of the options, else the bundled dancer's, else the scene's, else the only one in an
+ * archive or a folder that was given. */
 static mmd_status choose_sound(recipe_stage *s, const mmd_log *log, mmd_error *error)
 {
     char beside[PATH_MAX];
@@ -43,8 +44,8 @@ static mmd_status choose_sound(recipe_stage *s, const mmd_log *log, mmd_error *e
     return audio_choose(&s->recipe.sound, own, s->sound, log, error);
 }
 
-/* How the scene is seen: as was asked for, as a project says, and the bundled dancer as she looks best: her
- * white clothes stand out from the floor. */
+/* Returns how the scene is seen: as the options say, else as a project says. Where the bundled dancer was
+ * added, the background is pale, so that her white clothes stand out from it. */
 static mmd_view_options view_of(const recipe_stage *s)
 {
     static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
@@ -108,7 +109,7 @@ static void keep_reset(void *user, mmd_log_level level, const char *text)
     keep_sentence(&s->store->log, &s->resets, level, text);
 }
 
-/* Finds out what there is to know of each model: the store knows it of its own. */
+/* Points each model of the scene to its hashes: the store's, or new ones for a project's models. */
 static bool know_models(recipe_stage *s)
 {
     s->models = mmd_alloc((s->scene.model_count + 1) * sizeof *s->models);

@@ -18,7 +18,7 @@ typedef enum recipe_needs {
     NEEDS_ONE_MODEL /* exactly one, unless --model chooses */
 } recipe_needs;
 
-/* For whom a recipe is opened. */
+/* How a recipe is opened. */
 typedef struct recipe_opening {
     const char *subcommand; /* named in messages */
     recipe_needs needs;
@@ -29,7 +29,7 @@ typedef struct recipe_opening {
 } recipe_opening;
 
 typedef struct recipe_stage {
-    recipe recipe; /* with its settings put in where it comes from a store's; lists are the asker's */
+    recipe recipe; /* a copy, whose lists stay the caller's */
     odori_scene scene;
     odori_session session;
     picture_size size;    /* the recipe's, or a project's */
@@ -67,8 +67,9 @@ double recipe_start_frame(const recipe_stage *s);
 /*
  * Goes to a frame, puts the light of the options over the motions', and runs the
  * recipe's own commands, but those that write files, load code or print: a
- * recipe may come from anybody. MMD_ERROR_ARGUMENT: nobody could wait for that
- * frame; MMD_ERROR_VALUE: a command, by its line.
+ * recipe may come from anybody. MMD_ERROR_ARGUMENT, or MMD_ERROR_VALUE where a
+ * suite or a picture says it: a frame that physics would take too long to reach.
+ * MMD_ERROR_VALUE, too: a command that is refused, with its line.
  */
 mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error);
 

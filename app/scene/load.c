@@ -1,7 +1,7 @@
 /*
- * In the order that places of models need: files, copies of a crowd, the
- * backdrop as the last, which bones accessories and models hang on, and then
- * what moves all of it.
+ * Loads a scene in the order that the numbers of models need: files, copies for
+ * a crowd, the backdrop last. Then accessories and models are hung on bones, and
+ * motions, poses and the camera come at the end.
  */
 #include "load.h"
 
@@ -78,8 +78,10 @@ typedef struct loading {
     odori_scene *scene;
     const scene_options *options;
     const scene_lender *lender; /* NULL: files are read */
-    const mmd_log *log;         /* of what is amiss with the scene */
-    mmd_log of_files;           /* of what is amiss with a file: silent where that is told elsewhere */
+    bool is_known;              /* files are known to be models and projects; what is wrong with them is told
+                                   elsewhere */
+    const mmd_log *log;         /* of what is wrong with the scene */
+    mmd_log of_files;           /* of what is wrong with a file; silent where is_known */
     size_t *first;              /* the number of the first model of each file, and one more behind the last */
     mmd_error *error;
 } loading;
@@ -100,7 +102,8 @@ static mmd_status fail(mmd_error *error, mmd_status code, const char *path, cons
     return code;
 }
 
-/* What an input stands for: one of the bundled dancer's files, or a file of an archive or a folder. */
+/* The file that an input stands for: one of the bundled dancer's files, or a file of an archive or a folder.
+ */
 typedef struct meant {
     bundled dancer;
     char chosen[PATH_MAX];
@@ -156,7 +159,7 @@ static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, 
     return MMD_OK;
 }
 
-/* Models of a project are the scene's own. */
+/* Adds all of a project. Its models are read, never lent. */
 static mmd_status add_project(loading *l, const meant *m, const mmd_bytes *bytes)
 {
     size_t first = l->scene->model_count;
@@ -177,7 +180,7 @@ static mmd_status put_motion(loading *l, const meant *m, mmd_motion *motion, int
     return scene_add_motion(l->scene, &what, whom) ? MMD_OK : mmd_error_memory(l->error);
 }
 
-/* The number of the model that an input's motion moves, or EVERY_MODEL, or NO_MODEL. */
+/* Finds the number of the model that an input's motion moves, or EVERY_MODEL, or NO_MODEL. */
 static mmd_status find_moved(loading *l, const scene_input *input, const char *path, int64_t *whom)
 {
     size_t model = MODEL_OF_FILE;
@@ -218,7 +221,7 @@ static mmd_status add_file(loading *l, const scene_input *input)
     meant m;
     mmd_bytes bytes = {0};
     mmd_motion *motion;
-    bool is_backdrop = input->kind == INPUT_BACKDROP, only_models = is_backdrop || l->lender;
+    bool is_backdrop = input->kind == INPUT_BACKDROP, only_models = is_backdrop || l->is_known;
     mmd_status status = resolve(input, only_models ? LOCATE_MODEL : LOCATE_SCENE, &m, l->error);
     if (status == MMD_OK)
         status = locate_read(m.path, &bytes, l->error);
@@ -309,7 +312,7 @@ static mmd_status add_motions(loading *l, const scene_inputs *inputs, locate_rol
     return status;
 }
 
-/* --model: one that is there. */
+/* Takes the model of --model, which has to be there. */
 static mmd_status choose(loading *l)
 {
     odori_scene *s = l->scene;
@@ -354,7 +357,7 @@ static mmd_status load_all(loading *l)
     return status;
 }
 
-/* --motion means every model, which is not what everybody expects who names one behind each model. */
+/* Warns who names a --motion behind each model, as if each moved that one alone. */
 static void warn_of_pairs(const loading *l)
 {
     size_t dancers = 0;
@@ -367,13 +370,16 @@ static void warn_of_pairs(const loading *l)
             "model named before it alone");
 }
 
-/* is_told: what is wrong with the files was told before, or will be. */
-static mmd_status load(odori_scene *s, const scene_options *options, const scene_lender *lender, bool is_told,
-                       const mmd_log *log, mmd_error *error)
+static mmd_status load(odori_scene *s, const scene_options *options, const scene_lender *lender,
+                       bool is_known, const mmd_log *log, mmd_error *error)
 {
-    loading l = {.scene = s, .options = options, .lender = lender, .log = log, .error = error};
-    if (!is_told)
-        l.of_files = *log;
+    loading l = {.scene = s,
+                 .options = options,
+                 .lender = lender,
+                 .is_known = is_known,
+                 .log = log,
+                 .of_files = is_known ? (mmd_log){0} : *log,
+                 .error = error};
     l.first = mmd_alloc((options->files.count + 1) * sizeof *l.first);
     mmd_status status = scene_init(s) && l.first ? load_all(&l) : mmd_error_memory(error);
     mmd_free(l.first);
@@ -391,7 +397,7 @@ mmd_status scene_load(odori_scene *s, const scene_options *options, const scene_
 
 /* --- A scene again --- */
 
-/* The number of the model that a copy shares all with. */
+/* Finds the number of the model that a copy shares everything with. */
 static size_t original_of(const odori_scene *s, size_t copy)
 {
     size_t i = 0;

@@ -9,7 +9,7 @@
 #include "bundled.h"
 #include "scene.h"
 
-/* What is on the stage in place of a file. */
+/* What an input of scene_options.files brings. */
 typedef enum input_kind {
     INPUT_FILE,     /* a file, told apart by its content */
     INPUT_BACKDROP, /* the same for --stage */
@@ -28,8 +28,7 @@ typedef struct scene_input {
     bool is_camera;    /* of a motion: camera and light of it alone count */
 } scene_input;
 
-/* Texts are not copied; items come from mmd_alloc, or from somebody's arena, who does not finish them then.
- */
+/* Texts are not copied. Items come from mmd_alloc, or from an arena, and then they are not finished. */
 typedef struct scene_inputs {
     scene_input *items;
     size_t count;
@@ -109,12 +108,12 @@ mmd_status scene_load(odori_scene *s, const scene_options *options, const scene_
 mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
                             odori_scene *s, mmd_error *error);
 
-/* MMD_ERROR_VALUE where files are there, but none of them is a model, for a subcommand that wants one. */
+/* Checks that one of the files brought a model, for a subcommand that wants one. MMD_ERROR_MAGIC. */
 mmd_status scene_check_model(const odori_scene *s, const scene_options *options, const char *subcommand,
                              mmd_error *error);
 
-/* The same, and MMD_ERROR_ARGUMENT where it takes exactly one dancer, or one accessory alone, and nothing
- * says which of several is meant: scene_main_model. */
+/* The same for a subcommand that takes one dancer, or one accessory where there is no dancer.
+ * MMD_ERROR_ARGUMENT: there are several, and --model does not choose. */
 mmd_status scene_check_single(const odori_scene *s, const scene_options *options, const char *subcommand,
                               mmd_error *error);
 

@@ -54,9 +54,7 @@ typedef struct bench_result {
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
-    recipe *wanted = &((bench_options *)target)->recipe;
-    wanted->has_size = true;
-    return set_picture_size(&wanted->size, value, error);
+    return recipe_set_size(&((bench_options *)target)->recipe, value, error);
 }
 
 static bool set_frames(void *target, const char *value, option_error *error)

@@ -32,9 +32,7 @@ static bool set_frame(void *target, const char *value, option_error *error)
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
-    recipe *wanted = &((shot_options *)target)->recipe;
-    wanted->has_size = true;
-    return set_picture_size(&wanted->size, value, error);
+    return recipe_set_size(&((shot_options *)target)->recipe, value, error);
 }
 
 static bool set_output(void *target, const char *value, option_error *error)

@@ -178,9 +178,7 @@ bool name_pattern_number(const name_pattern *p, const char *name, unsigned long 
 
 static bool set_size(void *target, const char *value, option_error *error)
 {
-    recipe *wanted = &((render_options *)target)->recipe;
-    wanted->has_size = true;
-    return set_picture_size(&wanted->size, value, error);
+    return recipe_set_size(&((render_options *)target)->recipe, value, error);
 }
 
 static bool set_output(void *target, const char *value, option_error *error)

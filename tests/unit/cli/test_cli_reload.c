@@ -126,6 +126,18 @@ static void her_camera_stays_hers(void **state)
     free(none);
 }
 
+/* A model's file that holds a motion now would leave a scene without the model. */
+static void a_model_is_not_read_again_as_a_motion(void **state)
+{
+    (void)state;
+    cli_write_text("first.txt", "pose.save mark.vpd\n");
+    cli_shell(
+        "cp odori.pmx turned.pmx; rm -f mark.vpd; (n=0; until [ -f mark.vpd ] || [ $n = 100 ]; do "
+        "sleep 0.05; n=$((n + 1)); done; cp odori.vmd turned.pmx; printf 'reload\\nquit\\n') | " ODORI_BINARY
+        "/odori play turned.pmx --physics off --no-settings --exec first.txt --exec - "
+        "2>told.err; test $? = 2 && grep -q 'turned.pmx.*no model' told.err");
+}
+
 static void undo_and_redo_go_on(void **state)
 {
     (void)state;
@@ -252,6 +264,7 @@ int main(void)
         cmocka_unit_test(edits_hold_when_files_are_read_again),
         cmocka_unit_test(bodies_and_joints_stay_where_they_were_put),
         cmocka_unit_test(her_camera_stays_hers),
+        cmocka_unit_test(a_model_is_not_read_again_as_a_motion),
         cmocka_unit_test(undo_and_redo_go_on),
         cmocka_unit_test(what_is_selected_stays_selected),
         cmocka_unit_test(items_are_known_by_their_names),
