@@ -1,5 +1,5 @@
 #version 330 core
-// The inverted hull of an edge (MMD.md 6.6).
+// The inverted hull of an edge (docs/mmd.md 6.6).
 // uses: scene.glsl
 // uses: crowd.glsl
 //

@@ -1,4 +1,4 @@
-// What a normal and the light make of a surface (MMD.md 6.3): at vertices, as
+// What a normal and the light make of a surface (docs/mmd.md 6.3): at vertices, as
 // MMD, or at pixels. Needs scene.glsl.
 
 vec2 sphere_place(vec3 normal)
@@ -19,7 +19,7 @@ float highlight_at(vec3 position, vec3 normal, float power)
     return pow(max(0.0, dot(normal, halfway)), power);
 }
 
-// An accessory's colour (MMD.md 6.10): what is there without the light, and what the light adds.
+// An accessory's colour (docs/mmd.md 6.10): what is there without the light, and what the light adds.
 vec3 accessory_color(vec3 dark, vec3 diffuse, vec3 normal)
 {
     return clamp(dark + diffuse * max(0.0, dot(normal, to_light.xyz)), 0.0, 1.0);

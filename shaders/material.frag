@@ -1,5 +1,5 @@
 #version 330 core
-// A material's pixels (MMD.md 6.3 to 6.7): base colour, texture, sphere, toon
+// A material's pixels (docs/mmd.md 6.3 to 6.7): base colour, texture, sphere, toon
 // or self shadow, specular, in MMD's order, in gamma space.
 // uses: scene.glsl
 // uses: lighting.glsl
@@ -60,7 +60,7 @@ in vec3 lit_color;
 
 out vec4 color;
 
-// A texture's colour under a morph's factors; none is what "no texture" would be (MMD.md 6.4).
+// A texture's colour under a morph's factors; none is what "no texture" would be (docs/mmd.md 6.4).
 vec3 with_factors(vec3 rgb, int kind, float none)
 {
 #ifdef FACTORS
@@ -72,7 +72,7 @@ vec3 with_factors(vec3 rgb, int kind, float none)
 }
 
 #ifdef SELF_SHADOW
-// How much of the light arrives (MMD.md 6.7): all of it outside of the map.
+// How much of the light arrives (docs/mmd.md 6.7): all of it outside of the map.
 float visibility(float toon_place)
 {
     vec3 at = shadow_position.xyz / shadow_position.w;

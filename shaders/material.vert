@@ -1,5 +1,5 @@
 #version 330 core
-// A material's vertices: lighting per vertex (MMD.md 6.3), or what pixels need
+// A material's vertices: lighting per vertex (docs/mmd.md 6.3), or what pixels need
 // to light themselves.
 // uses: scene.glsl
 // uses: lighting.glsl

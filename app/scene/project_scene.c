@@ -298,7 +298,7 @@ static uint32_t pixels(int32_t size)
     return size < 1 ? 1 : size > 16384 ? 16384 : (uint32_t)size;
 }
 
-/* MMD's number is a tenth of what bodies fall with (MMD.md 5.1). False: out of memory. */
+/* MMD's number is a tenth of what bodies fall with (docs/mmd.md 5.1). False: out of memory. */
 static bool take_physics(odori_scene *scene, const mmd_project *p)
 {
     scene_settings *settings = &scene->settings;

@@ -131,7 +131,7 @@ struct mmd_stage {
 /* How an entry is staged at a frame: by its keys, or as it stands. */
 void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *staging);
 
-/* Rz Ry Rx times scale, then the translation (MMD.md 1.6), column-major. */
+/* Rz Ry Rx times scale, then the translation (docs/mmd.md 1.6), column-major. */
 void stage_own_placement(const mmd_staging *staging, mat4 matrix);
 
 /* Turn and place of a matrix that scales evenly, without its scale. */

@@ -101,7 +101,7 @@ static bool scale_gravities(mmd_physscene *scene, float s)
     return true;
 }
 
-/* PMX 2.1's kinds have other numbers in the same fields (MMD.md 1.1): of sliders lengths and forces in the
+/* PMX 2.1's kinds have other numbers in the same fields (docs/mmd.md 1.1): of sliders lengths and forces in the
  * linear ones, speeds and torques in springs; of hinges and cones, motors. */
 static void scale_pmx(mmd_phys_joint *joint, float s)
 {

@@ -1,5 +1,5 @@
 /*
- * Outside parents (外部親, MMD.md 4.4): bones that hang on bones of other actors,
+ * Outside parents (外部親, docs/mmd.md 4.4): bones that hang on bones of other actors,
  * by hand or by keys.
  *
  * What is said of a bone, and of all of an actor's bones, are blocks that never

@@ -1,4 +1,4 @@
-/* Physics on a stage: on and off, and a frame's share in the drawn poses (DESIGN.md, Physics time). */
+/* Physics on a stage: on and off, and a frame's share in the drawn poses (docs/architecture.md, Physics time). */
 #include "simulation_internal.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /*
  * An actor's part in the simulation: the pose that steps see, where its bodies
- * belong by it, and what its bodies say of its bones. MMD.md 5.3.
+ * belong by it, and what its bodies say of its bones. docs/mmd.md 5.3.
  *
  * A body's place in its bone's frame is fixed: offset = inverse(bone at rest) *
  * body at rest. Kinematic bodies stand at placement * bone * offset; a bone
@@ -45,7 +45,7 @@ static sim_link link_of(const mmd_phys_body *body)
     return body->bone < 0 || body->motion == MMD_PHYS_DYNAMIC ? SIM_MOVES : SIM_TURNS;
 }
 
-/* katwat's rule (MMD.md 5.3): a turning body joined to a simulated body of its parent bone moves its bone. */
+/* katwat's rule (docs/mmd.md 5.3): a turning body joined to a simulated body of its parent bone moves its bone. */
 static void free_joined(sim_actor *a)
 {
     const mmd_phys_body *bodies = a->scene.bodies;

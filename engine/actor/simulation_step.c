@@ -1,6 +1,6 @@
 /*
  * One step of all worlds, from one state to the next; and the reset, which
- * makes the state of step 0 (MMD.md 5.5).
+ * makes the state of step 0 (docs/mmd.md 5.5).
  *
  * Worlds are independent of each other and are stepped by as many threads as
  * there are. What actors stand on (parents on the stage) is found out before,

@@ -124,7 +124,7 @@ bool edit_is_bone_node(const mmd_edit *edit, mmd_item item);
 /*
  * A bone with a fixed axis (捩り) turns about that only: turns the op of a bone
  * of this name into one that does, as MMD does with keys that it registers
- * (MMD.md 3.4: v' = a |v| sign(a.v), w stays). Does nothing to other ops, items
+ * (docs/mmd.md 3.4: v' = a |v| sign(a.v), w stays). Does nothing to other ops, items
  * and bones. False: it turns at a right angle to the axis, which the refusal says.
  */
 bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rotation[4]);

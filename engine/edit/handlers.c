@@ -1,5 +1,5 @@
 /*
- * The standard chain (FORMATS.md 6): what physics moves, bones, a single
+ * The standard chain (docs/formats.md 6): what physics moves, bones, a single
  * matrix, the common ops, and at last ops of one's own behind all others. Each
  * handles what it knows and passes on the rest.
  */

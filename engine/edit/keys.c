@@ -50,7 +50,7 @@ mmd_transform3d *keys_object(const mmd_transform3d_table *table, const key_objec
 
 /*
  * Keys of a model's visibility and IK switches, and of self shadow. A motion
- * has the first in one row, all of a model in each key (MMD.md 1.3): a command
+ * has the first in one row, all of a model in each key (docs/mmd.md 1.3): a command
  * of one switch makes a key of what holds of all the others.
  */
 

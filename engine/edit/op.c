@@ -379,7 +379,7 @@ bool edit_op_of_matrix(const mmd_op *op, const double m[16], double *out)
 /* ---------------------------------------------------------- solving a stack */
 
 /*
- * A whole matrix through single ops (FORMATS.md 6): rotation and scale first,
+ * A whole matrix through single ops (docs/formats.md 6): rotation and scale first,
  * from the linear parts of what lies before and behind them, then the
  * translation, by what is still missing.
  */

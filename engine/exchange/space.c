@@ -1,5 +1,5 @@
 /*
- * MMD's space and those of the files (FORMATS.md 4): the mirror in Z, and
+ * MMD's space and those of the files (docs/formats.md 4): the mirror in Z, and
  * units of 8 cm against metres or centimetres.
  */
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* PMD, read as a PMX model. Layout and meaning: MMD.md 1.2. */
+/* PMD, read as a PMX model. Layout and meaning: docs/mmd.md 1.2. */
 #include "model_reader.h"
 #include "mmd/text.h"
 
@@ -340,7 +340,7 @@ static void read_toons(pmd_reader *reader)
 /* ---- bones and IK ---- */
 
 /*
- * As PMX's (MMD.md 1.2, choice 7). PMX evaluates by layer: 0 for the plain
+ * As PMX's (docs/mmd.md 1.2, choice 7). PMX evaluates by layer: 0 for the plain
  * bones, 1 for IK bones and what hangs from them, 2 for the bones that turn
  * with another one (kind 5), which so see the result of IK, and what hangs from
  * those. A PMD bone may own several IK entries, a PMX bone one: the others move

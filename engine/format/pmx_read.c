@@ -1,4 +1,4 @@
-/* PMX 2.0 and 2.1, read. Layout: MMD.md 1.1. */
+/* PMX 2.0 and 2.1, read. Layout: docs/mmd.md 1.1. */
 #include "model_reader.h"
 #include "mmd/text.h"
 
@@ -18,7 +18,7 @@ static int32_t load_signed(const uint8_t *p, uint8_t size)
     }
 }
 
-/* Vertex indices of 1 and 2 bytes have no sign (MMD.md 1.1). */
+/* Vertex indices of 1 and 2 bytes have no sign (docs/mmd.md 1.1). */
 static int64_t load_vertex(const uint8_t *p, uint8_t size)
 {
     switch (size) {

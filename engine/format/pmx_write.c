@@ -1,4 +1,4 @@
-/* PMX 2.0 and 2.1, written. Layout: MMD.md 1.1. */
+/* PMX 2.0 and 2.1, written. Layout: docs/mmd.md 1.1. */
 #include "mmd/format.h"
 #include "mmd/text.h"
 
@@ -89,7 +89,7 @@ static mmd_pmx_layout choose_layout(const mmd_model *model)
     return layout;
 }
 
-/* What version 2.1 brought, soft bodies apart (MMD.md 1.1). */
+/* What version 2.1 brought, soft bodies apart (docs/mmd.md 1.1). */
 static bool has_2_1_morph(const mmd_model *model)
 {
     for (uint32_t i = 0; i < model->morph_count; i++)

@@ -1,4 +1,4 @@
-/* VAC files: six lines that place an accessory (MMD.md 1.6). */
+/* VAC files: six lines that place an accessory (docs/mmd.md 1.6). */
 #include "load.h"
 #include "mmd/format.h"
 #include "mmd/text.h"

@@ -1,5 +1,5 @@
 /*
- * VMD files, read (MMD.md 1.3). Counts are cut to what the bytes can hold:
+ * VMD files, read (docs/mmd.md 1.3). Counts are cut to what the bytes can hold:
  * that is a file cut short, whose complete records are kept. Only a missing
  * magic, a header that ends early and a lack of memory are errors.
  */

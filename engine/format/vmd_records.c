@@ -1,5 +1,5 @@
 /*
- * The records of a VMD, one by one (MMD.md 1.3): read, with what cannot be
+ * The records of a VMD, one by one (docs/mmd.md 1.3): read, with what cannot be
  * computed with repaired; and written. A writing function gets the record that
  * the key was read from, or a blank one, and changes only the fields in which
  * the key says something else than the record: what nobody touched keeps its

@@ -1,4 +1,4 @@
-/* VMD files, written (MMD.md 1.3): the keys of a section in the order of the file they come from, new ones
+/* VMD files, written (docs/mmd.md 1.3): the keys of a section in the order of the file they come from, new ones
  * last. */
 #include "vmd_records.h"
 

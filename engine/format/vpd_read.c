@@ -1,5 +1,5 @@
 /*
- * VPD poses, read (MMD.md 1.4). The bytes stay CP932 while they are parsed:
+ * VPD poses, read (docs/mmd.md 1.4). The bytes stay CP932 while they are parsed:
  * its second bytes may look like braces, but never like a semicolon, a slash
  * or a line end, so that names end where lines or comments do.
  */

@@ -1,5 +1,5 @@
 /*
- * A model's rigid bodies and joints as a physics scene (MMD.md 5.2 to 5.4).
+ * A model's rigid bodies and joints as a physics scene (docs/mmd.md 5.2 to 5.4).
  * Body and joint i of the scene are body and joint i of the model; each body
  * has one shape, and equal materials and filters are made once.
  *
@@ -125,7 +125,7 @@ static inline int32_t physics_filter(distinct *filters, uint8_t group, uint16_t 
 /* -------------------------------------------------------------- soft bodies */
 
 /*
- * PMX 2.1's soft bodies as physics (MMD.md 1.1): the triangles of a material,
+ * PMX 2.1's soft bodies as physics (docs/mmd.md 1.1): the triangles of a material,
  * welded by position into nodes so that seams of texture or normal hold. A
  * rope has the edges of the faces as its links; lines are faces A-B-A.
  *
@@ -454,7 +454,7 @@ static mmd_phys_body make_body(const mmd_rigid_body *body, uint32_t index, bool 
     return made;
 }
 
-/* How many numbers of a shape's size say something, by PMX's number of the shape: MMD.md 5.2. */
+/* How many numbers of a shape's size say something, by PMX's number of the shape: docs/mmd.md 5.2. */
 static const uint8_t kinds[3] = {MMD_PHYS_SPHERE, MMD_PHYS_BOX, MMD_PHYS_CAPSULE};
 static const uint8_t size_counts[3] = {1, 3, 2};
 

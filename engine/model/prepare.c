@@ -1,7 +1,7 @@
 /*
  * What is derived from a model once: the order in which bones are evaluated
- * (MMD.md 4.1: after physics, then layer, then index) and the keys by which
- * motions name bones and morphs (MMD.md 1.5).
+ * (docs/mmd.md 4.1: after physics, then layer, then index) and the keys by which
+ * motions name bones and morphs (docs/mmd.md 1.5).
  */
 #include "mmd/model.h"
 #include "mmd/text.h"

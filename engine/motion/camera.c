@@ -1,4 +1,4 @@
-/* The camera: its value at a frame (MMD.md 3.6) and the matrices that follow from it. */
+/* The camera: its value at a frame (docs/mmd.md 3.6) and the matrices that follow from it. */
 #include "motion_internal.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
  * Bezier curves of keys.
  *
- * The solver is MMD's (MMD.md, choice 2): bisection in single precision,
+ * The solver is MMD's (docs/mmd.md choice 2): bisection in single precision,
  * twelve steps from 0.5, left early once x is hit. Its error is part of the
  * result: a better solver moves steep curves away from what MMD shows.
  */

@@ -53,7 +53,7 @@ mmd_phys_material mmd_default_phys_material(void)
 
 /* ------------------------------------------------------------ what collides */
 
-/* Who collides with whom: PMX's groups and masks, and KHR's systems by intersection (FORMATS.md 1 and 4). */
+/* Who collides with whom: PMX's groups and masks, and KHR's systems by intersection (docs/formats.md 1 and 4). */
 
 /* Lists of few names are compared name by name; of longer ones, the names of one are marked first. */
 enum { FEW = 16, MARKS = 1024 };

@@ -1,5 +1,5 @@
 /*
- * Baking: the inverse of a pose's evaluation (MMD.md 4.2, 4.3, read backwards).
+ * Baking: the inverse of a pose's evaluation (docs/mmd.md 4.2, 4.3, read backwards).
  *
  *   world = parent * T(rest + t_key + t_morph + t_append) * R(q_morph q_key q_append)
  *

@@ -1,6 +1,6 @@
 /*
  * Clips: motions bound to a model by name, and their values at a frame.
- * MMD.md 1.5 (names), 3.2 (curves), 3.3 (steps), 3.4 (fixed axis).
+ * docs/mmd.md 1.5 (names), 3.2 (curves), 3.3 (steps), 3.4 (fixed axis).
  */
 #include <assert.h>
 #include <string.h>

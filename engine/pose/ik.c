@@ -1,5 +1,5 @@
 /*
- * Inverse kinematics by cyclic coordinate descent, as MMD does it. MMD.md 4.5
+ * Inverse kinematics by cyclic coordinate descent, as MMD does it. docs/mmd.md 4.5
  * and choice 3: the structure agrees with dumps of MMD 9.32 on legs and arms.
  *
  * The goal is the IK bone; links turn, from the effector side outward, until
@@ -11,7 +11,7 @@
 
 #include "pose_internal.h"
 
-/* Smaller turns (radians; a thousandth of a degree) are skipped: MMD.md choice 3. */
+/* Smaller turns (radians; a thousandth of a degree) are skipped: docs/mmd.md choice 3. */
 #define IK_STEP_MIN (1e-3f * GLM_PIf / 180.0f)
 
 /* One visit of a link: where effector and goal lie in its own axes. */
@@ -136,7 +136,7 @@ static bool ik_turn_unlimited(mmd_pose *pose, const ik_step *step)
 /* ---------------------------------------------------------- reflected turns */
 
 /*
- * The other IK variant of MMD.md 4.5, as babylon-mmd structures it: Euler
+ * The other IK variant of docs/mmd.md 4.5, as babylon-mmd structures it: Euler
  * angles in an order that suits the limits, reflected at them in the first
  * half of the loops and clamped in the second.
  */

@@ -26,7 +26,7 @@ static void classify_limits(chain_link *link)
 }
 
 /*
- * Limits of a bone with local axes count about those. MMD.md 4.4 has it the
+ * Limits of a bone with local axes count about those. docs/mmd.md 4.4 has it the
  * other way, but the reference evaluator turns the knees of such models about
  * their local X exactly (oracle/yw__kishimen.json, mmt__kishimen.json).
  */
@@ -58,7 +58,7 @@ static bool unit_axis(const float axis[3], float out[3])
 }
 
 /*
- * A fixed axis is the only one a link turns about (MMD.md 4.4). Limits that
+ * A fixed axis is the only one a link turns about (docs/mmd.md 4.4). Limits that
  * leave one axis are then those of the turn about it: the frame takes that
  * axis there. Limits on several say nothing of it.
  */

@@ -1,5 +1,5 @@
 /*
- * Morph weights and what they do to bones and materials (MMD.md 2). Vertex and
+ * Morph weights and what they do to bones and materials (docs/mmd.md 2). Vertex and
  * UV morphs need only the weights here; the shader applies them.
  */
 #include "pose_internal.h"
@@ -174,7 +174,7 @@ static void add_material_offset(mmd_material_values *multiply, mmd_material_valu
     }
 }
 
-/* Base * multiply + add, but for the three factors, which drawing wants apart (MMD.md 6.4). */
+/* Base * multiply + add, but for the three factors, which drawing wants apart (docs/mmd.md 6.4). */
 static void combine_material(const mmd_material_values *rest, const mmd_material_values *multiply,
                              const mmd_material_values *add, mmd_material_values *result,
                              mmd_material_adds *adds)

@@ -1,6 +1,6 @@
 /*
- * Forward kinematics, append and the order of bones. MMD.md 4.1 to 4.4 and
- * choices 3, 4 there; the op order is FORMATS.md 6.
+ * Forward kinematics, append and the order of bones. docs/mmd.md 4.1 to 4.4 and
+ * choices 3, 4 there; the op order is docs/formats.md 6.
  */
 #include <assert.h>
 #include <string.h>
@@ -176,7 +176,7 @@ void pose_load_own(mmd_pose *pose, uint32_t b, const mmd_transform *motion)
     }
 }
 
-/* What an append source gives, in rotation and translation (MMD.md 4.3). */
+/* What an append source gives, in rotation and translation (docs/mmd.md 4.3). */
 static void append_value(const mmd_pose *pose, const bone_info *info, float rotation[4], float translation[3])
 {
     const bone_state *state = info->source_later ? pose->previous_state : pose->state;
@@ -482,7 +482,7 @@ void mmd_pose_override(mmd_pose *pose, uint32_t bone, const mmd_transform *world
 
 /* ------------------------------------------------------------- ops of bones */
 
-/* A bone's transform op by op, for those who show and edit it (FORMATS.md 6). */
+/* A bone's transform op by op, for those who show and edit it (docs/formats.md 6). */
 
 void mmd_pose_bone_ops(const mmd_pose *pose, uint32_t bone, mmd_bone_ops *ops)
 {

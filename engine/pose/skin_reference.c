@@ -1,7 +1,7 @@
 /*
  * Skinning on the CPU in double precision: what the shader must agree with.
  * seeds/mmd-morphing-and-skinning.txt (equation 4 for SDEF, the dual
- * quaternion section for QDEF) and MMD.md choice 8.
+ * quaternion section for QDEF) and docs/mmd.md choice 8.
  */
 #include "mmd/pose.h"
 

@@ -1,4 +1,4 @@
-/* The arithmetic of MMD's look that needs no OpenGL (MMD.md 6). */
+/* The arithmetic of MMD's look that needs no OpenGL (docs/mmd.md 6). */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -138,7 +138,7 @@ void mmd_unpremultiply(uint8_t *rgba, size_t count)
 
 /*
  * Where shadows fall: the matrix of the self-shadow map, which hangs on the
- * camera and is warped so that it is finest near it (MMD.md 6.7; the numbers
+ * camera and is warped so that it is finest near it (docs/mmd.md 6.7; the numbers
  * are nanoem's), and the projection onto the ground (6.8).
  */
 

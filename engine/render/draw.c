@@ -1,4 +1,4 @@
-/* The material passes and the edges of a model (MMD.md 6.3 to 6.7). */
+/* The material passes and the edges of a model (docs/mmd.md 6.3 to 6.7). */
 #include <assert.h>
 #include <string.h>
 

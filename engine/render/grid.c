@@ -1,4 +1,4 @@
-/* MMD's grid on the ground and the axes (MMD.md 6.1): cells of 5 units, axes of 50. */
+/* MMD's grid on the ground and the axes (docs/mmd.md 6.1): cells of 5 units, axes of 50. */
 #include <assert.h>
 #include <string.h>
 

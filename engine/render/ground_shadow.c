@@ -1,5 +1,5 @@
 /*
- * A model's shadow on the ground (MMD.md 6.8): its triangles, pressed onto
+ * A model's shadow on the ground (docs/mmd.md 6.8): its triangles, pressed onto
  * y = 0 along the light, in one colour. The stencil buffer sees to it that no
  * pixel is darkened twice in a frame.
  */

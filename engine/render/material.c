@@ -1,4 +1,4 @@
-/* What a material is drawn with: its colours, and which features its program must have (MMD.md 6.3 to 6.7).
+/* What a material is drawn with: its colours, and which features its program must have (docs/mmd.md 6.3 to 6.7).
  */
 #include <assert.h>
 #include <string.h>
@@ -188,7 +188,7 @@ float material_cutoff(const mmd_render_mesh *mesh, uint32_t m)
 
 /*
  * A material whose file says alpha 0 keeps its edge; one that a morph made
- * invisible loses it (MMD.md 2.7, 6.6).
+ * invisible loses it (docs/mmd.md 2.7, 6.6).
  */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {

@@ -50,7 +50,7 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
 }
 
 /*
- * Diffuse textures repeat, the others clamp (MMD.md 6.1). The frames of MMD
+ * Diffuse textures repeat, the others clamp (docs/mmd.md 6.1). The frames of MMD
  * that there are show textures enlarged only, so that they do not decide
  * whether small ones use mipmaps: full.fx and nanoem do, for diffuse only.
  * No anisotropic filtering: nothing says that MMD has it.

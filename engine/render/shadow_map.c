@@ -1,5 +1,5 @@
 /*
- * The self-shadow map (MMD.md 6.7): a square of depths seen along the light.
+ * The self-shadow map (docs/mmd.md 6.7): a square of depths seen along the light.
  * MMD's is a colour texture of floats; a depth texture holds the same numbers
  * and needs no pixels to be shaded. How MMD filters it is not known: here
  * bilinearly, which rounds the steps of shadows that are seen from near.
@@ -104,7 +104,7 @@ void mmd_render_shadow_map_end(mmd_renderer *renderer)
     renderer_pass_end(renderer, MMD_PASS_SHADOW_MAP);
 }
 
-/* Points cast no shadow of any kind (MMD.md 1.1). */
+/* Points cast no shadow of any kind (docs/mmd.md 1.1). */
 static bool casts(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return (mesh->model->materials[m].flags & MMD_MATERIAL_CASTS_SHADOW) &&

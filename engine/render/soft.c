@@ -1,6 +1,6 @@
 /*
  * Vertices that a soft body drives: they read position and normal from one
- * more texture (DESIGN.md, Modules: deform kind SOFT), the texels of a body's
+ * more texture (docs/architecture.md, Modules: deform kind SOFT), the texels of a body's
  * nodes one after the other, and of all bodies of a model.
  *
  * A body's nodes are the model's vertices welded by position, so where a model

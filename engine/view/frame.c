@@ -1,4 +1,4 @@
-/* A frame of a stage: what is prepared once, and what is drawn to each framebuffer (MMD.md 6.2, 6.5). */
+/* A frame of a stage: what is prepared once, and what is drawn to each framebuffer (docs/mmd.md 6.2, 6.5). */
 #include <assert.h>
 #include <string.h>
 
@@ -74,7 +74,7 @@ static void fill_scene(const mmd_stage *stage, const mmd_view_options *options, 
     scene->shadow_distance = shadow->distance;
 }
 
-/* Edges are as wide as the camera's distance to bone 1 asks for, else to bone 0 (MMD.md 6.6). */
+/* Edges are as wide as the camera's distance to bone 1 asks for, else to bone 0 (docs/mmd.md 6.6). */
 static void edge_origin(const mmd_model *model, const mmd_pose *pose, const float *placement, float origin[3])
 {
     memset(origin, 0, 3 * sizeof *origin);

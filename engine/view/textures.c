@@ -1,4 +1,4 @@
-/* A model's textures: found, decoded, uploaded; missing ones reported once (MMD.md 1.2, 6.4, 6.9). */
+/* A model's textures: found, decoded, uploaded; missing ones reported once (docs/mmd.md 1.2, 6.4, 6.9). */
 #include <assert.h>
 #include <string.h>
 

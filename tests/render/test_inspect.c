@@ -180,7 +180,7 @@ static double dot(const float a[3], const float b[3])
     return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
 }
 
-/* Down the toon, as MMD.md 6.3 has it at vertices: half and half of the normal's cosine to the light. */
+/* Down the toon, as docs/mmd.md 6.3 has it at vertices: half and half of the normal's cosine to the light. */
 static double toon_place_of(const mmd_view_layer *layer, const float light[3])
 {
     double sum = 0, length = sqrt(dot(light, light));
@@ -207,7 +207,7 @@ static double highlight_of(const mmd_view_layer *layer, const float light[3], co
     return sum;
 }
 
-/* A material's colour put together from its terms (MMD.md 6.3 to 6.7). */
+/* A material's colour put together from its terms (docs/mmd.md 6.3 to 6.7). */
 static void color_of(const mmd_view_layer *layer, const mmd_model *model, const float light_color[3],
                      bool shadowed, double rgb[3])
 {

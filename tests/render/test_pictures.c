@@ -1,7 +1,7 @@
-/* What pictures of small made models look like: MMD.md 6.3 to 6.6, 8, and what mmd/view.h promises. */
+/* What pictures of small made models look like: docs/mmd.md 6.3 to 6.6, 8, and what mmd/view.h promises. */
 #include "squares.h"
 
-/* MMD.md 8: diffuse (0.31,0.56,0.85) + ambient (0.1,0.18,0.3) under a light of 0.6. */
+/* docs/mmd.md 8: diffuse (0.31,0.56,0.85) + ambient (0.1,0.18,0.3) under a light of 0.6. */
 static void a_flat_material_has_the_color_mmd_gives_it(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void uv_morphs_move_textures(void **state)
     made_destroy(model);
 }
 
-/* Texture factors as MMD.md 6.4: rgb = lerp(1, texture * multiply + add, multiply.a + add.a). */
+/* Texture factors as docs/mmd.md 6.4: rgb = lerp(1, texture * multiply + add, multiply.a + add.a). */
 static void material_morphs_change_colors_and_factors(void **state)
 {
     (void)state;

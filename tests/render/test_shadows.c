@@ -1,4 +1,4 @@
-/* Self shadow and ground shadow on squares: MMD.md 6.7 and 6.8. */
+/* Self shadow and ground shadow on squares: docs/mmd.md 6.7 and 6.8. */
 #include "squares.h"
 #include "engine/render/arithmetic.h"
 
@@ -94,7 +94,7 @@ static void to_map(const float matrix[16], const double p[3], double at[3])
     at[2] = clip[2] / clip[3];
 }
 
-/* The level that MMD.md's formula gives the pixel right and below of the wall's middle: the film is a
+/* The level that docs/mmd.md's formula gives the pixel right and below of the wall's middle: the film is a
  * step towards the light away. */
 static double expected_level(double gap, int mode)
 {

@@ -145,7 +145,7 @@ static void an_accessory_goes_with_the_bone_it_is_fixed_to(void **state)
     close_pair(&p);
 }
 
-/* diffuse * (0.6 - 0.3) + ambient, and diffuse * N.L more where the light is (MMD.md 6.10). */
+/* diffuse * (0.6 - 0.3) + ambient, and diffuse * N.L more where the light is (docs/mmd.md 6.10). */
 static void accessories_are_shaded_by_the_light(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ static const struct {
     {"鎖掛", "鎖", 2, 15, 0x7fff, {0.4f, 1.2f, 0}, 0.6f, {0.75f, 0.50f, 0.85f}},
 };
 
-/* By kind; the fields of 2.1's kinds are those of MMD.md 1.1. The last is the chain's. */
+/* By kind; the fields of 2.1's kinds are those of docs/mmd.md 1.1. The last is the chain's. */
 static const mmd_joint joints[EVERY_JOINT_PENDULUMS] = {
     {.name = "ばね",
      .kind = 0,

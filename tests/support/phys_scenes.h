@@ -1,6 +1,6 @@
 /*
  * Physics scenes made by hand, in metres, for tests: the examples of
- * FORMATS.md 1 and 2 are small enough to be said in a few lines. A scene of
+ * docs/formats.md 1 and 2 are small enough to be said in a few lines. A scene of
  * them is in MMD's units (8 cm), as all scenes are.
  */
 #ifndef ODORI_PHYS_SCENES_H

@@ -400,7 +400,7 @@ static uint32_t notes_of_view(const recipe_stage *stage)
     return notes;
 }
 
-/* As the commands left it. MMD's number of gravity is a tenth of what bodies fall with (MMD.md 5.1). */
+/* As the commands left it. MMD's number of gravity is a tenth of what bodies fall with (docs/mmd.md 5.1). */
 static void set_physics(mmd_project *project, const mmd_stage *stage)
 {
     const mmd_physics_options *options = mmd_stage_physics(stage);

@@ -2,7 +2,7 @@
  * Materials and pictures of a glTF (glTF 2.0, 3.8 and 3.9) as MMD has them.
  *
  * MMD's colour is texture * (diffuse * light + ambient), where the light is
- * 0.6 (MMD.md 6.1, 6.3): with diffuse = c and ambient = 0.4 c a material looks
+ * 0.6 (docs/mmd.md 6.1, 6.3): with diffuse = c and ambient = 0.4 c a material looks
  * as its base colour says. Base colours are linear, MMD's are as on the
  * screen. What lights, roughness and metal would do is not shown; shade is
  * MMD's first toon, as on the shapes of files without a mesh, and none on

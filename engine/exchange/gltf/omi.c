@@ -10,7 +10,7 @@
  *
  * A stiffness is a spring in newtons a metre, but Godot writes its own
  * softness, a number without a unit of about 0 to 2, into the same place:
- * those limits are taken as hard, and told (FORMATS.md 2).
+ * those limits are taken as hard, and told (docs/formats.md 2).
  */
 #include <assert.h>
 #include <math.h>
@@ -224,7 +224,7 @@ static mmd_status omi_read_joints(phys_reader *reader)
 
 /*
  * OMI_physics_gravity: the world's, and fields on nodes, bounded by the
- * triggers of their node (FORMATS.md 2).
+ * triggers of their node (docs/formats.md 2).
  *
  * A field lies in its node's frame; the scene has it in the frame of the body
  * whose triggers bound it. Where that is another node's (a trigger fixed to a
@@ -444,7 +444,7 @@ static mmd_status omi_read_gravity(phys_reader *reader)
 
 /*
  * OMI_physics_body, _shape, _joint and _gravity, seed and newer dialect
- * (FORMATS.md 2; seeds/omi-physics-joint.md).
+ * (docs/formats.md 2; seeds/omi-physics-joint.md).
  */
 
 mmd_status gltf_read_omi(gltf_file *file)

@@ -1,6 +1,6 @@
 /*
  * Physics of a glTF: which dialect it is, and what both readers share of
- * going over its nodes (FORMATS.md 1 and 2).
+ * going over its nodes (docs/formats.md 1 and 2).
  *
  * A collider belongs to the nearest node at or above it that moves; without
  * one it is a static body of its own, kinematic where the node is animated. A
@@ -491,7 +491,7 @@ mmd_status phys_end_reading(phys_reader *reader)
  * Joints of a glTF: frames at two nodes, limits and drives as KHR and OMI's
  * newer dialect have them.
  *
- * The mirror in Z (FORMATS.md 4). T = inverse(frame of A) * frame of B turns
+ * The mirror in Z (docs/formats.md 4). T = inverse(frame of A) * frame of B turns
  * into its mirror: translation (x, y, -z), rotation (-x, -y, z, w). So the
  * translation along Z and the angles about X and Y change sign, and a limit
  * [lo, hi] on one of them alone becomes [-hi, -lo]. Limits on two or three axes
@@ -752,7 +752,7 @@ mmd_status phys_read_node_joint(phys_reader *reader, const json_spot *spot, uint
 /* ---------------------------------------------------------------------- KHR */
 
 /*
- * KHR_physics_rigid_bodies, seed and current dialect (FORMATS.md 1;
+ * KHR_physics_rigid_bodies, seed and current dialect (docs/formats.md 1;
  * seeds/khr-physics-rigid-bodies.md): a joint stands on a node and names
  * another, and joins the bodies that the two are fixed to.
  */

@@ -3,7 +3,7 @@
  * most of it), and the bodies of all nodes with the shapes that belong to
  * them.
  *
- * Space (FORMATS.md 4): a node's own axes mirrored in Z. Positions and linear
+ * Space (docs/formats.md 4): a node's own axes mirrored in Z. Positions and linear
  * velocities become (x, y, -z) / 0.08, angular velocities (-x, -y, z), and
  * principal axes of inertia are turned by (-x, -y, z, w); moments of inertia
  * are the same about mirrored axes, in kg (0.08 m)^2. Velocities are in the
@@ -120,7 +120,7 @@ static mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion,
 
 /*
  * Shapes of a glTF: KHR_collision_shapes, KHR_implicit_shapes and
- * OMI_physics_shape (FORMATS.md 4, Shapes), scaled as their nodes are.
+ * OMI_physics_shape (docs/formats.md 4, Shapes), scaled as their nodes are.
  *
  * Lengths between sphere centres become of OMI's capsules, whose heights are
  * total. A plane with an extent becomes a thin box under its face. Meshes are
@@ -526,7 +526,7 @@ static mmd_status read_type(const phys_reader *reader, const json_spot *motion, 
     return reader->file->reader.status;
 }
 
-/* Neither dialect has a word for damping: it stands in the extras that we write (FORMATS.md 4, Bodies). */
+/* Neither dialect has a word for damping: it stands in the extras that we write (docs/formats.md 4, Bodies). */
 static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
 {
     const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);

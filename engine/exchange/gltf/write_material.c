@@ -1,6 +1,6 @@
 /*
  * Materials and pictures of a model, the inverse of material.c: the base
- * colour is what MMD shows under its own light (MMD.md 6.1, 6.3: diffuse times
+ * colour is what MMD shows under its own light (docs/mmd.md 6.1, 6.3: diffuse times
  * 0.6 plus ambient), made linear. A material without a toon is drawn flat,
  * which glTF calls unlit. The whole PMX material stays in extras.mmd.
  *
@@ -233,7 +233,7 @@ static void write_pictures(material_writer *w)
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].texture >= 0)
             w->pictures[model->materials[i].texture].used = any = true;
-    if (any) /* linear, with smaller levels, repeated: as MMD draws them (MMD.md 6.2) */
+    if (any) /* linear, with smaller levels, repeated: as MMD draws them (docs/mmd.md 6.2) */
         gltf_append(w->builder, "samplers",
                     json_pack("{s:i, s:i, s:i, s:i}", "magFilter", 9729, "minFilter", 9987, "wrapS", 10497,
                               "wrapT", 10497));

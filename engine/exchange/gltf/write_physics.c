@@ -1,6 +1,6 @@
 /*
  * A physics scene onto the nodes of a glTF, in one of four dialects, and the
- * way to take physics out of a document (FORMATS.md 1, 2 and 4).
+ * way to take physics out of a document (docs/formats.md 1, 2 and 4).
  */
 #include <assert.h>
 #include <float.h>
@@ -425,7 +425,7 @@ bool phys_any(const float vector[3])
 /* ---------------------------------------------------- materials and filters */
 
 /*
- * Materials and collision filters of a glTF (FORMATS.md 4, Filters). PMX's
+ * Materials and collision filters of a glTF (docs/formats.md 4, Filters). PMX's
  * groups become systems "mmd.group.<g>": a body is in its own and collides with
  * those of its mask; one that collides with nothing names a system that
  * nobody is in, as readers take an empty list for all.
@@ -535,7 +535,7 @@ int32_t phys_write_filter(phys_writer *writer, int32_t filter)
 /* ------------------------------------------------------------------ gravity */
 
 /*
- * Gravity of a glTF (FORMATS.md 4, Scale). KHR has no word for the world's: it
+ * Gravity of a glTF (docs/formats.md 4, Scale). KHR has no word for the world's: it
  * is 9.80665 m/s^2 down, and bodies say by what factor they differ. OMI's
  * OMI_physics_gravity has the world's and fields on nodes; KHR files get it,
  * too, where the world's does not point down.

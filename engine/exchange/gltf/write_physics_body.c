@@ -1,5 +1,5 @@
 /*
- * Bodies onto their nodes: what moves them, and their shapes (FORMATS.md 4,
+ * Bodies onto their nodes: what moves them, and their shapes (docs/formats.md 4,
  * Bodies and Shapes).
  *
  * A shape stands on its body's node where its frame is the body's, else on a
@@ -158,7 +158,7 @@ static float phys_body_volume(phys_writer *writer, const mmd_phys_body *body, fl
 /* ------------------------------------------------------------------- shapes */
 
 /*
- * Shapes, colliders and triggers of a glTF (FORMATS.md 4, Shapes): the inverse
+ * Shapes, colliders and triggers of a glTF (docs/formats.md 4, Shapes): the inverse
  * of physics_body.c. A node's scale is taken out of a shape as the
  * reader puts it in; heights of OMI's capsules are total.
  *

@@ -1,10 +1,10 @@
 /*
  * Joints as limits and drives: those of a scene as they are, those of PMX's
- * kinds by what they mean (MMD.md 1.1; physics/bullet/joints.cpp), all in
+ * kinds by what they mean (docs/mmd.md 1.1; physics/bullet/joints.cpp), all in
  * MMD's space; and limits and drives as entries of physicsJoints.
  *
  * PMX's numbers measure the negative of true angles, but for those of a
- * slider, which measures true ones (FORMATS.md 4, and simulated). The mirror
+ * slider, which measures true ones (docs/formats.md 4, and simulated). The mirror
  * in Z turns the sign of what is along Z and of angles about X and Y.
  */
 #include <assert.h>
@@ -397,7 +397,7 @@ void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *join
 /*
  * KHR_physics_rigid_bodies, seed and current dialect, and OMI's newer joints,
  * which say the same: a joint's node below body A at frame A, naming another
- * at frame B (FORMATS.md 4, Joints).
+ * at frame B (docs/formats.md 4, Joints).
  */
 
 static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
@@ -552,7 +552,7 @@ void khr_write_root(phys_writer *writer)
 
 /*
  * OMI_physics_joint, seed and newer dialect, and OMI's lists of the document
- * (FORMATS.md 2 and 4).
+ * (docs/formats.md 2 and 4).
  *
  * The seed has one place for both frames, that of the joint's node, which
  * stands at frame A: where frame B is elsewhere at rest, the ranges are moved

@@ -1,5 +1,5 @@
 /*
- * A scene's body as one of a PMX (FORMATS.md 4): the inverse of
+ * A scene's body as one of a PMX (docs/formats.md 4): the inverse of
  * mmd_model_physscene. A PMX body is one shape, and its place is the shape's,
  * where its mass lies, too. The bodies of a compound that is not simulated are
  * one PMX body a shape, since those stand or follow a bone each by itself; one
@@ -355,7 +355,7 @@ int32_t target_anchor(pmx_target *target)
 /* --------------------------------------------------------- groups and masks */
 
 /*
- * Filters of a scene as PMX's 16 groups and masks (FORMATS.md 4).
+ * Filters of a scene as PMX's 16 groups and masks (docs/formats.md 4).
  *
  * Filters that are groups, or were ones ("mmd.group.3"), become those again.
  * Else each filter is a group, and its mask is the pair test against the

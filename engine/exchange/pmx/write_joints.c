@@ -1,5 +1,5 @@
 /*
- * A scene's joint as one of a PMX (FORMATS.md 4): limits and drives as the
+ * A scene's joint as one of a PMX (docs/formats.md 4): limits and drives as the
  * springs with limits of kind 0; joints that were a PMX's are those again.
  *
  * A PMX joint is one place J at rest, the same for both bodies, and says how

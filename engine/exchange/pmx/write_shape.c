@@ -1,5 +1,5 @@
 /*
- * Shapes of a scene as the three that PMX has (FORMATS.md 4): spheres, boxes
+ * Shapes of a scene as the three that PMX has (docs/formats.md 4): spheres, boxes
  * and even capsules as they are; long cylinders as capsules of the same height,
  * short ones, hulls, meshes and planes as the box around them.
  *

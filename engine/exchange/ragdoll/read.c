@@ -1,6 +1,6 @@
 /*
  * A Ragdoll dump as a physics scene and a model (seeds/ragdoll-serialisation,
- * FORMATS.md 3 and 4): entities of components, in centimetres, right-handed,
+ * docs/formats.md 3 and 4): entities of components, in centimetres, right-handed,
  * matrices of row vectors.
  *
  * The solver's entity is the world. Its plane is no body: `useGround` says
@@ -373,7 +373,7 @@ static mmd_status read_world(ragdoll_file *file)
 
 /*
  * Rigid bodies of a Ragdoll dump: RigidComponent, GeometryDescriptionComponent
- * and, of later files, ConvexMeshComponents (FORMATS.md 3 and 4). One shape a
+ * and, of later files, ConvexMeshComponents (docs/formats.md 3 and 4). One shape a
  * body; all its lengths times Scale.absolute, as the seed's dedump has it.
  */
 
@@ -751,7 +751,7 @@ static mmd_status read_bodies(ragdoll_file *file)
 
 /*
  * Joints of a Ragdoll dump: JointComponent with its LimitComponent and
- * DriveComponent (FORMATS.md 3 and 4). PhysX's D6 joint: X is the twist, Y and
+ * DriveComponent (docs/formats.md 3 and 4). PhysX's D6 joint: X is the twist, Y and
  * Z the swing, whose two half angles bound an elliptic cone.
  *
  * What is locked is one limit of all its axes, so that two locked angles hold

@@ -1,5 +1,5 @@
 /*
- * A scene as a Ragdoll dump (FORMATS.md 3 and 4), such as the seed's own
+ * A scene as a Ragdoll dump (docs/formats.md 3 and 4), such as the seed's own
  * dedump rebuilds. Where the scene came from a dump, directly or by way of
  * another format, that dump is the beginning: what nobody edited stays as it
  * was, word for word, and what was edited has the components that say it

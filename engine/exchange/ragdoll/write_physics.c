@@ -343,7 +343,7 @@ void ragdoll_write_body(ragdoll_writer *writer, uint32_t number)
 /* ------------------------------------------------------------------- joints */
 
 /*
- * A scene's joint as an entity of a Ragdoll dump (FORMATS.md 4). Six ranges, in
+ * A scene's joint as an entity of a Ragdoll dump (docs/formats.md 4). Six ranges, in
  * the file's space, come of a PMX joint or of limits; Ragdoll has symmetric
  * ones only, so what is not symmetric about 0 is moved there with a frame: the
  * parent's for places, the child's for angles.
@@ -408,7 +408,7 @@ static void lock(joint_job *job, int first, int count)
         bind(&job->ranges[k], 0, 0);
 }
 
-/* MMD.md 1.1: of a cone twist's numbers the lower ones are the spans; a hinge turns about its Z by the
+/* docs/mmd.md 1.1: of a cone twist's numbers the lower ones are the spans; a hinge turns about its Z by the
  * numbers of X. */
 static void pmx_ranges(joint_job *job)
 {

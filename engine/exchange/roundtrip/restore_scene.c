@@ -105,7 +105,7 @@ static int group_number(const char *name)
     return sscanf(name, "mmd.group.%2u%c", &group, &end) == 1 && group < 16 ? (int)group : -1;
 }
 
-/* Names that were groups of a PMX become groups again (FORMATS.md 4). */
+/* Names that were groups of a PMX become groups again (docs/formats.md 4). */
 static bool as_groups(const restore_job *job, const mmd_phys_filter *filter, mmd_phys_filter *made)
 {
     const char **names = job->found->system_names;

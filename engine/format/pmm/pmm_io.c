@@ -197,7 +197,7 @@ void pmm_fields(pmm_io *io, const pmm_field *fields, size_t count, void *object)
 
 /*
  * Keys in a project's file are chained: each list (a bone's, the camera's) has
- * a first record, the list's own number (MMD.md 1.7); all further records of
+ * a first record, the list's own number (docs/mmd.md 1.7); all further records of
  * all lists follow in any order, each with a number of its own, the number of
  * the key before it and of the one behind it, 0 at the end. Reading follows
  * the chains forward; writing chains anew, under the numbers and in the order

@@ -1,5 +1,5 @@
 /*
- * The layout of a project around its models (MMD.md 1.7, parts 1 and 3 to 6), walked by reader and writer.
+ * The layout of a project around its models (docs/mmd.md 1.7, parts 1 and 3 to 6), walked by reader and writer.
  *
  * Version 0001 is an earlier form of the same. MikuMiku.PMM and nanoem agree on
  * it, and pymeshio and MMDSceneKit as far as they go: the panel of self shadow
@@ -21,7 +21,7 @@
 /* ---- a model ---- */
 
 /*
- * A model within a project: names, keys, state (MMD.md 1.7, part 2).
+ * A model within a project: names, keys, state (docs/mmd.md 1.7, part 2).
  *
  * Version 0001 has one name of 20 bytes, no list of bones, morphs, IK or
  * outside parents (they are the model file's), no switch of physics in bone

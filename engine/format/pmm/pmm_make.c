@@ -435,7 +435,7 @@ mmd_status mmd_project_add_accessory(mmd_project *project, const char *name, con
 
 /*
  * A model and its motion into a project: what MMD does when it loads a model
- * and then a motion for it (MMD.md 1.5 names, 3.2 the key at frame 0, 3.4
+ * and then a motion for it (docs/mmd.md 1.5 names, 3.2 the key at frame 0, 3.4
  * fixed axes).
  */
 

@@ -11,7 +11,7 @@
 
 /*
  * Where the meshes of a .x file stand: frames multiplied out, the scale of ten
- * applied (MMD.md 1.6), meshes that frames name put there. A frame may hold any
+ * applied (docs/mmd.md 1.6), meshes that frames name put there. A frame may hold any
  * number of meshes "inlined or by reference" (Microsoft, DirectX file format,
  * template Frame). A mesh that lies in no frame is, where frames name it, what
  * they are made of, and stands nowhere by itself; one in a frame stands there

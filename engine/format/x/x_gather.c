@@ -1,5 +1,5 @@
 /*
- * What a .x file holds, gathered as it stands (MMD.md 1.6): frames with their matrices, meshes and materials
+ * What a .x file holds, gathered as it stands (docs/mmd.md 1.6): frames with their matrices, meshes and materials
  * at any depth; all else (templates, animations, skin weights, headers) is skipped. Frames nest by a number,
  * not by calls: no file is too deep.
  */
@@ -187,7 +187,7 @@ static void x_read_members(x_reader *reader, const x_rules *rules, void *object)
 /* ---- materials ---- */
 
 /* A material of a .x file as PMX's: no toon, no edge, the file's emissive colour as ambient
- * (MMD.md 1.6, 6.10). */
+ * (docs/mmd.md 1.6, 6.10). */
 
 size_t x_decode_text(const uint8_t *text, size_t size, char *out, size_t capacity)
 {

@@ -9,7 +9,7 @@
 /* ---- text files ---- */
 
 /*
- * Tokens of text .x files (MMD.md 1.6; grammar: Microsoft's DirectX .x
+ * Tokens of text .x files (docs/mmd.md 1.6; grammar: Microsoft's DirectX .x
  * reference, "text encoding"). The bytes are CP932, whose second bytes may
  * look like braces: pairs are stepped over whole.
  */

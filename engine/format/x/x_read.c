@@ -1,4 +1,4 @@
-/* DirectX .x files, retained mode: the header, which tells the form of the rest (MMD.md 1.6), and compressed
+/* DirectX .x files, retained mode: the header, which tells the form of the rest (docs/mmd.md 1.6), and compressed
  * files. */
 #include "x_reader.h"
 

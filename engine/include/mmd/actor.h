@@ -100,7 +100,7 @@ mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
  * How an actor stands on the stage and how it is drawn there, beside its pose:
  * what MMD keeps of each model and accessory. The place is put on what was
  * skinned, the pose and its bones stay where they are; so it is meant for
- * accessories, which have one bone at rest (MMD.md 1.6):
+ * accessories, which have one bone at rest (docs/mmd.md 1.6):
  *   world = place of the parent * its bone * translation * Rz Ry Rx * scale.
  */
 typedef struct mmd_staging {
@@ -146,7 +146,7 @@ bool mmd_stage_has_staging_keys(const mmd_stage *stage, size_t index);
 
 /*
  * Outside parents (外部親): a bone hangs on a bone of another actor of the stage.
- * Its own world transform is multiplied with that bone's from the left (MMD.md
+ * Its own world transform is multiplied with that bone's from the left (docs/mmd.md
  * 4.4), so that a bone which rests at the origin lands on the other one. What
  * counts is the parent's bone of the same frame as it is drawn, after physics,
  * where both actors stand; to physics, which is yet to come at a step, the one
@@ -204,7 +204,7 @@ void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, 
 /*
  * Whom the camera of one of those motions follows (at least one key, ascending
  * by frame, copied; before the first that one counts): the bone's place in the
- * world at the same frame, as it is drawn, is added to its target (MMD.md 3.6).
+ * world at the same frame, as it is drawn, is added to its target (docs/mmd.md 3.6).
  * Which bone does not fade from one key to the next. Counts wherever the
  * motion's camera does. NULL: it follows nobody. MMD_ERROR_MEMORY, and it
  * follows whom it followed.

@@ -1,7 +1,7 @@
 /*
  * Editing transforms: scene items, their stacks of transform ops, interface
  * objects that read and edit them, a chain of handlers that makes those, and
- * undoable commands. The semantics are UFE's (FORMATS.md 6): an op of a stack
+ * undoable commands. The semantics are UFE's (docs/formats.md 6): an op of a stack
  * can be seen as an object of its own, the handlers decide which op an edit
  * hits, and each of them, or the whole chain, can be replaced at run time.
  *
@@ -107,7 +107,7 @@ void mmd_op_matrix(const mmd_op *op, double matrix[16]);
  * The stack of an item, outermost first: point in the parent = op 0 * op 1 * … * point.
  * ops has room for MMD_OPS_MAX. Returns their number.
  *
- * Bones (FORMATS.md 6): rest, motion:translate, user:translate,
+ * Bones (docs/formats.md 6): rest, motion:translate, user:translate,
  * morph:translate, append:translate, ik, morph:rotate, motion:rotate,
  * user:rotate, append:rotate; of nodes of a glTF user:scale (between two turns
  * node:axes where a node stands turned at rest) and, where animations scale
@@ -225,7 +225,7 @@ bool mmd_transform3d_get(mmd_edit *edit, mmd_transform3d *object, mmd_component 
 /*
  * Commands with absolute local values. Nothing is changed until they are set.
  * Bones with a fixed axis (捩り) take of a turn what MMD takes of a key's: one
- * about the axis, by the same angle, to the side that it is on (MMD.md 3.4);
+ * about the axis, by the same angle, to the side that it is on (docs/mmd.md 3.4);
  * one at a right angle to it is refused.
  * NULL: not editable in this way (mmd_edit_refusal says why), or out of memory.
  * A command may outlive the object that made it.

@@ -1,7 +1,7 @@
 /*
  * Physics interchange: glTF 2.0 (KHR_physics_rigid_bodies and
  * OMI_physics_body/_shape/_joint/_gravity, two dialects each) and Ragdoll
- * JSON, to and from models and physics scenes (FORMATS.md 1 to 4).
+ * JSON, to and from models and physics scenes (docs/formats.md 1 to 4).
  *
  * A read file is a model that can be staged like any other: glTF's nodes are
  * its bones, with the same numbers; a Ragdoll's bodies are bones and its
@@ -64,7 +64,7 @@ typedef struct mmd_loss {
     uint8_t severity;    /* mmd_loss_severity */
     bool writing;        /* on the way out; else on the way in */
     uint8_t format;      /* mmd_exchange_format, the file's */
-    const char *code;    /* one of FORMATS.md 4: "joint.spring_dropped" */
+    const char *code;    /* one of docs/formats.md 4: "joint.spring_dropped" */
     const char *path;    /* of the object: "nodes[3]", "entities.17", "joint 4 (髪)" */
     const char *field;   /* "stiffness" */
     const char *source;  /* JSON text of what stood there, or "" */

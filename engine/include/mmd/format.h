@@ -60,7 +60,7 @@ mmd_status mmd_pmx_read(const void *data, size_t size, mmd_model **result, mmd_e
  */
 mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error);
 
-/* PMD with any of its optional tail blocks, as the PMX it means (MMD.md 1.2). */
+/* PMD with any of its optional tail blocks, as the PMX it means (docs/mmd.md 1.2). */
 mmd_status mmd_pmd_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
 
 /* The longest text that a compressed .x file may hold, in bytes, and in times the file's size. */
@@ -69,7 +69,7 @@ enum { MMD_X_TEXT_MAX = 64 * 1024 * 1024, MMD_X_TEXT_RATIO = 256 };
 /*
  * An accessory: a DirectX .x file of retained mode, version 0302 or 0303, as
  * text, as binary tokens, or either compressed (MSZIP), read as a model of
- * origin MMD_ORIGIN_X (MMD.md 1.6, 6.10):
+ * origin MMD_ORIGIN_X (docs/mmd.md 1.6, 6.10):
  * - Frames are multiplied out and MMD's scale of ten is applied; the space
  *   stays as it is, left-handed. One bone, "accessory", at the origin.
  * - All meshes are one behind the other, each with its list of materials in

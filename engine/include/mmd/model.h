@@ -230,7 +230,7 @@ typedef struct mmd_rigid_body {
     uint8_t mode; /* 0 follows the bone, 1 physics, 2 physics with the bone's position */
 } mmd_rigid_body;
 
-/* A joint as PMX says it; the meaning of the fields depends on kind (MMD.md 1.1). */
+/* A joint as PMX says it; the meaning of the fields depends on kind (docs/mmd.md 1.1). */
 typedef struct mmd_joint {
     const char *name, *name_en;
     uint8_t kind; /* 0 6DOF with springs, 1 6DOF, 2 point to point, 3 cone twist, 4 slider, 5 hinge */
@@ -365,7 +365,7 @@ int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t 
  * joints of them, joints that lack a body or join a body with itself are
  * disabled. Filled in whole into its own arena, for mmd_physscene_destroy; it
  * refers to the model's texts. Where the model has a physscene of its own, that
- * one, with an empty arena. MMD_ERROR_MEMORY. MMD.md 5.2 to 5.4.
+ * one, with an empty arena. MMD_ERROR_MEMORY. docs/mmd.md 5.2 to 5.4.
  */
 mmd_status mmd_model_physscene(const mmd_model *model, mmd_physscene *scene, mmd_error *error);
 

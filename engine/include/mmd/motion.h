@@ -4,7 +4,7 @@
  * A frame is 1/30 s. Keys of a track are sorted by frame; of several keys of
  * one frame the last in the file comes last and wins. Before the first key its
  * value holds, after the last the last one's. The curve of the later key
- * shapes an interval (MMD.md 3.2).
+ * shapes an interval (docs/mmd.md 3.2).
  */
 #ifndef MMD_MOTION_H
 #define MMD_MOTION_H

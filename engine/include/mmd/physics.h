@@ -10,7 +10,7 @@
  * settings, the state restored last and what was set since, and on nothing
  * else. mmd_world_restore rebuilds the world canonically: two worlds of the
  * same scenes that restored the same state go on bit for bit alike, whatever
- * they did before (DESIGN.md, Physics time).
+ * they did before (docs/architecture.md, Physics time).
  */
 #ifndef MMD_PHYSICS_H
 #define MMD_PHYSICS_H

@@ -5,7 +5,7 @@
  * it is the only thing the simulation reads (mmd/physics.h).
  *
  * Space: MMD's (left-handed, Y up, units of about 8 cm, radians, seconds).
- * Importers convert at the door (FORMATS.md 4). Texts are UTF-8, never NULL.
+ * Importers convert at the door (docs/formats.md 4). Texts are UTF-8, never NULL.
  * An index of -1 means none. All arrays belong to whoever filled the scene;
  * scenes made by the engine keep them in their arena.
  *
@@ -51,11 +51,11 @@ typedef struct mmd_phys_world {
     float joint_erp;        /* 0..1: share of a PMX joint's error that a step takes back */
     uint8_t joint_lever;    /* mmd_joint_lever */
     uint8_t damping;        /* mmd_damping_policy */
-    bool exact_restitution; /* bounces as restitution says, for imported scenes (FORMATS.md 5) */
+    bool exact_restitution; /* bounces as restitution says, for imported scenes (docs/formats.md 5) */
     const char *extras;     /* JSON text to keep, or "" */
 } mmd_phys_world;
 
-/* PMX's world (MMD.md 5.1): gravity 98 down, ground at 0, 60 Hz, 10 iterations, ERP 0.475, own levers,
+/* PMX's world (docs/mmd.md 5.1): gravity 98 down, ground at 0, 60 Hz, 10 iterations, ERP 0.475, own levers,
  * additional damping. */
 mmd_phys_world mmd_default_phys_world(void);
 
@@ -95,7 +95,7 @@ typedef struct mmd_phys_mesh {
     const uint32_t *indices;
 } mmd_phys_mesh;
 
-/* How the numbers of two touching materials become one; the higher of the two modes is used (FORMATS.md 1). */
+/* How the numbers of two touching materials become one; the higher of the two modes is used (docs/formats.md 1). */
 typedef enum mmd_combine_mode {
     MMD_COMBINE_UNSPECIFIED,
     MMD_COMBINE_MULTIPLY, /* PMX, always */
@@ -173,7 +173,7 @@ typedef enum mmd_phys_joint_kind {
     MMD_JOINT_LIMITS_AND_DRIVES = 6 /* of KHR_physics_rigid_bodies: limits and drives below */
 } mmd_phys_joint_kind;
 
-/* A PMX joint's own numbers, unchanged; their meaning depends on the kind (MMD.md 1.1). */
+/* A PMX joint's own numbers, unchanged; their meaning depends on the kind (docs/mmd.md 1.1). */
 typedef struct mmd_pmx_joint {
     float linear_lower[3], linear_upper[3], angular_lower[3], angular_upper[3];
     float linear_spring[3], angular_spring[3];

@@ -1,6 +1,6 @@
 /*
  * The pose: from a frame's motion values to the world transform of every bone
- * and the skin palette. MMD.md 2 and 4.
+ * and the skin palette. docs/mmd.md 2 and 4.
  *
  * A pose belongs to one thread at a time. It allocates at creation only.
  * Transforms are rigid: MMD bones have no scale. Where a model's animations
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* How IK is solved (MMD.md 4.5). */
+/* How IK is solved (docs/mmd.md 4.5). */
 typedef enum mmd_ik_variant {
     MMD_IK_MMD,    /* plane solver, Euler limits, best pose kept: the default */
     MMD_IK_REFLECT /* limits reflected in the first half of the loops, step limit times link number */
@@ -42,7 +42,7 @@ typedef struct mmd_pose_values {
     mmd_transform *bones; /* local, relative to rest */
     float *weights;       /* of morphs */
     uint8_t *ik_on;       /* by bone; looked at for IK bones */
-    uint8_t *physics_off; /* by bone: the last key at or before the frame says so (MMD.md 3.5) */
+    uint8_t *physics_off; /* by bone: the last key at or before the frame says so (docs/mmd.md 3.5) */
     float (*scales)[6];   /* by bone, as MMD_ANIMATED_SCALE has it; NULL where the model has no scale */
     bool visible;
 } mmd_pose_values;
@@ -92,7 +92,7 @@ const mmd_material_values *mmd_pose_materials(const mmd_pose *pose);
  * What add-type material morphs give to the texture, sphere and toon factors,
  * by material. Colours and sizes in mmd_pose_materials have their additions
  * inside; the three factors there are the products only, since drawing wants
- * the two apart (MMD.md 6.4).
+ * the two apart (docs/mmd.md 6.4).
  */
 typedef struct mmd_material_adds {
     float texture[4], sphere[4], toon[4];
@@ -101,7 +101,7 @@ const mmd_material_adds *mmd_pose_material_adds(const mmd_pose *pose);
 
 /*
  * The user's edits of a bone: offset added to the translation, rotation
- * innermost but for append (FORMATS.md 6). Identity until set. Append and IK see them.
+ * innermost but for append (docs/formats.md 6). Identity until set. Append and IK see them.
  */
 void mmd_pose_set_user(mmd_pose *pose, uint32_t bone, const float translation[3], const float rotation[4]);
 void mmd_pose_get_user(const mmd_pose *pose, uint32_t bone, float translation[3], float rotation[4]);
@@ -120,7 +120,7 @@ void mmd_pose_get_user_scale(const mmd_pose *pose, uint32_t bone, float scale[3]
 
 /*
  * A bone's transform op by op, as the pose stands: what its local transform is
- * made of, outermost first (FORMATS.md 6): rest, motion, user, morph and append
+ * made of, outermost first (docs/formats.md 6): rest, motion, user, morph and append
  * translations added up; then rotations, ik * morph * motion * user * append.
  * The motion's are those of the values that were evaluated.
  */

@@ -1,7 +1,7 @@
 /*
  * MMD's projects (.pmm, version 0002, as MMD 9 writes it, and 0001 before it):
  * models with all their keys, camera, light, accessories, view and physics
- * settings (MMD.md 1.7). What 0001 does not have is as in an empty project of
+ * settings (docs/mmd.md 1.7). What 0001 does not have is as in an empty project of
  * 0002, and is not written.
  *
  * Plain data. Numbers are the file's own: its bytes for flags, its floats with

@@ -1,5 +1,5 @@
 /*
- * Drawing with MMD's look (MMD.md 6): the skin pass, self-shadow map, material
+ * Drawing with MMD's look (docs/mmd.md 6): the skin pass, self-shadow map, material
  * passes, edges, ground shadow; and the id pass, which tells whose a pixel is.
  *
  * Render sees matrices, weights and pictures, never actors: mmd/view.h joins
@@ -387,7 +387,7 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer);
  */
 
 /* World width of an edge for edge size 1 and vertex edge scale 1: 2.87e-5 * distance * fov in degrees
- * (MMD.md 6.6). */
+ * (docs/mmd.md 6.6). */
 float mmd_edge_width(const float eye[3], const float origin[3], float fov);
 
 /* projection with D3D9's pixel centres: everything half a pixel right and down. */

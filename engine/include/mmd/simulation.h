@@ -1,6 +1,6 @@
 /*
  * Physics on a stage: couples the bones of actors with the bodies of worlds,
- * and keeps physics' own clock (DESIGN.md, Physics time).
+ * and keeps physics' own clock (docs/architecture.md, Physics time).
  *
  * Steps lie at k / rate seconds of motion time. The state after step k is a
  * function of the models, the motions, what was set by hand and the options,
@@ -25,7 +25,7 @@
  * files with the changes say. Options throw the snapshots away at once. Before
  * step 1 a change is as good as one made before the beginning.
  *
- * There is no reset in place: MMD's (MMD.md 5.5) mends what seeking tore, which
+ * There is no reset in place: MMD's (docs/mmd.md 5.5) mends what seeking tore, which
  * cannot happen here, and would make frames depend on when it was asked for.
  * mmd_stage_set_physics with the same options begins at frame 0 anew, which
  * forgets what changes by hand carried along.
@@ -38,7 +38,7 @@
  *
  * Bodies of models that are not visible, and of bones whose last key switches
  * physics off, are held: they follow their bones. A held body that is let go
- * begins where it is. A key counts from its frame on (MMD.md 3.5), and until
+ * begins where it is. A key counts from its frame on (docs/mmd.md 3.5), and until
  * then the one before it: between "on" and "off" a bone is simulated. nanoem
  * leads it from where physics had it at the first key to the pose of the
  * second; no other program does, nor does anybody know it of MMD.
@@ -67,7 +67,7 @@ typedef struct mmd_physics_options {
     bool ground;        /* a plane at y = 0 */
     bool shared_world;  /* all actors in one world, as in MMD; else one each, which threads can share */
     bool joined_mode_2; /* a body that keeps its bone's position and is joined to a moving body of its
-                           parent bone is simulated in full (MMD.md 5.3) */
+                           parent bone is simulated in full (docs/mmd.md 5.3) */
     bool run_ahead;     /* simulates the next frames on a thread of its own while this one is drawn */
     uint32_t threads;   /* for worlds of their own; 0 and 1: none beside the caller's (and run_ahead's) */
     size_t cache_bytes; /* for snapshots; thinned out evenly where they do not fit */

@@ -36,7 +36,7 @@ void mmd_transform_point(const mmd_transform *a, const float p[3], float out[3])
  */
 void mmd_transform_mix(const mmd_transform *a, const mmd_transform *b, float t, mmd_transform *out);
 
-/* A rotation from PMX's angles of bodies and joints, radians: Ry * Rx * Rz (MMD.md 5.2). */
+/* A rotation from PMX's angles of bodies and joints, radians: Ry * Rx * Rz (docs/mmd.md 5.2). */
 void mmd_rotation_yxz(const float angles[3], float rotation[4]);
 
 #ifdef __cplusplus

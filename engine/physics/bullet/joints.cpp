@@ -9,7 +9,7 @@
 /* ------------------------------------------------------------ PMX's joints */
 
 /*
- * PMX's six kinds of joints as Bullet's constraints (MMD.md 1.1 and 5.4; the
+ * PMX's six kinds of joints as Bullet's constraints (docs/mmd.md 1.1 and 5.4; the
  * fields of 2.1's kinds are those of the table there).
  *
  * Limits go to Bullet as they are: it measures the negative of the true

@@ -13,7 +13,7 @@
 /* ================================================================ structure */
 
 /*
- * The structure of soft bodies (MMD.md 1.1; meaning and ranges of the numbers:
+ * The structure of soft bodies (docs/mmd.md 1.1; meaning and ranges of the numbers:
  * Bullet 3.24, btSoftBody.h, which PMX 2.1 follows name by name).
  *
  * Links are the edges of the triangles, each once. Bending links join nodes

@@ -125,7 +125,7 @@ static void a_bone_lands_on_the_other_and_goes_with_it(void **state)
     close_sticks(&s);
 }
 
-/* The bone keeps its own way from the origin, and its own parent's (MMD.md 4.4). */
+/* The bone keeps its own way from the origin, and its own parent's (docs/mmd.md 4.4). */
 static void a_bone_away_from_the_origin_keeps_its_distance(void **state)
 {
     (void)state;

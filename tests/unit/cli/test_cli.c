@@ -1,4 +1,4 @@
-/* The command line is a contract (DESIGN.md): exit codes, outputs, JSON field names. */
+/* The command line is a contract (docs/architecture.md): exit codes, outputs, JSON field names. */
 #include "cli.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /*
- * Editing transforms through the interface of FORMATS.md 6, on items that have
+ * Editing transforms through the interface of docs/formats.md 6, on items that have
  * nothing but a stack of ops: matrices of ops, the chain of handlers, commands
  * and their undo, history, observers.
  */

@@ -681,7 +681,7 @@ static void turn_across(const float axis[3], double degrees[3])
         degrees[k] *= 180 / 3.14159265358979323846;
 }
 
-/* As MMD registers a key (MMD.md 3.4): the angle is that of the turn, the side the one it is on. */
+/* As MMD registers a key (docs/mmd.md 3.4): the angle is that of the turn, the side the one it is on. */
 static void a_bone_with_a_fixed_axis_turns_about_it_only(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /*
- * Physics of glTF files, KHR and OMI in both dialects: every check of FORMATS.md 1 and 2 on the files of
+ * Physics of glTF files, KHR and OMI in both dialects: every check of docs/formats.md 1 and 2 on the files of
  * ../shared/data, through mmd_exchange_read and the world. What those files lack: test_gltf_physics_made.c.
  */
 #include "physics_run.h"

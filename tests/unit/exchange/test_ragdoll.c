@@ -105,7 +105,7 @@ static double joint_error(const mmd_physscene *scene, const mmd_transform *bodie
     return worst;
 }
 
-/* In centimetres: FORMATS.md 3 has 1e-6 for the dumps of 2021. */
+/* In centimetres: docs/formats.md 3 has 1e-6 for the dumps of 2021. */
 static void frames_agree(void **state)
 {
     (void)state;

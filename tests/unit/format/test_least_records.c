@@ -1,7 +1,7 @@
 /*
  * Counts, which every reader checks against the bytes that are left before it
  * takes any memory. Files full of the smallest records that a format allows
- * (MMD.md 1), the last one ending where the file or its section does, are
+ * (docs/mmd.md 1), the last one ending where the file or its section does, are
  * read; one record more than can follow is refused, in a sentence that tells
  * how many can.
  */
@@ -485,7 +485,7 @@ enum pmm_kind {
     PMM_KINDS
 };
 
-/* As errors name their sections, and the bytes of the least record with all that comes with it (MMD.md 1.7).
+/* As errors name their sections, and the bytes of the least record with all that comes with it (docs/mmd.md 1.7).
  */
 static const struct {
     const char *section;

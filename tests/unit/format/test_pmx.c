@@ -3,7 +3,7 @@
 #include "sample_models.h"
 #include "support.h"
 
-/* A file of version 2.0 laid out by hand from MMD.md 1.1; sample_tiny(2.0) must give these bytes for ever. */
+/* A file of version 2.0 laid out by hand from docs/mmd.md 1.1; sample_tiny(2.0) must give these bytes for ever. */
 static const uint8_t tiny_2_0[] = {
     'P',  'M',  'X',  ' ',  0,    0,    0,    0x40,    /* 0: magic, 2.0 */
     8,    0,    0,    1,    1,    1,    1,    1,    1, /* 8: globals */

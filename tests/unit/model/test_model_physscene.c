@@ -91,7 +91,7 @@ static void without_a_bone_bodies_stand_or_fall(void **state)
     mmd_physscene_destroy(&scene);
 }
 
-/* MMD.md 5.2: any size of zero touches nothing; a number that the shape does not have says nothing. */
+/* docs/mmd.md 5.2: any size of zero touches nothing; a number that the shape does not have says nothing. */
 static void sizes_of_zero_touch_nothing(void **state)
 {
     (void)state;

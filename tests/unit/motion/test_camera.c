@@ -220,7 +220,7 @@ static void eye_is_where_mmd_says_and_where_the_view_has_its_origin(void **state
         mmd_camera camera = random_camera(&seed);
         float view[16], eye[3], origin[4];
         mmd_camera_matrices(&camera, 1.0f, view, NULL, eye);
-        /* MMD.md 3.6, with the angles as MMD shows them. */
+        /* docs/mmd.md 3.6, with the angles as MMD shows them. */
         double distance = -camera.distance, x = -camera.rotation[0], y = camera.rotation[1];
         const double wanted[3] = {camera.position[0] + distance * sin(y) * cos(x),
                                   camera.position[1] + distance * sin(x),
@@ -272,7 +272,7 @@ static void right_stays_right_and_up_stays_up_and_near_is_nearer(void **state)
 }
 
 /* Angles as MMD shows them: positive X looks down from above. Positive roll turns the picture by Rz of
- * MMD.md. */
+ * docs/mmd.md. */
 static void angles_turn_the_view_as_mmd_does(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
  * Joints of limits and drives: the metrics of the seed's appendix and their
  * derivatives, springs against the analytic oscillator, and the examples of
- * FORMATS.md 1 and 2 as scenes made by hand, with their numbers.
+ * docs/formats.md 1 and 2 as scenes made by hand, with their numbers.
  */
 #include "phys_scenes.h"
 #include "support.h"
@@ -263,7 +263,7 @@ static void springs_too_stiff_for_the_step_come_to_rest(void **state)
     }
 }
 
-/* ----------------------------------------------------- FORMATS.md 1: joints */
+/* ----------------------------------------------------- docs/formats.md 1: joints */
 
 static const mmd_phys_limit_kind LINEAR = MMD_LIMIT_LINEAR, ANGULAR = MMD_LIMIT_ANGULAR;
 
@@ -475,7 +475,7 @@ static void joint_09_is_driven_to_its_speed(void **state)
     mmd_world_destroy(world);
 }
 
-/* ------------------------------------------------------ FORMATS.md 2: joints */
+/* ------------------------------------------------------ docs/formats.md 2: joints */
 
 /* Two capsules of 50 cm pinned where they meet, one askew, over a floor. */
 static void two_capsules(phys_maker *maker, bool weld)

@@ -69,7 +69,7 @@ static void apexes(const phys_maker *maker, const int32_t *bodies, float *height
     mmd_world_destroy(world);
 }
 
-/* FORMATS.md 1, Materials_00: 2.0 and 5.0. */
+/* docs/formats.md 1, Materials_00: 2.0 and 5.0. */
 static void materials_00_bounces_to_its_heights(void **state)
 {
     (void)state;

@@ -753,7 +753,7 @@ static void sleeping(void **state)
 
 /* ------------------------------------------------------------------- joints */
 
-/* FORMATS.md 4: limits [low, high] admit true angles from -high to -low. */
+/* docs/formats.md 4: limits [low, high] admit true angles from -high to -low. */
 static void angles_are_limited_the_other_way(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The other examples of FORMATS.md 1 as scenes made by hand: motion, filters, and gravity fields in a world.
+/* The other examples of docs/formats.md 1 as scenes made by hand: motion, filters, and gravity fields in a world.
  */
 #include "phys_scenes.h"
 #include "support.h"

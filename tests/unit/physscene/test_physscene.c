@@ -28,7 +28,7 @@ static void groups_collide_if_both_masks_let_them(void **state)
 
 static const uint32_t systems[4] = {0, 1, 2, 3};
 
-/* FORMATS.md 1: by intersection, both directions. Names: 0 dynamic, 1 static, 2 other. */
+/* docs/formats.md 1: by intersection, both directions. Names: 0 dynamic, 1 static, 2 other. */
 static void systems_collide_by_intersection(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
  * Poses against numbers that this engine did not make: forward kinematics,
  * append and morphs against tables frozen from a small evaluator of their own,
- * written after MMD.md 2 to 4 in double precision; IK against its closed forms
+ * written after docs/mmd.md 2 to 4 in double precision; IK against its closed forms
  * (a chain of two links in a plane by the law of cosines, one link by its
  * direction). Models and motions are made here: a clone alone runs all of it.
  */

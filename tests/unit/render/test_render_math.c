@@ -9,7 +9,7 @@ static void edges_are_as_wide_as_mmd_s(void **state)
 {
     (void)state;
     const float eye[3] = {0.0f, 10.0f, -45.0f}, origin[3] = {0.0f, 10.0f, 0.0f};
-    /* 0.00086 * fov / 30 of the distance (MMD.md 6.6). */
+    /* 0.00086 * fov / 30 of the distance (docs/mmd.md 6.6). */
     assert_float_equal(mmd_edge_width(eye, origin, 30.0f), 0.00086f * 45.0f, 1e-4f);
     assert_float_equal(mmd_edge_width(eye, origin, 15.0f), 0.5f * mmd_edge_width(eye, origin, 30.0f), 1e-7f);
 }
@@ -97,7 +97,7 @@ static const float straight_view[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0
 
 /*
  * Light straight down, across the view: its axes are right, ahead and down.
- * The rows of MMD.md 6.7 for d = 0.01, from 50 units above the camera.
+ * The rows of docs/mmd.md 6.7 for d = 0.01, from 50 units above the camera.
  */
 static void self_shadow_maps_are_warped_as_nanoem_s(void **state)
 {
