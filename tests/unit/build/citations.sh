@@ -17,7 +17,7 @@ fail() {
 if git ls-files --error-unmatch README.md >"$folder/files" 2>/dev/null; then
     git -c core.quotePath=false ls-files >"$folder/files"
 else
-    find . -name 'build*' -prune -o -type f -print | sed 's,^\./,,' >"$folder/files"
+    find . -path './build*' -prune -o -path ./.git -prune -o -type f -print | sed 's,^\./,,' >"$folder/files"
 fi
 grep -vE '^third_party/|^tests/fuzz/corpus/' "$folder/files" >"$folder/own"
 for file in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
