@@ -59,8 +59,8 @@ while read -r file; do
     ' "$file"
 done <"$folder/documents" >"$folder/headings"
 
-# Citations. A comment may go on in the next lines, and a citation may be a list: "docs/x.md 3.2, 3.4 and choice 7",
-# "docs/x.md 5.2 to 5.4", "docs/x.md 1.5 (names), 3.2 (curves)", "docs/x.md 4, Shapes".
+# Citations. A comment may go on in the next lines, and what follows a document's name may be a list:
+# "3.2, 3.4 and choice 7", "5.2 to 5.4", "1.5 (names), 3.2 (curves)", "4, Shapes".
 tr '\n' '\0' <"$folder/own" | xargs -0 grep -IlsE 'docs/[A-Za-z0-9_-]+[.]md' >"$folder/citing" || true
 while read -r file; do
     awk -v file="$file" '
