@@ -133,7 +133,7 @@ while IFS="$tab" read -r where document number; do
     -) [ -f "$document" ] || fail "$where: cites $document, which is not there" ;;
     name\ *)
         [ ! -f "$document" ] || awk -F '\t' -v file="$document" -v word="${number#name }" '
-            $1 == file && index($4, word) { found = 1 }
+            $1 == file && index(tolower($4), tolower(word)) { found = 1 }
             END { exit !found }
         ' "$folder/headings" || fail "$where: $document has no heading or table with ${number#name }"
         ;;
