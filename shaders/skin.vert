@@ -1,7 +1,6 @@
 #version 330 core
-// Vertex morphs, then BDEF, SDEF or QDEF: the vertex shader of "MMD: morphing
-// and skinning" (seeds/mmd-morphing-and-skinning.txt), with texelFetch, run
-// once a frame by transform feedback. The CPU reference is mmd_skin_reference.
+// Applies vertex morphs, then BDEF, SDEF or QDEF (docs/formats.md 7). Runs once a frame by transform feedback.
+// The CPU reference is mmd_skin_reference.
 // uses: quaternion.glsl
 //
 // MORPHS, SDEF, SDEF_SLERP, DUAL, UV_MORPHS, TANGENTS: defined where
@@ -181,7 +180,7 @@ vec4 blend(vec4 a, float wa, vec4 b, float wb)
 #endif
 }
 
-// Equation 4 of the article.
+// Equation 4 of docs/formats.md 7.
 vertex_input skin_sdef(vertex_input v)
 {
     vec4 q0 = bone_rotation(in_bones[0]), q1 = bone_rotation(in_bones[1]);

@@ -94,7 +94,7 @@ static void init_link(const mmd_pose *pose, const mmd_ik_link *from, chain_link 
 }
 
 /* Sets the step limit of a link. A limit of 0 means no limit: the reference evaluator solves a made model
- * with limit 0 in one iteration. */
+ * with limit 0 in one iteration (docs/mmd.md 4.5). */
 static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, chain_link *link)
 {
     if (pose->options.ik_step_by_link || pose->options.ik == MMD_IK_REFLECT)

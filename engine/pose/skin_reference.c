@@ -1,7 +1,6 @@
 /*
- * Skinning on the CPU in double precision: what the shader must agree with.
- * seeds/mmd-morphing-and-skinning.txt (equation 4 for SDEF, the dual
- * quaternion section for QDEF) and docs/mmd.md choice 8.
+ * Skinning on the CPU in double precision, the reference for shaders/skin.vert. The equations are in
+ * docs/formats.md 7, the choices among them in docs/mmd.md choice 8.
  */
 #include "mmd/pose.h"
 
