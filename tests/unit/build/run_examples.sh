@@ -12,8 +12,10 @@
 #
 # The folder has stand-ins for the reader's own files, made of the bundled dancer (prepare, below). `odori play`
 # loads everything, runs its commands and quits before a window opens. Prints how many commands were run.
+# EXAMPLES_VERBOSE=1 prints each block before it is run.
 set -eu
 document=$(CDPATH='' cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
+source=$(CDPATH='' cd -- "$(dirname -- "$0")/../../.." && pwd)
 ODORI_REAL=$(CDPATH='' cd -- "$(dirname -- "$2")" && pwd)/$(basename -- "$2")
 export ODORI_REAL
 dancer=$(dirname -- "$ODORI_REAL")/dancer
@@ -47,6 +49,7 @@ pack() {
 
 # prepare: the files that the manuals call yours.
 prepare() {
+    ln -s "$source" odori
     ln -s "$dancer/tex" tex
     ln -s "$dancer/dancer.pmx" miku.pmx
     ln -s "$dancer/dancer.pmx" rin.pmx
