@@ -6,7 +6,8 @@
 #
 #   <!-- example: exit 1 -->          its last command exits with this code (0 where nothing is said)
 #   <!-- output -->                   above a ```text block: what the sh block before it prints, on stdout and stderr;
-#                                     a line that is only ... stands for any number of lines
+#                                     a line that is only ... stands for any number of lines, and ... at the end
+#                                     of a line for the rest of the line
 #   <!-- file: suite.json -->         the block is written to this file, in the order of the document
 #   <!-- not run: why -->             the sh block is not run, and counted
 #
@@ -130,6 +131,10 @@ matches() {
     awk '
         NR == FNR { want[++wants] = $0; next }
         { got[++gots] = $0 }
+        function is_line(w, g) {
+            if (w !~ /[.][.][.]$/) return w == g
+            return index(g, substr(w, 1, length(w) - 3)) == 1
+        }
         function same(w, g,    i) {
             for (; w <= wants; w++) {
                 if (want[w] == "...") {
@@ -137,7 +142,7 @@ matches() {
                         if (same(w + 1, i)) return 1
                     return 0
                 }
-                if (g > gots || want[w] != got[g]) return 0
+                if (g > gots || !is_line(want[w], got[g])) return 0
                 g++
             }
             return g > gots
