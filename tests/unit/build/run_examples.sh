@@ -25,7 +25,8 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' HUP INT TERM
 mkdir "$folder/bin" "$folder/blocks" "$folder/place" "$folder/home"
 
-# The user's own settings and devices have no say.
+# No settings of the user's apply, but compiled shaders may stay where they are.
+export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$HOME/.cache}"
 export HOME="$folder/home" XDG_CONFIG_HOME="$folder/home/config" XDG_STATE_HOME="$folder/home/state"
 export LC_ALL=C.UTF-8
 unset DISPLAY WAYLAND_DISPLAY 2>/dev/null || true
