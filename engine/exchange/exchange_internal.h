@@ -32,7 +32,7 @@ void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mm
                 const char *emitted);
 /* The same, of a value at a spot: its path and its text. */
 void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_format format,
-                   const char *code, const json_spot *spot, const char *field, const char *emitted);
+                   const char *code, const json_ref *ref, const char *field, const char *emitted);
 /* Of what is written, which has no place in a file yet: "body 3 (name)", "body 3" without a name, "world
  * (ground)". */
 enum { LOSS_PATH_MAX = 160 };
@@ -66,7 +66,7 @@ typedef struct gltf_buffer {
 /* A glTF while it is read. */
 typedef struct gltf_file {
     json_reader reader; /* of the whole JSON */
-    json_spot root;
+    json_ref root;
     mmd_exchange *document; /* being filled; document->arena is the reader's arena */
     mmd_source *source;     /* of names in the file, or NULL */
     const char *folder;
@@ -84,7 +84,7 @@ typedef struct gltf_accessor {
     bool normalized;
     const uint8_t *data; /* NULL: zeros */
     size_t stride;
-    json_spot sparse; /* absent: none. Lives as long as the file's root spot */
+    json_ref sparse; /* absent: none. Lives as long as the file's root spot */
 } gltf_accessor;
 
 /*
@@ -92,14 +92,14 @@ typedef struct gltf_accessor {
  * (integers as they are, or normalized as the file says), sparse values in.
  * components: what it must have (0: any). `from` is where the index stood.
  */
-mmd_status gltf_read_floats(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
+mmd_status gltf_read_floats(gltf_file *file, const json_ref *from, int32_t index, uint32_t components,
                             float **values, uint32_t *count, uint32_t *found_components);
 /* Unsigned integers, of one component: indices, or four: joints. */
-mmd_status gltf_read_integers(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
+mmd_status gltf_read_integers(gltf_file *file, const json_ref *from, int32_t index, uint32_t components,
                               uint32_t **values, uint32_t *count);
 
 /* The bytes of a buffer view. */
-mmd_status gltf_read_view(gltf_file *file, const json_spot *from, int32_t index, const uint8_t **data,
+mmd_status gltf_read_view(gltf_file *file, const json_ref *from, int32_t index, const uint8_t **data,
                           size_t *size);
 
 /*
@@ -111,7 +111,7 @@ typedef struct gltf_geometry {
     float (*points)[3];
     uint32_t *indices;
 } gltf_geometry;
-mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t mesh, gltf_geometry *geometry);
+mmd_status gltf_read_geometry(gltf_file *file, const json_ref *from, int32_t mesh, gltf_geometry *geometry);
 
 /* Reads everything but physics: document->model (with one bone a node), animations, textures. */
 mmd_status gltf_read_scene(gltf_file *file);
@@ -127,7 +127,7 @@ mmd_status ragdoll_read(json_reader *reader, mmd_exchange *document);
 /* --------------------------------------------------------------- scenes */
 
 /* A scene that grows while it is read; counts are not known before. Finished into the document's scene. */
-typedef struct scene_maker {
+typedef struct scene_builder {
     mmd_physscene scene; /* arrays on the heap, with these capacities */
     uint32_t body_room, shape_room, mesh_room, material_room, filter_room, system_room, joint_room,
         limit_room, drive_room, gravity_room;
@@ -135,7 +135,7 @@ typedef struct scene_maker {
     mmd_exchange_item *body_items, *joint_items;
     uint32_t *system_slots, system_slot_count; /* where names of systems are found: numbers + 1, 0: free */
     bool failed;                               /* out of memory: everything after it does nothing */
-} scene_maker;
+} scene_builder;
 
 /*
  * Each appends an element and gives its number and place (valid until the next of its kind): zeros, but -1
@@ -143,21 +143,21 @@ typedef struct scene_maker {
  * After running out of memory: 0, and the place is not touched: point it at something first, or ask
  * maker->failed. Texts and arrays that elements point to must be in the document's arena.
  */
-uint32_t scene_add_body(scene_maker *maker, mmd_phys_body **body, mmd_exchange_item **item);
-uint32_t scene_add_shape(scene_maker *maker, mmd_phys_shape **shape);
-uint32_t scene_add_mesh(scene_maker *maker, mmd_phys_mesh **mesh);
-uint32_t scene_add_material(scene_maker *maker, mmd_phys_material **material);
-uint32_t scene_add_filter(scene_maker *maker, mmd_phys_filter **filter);
-uint32_t scene_add_joint(scene_maker *maker, mmd_phys_joint **joint, mmd_exchange_item **item);
-uint32_t scene_add_limit(scene_maker *maker, mmd_phys_limit **limit);
-uint32_t scene_add_drive(scene_maker *maker, mmd_phys_drive **drive);
-uint32_t scene_add_gravity(scene_maker *maker, mmd_phys_gravity **gravity);
+uint32_t scene_add_body(scene_builder *builder, mmd_phys_body **body, mmd_exchange_item **item);
+uint32_t scene_add_shape(scene_builder *builder, mmd_phys_shape **shape);
+uint32_t scene_add_mesh(scene_builder *builder, mmd_phys_mesh **mesh);
+uint32_t scene_add_material(scene_builder *builder, mmd_phys_material **material);
+uint32_t scene_add_filter(scene_builder *builder, mmd_phys_filter **filter);
+uint32_t scene_add_joint(scene_builder *builder, mmd_phys_joint **joint, mmd_exchange_item **item);
+uint32_t scene_add_limit(scene_builder *builder, mmd_phys_limit **limit);
+uint32_t scene_add_drive(scene_builder *builder, mmd_phys_drive **drive);
+uint32_t scene_add_gravity(scene_builder *builder, mmd_phys_gravity **gravity);
 /* Number of a system's name, added where it is new. */
-uint32_t scene_system(scene_maker *maker, const char *name);
+uint32_t scene_system(scene_builder *builder, const char *name);
 /* Copies all to the document (its own arena in the scene) and frees the maker. MMD_ERROR_MEMORY, and what
  * mmd_physscene_check says. */
-mmd_status scene_maker_finish(scene_maker *maker, mmd_exchange *document, mmd_error *error);
-void scene_maker_abandon(scene_maker *maker);
+mmd_status scene_builder_finish(scene_builder *builder, mmd_exchange *document, mmd_error *error);
+void scene_builder_discard(scene_builder *builder);
 
 /* --------------------------------------------- models made out of shapes */
 
@@ -219,10 +219,11 @@ typedef struct mmd_exchange_kept {
     uint64_t *body_stamps,
         *joint_stamps; /* of those, as they were written; 0: of what the target never said */
     uint64_t mesh_stamp, world_stamp, morph_stamp; /* 0: an older record, which has none */
-    uint32_t made_body_count, made_joint_count; /* of this document's scene: what the writer made besides, */
-    int32_t *made_bodies, *made_joints;         /* for instance the ground; -1: not there */
-    uint64_t *made_body_stamps, *made_joint_stamps; /* as they were written */
-    bool made_edited;                               /* some of them are not as they were */
+    uint32_t added_body_count,
+        added_joint_count;                /* of this document's scene: what the writer made besides, */
+    int32_t *added_bodies, *added_joints; /* for instance the ground; -1: not there */
+    uint64_t *added_body_stamps, *added_joint_stamps; /* as they were written */
+    bool added_edited;                                /* some of them are not as they were */
     bool lost;      /* there was a record, of no use; or what it says of the model cannot be made out */
     json_t *record; /* what stood in the file: the source, and its buffers and pictures (roundtrip/keep.h) */
     uint32_t level; /* how many sources deep this document lies in others */
@@ -271,7 +272,7 @@ typedef struct write_job {
     bool second_pass;              /* losses are told and the record is written, with the stamps below */
     const uint64_t *body_stamps, *joint_stamps;
     const char *const *body_names, *const *joint_names; /* with the stamps: as the target calls them */
-    const json_t *made;                                 /* what the target has besides (keep_made) */
+    const json_t *added_items;                          /* what the target has besides (keep_added_items) */
     uint64_t mesh_stamp, world_stamp, morph_stamp;
     int32_t *body_items, *joint_items; /* what the writer made of each: node, id, or index; -1: nothing */
     int32_t *morph_items;              /* glTF: the target of each of the model's morphs; or NULL */

@@ -75,55 +75,55 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
 
 /* ----------------------------------------------------------------- spots */
 
-json_spot json_spot_root(const json_reader *reader)
+json_ref json_ref_root(const json_reader *reader)
 {
     assert(reader);
-    return (json_spot){.value = reader->root};
+    return (json_ref){.value = reader->root};
 }
 
-json_spot json_spot_member(const json_spot *of, const char *key)
+json_ref json_ref_member(const json_ref *of, const char *key)
 {
     assert(of);
-    return (json_spot){.value = json_object_get(of->value, key), .parent = of, .key = key};
+    return (json_ref){.value = json_object_get(of->value, key), .parent = of, .key = key};
 }
 
-json_spot json_spot_element(const json_spot *of, size_t index)
+json_ref json_ref_element(const json_ref *of, size_t index)
 {
     assert(of);
-    return (json_spot){.value = json_array_get(of->value, index), .parent = of, .index = index};
+    return (json_ref){.value = json_array_get(of->value, index), .parent = of, .index = index};
 }
 
-size_t json_spot_count(const json_spot *array)
+size_t json_ref_count(const json_ref *array)
 {
     assert(array);
     return json_array_size(array->value);
 }
 
-static size_t spot_depth(const json_spot *spot)
+static size_t ref_depth(const json_ref *ref)
 {
     size_t depth = 0;
-    while (spot->parent) {
-        spot = spot->parent;
+    while (ref->parent) {
+        ref = ref->parent;
         depth++;
     }
     return depth;
 }
 
 /* The spot on the way that lies so many steps below the root. */
-static const json_spot *spot_at(const json_spot *spot, size_t depth, size_t step)
+static const json_ref *ref_ancestor(const json_ref *ref, size_t depth, size_t step)
 {
     while (depth-- > step)
-        spot = spot->parent;
-    return spot;
+        ref = ref->parent;
+    return ref;
 }
 
-void json_spot_path(const json_spot *spot, char *path, size_t capacity)
+void json_ref_path(const json_ref *ref, char *path, size_t capacity)
 {
-    assert(spot && path);
-    size_t depth = spot_depth(spot), used = 0;
+    assert(ref && path);
+    size_t depth = ref_depth(ref), used = 0;
     path[0] = '\0';
     for (size_t step = 1; step <= depth && used < capacity; step++) {
-        const json_spot *at = spot_at(spot, depth, step);
+        const json_ref *at = ref_ancestor(ref, depth, step);
         int written = at->key ? snprintf(path + used, capacity - used, "%s%s", used ? "." : "", at->key)
                               : snprintf(path + used, capacity - used, "[%zu]", at->index);
         if (written < 0)
@@ -248,13 +248,13 @@ static bool enter(scanner *s, const char *key, size_t index)
 }
 
 /* The byte of a value; of what would hold it, where it is absent. */
-static uint64_t spot_offset(const json_reader *reader, const json_spot *spot)
+static uint64_t ref_offset(const json_reader *reader, const json_ref *ref)
 {
     scanner s = {reader->text, reader->size, 0};
     skip_blanks(&s);
-    size_t depth = spot_depth(spot), found = s.at;
+    size_t depth = ref_depth(ref), found = s.at;
     for (size_t step = 1; step <= depth; step++) {
-        const json_spot *at = spot_at(spot, depth, step);
+        const json_ref *at = ref_ancestor(ref, depth, step);
         if (!enter(&s, at->key, at->index))
             break;
         found = s.at;
@@ -270,10 +270,9 @@ mmd_status json_reader_note(json_reader *reader, mmd_status status)
     return reader->status;
 }
 
-mmd_status json_spot_fail(json_reader *reader, const json_spot *spot, mmd_status code, const char *format,
-                          ...)
+mmd_status json_ref_fail(json_reader *reader, const json_ref *ref, mmd_status code, const char *format, ...)
 {
-    assert(reader && spot);
+    assert(reader && ref);
     assert(code != MMD_OK);
     if (!json_reader_ok(reader))
         return reader->status;
@@ -281,11 +280,11 @@ mmd_status json_spot_fail(json_reader *reader, const json_spot *spot, mmd_status
     if (!reader->error)
         return code;
     char path[PATH_MAX_BYTES], section[MMD_ERROR_SECTION_MAX];
-    json_spot_path(spot, path, sizeof path);
+    json_ref_path(ref, path, sizeof path);
     shorten(path[0] ? path : "document", section);
     va_list arguments;
     va_start(arguments, format);
-    mmd_error_set_v(reader->error, code, section, spot_offset(reader, spot), format, arguments);
+    mmd_error_set_v(reader->error, code, section, ref_offset(reader, ref), format, arguments);
     va_end(arguments);
     return code;
 }
@@ -302,53 +301,53 @@ static const char *kind_name(const json_t *value)
     return value ? names[json_typeof(value)] : "nothing";
 }
 
-static mmd_status wrong_kind(json_reader *reader, const json_spot *spot, const char *wanted)
+static mmd_status wrong_kind(json_reader *reader, const json_ref *ref, const char *wanted)
 {
-    return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%s where %s should be", kind_name(spot->value),
-                          wanted);
+    return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%s where %s should be", kind_name(ref->value),
+                         wanted);
 }
 
-static mmd_status read_number(json_reader *reader, const json_spot *spot, float min, float max, float *out)
+static mmd_status read_number(json_reader *reader, const json_ref *ref, float min, float max, float *out)
 {
-    if (!json_is_number(spot->value))
-        return wrong_kind(reader, spot, "a number");
-    double value = json_number_value(spot->value);
+    if (!json_is_number(ref->value))
+        return wrong_kind(reader, ref, "a number");
+    double value = json_number_value(ref->value);
     if (!(fabs(value) <= (double)FLT_MAX))
-        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%g is more than a number may be", value);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%g is more than a number may be", value);
     if (value < (double)min || value > (double)max)
-        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%g where %g to %g is allowed", value,
-                              (double)min, (double)max);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%g where %g to %g is allowed", value, (double)min,
+                             (double)max);
     *out = (float)value;
     return MMD_OK;
 }
 
-mmd_status json_read_float(json_reader *reader, const json_spot *of, const char *key, float fallback,
+mmd_status json_read_float(json_reader *reader, const json_ref *of, const char *key, float fallback,
                            float min, float max, float *out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     *out = fallback;
-    return json_reader_ok(reader) && spot.value ? read_number(reader, &spot, min, max, out) : reader->status;
+    return json_reader_ok(reader) && ref.value ? read_number(reader, &ref, min, max, out) : reader->status;
 }
 
-mmd_status json_read_bool(json_reader *reader, const json_spot *of, const char *key, bool fallback, bool *out)
+mmd_status json_read_bool(json_reader *reader, const json_ref *of, const char *key, bool fallback, bool *out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     *out = fallback;
-    if (!json_reader_ok(reader) || !spot.value)
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    if (!json_is_boolean(spot.value))
-        return wrong_kind(reader, &spot, "true or false");
-    *out = json_is_true(spot.value);
+    if (!json_is_boolean(ref.value))
+        return wrong_kind(reader, &ref, "true or false");
+    *out = json_is_true(ref.value);
     return MMD_OK;
 }
 
-mmd_status json_read_floats(json_reader *reader, const json_spot *of, const char *key, size_t count,
+mmd_status json_read_floats(json_reader *reader, const json_ref *of, const char *key, size_t count,
                             const float *fallback, float *out)
 {
     assert(reader && of);
-    json_spot array = json_spot_member(of, key);
+    json_ref array = json_ref_member(of, key);
     if (fallback)
         memmove(out, fallback, count * sizeof *out);
     else
@@ -357,11 +356,11 @@ mmd_status json_read_floats(json_reader *reader, const json_spot *of, const char
         return reader->status;
     if (!json_is_array(array.value))
         return wrong_kind(reader, &array, "an array of numbers");
-    if (json_spot_count(&array) != count)
-        return json_spot_fail(reader, &array, MMD_ERROR_VALUE, "%zu numbers where %zu should be",
-                              json_spot_count(&array), count);
+    if (json_ref_count(&array) != count)
+        return json_ref_fail(reader, &array, MMD_ERROR_VALUE, "%zu numbers where %zu should be",
+                             json_ref_count(&array), count);
     for (size_t i = 0; i < count; i++) {
-        json_spot element = json_spot_element(&array, i);
+        json_ref element = json_ref_element(&array, i);
         mmd_status status = read_number(reader, &element, -FLT_MAX, FLT_MAX, &out[i]);
         if (status != MMD_OK)
             return status;
@@ -376,65 +375,65 @@ static bool whole_number(const json_t *value, double *out)
     return json_is_number(value) && floor(*out) == *out;
 }
 
-mmd_status json_read_index(json_reader *reader, const json_spot *of, const char *key, size_t limit,
+mmd_status json_read_index(json_reader *reader, const json_ref *of, const char *key, size_t limit,
                            int32_t *out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     double value;
     *out = -1;
-    if (!json_reader_ok(reader) || !spot.value)
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    if (!whole_number(spot.value, &value))
-        return wrong_kind(reader, &spot, "an index");
+    if (!whole_number(ref.value, &value))
+        return wrong_kind(reader, &ref, "an index");
     if (value < 0 || value >= (double)limit || value > INT32_MAX)
-        return json_spot_fail(reader, &spot, MMD_ERROR_INDEX, "index %.0f where there are %zu", value, limit);
+        return json_ref_fail(reader, &ref, MMD_ERROR_INDEX, "index %.0f where there are %zu", value, limit);
     *out = (int32_t)value;
     return MMD_OK;
 }
 
-mmd_status json_read_u32(json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
+mmd_status json_read_u32(json_reader *reader, const json_ref *of, const char *key, uint32_t fallback,
                          uint32_t max, uint32_t *out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     double value;
     *out = fallback;
-    if (!json_reader_ok(reader) || !spot.value)
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    if (!whole_number(spot.value, &value))
-        return wrong_kind(reader, &spot, "a whole number");
+    if (!whole_number(ref.value, &value))
+        return wrong_kind(reader, &ref, "a whole number");
     if (value < 0 || value > (double)max)
-        return json_spot_fail(reader, &spot, MMD_ERROR_VALUE, "%.0f where 0 to %u is allowed", value, max);
+        return json_ref_fail(reader, &ref, MMD_ERROR_VALUE, "%.0f where 0 to %u is allowed", value, max);
     *out = (uint32_t)value;
     return MMD_OK;
 }
 
-mmd_status json_read_text(json_reader *reader, const json_spot *of, const char *key, const char **out)
+mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *key, const char **out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     *out = "";
-    if (!json_reader_ok(reader) || !spot.value)
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    if (!json_is_string(spot.value))
-        return wrong_kind(reader, &spot, "a text");
-    const char *text = json_string_value(spot.value);
-    size_t length = json_string_length(spot.value);
+    if (!json_is_string(ref.value))
+        return wrong_kind(reader, &ref, "a text");
+    const char *text = json_string_value(ref.value);
+    size_t length = json_string_length(ref.value);
     if (memchr(text, 0, length))
-        return json_spot_fail(reader, &spot, MMD_ERROR_TEXT, "a text with a NUL in it");
+        return json_ref_fail(reader, &ref, MMD_ERROR_TEXT, "a text with a NUL in it");
     const char *kept = mmd_arena_text(reader->arena, text, length);
     if (!kept)
-        return json_spot_fail(reader, &spot, MMD_ERROR_MEMORY, "no memory for a text");
+        return json_ref_fail(reader, &ref, MMD_ERROR_MEMORY, "no memory for a text");
     *out = kept;
     return MMD_OK;
 }
 
-mmd_status json_read_kind(json_reader *reader, const json_spot *of, const char *key, json_type kind,
-                          json_spot *out)
+mmd_status json_read_kind(json_reader *reader, const json_ref *of, const char *key, json_type kind,
+                          json_ref *out)
 {
     assert(reader && of && out);
-    *out = json_spot_member(of, key);
+    *out = json_ref_member(of, key);
     if (out->value && json_typeof(out->value) != kind)
         wrong_kind(reader, out, kind == JSON_OBJECT ? "an object" : "an array");
     return reader->status;

@@ -34,12 +34,12 @@ static inline bool json_reader_ok(const json_reader *reader)
 mmd_status json_reader_note(json_reader *reader, mmd_status status);
 
 /* A value and the way to it. Lives on the stack of those who walk; parents must outlive it. */
-typedef struct json_spot {
+typedef struct json_ref {
     json_t *value; /* NULL: absent */
-    const struct json_spot *parent;
+    const struct json_ref *parent;
     const char *key; /* NULL: element `index` of an array */
     size_t index;
-} json_spot;
+} json_ref;
 
 /* Parses text into reader->root (to be given back with json_decref). MMD_ERROR_SYNTAX with the byte, LIMIT
  * (too deep), MEMORY, TEXT (not UTF-8). */
@@ -51,41 +51,39 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
 bool json_is_wide(const char *text, size_t size);
 bool json_wide_is_big(const char *text); /* of one that is: high bytes first */
 
-json_spot json_spot_root(const json_reader *reader);
-json_spot json_spot_member(const json_spot *of,
-                           const char *key); /* of an absent value or no object: absent */
-json_spot json_spot_element(const json_spot *of, size_t index);
-size_t json_spot_count(const json_spot *array); /* 0 where absent or no array */
-void json_spot_path(const json_spot *spot, char *path, size_t capacity);
+json_ref json_ref_root(const json_reader *reader);
+json_ref json_ref_member(const json_ref *of, const char *key); /* of an absent value or no object: absent */
+json_ref json_ref_element(const json_ref *of, size_t index);
+size_t json_ref_count(const json_ref *array); /* 0 where absent or no array */
+void json_ref_path(const json_ref *ref, char *path, size_t capacity);
 
 /* Fails the reader, unless it has failed: the error's section is the spot's path, its offset the spot's byte.
  * Returns the first failure. */
-mmd_status json_spot_fail(json_reader *reader, const json_spot *spot, mmd_status code, const char *format,
-                          ...) __attribute__((format(printf, 4, 5)));
+mmd_status json_ref_fail(json_reader *reader, const json_ref *ref, mmd_status code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /*
  * Each reads member `key` of `of`, and leaves *out at `fallback` where it is
  * absent, and once the reader has failed. Wrong types are MMD_ERROR_VALUE, and
  * so are numbers that do not fit a finite float or lie outside of min..max.
  */
-mmd_status json_read_float(json_reader *reader, const json_spot *of, const char *key, float fallback,
+mmd_status json_read_float(json_reader *reader, const json_ref *of, const char *key, float fallback,
                            float min, float max, float *out);
-mmd_status json_read_bool(json_reader *reader, const json_spot *of, const char *key, bool fallback,
-                          bool *out);
+mmd_status json_read_bool(json_reader *reader, const json_ref *of, const char *key, bool fallback, bool *out);
 /* Exactly count numbers; fallback NULL: must be there. */
-mmd_status json_read_floats(json_reader *reader, const json_spot *of, const char *key, size_t count,
+mmd_status json_read_floats(json_reader *reader, const json_ref *of, const char *key, size_t count,
                             const float *fallback, float *out);
 /* An index below limit: MMD_ERROR_INDEX else. -1 where absent. */
-mmd_status json_read_index(json_reader *reader, const json_spot *of, const char *key, size_t limit,
+mmd_status json_read_index(json_reader *reader, const json_ref *of, const char *key, size_t limit,
                            int32_t *out);
 /* An unsigned number up to max. */
-mmd_status json_read_u32(json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
+mmd_status json_read_u32(json_reader *reader, const json_ref *of, const char *key, uint32_t fallback,
                          uint32_t max, uint32_t *out);
 /* A text, copied to the arena, "" where absent. MMD_ERROR_TEXT: with a NUL in it. */
-mmd_status json_read_text(json_reader *reader, const json_spot *of, const char *key, const char **out);
+mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *key, const char **out);
 /* Checks the type of a member that may be absent: JSON_OBJECT, JSON_ARRAY. */
-mmd_status json_read_kind(json_reader *reader, const json_spot *of, const char *key, json_type kind,
-                          json_spot *out);
+mmd_status json_read_kind(json_reader *reader, const json_ref *of, const char *key, json_type kind,
+                          json_ref *out);
 
 /* A text of a model or scene; what JSON cannot say (halves of characters) becomes question marks. */
 json_t *json_text(const char *text);

@@ -49,15 +49,15 @@ void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mm
 }
 
 void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_format format,
-                   const char *code, const json_spot *spot, const char *field, const char *emitted)
+                   const char *code, const json_ref *ref, const char *field, const char *emitted)
 {
-    assert(losses && spot);
+    assert(losses && ref);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[256];
-    json_spot_path(spot, path, sizeof path);
+    json_ref_path(ref, path, sizeof path);
     mmd_buffer text = {0};
     const char *source = "";
-    if (spot->value && json_append(spot->value, false, &text, NULL) == MMD_OK) {
+    if (ref->value && json_append(ref->value, false, &text, NULL) == MMD_OK) {
         mmd_write_u8(&text, 0);
         if (!text.failed)
             source = (const char *)text.data;

@@ -173,12 +173,12 @@ mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, 
 
 /* ------------------------------------------------------------------- end */
 
-static void finish_kept(mmd_exchange_kept *kept)
+static void kept_finish(mmd_exchange_kept *kept)
 {
     json_decref(kept->root);
     for (uint32_t i = 0; i < kept->buffer_count; i++)
         mmd_buffer_finish(&kept->buffers[i]);
-    keep_forget(kept);
+    keep_clear(kept);
 }
 
 void mmd_exchange_destroy(mmd_exchange *document)
@@ -190,7 +190,7 @@ void mmd_exchange_destroy(mmd_exchange *document)
         mmd_physscene_destroy(document->physscene);
     mmd_source_destroy(document->textures);
     if (document->kept)
-        finish_kept(document->kept);
+        kept_finish(document->kept);
     losses_finish(&document->losses);
     mmd_arena_finish(&document->arena);
     mmd_free(document);

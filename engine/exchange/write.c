@@ -43,7 +43,7 @@ static const mmd_model *model_of(const mmd_exchange_input *input)
  * A Ragdoll has no mesh: what is made of it, and made into it, says nothing of
  * one. Older records have no stamp of morphs; of a PMX, the merge will see.
  */
-static bool mesh_held(const mmd_exchange_kept *kept, const mmd_model *model)
+static bool mesh_unchanged(const mmd_exchange_kept *kept, const mmd_model *model)
 {
     return model->origin == MMD_ORIGIN_RAGDOLL || kept->format == MMD_EXCHANGE_RAGDOLL ||
            (stamp_mesh(model) == kept->mesh_stamp &&
@@ -62,7 +62,8 @@ typedef struct chain_items {
 } chain_items;
 
 /* Where the outer scene has item i, and whether anything happened to it; stamp 0: yes, or it is not said. */
-static int32_t through(const chain_items *items, uint32_t i, bool inner_held, uint64_t now, uint64_t *stamp)
+static int32_t map_through(const chain_items *items, uint32_t i, bool inner_held, uint64_t now,
+                           uint64_t *stamp)
 {
     int32_t at = items->inner[i];
     *stamp = items->inner_stamps[i];
@@ -82,8 +83,9 @@ typedef struct chain_link {
 } chain_link;
 
 /* What writers made besides, on both ways. */
-static int32_t *made_through(const int32_t *inner, uint32_t inner_count, const int32_t *map, mmd_arena *arena,
-                             const int32_t *outer, uint32_t outer_count, uint32_t *count)
+static int32_t *map_added_through(const int32_t *inner, uint32_t inner_count, const int32_t *map,
+                                  mmd_arena *arena, const int32_t *outer, uint32_t outer_count,
+                                  uint32_t *count)
 {
     int32_t *made = mmd_arena_alloc(arena, inner_count + (size_t)outer_count, sizeof *made);
     *count = inner_count + outer_count;
@@ -99,29 +101,32 @@ static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, 
 {
     const mmd_exchange_kept *inner = middle->kept;
     *made = *inner;
-    made->made_bodies = made_through(inner->made_bodies, inner->made_body_count, outer->bodies, arena,
-                                     outer->made_bodies, outer->made_body_count, &made->made_body_count);
-    made->made_joints = made_through(inner->made_joints, inner->made_joint_count, outer->joints, arena,
-                                     outer->made_joints, outer->made_joint_count, &made->made_joint_count);
+    made->added_bodies =
+        map_added_through(inner->added_bodies, inner->added_body_count, outer->bodies, arena,
+                          outer->added_bodies, outer->added_body_count, &made->added_body_count);
+    made->added_joints =
+        map_added_through(inner->added_joints, inner->added_joint_count, outer->joints, arena,
+                          outer->added_joints, outer->added_joint_count, &made->added_joint_count);
     made->bodies = mmd_arena_alloc(arena, inner->body_count, sizeof *made->bodies);
     made->joints = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joints);
     made->body_stamps = mmd_arena_alloc(arena, inner->body_count, sizeof *made->body_stamps);
     made->joint_stamps = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joint_stamps);
-    if (!made->made_bodies || !made->made_joints || !made->bodies || !made->joints || !made->body_stamps ||
+    if (!made->added_bodies || !made->added_joints || !made->bodies || !made->joints || !made->body_stamps ||
         !made->joint_stamps)
         return false;
     chain_items bodies = {inner->bodies, inner->body_stamps, outer->bodies, outer->body_stamps};
     for (uint32_t i = 0; i < inner->body_count; i++) {
         int32_t at = inner->bodies[i], there = at < 0 ? -1 : outer->bodies[at];
-        made->bodies[i] = through(&bodies, i, keep_body_held(inner, middle->scene, i),
-                                  there < 0 ? 0 : stamp_body(scene, (uint32_t)there), &made->body_stamps[i]);
+        made->bodies[i] =
+            map_through(&bodies, i, keep_body_unchanged(inner, middle->scene, i),
+                        there < 0 ? 0 : stamp_body(scene, (uint32_t)there), &made->body_stamps[i]);
     }
     chain_items joints = {inner->joints, inner->joint_stamps, outer->joints, outer->joint_stamps};
     for (uint32_t i = 0; i < inner->joint_count; i++) {
         int32_t at = inner->joints[i], there = at < 0 ? -1 : outer->joints[at];
         made->joints[i] =
-            through(&joints, i, keep_joint_held(inner, middle->scene, i),
-                    there < 0 ? 0 : stamp_joint(scene, (uint32_t)there), &made->joint_stamps[i]);
+            map_through(&joints, i, keep_joint_unchanged(inner, middle->scene, i),
+                        there < 0 ? 0 : stamp_joint(scene, (uint32_t)there), &made->joint_stamps[i]);
     }
     bool world = stamp_world(middle->scene) == inner->world_stamp && stamp_world(scene) == outer->world_stamp;
     made->world_stamp = world ? outer->world_stamp : 0;
@@ -129,14 +134,14 @@ static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, 
 }
 
 /* The record's numbers, checked against the source that it is said to be of. */
-static bool fits(const mmd_exchange_kept *kept, const mmd_physscene *scene)
+static bool counts_match(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
     return kept->body_count == scene->body_count && kept->joint_count == scene->joint_count;
 }
 
 /* ------------------------------------------------------------------- walk */
 
-static bool is_wanted(const kept_chain *chain, const mmd_exchange_options *options)
+static bool is_target_format(const kept_chain *chain, const mmd_exchange_options *options)
 {
     if (chain->kept.format != options->format)
         return false;
@@ -158,19 +163,19 @@ static mmd_status open_kept(kept_chain *chain, mmd_error *error)
     return status;
 }
 
-static bool go_through(kept_chain *chain, const mmd_physscene *scene, const chain_link *middle,
-                       mmd_arena *arena)
+static bool step_through(kept_chain *chain, const mmd_physscene *scene, const chain_link *middle,
+                         mmd_arena *arena)
 {
     mmd_exchange_kept outer = chain->kept;
-    if (middle->kept->format == MMD_EXCHANGE_UNKNOWN || !fits(&outer, middle->scene) ||
+    if (middle->kept->format == MMD_EXCHANGE_UNKNOWN || !counts_match(&outer, middle->scene) ||
         !compose(&outer, scene, middle, arena, &chain->kept))
         return false;
-    chain->mesh = chain->mesh && mesh_held(middle->kept, middle->model);
+    chain->mesh = chain->mesh && mesh_unchanged(middle->kept, middle->model);
     return true;
 }
 
 /* A PMX keeps what its sidecar does. */
-static bool read_link(kept_chain *chain, const mmd_physscene *made, mmd_arena *arena)
+static bool read_kept_sidecar(kept_chain *chain, const mmd_physscene *made, mmd_arena *arena)
 {
     mmd_buffer text = {0};
     const json_t *json = json_object_get(chain->kept.record, "sidecar");
@@ -181,28 +186,28 @@ static bool read_link(kept_chain *chain, const mmd_physscene *made, mmd_arena *a
     return done;
 }
 
-static bool go_through_pmx(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
+static bool step_through_pmx(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
 {
     mmd_model *model = NULL;
     mmd_physscene made = {0};
     bool done = !chain->sidecar &&
                 mmd_pmx_read(chain->kept.pmx.data, chain->kept.pmx.size, &model, NULL) == MMD_OK &&
-                mmd_model_physscene(model, &made, NULL) == MMD_OK && read_link(chain, &made, arena);
+                mmd_model_physscene(model, &made, NULL) == MMD_OK && read_kept_sidecar(chain, &made, arena);
     chain_link link = {&made, model, chain->sidecar};
-    done = done && go_through(chain, scene, &link, arena);
+    done = done && step_through(chain, scene, &link, arena);
     mmd_physscene_destroy(&made);
     mmd_model_destroy(model);
     return done;
 }
 
 /* One source deeper; false: there is none that helps. */
-static bool go_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
+static bool step_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
 {
     if (chain->kept.format == MMD_EXCHANGE_PMX)
-        return go_through_pmx(chain, scene, arena);
+        return step_through_pmx(chain, scene, arena);
     const mmd_exchange *middle = chain->opened[chain->count - 1].document;
     chain_link link = {middle->physscene, middle->model, middle->kept};
-    return chain->count < KEPT_LEVELS && go_through(chain, scene, &link, arena);
+    return chain->count < KEPT_LEVELS && step_through(chain, scene, &link, arena);
 }
 
 static const mmd_exchange_kept *own_kept(const mmd_exchange_input *input, const mmd_exchange_kept *sidecar)
@@ -235,7 +240,7 @@ static void kept_chain_finish(kept_chain *chain)
     while (chain->count > 0)
         keep_close(&chain->opened[--chain->count]);
     if (chain->sidecar)
-        keep_forget(chain->sidecar);
+        keep_clear(chain->sidecar);
     *chain = (kept_chain){0};
 }
 
@@ -251,10 +256,10 @@ static mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *i
     if (!own)
         return MMD_OK;
     chain->kept = *own;
-    chain->mesh = mesh_held(own, model_of(input));
+    chain->mesh = mesh_unchanged(own, model_of(input));
     mmd_status status = open_kept(chain, &wrong);
-    while (status == MMD_OK && !is_wanted(chain, options)) {
-        if (!go_deeper(chain, scene, arena)) {
+    while (status == MMD_OK && !is_target_format(chain, options)) {
+        if (!step_deeper(chain, scene, arena)) {
             kept_chain_finish(chain);
             return MMD_OK;
         }
@@ -275,7 +280,7 @@ static mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *i
 static bool kept_chain_unedited(const kept_chain *chain, const mmd_physscene *scene)
 {
     assert(chain);
-    return chain->found && chain->mesh && keep_physics_held(&chain->kept, scene);
+    return chain->found && chain->mesh && keep_physics_unchanged(&chain->kept, scene);
 }
 
 /* --------------------------------------------------------------- conversion */
@@ -288,7 +293,7 @@ typedef struct conversion {
     mmd_exchange_format source;
     const mmd_model *model;
     const mmd_physscene *scene;
-    mmd_physscene made, merged; /* of a PMX; and with what its sidecar keeps */
+    mmd_physscene pmx_scene, merged; /* of a PMX; and with what its sidecar keeps */
     mmd_buffer pmx;
     mmd_exchange_kept *sidecar; /* in arena; or NULL */
     kept_chain chain;
@@ -306,7 +311,7 @@ static mmd_status out_of_memory(mmd_error *error)
 /* ------------------------------------------------------------------ source */
 
 /* A sidecar that is broken, no record, or of another model. */
-static void lose_sidecar(conversion *c)
+static void report_lost_sidecar(conversion *c)
 {
     json_error_t wrong = {.position = 0};
     json_t *json = json_loadb(c->input.sidecar, c->input.sidecar_size, 0, &wrong);
@@ -339,18 +344,18 @@ static mmd_status open_model(conversion *c, mmd_error *error)
 {
     c->source = MMD_EXCHANGE_PMX;
     c->model = c->input.model;
-    c->scene = &c->made;
-    mmd_status status = mmd_model_physscene(c->model, &c->made, error);
+    c->scene = &c->pmx_scene;
+    mmd_status status = mmd_model_physscene(c->model, &c->pmx_scene, error);
     if (status == MMD_OK)
         status = mmd_pmx_write(c->model, &c->pmx, error);
     if (status == MMD_OK)
         status = keep_read_sidecar(&c->input, c->scene, &c->arena, &c->sidecar, error);
     if (status == MMD_OK && c->sidecar && is_foreign(c->sidecar, c->model)) {
-        keep_forget(c->sidecar);
+        keep_clear(c->sidecar);
         c->sidecar = NULL;
     }
     if (status == MMD_OK && c->input.sidecar && !c->sidecar)
-        lose_sidecar(c);
+        report_lost_sidecar(c);
     return status;
 }
 
@@ -371,9 +376,9 @@ static void finish(conversion *c)
     pmx_merge_finish(&c->merge);
     kept_chain_finish(&c->chain);
     if (c->sidecar)
-        keep_forget(c->sidecar);
+        keep_clear(c->sidecar);
     mmd_physscene_destroy(&c->merged);
-    mmd_physscene_destroy(&c->made);
+    mmd_physscene_destroy(&c->pmx_scene);
     mmd_buffer_finish(&c->pmx);
     mmd_arena_finish(&c->arena);
 }
@@ -394,7 +399,7 @@ static mmd_status put_json(conversion *c, const char *name, const json_t *json, 
     return file ? json_append(json, true, &file->data, error) : out_of_memory(error);
 }
 
-static bool is_out(const conversion *c, const char *name)
+static bool is_written(const conversion *c, const char *name)
 {
     for (uint32_t i = 0; i < c->output->count; i++)
         if (strcmp(c->output->files[i].name, name) == 0)
@@ -407,7 +412,7 @@ static bool names_file(const conversion *c, const json_t *object, char path[MMD_
 {
     const char *uri = json_string_value(json_object_get(object, "uri"));
     return uri && strncmp(uri, "data:", 5) != 0 && gltf_file_name(uri, path) && path_stays_inside(path) &&
-           !is_out(c, path);
+           !is_written(c, path);
 }
 
 static mmd_status put_buffers(conversion *c, const mmd_exchange *document, mmd_error *error)
@@ -444,7 +449,7 @@ static mmd_status put_pictures(conversion *c, const mmd_exchange *document, mmd_
 }
 
 /* A buffer without a name is a GLB's; one whose name leads elsewhere cannot be put there again. */
-static bool stays_apart(const mmd_exchange *document)
+static bool can_stay_separate(const mmd_exchange *document)
 {
     const json_t *list = json_object_get(document->kept->root, "buffers");
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -476,7 +481,7 @@ static mmd_status put_document(conversion *c, const mmd_exchange *document, mmd_
 {
     if (document->format == MMD_EXCHANGE_RAGDOLL)
         return put_json(c, c->options.name, document->kept->root, error);
-    if (c->options.binary || !stays_apart(document))
+    if (c->options.binary || !can_stay_separate(document))
         return repack(c, document, error);
     mmd_status status = put_json(c, c->options.name, document->kept->root, error);
     if (status == MMD_OK)
@@ -519,18 +524,18 @@ static mmd_status put_kept(conversion *c, mmd_error *error)
 
 /* --------------------------------------------------------------- converted */
 
-void keep_base_finish(keep_base *base)
+void keep_baseline_finish(keep_baseline *base)
 {
     assert(base);
-    json_decref(base->besides);
+    json_decref(base->added_items);
     mmd_exchange_destroy(base->document);
-    mmd_physscene_destroy(&base->made);
+    mmd_physscene_destroy(&base->pmx_scene);
     mmd_model_destroy(base->model);
     mmd_arena_finish(&base->arena);
-    *base = (keep_base){0};
+    *base = (keep_baseline){0};
 }
 
-static mmd_status read_document(const mmd_exchange_output *output, keep_base *back, mmd_error *error)
+static mmd_status read_document(const mmd_exchange_output *output, keep_baseline *back, mmd_error *error)
 {
     mmd_memory_file *files = mmd_alloc((output->count + (size_t)1) * sizeof *files);
     for (uint32_t i = 0; files && i < output->count; i++)
@@ -547,16 +552,16 @@ static mmd_status read_document(const mmd_exchange_output *output, keep_base *ba
     return status;
 }
 
-static mmd_status read_pmx(const mmd_exchange_output *output, keep_base *back, mmd_error *error)
+static mmd_status read_pmx(const mmd_exchange_output *output, keep_baseline *back, mmd_error *error)
 {
     mmd_status status =
         mmd_pmx_read(output->files[0].data.data, output->files[0].data.size, &back->model, error);
-    back->scene = &back->made;
-    return status == MMD_OK ? mmd_model_physscene(back->model, &back->made, error) : status;
+    back->scene = &back->pmx_scene;
+    return status == MMD_OK ? mmd_model_physscene(back->model, &back->pmx_scene, error) : status;
 }
 
 /* items of a PMX are indices. */
-static bool find_items(const conversion *c, const write_job *job, keep_base *back)
+static bool find_items(const conversion *c, const write_job *job, keep_baseline *back)
 {
     const mmd_exchange *document = back->document;
     if (document)
@@ -571,7 +576,7 @@ static bool find_items(const conversion *c, const write_job *job, keep_base *bac
     return true;
 }
 
-static bool allocate(const conversion *c, write_job *job, keep_base *back)
+static bool allocate(const conversion *c, write_job *job, keep_baseline *back)
 {
     uint32_t bodies = c->scene->body_count, joints = c->scene->joint_count;
     uint32_t morphs = c->model ? c->model->morph_count : 0;
@@ -596,7 +601,7 @@ static bool allocate(const conversion *c, write_job *job, keep_base *back)
     return done;
 }
 
-static bool take_stamps(const conversion *c, keep_base *back)
+static bool take_stamps(const conversion *c, keep_baseline *back)
 {
     const mmd_physscene *scene = back->scene;
     keep_target target = {.scene = scene,
@@ -612,9 +617,9 @@ static bool take_stamps(const conversion *c, keep_base *back)
         back->joint_stamps[i] = at < 0 ? 0 : stamp_joint(scene, (uint32_t)at);
         back->joint_names[i] = at < 0 ? "" : scene->joints[at].name;
     }
-    back->besides =
-        keep_made(&target, back->bodies, c->scene->body_count, back->joints, c->scene->joint_count);
-    return back->besides != NULL;
+    back->added_items =
+        keep_added_items(&target, back->bodies, c->scene->body_count, back->joints, c->scene->joint_count);
+    return back->added_items != NULL;
 }
 
 static mmd_status write_target(const write_job *job, mmd_error *error)
@@ -630,7 +635,7 @@ static mmd_status write_target(const write_job *job, mmd_error *error)
 }
 
 /* Without what is kept, so that a reader sees what the file itself says. */
-static mmd_status write_first(conversion *c, write_job *job, keep_base *back, mmd_error *error)
+static mmd_status write_first(conversion *c, write_job *job, keep_baseline *back, mmd_error *error)
 {
     mmd_exchange_output output = {0};
     job->output = &output;
@@ -644,7 +649,7 @@ static mmd_status write_first(conversion *c, write_job *job, keep_base *back, mm
     return status;
 }
 
-static mmd_status write_second(conversion *c, write_job *job, const keep_base *back, mmd_error *error)
+static mmd_status write_second(conversion *c, write_job *job, const keep_baseline *back, mmd_error *error)
 {
     job->output = c->output;
     job->pmx = c->source == MMD_EXCHANGE_PMX ? &c->pmx : NULL;
@@ -655,7 +660,7 @@ static mmd_status write_second(conversion *c, write_job *job, const keep_base *b
     job->joint_stamps = back->joint_stamps;
     job->body_names = back->body_names;
     job->joint_names = back->joint_names;
-    job->made = back->besides;
+    job->added_items = back->added_items;
     job->mesh_stamp = stamp_mesh(back->document ? back->document->model : back->model);
     job->world_stamp = stamp_world(back->scene);
     job->morph_stamp = stamp_morphs(back->document ? back->document->model : back->model);
@@ -691,7 +696,7 @@ static const mmd_exchange_kept *kept_for_writer(const conversion *c)
     return c->chain.found ? &c->chain.kept : NULL;
 }
 
-static mmd_status convert_first(conversion *c, write_job *job, keep_base *back, mmd_error *error)
+static mmd_status convert_first(conversion *c, write_job *job, keep_baseline *back, mmd_error *error)
 {
     *job = (write_job){.input = &c->input,
                        .options = &c->options,
@@ -707,14 +712,14 @@ static mmd_status convert_first(conversion *c, write_job *job, keep_base *back, 
 
 static mmd_status convert(conversion *c, mmd_error *error)
 {
-    keep_base back = {0};
+    keep_baseline back = {0};
     write_job job;
     mmd_status status = convert_first(c, &job, &back, error);
     if (status == MMD_OK)
         status = write_second(c, &job, &back, error);
     if (status == MMD_OK && c->unedited)
         status = put_kept_sidecar(c, error);
-    keep_base_finish(&back);
+    keep_baseline_finish(&back);
     return status;
 }
 
@@ -734,7 +739,7 @@ static mmd_status restore_sidecar(conversion *c, mmd_error *error)
 {
     const mmd_exchange *kept = c->chain.opened[0].document;
     const keep_origin origin = {.document = kept};
-    keep_base base = {0};
+    keep_baseline base = {0};
     restore_job job = {.kept = c->sidecar,
                        .source = kept->physscene,
                        .found = c->scene,
@@ -742,21 +747,21 @@ static mmd_status restore_sidecar(conversion *c, mmd_error *error)
                        .scene = &c->merged};
     if (job.source->body_count != job.kept->body_count || job.source->joint_count != job.kept->joint_count)
         return MMD_ERROR_COUNT;
-    mmd_status status = keep_base_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
+    mmd_status status = keep_baseline_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
     if (status == MMD_ERROR_MEMORY)
         return status;
     job.base = status == MMD_OK ? &base : NULL;
     status = restore_scene(&job, error);
     if (status == MMD_OK) {
-        restore_renew(&job, c->sidecar);
+        restore_update_stamps(&job, c->sidecar);
         for (uint32_t i = 0; i < c->merged.body_count; i++)
             c->merged.bodies[i].bone = -1;
-        for (uint32_t i = 0; i < c->made.body_count; i++)
+        for (uint32_t i = 0; i < c->pmx_scene.body_count; i++)
             if (job.body_of[i] >= 0)
-                c->merged.bodies[job.body_of[i]].bone = c->made.bodies[i].bone;
+                c->merged.bodies[job.body_of[i]].bone = c->pmx_scene.bodies[i].bone;
         c->scene = &c->merged;
     }
-    keep_base_finish(&base);
+    keep_baseline_finish(&base);
     return status;
 }
 
@@ -771,7 +776,7 @@ static mmd_status merge(conversion *c, mmd_error *error)
     mmd_status status = restore_sidecar(c, error);
     kept_chain_finish(&c->chain);
     if (status != MMD_OK && status != MMD_ERROR_MEMORY) { /* the sidecar is of another model */
-        lose_sidecar(c);
+        report_lost_sidecar(c);
         return MMD_OK;
     }
     if (status != MMD_OK)
@@ -795,28 +800,28 @@ static mmd_status put_own(conversion *c, mmd_error *error)
 }
 
 /* A loss of the whole, told where the second writing goes. */
-static void tell_remade(conversion *c, const char *why)
+static void report_remade(conversion *c, const char *why)
 {
     losses_add(&c->output->losses, MMD_LOSS_DROPPED, true, c->options.format, "model.remade", "model",
                "source", why, "made anew of what this file says");
 }
 
 /* A glTF goes on from a PMX where the PMX's model is what it was, but for a float's rounding. */
-static mmd_status hold_model(conversion *c, mmd_error *error)
+static mmd_status check_model_unchanged(conversion *c, mmd_error *error)
 {
     if (!c->chain.found || c->chain.mesh || c->chain.kept.format != MMD_EXCHANGE_GLTF)
         return MMD_OK;
     const keep_origin origin = {.document = c->chain.opened[0].document, .mesh = true};
-    keep_base base = {0};
-    mmd_status status = keep_base_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
+    keep_baseline base = {0};
+    mmd_status status = keep_baseline_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
     bool same = status == MMD_OK && pmx_same_model(c->model, base.model);
-    keep_base_finish(&base);
+    keep_baseline_finish(&base);
     if (status == MMD_ERROR_MEMORY)
         return status;
     if (same)
         kept_chain_set_mesh(&c->chain, true, &c->input);
     else
-        tell_remade(c, "a mesh that was edited");
+        report_remade(c, "a mesh that was edited");
     return MMD_OK;
 }
 
@@ -825,7 +830,7 @@ static mmd_status merge_model(conversion *c, mmd_error *error)
 {
     const mmd_exchange_kept *kept = &c->chain.kept;
     if (!c->input.document)
-        return hold_model(c, error);
+        return check_model_unchanged(c, error);
     if (c->options.format != MMD_EXCHANGE_PMX)
         return MMD_OK;
     const mmd_exchange *found = c->chain.found ? kept_chain_mesh(&c->chain, &c->input) : NULL;
@@ -842,9 +847,9 @@ static mmd_status merge_model(conversion *c, mmd_error *error)
         return status;
     }
     if (status != MMD_OK && c->chain.found)
-        tell_remade(c, "a PMX that this file does not fit");
+        report_remade(c, "a PMX that this file does not fit");
     else if (status != MMD_OK && c->input.document->kept->lost)
-        tell_remade(c, "a record of no use");
+        report_remade(c, "a record of no use");
     return MMD_OK;
 }
 
@@ -900,7 +905,7 @@ mmd_status mmd_exchange_write(const mmd_exchange_input *input, const mmd_exchang
 /* ------------------------------------------------------------------- bases */
 
 /* A model without what physics does not read. */
-static mmd_model without_mesh(const mmd_model *model)
+static mmd_model copy_without_mesh(const mmd_model *model)
 {
     mmd_model bare = *model;
     bare.vertices = (mmd_vertices){0};
@@ -909,8 +914,8 @@ static mmd_model without_mesh(const mmd_model *model)
     return bare;
 }
 
-mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
-                          keep_base *base, mmd_error *error)
+mmd_status keep_baseline_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
+                              keep_baseline *base, mmd_error *error)
 {
     assert(origin && base);
     mmd_exchange_output output = {0};
@@ -924,10 +929,10 @@ mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format,
                               .textures = origin->textures,
                               .folder = ""}};
     write_job job;
-    *base = (keep_base){0};
+    *base = (keep_baseline){0};
     c.options.name = usual_name(&c.options);
     if (!origin->mesh) {
-        model = without_mesh(origin->document ? origin->document->model : origin->model);
+        model = copy_without_mesh(origin->document ? origin->document->model : origin->model);
         c.input.model = origin->document ? NULL : &model;
     }
     if (!origin->mesh && origin->document) {
@@ -953,6 +958,6 @@ mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format,
     mmd_exchange_output_finish(&output);
     mmd_buffer_finish(&sidecar);
     if (status != MMD_OK)
-        keep_base_finish(base);
+        keep_baseline_finish(base);
     return status;
 }

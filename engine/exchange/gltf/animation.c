@@ -23,8 +23,8 @@
 #define TIME_MAX  1e9F
 
 /* A sampler and what it is for. */
-typedef struct sampled {
-    json_spot sampler;
+typedef struct sampled_channel {
+    json_ref sampler;
     uint32_t count, width; /* keys; numbers a key of one kind */
     uint8_t interpolation;
     const float *times;
@@ -32,7 +32,7 @@ typedef struct sampled {
     const float *given; /* those of the file, where converted ones are more */
     int32_t node;
     const char *path;
-} sampled;
+} sampled_channel;
 
 /* A list that grows on the heap, then settles in the arena. */
 typedef struct channel_list {
@@ -40,21 +40,21 @@ typedef struct channel_list {
     uint32_t count, room;
 } channel_list;
 
-static uint32_t parts(const sampled *from)
+static uint32_t values_per_key(const sampled_channel *from)
 {
     return from->interpolation == MMD_INTERPOLATION_CUBIC ? 3 : 1;
 }
 
 /* Whether element i of the values is a value, not a tangent. */
-static bool is_value(const sampled *from, uint32_t i)
+static bool is_value(const sampled_channel *from, uint32_t i)
 {
-    return parts(from) == 1 || i % 3 == 1;
+    return values_per_key(from) == 1 || i % 3 == 1;
 }
 
 /* ------------------------------------------------------------ conversion */
 
 /* Turns about the rest of node and parent: out = C' S l S inverse(C), mirrored into MMD's space. */
-static void convert_rotation(const gltf_scene *scene, const sampled *from)
+static void convert_rotation(const gltf_scene *scene, const sampled_channel *from)
 {
     const gltf_node *node = &scene->file->nodes[from->node];
     static const float plain[3] = {1, 1, 1};
@@ -63,15 +63,15 @@ static void convert_rotation(const gltf_scene *scene, const sampled *from)
     const double *parent = node->parent >= 0 ? scene->turns[node->parent] : none;
     const double *rest = scene->turns[from->node];
     const double back[4] = {-rest[0], -rest[1], -rest[2], rest[3]};
-    for (uint32_t i = 0; i < from->count * parts(from); i++) {
+    for (uint32_t i = 0; i < from->count * values_per_key(from); i++) {
         float *q = from->values + (size_t)i * 4;
         double turn[4] = {(double)q[0], (double)q[1], (double)q[2], (double)q[3]};
         double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
         for (int k = 0; k < 4 && is_value(from, i); k++)
             turn[k] = length > 0 ? turn[k] / length : k == 3;
-        gltf_mirrored_turn(mirrors, turn, turn);
-        gltf_turn_multiply(parent, turn, turn);
-        gltf_turn_multiply(turn, back, turn);
+        gltf_mirror_rotation(mirrors, turn, turn);
+        gltf_rotation_multiply(parent, turn, turn);
+        gltf_rotation_multiply(turn, back, turn);
         q[0] = (float)-turn[0];
         q[1] = (float)-turn[1];
         q[2] = (float)turn[2];
@@ -79,13 +79,13 @@ static void convert_rotation(const gltf_scene *scene, const sampled *from)
     }
 }
 
-static void convert_translation(const gltf_scene *scene, const sampled *from)
+static void convert_translation(const gltf_scene *scene, const sampled_channel *from)
 {
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     const gltf_node *node = &scene->file->nodes[from->node];
     const float *m = node->parent >= 0 ? scene->file->nodes[node->parent].world : identity;
     const float *rest = scene->local_moves[from->node];
-    for (uint32_t i = 0; i < from->count * parts(from); i++) {
+    for (uint32_t i = 0; i < from->count * values_per_key(from); i++) {
         float *value = from->values + (size_t)i * 3, moved[3];
         for (int k = 0; k < 3; k++)
             moved[k] = value[k] - (is_value(from, i) ? rest[k] : 0);
@@ -103,8 +103,8 @@ static void rest_axes(const gltf_scene *scene, int32_t node, double axes[3][3])
     const double back[4] = {-q[0], -q[1], -q[2], q[3]};
     for (int c = 0; c < 3; c++) {
         double turned[4] = {c == 0, c == 1, c == 2, 0};
-        gltf_turn_multiply(q, turned, turned);
-        gltf_turn_multiply(turned, back, turned);
+        gltf_rotation_multiply(q, turned, turned);
+        gltf_rotation_multiply(turned, back, turned);
         for (int r = 0; r < 3; r++)
             axes[c][r] = r == 2 ? -turned[r] : turned[r];
     }
@@ -112,13 +112,13 @@ static void rest_axes(const gltf_scene *scene, int32_t node, double axes[3][3])
 
 /* Three factors along a node's axes to the symmetric matrix that they are in the bone's: linear, so that
  * interpolation of the one is that of the other. */
-static void convert_scale(const gltf_scene *scene, const sampled *from)
+static void convert_scale(const gltf_scene *scene, const sampled_channel *from)
 {
     static const uint8_t row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     const float *rest = scene->local_scales[from->node], *given = from->given;
     double axes[3][3];
     rest_axes(scene, from->node, axes);
-    for (uint32_t i = 0; i < from->count * parts(from); i++) {
+    for (uint32_t i = 0; i < from->count * values_per_key(from); i++) {
         double ratio[3];
         for (uint32_t c = 0; c < 3; c++)
             ratio[c] = rest[c] != 0 ? (double)given[(size_t)i * 3 + c] / (double)rest[c] : is_value(from, i);
@@ -133,7 +133,7 @@ static void convert_scale(const gltf_scene *scene, const sampled *from)
 
 /* --------------------------------------------------------------- reading */
 
-static mmd_status read_interpolation(gltf_file *file, sampled *out)
+static mmd_status read_interpolation(gltf_file *file, sampled_channel *out)
 {
     static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     const char *name;
@@ -147,11 +147,11 @@ static mmd_status read_interpolation(gltf_file *file, sampled *out)
     return MMD_OK;
 }
 
-static mmd_status read_keys(gltf_file *file, sampled *out)
+static mmd_status read_keys(gltf_file *file, sampled_channel *out)
 {
     json_reader *reader = &file->reader;
-    json_spot input = json_spot_member(&out->sampler, "input");
-    json_spot output = json_spot_member(&out->sampler, "output");
+    json_ref input = json_ref_member(&out->sampler, "input");
+    json_ref output = json_ref_member(&out->sampler, "output");
     int32_t times, values;
     float *time = NULL;
     uint32_t found = 0, components = 0;
@@ -164,39 +164,39 @@ static mmd_status read_keys(gltf_file *file, sampled *out)
     out->times = time;
     for (uint32_t i = 0; i < out->count; i++)
         if (time[i] < 0 || (i > 0 && time[i] < time[i - 1]))
-            return json_spot_fail(reader, &input, MMD_ERROR_VALUE, "time %u is before the one before it", i);
+            return json_ref_fail(reader, &input, MMD_ERROR_VALUE, "time %u is before the one before it", i);
     if (out->count && time[out->count - 1] > TIME_MAX)
-        return json_spot_fail(reader, &input, MMD_ERROR_VALUE, "%g seconds, where up to %g are played",
-                              (double)time[out->count - 1], (double)TIME_MAX);
-    uint64_t numbers = (uint64_t)found * components, keys = (uint64_t)out->count * parts(out);
+        return json_ref_fail(reader, &input, MMD_ERROR_VALUE, "%g seconds, where up to %g are played",
+                             (double)time[out->count - 1], (double)TIME_MAX);
+    uint64_t numbers = (uint64_t)found * components, keys = (uint64_t)out->count * values_per_key(out);
     if (keys == 0 || numbers % keys != 0)
-        return json_spot_fail(reader, &output, MMD_ERROR_COUNT, "%llu numbers for %u times",
-                              (unsigned long long)numbers, out->count);
+        return json_ref_fail(reader, &output, MMD_ERROR_COUNT, "%llu numbers for %u times",
+                             (unsigned long long)numbers, out->count);
     out->width = (uint32_t)(numbers / keys);
     return MMD_OK;
 }
 
 /* What the file says is finite, and may no longer be in our units, or between its keys. */
-static mmd_status check_values(const gltf_scene *scene, const sampled *from, const float *values,
+static mmd_status check_values(const gltf_scene *scene, const sampled_channel *from, const float *values,
                                uint32_t width)
 {
-    uint32_t per_key = parts(from) * width;
+    uint32_t per_key = values_per_key(from) * width;
     for (size_t i = 0; json_reader_ok(&scene->file->reader) && i < (size_t)from->count * per_key; i++)
         if (!(fabsf(values[i]) <= VALUE_MAX))
-            return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
-                                  "the %s of key %u is out of all bounds", from->path,
-                                  (uint32_t)(i / per_key));
+            return json_ref_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
+                                 "the %s of key %u is out of all bounds", from->path,
+                                 (uint32_t)(i / per_key));
     return MMD_OK;
 }
 
-static mmd_status add_channel(gltf_scene *scene, const json_spot *spot, channel_list *list,
+static mmd_status add_channel(gltf_scene *scene, const json_ref *ref, channel_list *list,
                               const mmd_animation_channel *channel)
 {
     if (list->count == list->room) {
         uint32_t room = list->room ? list->room * 2 : 16;
         mmd_animation_channel *grown = mmd_realloc(list->items, room * sizeof *grown);
         if (!grown)
-            return json_spot_fail(&scene->file->reader, spot, MMD_ERROR_MEMORY, "no memory for channels");
+            return json_ref_fail(&scene->file->reader, ref, MMD_ERROR_MEMORY, "no memory for channels");
         list->items = grown;
         list->room = room;
     }
@@ -205,37 +205,37 @@ static mmd_status add_channel(gltf_scene *scene, const json_spot *spot, channel_
 }
 
 /* One channel a morph, out of keys that hold all of the node's. Weights count from those at rest. */
-static mmd_status add_weights(gltf_scene *scene, const json_spot *spot, const sampled *from,
+static mmd_status add_weights(gltf_scene *scene, const json_ref *ref, const sampled_channel *from,
                               channel_list *list)
 {
     const gltf_node_morphs *morphs = &scene->morphs[from->node];
-    uint32_t keys = from->count * parts(from);
+    uint32_t keys = from->count * values_per_key(from);
     for (uint32_t k = 0; k < morphs->count && k < from->width && json_reader_ok(&scene->file->reader); k++) {
         float *values;
-        gltf_alloc(scene->file, spot, &scene->file->document->arena, keys, sizeof *values, &values);
+        gltf_alloc(scene->file, ref, &scene->file->document->arena, keys, sizeof *values, &values);
         for (uint32_t i = 0; i < keys && json_reader_ok(&scene->file->reader); i++)
             values[i] =
                 from->values[(size_t)i * from->width + k] - (is_value(from, i) ? morphs->defaults[k] : 0);
         check_values(scene, from, values, 1);
-        add_channel(scene, spot, list,
+        add_channel(scene, ref, list,
                     &(mmd_animation_channel){MMD_ANIMATED_WEIGHT, from->interpolation,
                                              (int32_t)(morphs->first + k), from->count, from->times, values});
     }
     return scene->file->reader.status;
 }
 
-typedef struct moved_kind {
+typedef struct path_kind {
     const char *path;
     uint32_t width;
     uint8_t animated;
-    void (*convert)(const gltf_scene *scene, const sampled *from); /* in place; NULL: make_scales */
-} moved_kind;
+    void (*convert)(const gltf_scene *scene, const sampled_channel *from); /* in place; NULL: make_scales */
+} path_kind;
 
-static const moved_kind kinds[] = {{"translation", 3, MMD_ANIMATED_TRANSLATION, convert_translation},
-                                   {"rotation", 4, MMD_ANIMATED_ROTATION, convert_rotation},
-                                   {"scale", 3, MMD_ANIMATED_SCALE, NULL}};
+static const path_kind kinds[] = {{"translation", 3, MMD_ANIMATED_TRANSLATION, convert_translation},
+                                  {"rotation", 4, MMD_ANIMATED_ROTATION, convert_rotation},
+                                  {"scale", 3, MMD_ANIMATED_SCALE, NULL}};
 
-static bool is_uneven(const float scale[3])
+static bool is_nonuniform(const float scale[3])
 {
     float low = fabsf(scale[0]), high = low;
     for (int k = 1; k < 3; k++) {
@@ -245,9 +245,9 @@ static bool is_uneven(const float scale[3])
     return high - low > 1e-4F * high;
 }
 
-static bool says_turn(const sampled *from)
+static bool has_rotation(const sampled_channel *from)
 {
-    for (uint32_t i = 0; i < from->count * parts(from); i++)
+    for (uint32_t i = 0; i < from->count * values_per_key(from); i++)
         for (uint32_t k = 0; k < 3; k++)
             if (fabsf(from->values[(size_t)i * 4 + k]) > 1e-4F)
                 return true;
@@ -255,18 +255,18 @@ static bool says_turn(const sampled *from)
 }
 
 /* What turns or grows below an uneven scale is sheared; that scale is in the vertices, and stays as it is. */
-static void report_shear(gltf_scene *scene, const json_spot *spot, const sampled *from)
+static void report_shear(gltf_scene *scene, const json_ref *ref, const sampled_channel *from)
 {
     int32_t parent = scene->file->nodes[from->node].parent;
-    if (parent >= 0 && is_uneven(scene->file->nodes[parent].scale))
+    if (parent >= 0 && is_nonuniform(scene->file->nodes[parent].scale))
         losses_add_at(&scene->file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_GLTF,
-                      "animation.shear", spot, from->path, "");
+                      "animation.shear", ref, from->path, "");
 }
 
 /* Many exporters write keys of 1 for all nodes: a model of such has no scale. */
-static bool says_scale(const sampled *from)
+static bool has_scale_keys(const sampled_channel *from)
 {
-    for (uint32_t i = 0; i < from->count * parts(from); i++)
+    for (uint32_t i = 0; i < from->count * values_per_key(from); i++)
         for (uint32_t k = 0; k < 6; k++) {
             float none = is_value(from, i) && k < 3 ? 1.0F : 0.0F;
             if (!(fabsf(from->values[(size_t)i * 6 + k] - none) <= 1e-5F))
@@ -275,46 +275,47 @@ static bool says_scale(const sampled *from)
     return false;
 }
 
-static mmd_status make_scales(gltf_scene *scene, const json_spot *spot, sampled *from)
+static mmd_status make_scales(gltf_scene *scene, const json_ref *ref, sampled_channel *from)
 {
-    size_t keys = (size_t)from->count * parts(from);
+    size_t keys = (size_t)from->count * values_per_key(from);
     from->given = from->values;
-    gltf_alloc(scene->file, spot, &scene->file->document->arena, keys * 6, sizeof *from->values,
+    gltf_alloc(scene->file, ref, &scene->file->document->arena, keys * 6, sizeof *from->values,
                &from->values);
     if (!json_reader_ok(&scene->file->reader))
         return scene->file->reader.status;
     convert_scale(scene, from);
     for (size_t i = 0; i < keys * 6; i++)
         if (!(fabsf(from->values[i]) < SCALE_MAX))
-            return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
-                                  "a scale out of all bounds");
-    if (says_scale(from)) {
+            return json_ref_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
+                                 "a scale out of all bounds");
+    if (has_scale_keys(from)) {
         scene->model->has_scale = true;
-        report_shear(scene, spot, from);
+        report_shear(scene, ref, from);
     }
     return MMD_OK;
 }
 
-static mmd_status add_moves(gltf_scene *scene, const json_spot *spot, sampled *from, channel_list *list)
+static mmd_status add_transform_channel(gltf_scene *scene, const json_ref *ref, sampled_channel *from,
+                                        channel_list *list)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(from->path, kinds[i].path) != 0)
             continue;
         if (from->width != kinds[i].width)
-            return json_spot_fail(&scene->file->reader, &from->sampler, MMD_ERROR_COUNT,
-                                  "%u numbers a key where a %s has %u", from->width, from->path,
-                                  kinds[i].width);
+            return json_ref_fail(&scene->file->reader, &from->sampler, MMD_ERROR_COUNT,
+                                 "%u numbers a key where a %s has %u", from->width, from->path,
+                                 kinds[i].width);
         if (!kinds[i].convert) {
-            make_scales(scene, spot, from);
+            make_scales(scene, ref, from);
         } else {
             kinds[i].convert(scene, from);
             check_values(scene, from, from->values, from->width);
         }
-        if (kinds[i].animated == MMD_ANIMATED_ROTATION && says_turn(from))
-            report_shear(scene, spot, from);
+        if (kinds[i].animated == MMD_ANIMATED_ROTATION && has_rotation(from))
+            report_shear(scene, ref, from);
         if (!json_reader_ok(&scene->file->reader))
             return scene->file->reader.status;
-        return add_channel(scene, spot, list,
+        return add_channel(scene, ref, list,
                            &(mmd_animation_channel){kinds[i].animated, from->interpolation, from->node,
                                                     from->count, from->times, from->values});
     }
@@ -322,11 +323,11 @@ static mmd_status add_moves(gltf_scene *scene, const json_spot *spot, sampled *f
 }
 
 /* A channel's target and sampler; without a node: the channel says nothing. */
-static mmd_status read_target(gltf_scene *scene, const json_spot *channel, size_t samplers, sampled *out,
-                              int32_t *sampler)
+static mmd_status read_target(gltf_scene *scene, const json_ref *channel, size_t samplers,
+                              sampled_channel *out, int32_t *sampler)
 {
     json_reader *reader = &scene->file->reader;
-    json_spot target;
+    json_ref target;
     json_read_kind(reader, channel, "target", JSON_OBJECT, &target);
     json_read_index(reader, &target, "node", scene->file->node_count, &out->node);
     json_read_text(reader, &target, "path", &out->path);
@@ -334,7 +335,8 @@ static mmd_status read_target(gltf_scene *scene, const json_spot *channel, size_
     return reader->status;
 }
 
-static mmd_status read_sampler(gltf_scene *scene, const json_spot *samplers, int32_t sampler, sampled *from)
+static mmd_status read_sampler(gltf_scene *scene, const json_ref *samplers, int32_t sampler,
+                               sampled_channel *from)
 {
     gltf_element(scene->file, samplers, (size_t)sampler, &from->sampler);
     read_interpolation(scene->file, from);
@@ -342,32 +344,32 @@ static mmd_status read_sampler(gltf_scene *scene, const json_spot *samplers, int
 }
 
 /* What is done with one channel, between its animation's samplers and a list of what was made. */
-typedef mmd_status channel_function(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
+typedef mmd_status channel_function(gltf_scene *scene, const json_ref *channel, const json_ref *samplers,
                                     channel_list *list);
 
-static mmd_status read_channel(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
+static mmd_status read_channel(gltf_scene *scene, const json_ref *channel, const json_ref *samplers,
                                channel_list *list)
 {
-    sampled from = {0};
+    sampled_channel from = {0};
     int32_t sampler = -1;
-    read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
+    read_target(scene, channel, json_ref_count(samplers), &from, &sampler);
     if (!json_reader_ok(&scene->file->reader) || from.node < 0 || sampler < 0)
         return scene->file->reader.status;
     read_sampler(scene, samplers, sampler, &from);
     if (!json_reader_ok(&scene->file->reader))
         return scene->file->reader.status;
     return strcmp(from.path, "weights") == 0 ? add_weights(scene, channel, &from, list)
-                                             : add_moves(scene, channel, &from, list);
+                                             : add_transform_channel(scene, channel, &from, list);
 }
 
 /* Keeps the largest scales of a node. */
-static mmd_status measure_channel(gltf_scene *scene, const json_spot *channel, const json_spot *samplers,
+static mmd_status measure_channel(gltf_scene *scene, const json_ref *channel, const json_ref *samplers,
                                   channel_list *list)
 {
     (void)list;
-    sampled from = {0};
+    sampled_channel from = {0};
     int32_t sampler = -1;
-    read_target(scene, channel, json_spot_count(samplers), &from, &sampler);
+    read_target(scene, channel, json_ref_count(samplers), &from, &sampler);
     if (!json_reader_ok(&scene->file->reader) || from.node < 0 || sampler < 0 ||
         strcmp(from.path, "scale") != 0)
         return scene->file->reader.status;
@@ -376,7 +378,8 @@ static mmd_status measure_channel(gltf_scene *scene, const json_spot *channel, c
     read_sampler(scene, samplers, sampler, &from);
     float *largest = scene->largest_scales[from.node];
     for (uint32_t i = 0;
-         json_reader_ok(&scene->file->reader) && from.width == 3 && i < from.count * parts(&from); i++)
+         json_reader_ok(&scene->file->reader) && from.width == 3 && i < from.count * values_per_key(&from);
+         i++)
         for (uint32_t k = 0; is_value(&from, i) && k < 3; k++)
             if (fabsf(from.values[(size_t)i * 3 + k]) > fabsf(largest[k]))
                 largest[k] = from.values[(size_t)i * 3 + k];
@@ -385,26 +388,26 @@ static mmd_status measure_channel(gltf_scene *scene, const json_spot *channel, c
     return scene->file->reader.status;
 }
 
-static mmd_status each_channel(gltf_scene *scene, const json_spot *animation, channel_function *function,
+static mmd_status each_channel(gltf_scene *scene, const json_ref *animation, channel_function *function,
                                channel_list *list)
 {
     json_reader *reader = &scene->file->reader;
-    json_spot channels, samplers;
+    json_ref channels, samplers;
     json_read_kind(reader, animation, "channels", JSON_ARRAY, &channels);
     json_read_kind(reader, animation, "samplers", JSON_ARRAY, &samplers);
-    for (size_t i = 0; json_reader_ok(reader) && i < json_spot_count(&channels); i++) {
-        json_spot channel;
+    for (size_t i = 0; json_reader_ok(reader) && i < json_ref_count(&channels); i++) {
+        json_ref channel;
         gltf_element(scene->file, &channels, i, &channel);
         function(scene, &channel, &samplers, list);
     }
     return reader->status;
 }
 
-static mmd_status settle(gltf_scene *scene, const json_spot *spot, const channel_list *list,
+static mmd_status settle(gltf_scene *scene, const json_ref *ref, const channel_list *list,
                          mmd_animation *animation)
 {
     mmd_animation_channel *kept;
-    gltf_alloc(scene->file, spot, &scene->file->document->arena, list->count, sizeof *kept, &kept);
+    gltf_alloc(scene->file, ref, &scene->file->document->arena, list->count, sizeof *kept, &kept);
     if (!json_reader_ok(&scene->file->reader))
         return scene->file->reader.status;
     if (list->count)
@@ -416,12 +419,12 @@ static mmd_status settle(gltf_scene *scene, const json_spot *spot, const channel
     return MMD_OK;
 }
 
-static mmd_status read_animation(gltf_scene *scene, const json_spot *spot, mmd_animation *animation)
+static mmd_status read_animation(gltf_scene *scene, const json_ref *ref, mmd_animation *animation)
 {
     channel_list list = {0};
-    json_read_text(&scene->file->reader, spot, "name", &animation->name);
-    each_channel(scene, spot, read_channel, &list);
-    settle(scene, spot, &list, animation);
+    json_read_text(&scene->file->reader, ref, "name", &animation->name);
+    each_channel(scene, ref, read_channel, &list);
+    settle(scene, ref, &list, animation);
     mmd_free(list.items);
     return scene->file->reader.status;
 }
@@ -429,11 +432,11 @@ static mmd_status read_animation(gltf_scene *scene, const json_spot *spot, mmd_a
 mmd_status gltf_measure_scales(gltf_scene *scene)
 {
     assert(scene);
-    json_spot list, spot;
+    json_ref list, ref;
     gltf_list(scene->file, "animations", &list);
-    for (size_t i = 0; json_reader_ok(&scene->file->reader) && i < json_spot_count(&list); i++) {
-        gltf_element(scene->file, &list, i, &spot);
-        each_channel(scene, &spot, measure_channel, NULL);
+    for (size_t i = 0; json_reader_ok(&scene->file->reader) && i < json_ref_count(&list); i++) {
+        gltf_element(scene->file, &list, i, &ref);
+        each_channel(scene, &ref, measure_channel, NULL);
     }
     return scene->file->reader.status;
 }
@@ -443,15 +446,15 @@ mmd_status gltf_read_animations(gltf_scene *scene)
     assert(scene);
     gltf_file *file = scene->file;
     mmd_exchange *document = file->document;
-    json_spot list;
+    json_ref list;
     mmd_animation *animations = NULL;
     gltf_list(file, "animations", &list);
-    size_t count = json_spot_count(&list);
+    size_t count = json_ref_count(&list);
     gltf_alloc(file, &list, &document->arena, count, sizeof *animations, &animations);
     for (size_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
-        json_spot spot;
-        gltf_element(file, &list, i, &spot);
-        read_animation(scene, &spot, &animations[i]);
+        json_ref ref;
+        gltf_element(file, &list, i, &ref);
+        read_animation(scene, &ref, &animations[i]);
     }
     if (!json_reader_ok(&file->reader))
         return file->reader.status;

@@ -133,8 +133,8 @@ typedef struct local_transform {
     float move[3], turn[4], scale[3];
 } local_transform;
 
-static void place_locally(gltf_transform *transform, const gltf_transform *parent,
-                          const local_transform *local)
+static void update_transform(gltf_transform *transform, const gltf_transform *parent,
+                             const local_transform *local)
 {
     float matrix[16];
     double turn[4], length = 0;
@@ -146,19 +146,19 @@ static void place_locally(gltf_transform *transform, const gltf_transform *paren
     memcpy(transform->world, matrix, sizeof matrix);
     if (parent) {
         gltf_multiply(parent->world, matrix, transform->world);
-        gltf_mirrored_turn(parent->scale, turn, turn);
-        gltf_turn_multiply(parent->turn, turn, turn);
+        gltf_mirror_rotation(parent->scale, turn, turn);
+        gltf_rotation_multiply(parent->turn, turn, turn);
     }
     memcpy(transform->turn, turn, sizeof turn);
-    gltf_leave_scale(transform->world, turn, transform->scale);
+    gltf_extract_scale(transform->world, turn, transform->scale);
 }
 
-static bool is_plain(const float scale[3])
+static bool is_unit_scale(const float scale[3])
 {
     return fabsf(scale[0] - 1) < 1e-5F && fabsf(scale[1] - 1) < 1e-5F && fabsf(scale[2] - 1) < 1e-5F;
 }
 
-static bool is_even(const float scale[3])
+static bool is_uniform_scale(const float scale[3])
 {
     float size = fabsf(scale[0]) * 1e-5F;
     return fabsf(scale[0] - scale[1]) <= size && fabsf(scale[0] - scale[2]) <= size;
@@ -182,7 +182,7 @@ static json_t *scene_of(gltf_builder *builder)
 }
 
 /* Without any scene all nodes are in it. */
-static void hang(gltf_builder *builder, int32_t node, int32_t parent)
+static void attach_node(gltf_builder *builder, int32_t node, int32_t parent)
 {
     json_t *above = parent >= 0 ? gltf_node_json(builder, parent) : scene_of(builder);
     if (above)
@@ -195,9 +195,9 @@ static void set_local(gltf_builder *builder, int32_t node, int32_t parent, const
         return;
     gltf_transform *transform = &builder->transforms[node];
     transform->parent = parent;
-    place_locally(transform, parent >= 0 ? &builder->transforms[parent] : NULL, local);
+    update_transform(transform, parent >= 0 ? &builder->transforms[parent] : NULL, local);
     put_local(builder, gltf_node_json(builder, node), local);
-    hang(builder, node, parent);
+    attach_node(builder, node, parent);
 }
 
 /* The inverse of a scale along each axis; what is flat stays so. */
@@ -229,7 +229,7 @@ static void local_below(const gltf_transform *parent, const mmd_transform *world
     double away[3];
     for (int k = 0; k < 3; k++)
         away[k] = (double)world->translation[k] - (double)parent->world[12 + k];
-    gltf_turn_multiply(back, turn, turn);
+    gltf_rotation_multiply(back, turn, turn);
     solve(parent->world, away, move);
     double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
     for (int k = 0; k < 4; k++)
@@ -340,13 +340,13 @@ void gltf_set_node(gltf_builder *builder, int32_t node, int32_t parent, const mm
     make_finite(&file);
     memcpy(local.move, file.translation, sizeof local.move);
     memcpy(local.turn, file.rotation, sizeof local.turn);
-    if (!builder->failed && parent >= 0 && !is_even(builder->transforms[parent].scale))
+    if (!builder->failed && parent >= 0 && !is_uniform_scale(builder->transforms[parent].scale))
         parent = add_unscaled(builder, parent);
     if (builder->failed)
         return;
     if (parent >= 0) {
         local_below(&builder->transforms[parent], &file, &local);
-        if (!is_plain(builder->transforms[parent].scale))
+        if (!is_unit_scale(builder->transforms[parent].scale))
             inverse_scale(builder->transforms[parent].scale, local.scale);
     }
     for (int k = 0; k < 3; k++) { /* no -0 */

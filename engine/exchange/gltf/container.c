@@ -34,7 +34,7 @@ size_t gltf_memory_limit(size_t input)
     return input > (SIZE_MAX - FREE_MEMORY) / MEMORY_FACTOR ? SIZE_MAX : FREE_MEMORY + MEMORY_FACTOR * input;
 }
 
-mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, size_t count, size_t size,
+mmd_status gltf_alloc(gltf_file *file, const json_ref *from, mmd_arena *arena, size_t count, size_t size,
                       void *out)
 {
     assert(file && arena);
@@ -44,25 +44,25 @@ mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, 
         return MMD_OK;
     bool limited = arena->limit && (count > SIZE_MAX / size || count * size > arena->limit - arena->used);
     if (limited)
-        return json_spot_fail(&file->reader, from, MMD_ERROR_LIMIT,
-                              "more memory than a file of this size may take");
-    return json_spot_fail(&file->reader, from, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count,
-                          size);
+        return json_ref_fail(&file->reader, from, MMD_ERROR_LIMIT,
+                             "more memory than a file of this size may take");
+    return json_ref_fail(&file->reader, from, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count,
+                         size);
 }
 
-mmd_status gltf_list(gltf_file *file, const char *key, json_spot *out)
+mmd_status gltf_list(gltf_file *file, const char *key, json_ref *out)
 {
     assert(file && out);
     return json_read_kind(&file->reader, &file->root, key, JSON_ARRAY, out);
 }
 
-mmd_status gltf_element(gltf_file *file, const json_spot *list, size_t index, json_spot *out)
+mmd_status gltf_element(gltf_file *file, const json_ref *list, size_t index, json_ref *out)
 {
     assert(file && list && out);
-    *out = json_spot_element(list, index);
+    *out = json_ref_element(list, index);
     if (json_is_object(out->value))
         return MMD_OK;
-    return json_spot_fail(&file->reader, out, MMD_ERROR_VALUE, "no object");
+    return json_ref_fail(&file->reader, out, MMD_ERROR_VALUE, "no object");
 }
 
 /* ---------------------------------------------------------------- chunks */
@@ -98,7 +98,7 @@ static mmd_status read_chunks(mmd_cursor *cursor, glb *parts)
     return parts->json ? MMD_OK : mmd_cursor_fail(cursor, MMD_ERROR_TRUNCATED, "no JSON");
 }
 
-static mmd_status split(const void *data, size_t size, glb *parts, mmd_error *error)
+static mmd_status split_glb(const void *data, size_t size, glb *parts, mmd_error *error)
 {
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     *parts = (glb){.json = data, .json_size = size};
@@ -150,73 +150,73 @@ bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX])
     return true;
 }
 
-mmd_status gltf_data_uri(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out)
+mmd_status gltf_data_uri(gltf_file *file, const json_ref *ref, const char *uri, mmd_buffer *out)
 {
     assert(file);
     static const char mark[] = ";base64";
     const char *comma = strchr(uri, ',');
     size_t head = comma ? (size_t)(comma - uri) : 0, length = sizeof mark - 1;
     if (head < length || memcmp(comma - length, mark, length) != 0)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_VALUE, "a data: URI that is not base64");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_VALUE, "a data: URI that is not base64");
     mmd_error wrong = {0};
     mmd_status status = json_base64_decode(comma + 1, strlen(comma + 1), out, &wrong);
     if (status != MMD_OK)
-        return json_spot_fail(&file->reader, spot, status, "%s", wrong.message);
+        return json_ref_fail(&file->reader, ref, status, "%s", wrong.message);
     return MMD_OK;
 }
 
 /* --------------------------------------------------------------- buffers */
 
-static mmd_status read_beside(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out)
+static mmd_status read_external_buffer(gltf_file *file, const json_ref *ref, const char *uri, mmd_buffer *out)
 {
     char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
     bool found = gltf_file_name(uri, name) && file->source &&
                  mmd_source_find_from(file->source, file->folder, name, path);
     if (!found)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_NOT_FOUND, "no file %.100s", uri);
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND, "no file %.100s", uri);
     mmd_bytes bytes;
     mmd_error wrong = {0};
     mmd_status status = mmd_source_read(file->source, path, &bytes, &wrong);
     if (status != MMD_OK)
-        return json_spot_fail(&file->reader, spot, status, "%.100s: %s", path, wrong.message);
+        return json_ref_fail(&file->reader, ref, status, "%.100s: %s", path, wrong.message);
     *out = (mmd_buffer){.data = bytes.data, .size = bytes.size, .capacity = bytes.size};
     return MMD_OK;
 }
 
-static mmd_status read_bytes(gltf_file *file, const json_spot *spot, const glb *parts, size_t index,
+static mmd_status read_bytes(gltf_file *file, const json_ref *ref, const glb *parts, size_t index,
                              mmd_buffer *out)
 {
     const char *uri;
-    json_spot uri_spot = json_spot_member(spot, "uri");
-    json_read_text(&file->reader, spot, "uri", &uri);
+    json_ref uri_ref = json_ref_member(ref, "uri");
+    json_read_text(&file->reader, ref, "uri", &uri);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    if (uri_spot.value)
-        return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &uri_spot, uri, out)
-                                             : read_beside(file, &uri_spot, uri, out);
+    if (uri_ref.value)
+        return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &uri_ref, uri, out)
+                                             : read_external_buffer(file, &uri_ref, uri, out);
     if (index != 0 || !parts->binary)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_NOT_FOUND, "a buffer without bytes");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND, "a buffer without bytes");
     mmd_write_bytes(out, parts->binary, parts->binary_size);
-    return out->failed ? json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for it") : MMD_OK;
+    return out->failed ? json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for it") : MMD_OK;
 }
 
-static mmd_status read_buffer(gltf_file *file, const json_spot *list, const glb *parts, size_t index,
+static mmd_status read_buffer(gltf_file *file, const json_ref *list, const glb *parts, size_t index,
                               uint64_t *total)
 {
-    json_spot spot;
+    json_ref ref;
     uint32_t length;
     mmd_buffer *bytes = &file->document->kept->buffers[index];
-    gltf_element(file, list, index, &spot);
-    json_read_u32(&file->reader, &spot, "byteLength", 0, UINT32_MAX, &length);
-    read_bytes(file, &spot, parts, index, bytes);
+    gltf_element(file, list, index, &ref);
+    json_read_u32(&file->reader, &ref, "byteLength", 0, UINT32_MAX, &length);
+    read_bytes(file, &ref, parts, index, bytes);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     if (length > bytes->size)
-        return json_spot_fail(&file->reader, &spot, MMD_ERROR_TRUNCATED, "%zu bytes where it says %u",
-                              bytes->size, length);
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_TRUNCATED, "%zu bytes where it says %u",
+                             bytes->size, length);
     *total += bytes->size;
     if (*total > BUFFER_BYTES_MAX)
-        return json_spot_fail(&file->reader, &spot, MMD_ERROR_LIMIT, "more than 2 GiB of buffers");
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_LIMIT, "more than 2 GiB of buffers");
     bytes->size = length;
     file->buffers[index] = (gltf_buffer){bytes->data, length};
     return MMD_OK;
@@ -224,12 +224,12 @@ static mmd_status read_buffer(gltf_file *file, const json_spot *list, const glb 
 
 static mmd_status read_buffers(gltf_file *file, const glb *parts, uint64_t *total)
 {
-    json_spot list;
+    json_ref list;
     mmd_exchange *document = file->document;
     gltf_list(file, "buffers", &list);
-    size_t count = json_spot_count(&list);
+    size_t count = json_ref_count(&list);
     if (count > BUFFERS_MAX)
-        json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers", count);
+        json_ref_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers", count);
     gltf_alloc(file, &list, &document->arena, count, sizeof *file->buffers, &file->buffers);
     gltf_alloc(file, &list, &document->arena, count, sizeof *document->kept->buffers,
                &document->kept->buffers);
@@ -243,7 +243,7 @@ static mmd_status read_buffers(gltf_file *file, const glb *parts, uint64_t *tota
 
 /* -------------------------------------------------------------- the root */
 
-static bool known_extension(const char *name)
+static bool is_known_extension(const char *name)
 {
     for (size_t i = 0; i < sizeof known_extensions / sizeof known_extensions[0]; i++) {
         const char *known = known_extensions[i];
@@ -256,16 +256,16 @@ static bool known_extension(const char *name)
 
 static mmd_status check_extensions(gltf_file *file)
 {
-    json_spot list;
+    json_ref list;
     gltf_list(file, "extensionsRequired", &list);
-    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(&file->reader); i++) {
-        json_spot spot = json_spot_element(&list, i);
-        const char *name = json_string_value(spot.value);
+    for (size_t i = 0; i < json_ref_count(&list) && json_reader_ok(&file->reader); i++) {
+        json_ref ref = json_ref_element(&list, i);
+        const char *name = json_string_value(ref.value);
         if (!name)
-            json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "no text");
-        else if (!known_extension(name))
-            json_spot_fail(&file->reader, &spot, MMD_ERROR_UNSUPPORTED,
-                           "the file needs %.100s, which is not known", name);
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_VALUE, "no text");
+        else if (!is_known_extension(name))
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_UNSUPPORTED,
+                          "the file needs %.100s, which is not known", name);
     }
     return file->reader.status;
 }
@@ -273,14 +273,14 @@ static mmd_status check_extensions(gltf_file *file)
 static mmd_status check_asset(gltf_file *file)
 {
     json_reader *reader = &file->reader;
-    json_spot asset;
+    json_ref asset;
     const char *version;
     if (!json_is_object(file->root.value))
-        return json_spot_fail(reader, &file->root, MMD_ERROR_VALUE, "no object");
+        return json_ref_fail(reader, &file->root, MMD_ERROR_VALUE, "no object");
     json_read_kind(reader, &file->root, "asset", JSON_OBJECT, &asset);
     json_read_text(reader, &asset, "version", &version);
     if (strncmp(version, "2.", 2) != 0)
-        json_spot_fail(reader, &asset, MMD_ERROR_VERSION, "version \"%.20s\" of glTF", version);
+        json_ref_fail(reader, &asset, MMD_ERROR_VERSION, "version \"%.20s\" of glTF", version);
     json_read_text(reader, &asset, "generator", &file->document->generator);
     return check_extensions(file);
 }
@@ -294,14 +294,14 @@ mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
     glb parts;
     uint64_t total = size;
     document->arena.limit = gltf_memory_limit(size);
-    mmd_status status = split(data, size, &parts, error);
+    mmd_status status = split_glb(data, size, &parts, error);
     if (status == MMD_OK)
         status = json_reader_parse(&file->reader, parts.json, parts.json_size, parts.json_at,
                                    &document->arena, error);
     if (status != MMD_OK)
         return status;
     document->kept->root = file->reader.root;
-    file->root = json_spot_root(&file->reader);
+    file->root = json_ref_root(&file->reader);
     check_asset(file);
     read_buffers(file, &parts, &total);
     document->arena.limit = gltf_memory_limit((size_t)total);
@@ -317,10 +317,10 @@ mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
  */
 
 /* An accessor and the way to it; not to be copied. */
-typedef struct accessor_way {
-    json_spot accessors, accessor;
+typedef struct accessor_ref {
+    json_ref accessors, accessor;
     gltf_accessor array;
-} accessor_way;
+} accessor_ref;
 
 /* ----------------------------------------------------------------- views */
 
@@ -330,35 +330,35 @@ typedef struct view {
     uint32_t stride; /* 0: packed */
 } view;
 
-static mmd_status open_view(gltf_file *file, const json_spot *from, int32_t index, view *out)
+static mmd_status open_view(gltf_file *file, const json_ref *from, int32_t index, view *out)
 {
     json_reader *reader = &file->reader;
-    json_spot views, spot;
+    json_ref views, ref;
     int32_t buffer;
     uint32_t offset = 0, length = 0;
     gltf_list(file, "bufferViews", &views);
-    if ((index < 0 || (size_t)index >= json_spot_count(&views)))
-        json_spot_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d where there are %zu", index,
-                       json_spot_count(&views));
-    gltf_element(file, &views, (size_t)index, &spot);
-    json_read_index(reader, &spot, "buffer", file->buffer_count, &buffer);
-    json_read_u32(reader, &spot, "byteOffset", 0, UINT32_MAX, &offset);
-    json_read_u32(reader, &spot, "byteLength", 0, UINT32_MAX, &length);
-    json_read_u32(reader, &spot, "byteStride", 0, 252, &out->stride);
+    if ((index < 0 || (size_t)index >= json_ref_count(&views)))
+        json_ref_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d where there are %zu", index,
+                      json_ref_count(&views));
+    gltf_element(file, &views, (size_t)index, &ref);
+    json_read_index(reader, &ref, "buffer", file->buffer_count, &buffer);
+    json_read_u32(reader, &ref, "byteOffset", 0, UINT32_MAX, &offset);
+    json_read_u32(reader, &ref, "byteLength", 0, UINT32_MAX, &length);
+    json_read_u32(reader, &ref, "byteStride", 0, 252, &out->stride);
     if (buffer < 0)
-        json_spot_fail(reader, &spot, MMD_ERROR_INDEX, "a view of no buffer");
+        json_ref_fail(reader, &ref, MMD_ERROR_INDEX, "a view of no buffer");
     if (!json_reader_ok(reader))
         return reader->status;
     const gltf_buffer *bytes = &file->buffers[buffer];
     if ((uint64_t)offset + length > bytes->size)
-        return json_spot_fail(reader, &spot, MMD_ERROR_TRUNCATED, "bytes %u to %llu of a buffer of %zu",
-                              offset, (unsigned long long)offset + length, bytes->size);
+        return json_ref_fail(reader, &ref, MMD_ERROR_TRUNCATED, "bytes %u to %llu of a buffer of %zu", offset,
+                             (unsigned long long)offset + length, bytes->size);
     out->data = bytes->data + offset;
     out->size = length;
     return MMD_OK;
 }
 
-mmd_status gltf_read_view(gltf_file *file, const json_spot *from, int32_t index, const uint8_t **data,
+mmd_status gltf_read_view(gltf_file *file, const json_ref *from, int32_t index, const uint8_t **data,
                           size_t *size)
 {
     assert(file && data && size);
@@ -435,30 +435,29 @@ static uint32_t component_integer(const uint8_t *at, uint32_t type)
 
 /* ------------------------------------------------------------- accessors */
 
-static mmd_status find_accessor(gltf_file *file, const json_spot *from, int32_t index, accessor_way *way)
+static mmd_status find_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *way)
 {
     gltf_list(file, "accessors", &way->accessors);
-    size_t count = json_spot_count(&way->accessors);
+    size_t count = json_ref_count(&way->accessors);
     if (index < 0 || (size_t)index >= count)
-        json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d where there are %zu", index, count);
+        json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d where there are %zu", index, count);
     return gltf_element(file, &way->accessors, (size_t)index, &way->accessor);
 }
 
 /* Checks that `count` elements lie in a view; data and stride of the array. */
-static mmd_status place_in_view(gltf_file *file, const json_spot *spot, uint32_t element,
-                                gltf_accessor *array)
+static mmd_status locate_in_view(gltf_file *file, const json_ref *ref, uint32_t element, gltf_accessor *array)
 {
     json_reader *reader = &file->reader;
-    json_spot member = json_spot_member(spot, "bufferView");
+    json_ref member = json_ref_member(ref, "bufferView");
     int32_t index;
     uint32_t offset;
     view bytes = {0};
-    json_read_index(reader, spot, "bufferView", INT32_MAX, &index);
-    json_read_u32(reader, spot, "byteOffset", 0, UINT32_MAX, &offset);
+    json_read_index(reader, ref, "bufferView", INT32_MAX, &index);
+    json_read_u32(reader, ref, "byteOffset", 0, UINT32_MAX, &offset);
     if (index < 0 && file->reader.arena->limit &&
         (uint64_t)array->count * element > file->reader.arena->limit)
-        json_spot_fail(reader, spot, MMD_ERROR_LIMIT,
-                       "%u elements without bytes are more than a file of this size may have", array->count);
+        json_ref_fail(reader, ref, MMD_ERROR_LIMIT,
+                      "%u elements without bytes are more than a file of this size may have", array->count);
     if (!json_reader_ok(reader) || index < 0)
         return reader->status;
     open_view(file, &member, index, &bytes);
@@ -466,42 +465,41 @@ static mmd_status place_in_view(gltf_file *file, const json_spot *spot, uint32_t
         return reader->status;
     array->stride = bytes.stride ? bytes.stride : element;
     if (array->stride < element)
-        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "elements of %u bytes every %zu", element,
-                              array->stride);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "elements of %u bytes every %zu", element,
+                             array->stride);
     uint64_t end = array->count ? offset + (uint64_t)array->stride * (array->count - 1) + element : offset;
     if (end > bytes.size)
-        return json_spot_fail(reader, spot, MMD_ERROR_TRUNCATED,
-                              "%u elements need %llu bytes of a view of %zu", array->count,
-                              (unsigned long long)end, bytes.size);
+        return json_ref_fail(reader, ref, MMD_ERROR_TRUNCATED, "%u elements need %llu bytes of a view of %zu",
+                             array->count, (unsigned long long)end, bytes.size);
     array->data = bytes.data + offset;
     return MMD_OK;
 }
 
-static mmd_status open_accessor(gltf_file *file, const json_spot *from, int32_t index, accessor_way *way)
+static mmd_status open_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *way)
 {
     json_reader *reader = &file->reader;
     gltf_accessor *array = &way->array;
-    json_spot *spot = &way->accessor;
+    json_ref *ref = &way->accessor;
     *array = (gltf_accessor){0};
     find_accessor(file, from, index, way);
-    json_read_u32(reader, spot, "componentType", 0, UINT32_MAX, &array->component_type);
-    json_read_u32(reader, spot, "count", 0, INT32_MAX, &array->count);
-    json_read_bool(reader, spot, "normalized", false, &array->normalized);
-    json_read_kind(reader, spot, "sparse", JSON_OBJECT, &array->sparse);
+    json_read_u32(reader, ref, "componentType", 0, UINT32_MAX, &array->component_type);
+    json_read_u32(reader, ref, "count", 0, INT32_MAX, &array->count);
+    json_read_bool(reader, ref, "normalized", false, &array->normalized);
+    json_read_kind(reader, ref, "sparse", JSON_OBJECT, &array->sparse);
     if (!json_reader_ok(reader))
         return reader->status;
-    const char *type = json_string_value(json_object_get(spot->value, "type"));
+    const char *type = json_string_value(json_object_get(ref->value, "type"));
     array->components = type ? component_count(type) : 0;
     uint32_t element = array->components * component_size(array->component_type);
     if (element == 0)
-        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "numbers of an unknown type");
-    return place_in_view(file, spot, element, array);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "numbers of an unknown type");
+    return locate_in_view(file, ref, element, array);
 }
 
-mmd_status gltf_accessor_count(gltf_file *file, const json_spot *from, int32_t index, uint32_t *count)
+mmd_status gltf_accessor_count(gltf_file *file, const json_ref *from, int32_t index, uint32_t *count)
 {
     assert(file && count);
-    accessor_way way;
+    accessor_ref way;
     open_accessor(file, from, index, &way);
     *count = json_reader_ok(&file->reader) ? way.array.count : 0;
     return file->reader.status;
@@ -516,24 +514,24 @@ typedef struct sparse {
 static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, sparse *out)
 {
     json_reader *reader = &file->reader;
-    json_spot indices = json_spot_member(&array->sparse, "indices");
-    json_spot values = json_spot_member(&array->sparse, "values");
+    json_ref indices = json_ref_member(&array->sparse, "indices");
+    json_ref values = json_ref_member(&array->sparse, "values");
     uint32_t count = 0, type = 0;
     json_read_u32(reader, &array->sparse, "count", 0, array->count, &count);
     json_read_u32(reader, &indices, "componentType", 0, UINT32_MAX, &type);
     if (!json_reader_ok(reader))
         return reader->status;
     if (type != 5121 && type != 5123 && type != 5125)
-        return json_spot_fail(reader, &indices, MMD_ERROR_VALUE, "indices of a type that is not for indices");
+        return json_ref_fail(reader, &indices, MMD_ERROR_VALUE, "indices of a type that is not for indices");
     out->indices = (gltf_accessor){.count = count, .components = 1, .component_type = type};
     out->values = (gltf_accessor){.count = count,
                                   .components = array->components,
                                   .component_type = array->component_type,
                                   .normalized = array->normalized};
-    place_in_view(file, &indices, component_size(type), &out->indices);
-    place_in_view(file, &values, array->components * component_size(array->component_type), &out->values);
+    locate_in_view(file, &indices, component_size(type), &out->indices);
+    locate_in_view(file, &values, array->components * component_size(array->component_type), &out->values);
     if (count > 0 && (!out->indices.data || !out->values.data))
-        json_spot_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a view");
+        json_ref_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a view");
     return reader->status;
 }
 
@@ -557,7 +555,7 @@ static void put_integers(const gltf_accessor *from, uint32_t element, uint32_t t
         out[k] = component_integer(at + k * size, from->component_type);
 }
 
-static mmd_status put_all(gltf_file *file, const accessor_way *way, put_element *put, void *values)
+static mmd_status read_elements(gltf_file *file, const accessor_ref *way, put_element *put, void *values)
 {
     const gltf_accessor *array = &way->array;
     if (!json_reader_ok(&file->reader))
@@ -572,8 +570,8 @@ static mmd_status put_all(gltf_file *file, const accessor_way *way, put_element 
         uint32_t to =
             component_integer(over.indices.data + i * over.indices.stride, over.indices.component_type);
         if (to >= array->count)
-            json_spot_fail(&file->reader, &array->sparse, MMD_ERROR_INDEX,
-                           "sparse value %u where there are %u", to, array->count);
+            json_ref_fail(&file->reader, &array->sparse, MMD_ERROR_INDEX,
+                          "sparse value %u where there are %u", to, array->count);
         else
             put(&over.values, i, to, values);
     }
@@ -582,20 +580,20 @@ static mmd_status put_all(gltf_file *file, const accessor_way *way, put_element 
 
 /* --------------------------------------------------------------- reading */
 
-static mmd_status check_components(gltf_file *file, const accessor_way *way, uint32_t wanted)
+static mmd_status check_components(gltf_file *file, const accessor_ref *way, uint32_t wanted)
 {
     if (wanted == 0 || wanted == way->array.components)
         return MMD_OK;
-    return json_spot_fail(&file->reader, &way->accessor, MMD_ERROR_VALUE,
-                          "elements of %u numbers where %u are needed", way->array.components, wanted);
+    return json_ref_fail(&file->reader, &way->accessor, MMD_ERROR_VALUE,
+                         "elements of %u numbers where %u are needed", way->array.components, wanted);
 }
 
-mmd_status gltf_read_floats(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
+mmd_status gltf_read_floats(gltf_file *file, const json_ref *from, int32_t index, uint32_t components,
                             float **values, uint32_t *count, uint32_t *found_components)
 {
     assert(file);
     assert(components <= 16);
-    accessor_way way;
+    accessor_ref way;
     *values = NULL;
     *count = 0;
     open_accessor(file, from, index, &way);
@@ -604,22 +602,22 @@ mmd_status gltf_read_floats(gltf_file *file, const json_spot *from, int32_t inde
         return file->reader.status;
     size_t total = (size_t)way.array.count * way.array.components;
     gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
-    put_all(file, &way, put_floats, *values);
+    read_elements(file, &way, put_floats, *values);
     for (size_t i = 0; i < total && json_reader_ok(&file->reader); i++)
         if (!isfinite((*values)[i]))
-            json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
+            json_ref_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
     *count = way.array.count;
     if (found_components)
         *found_components = way.array.components;
     return file->reader.status;
 }
 
-mmd_status gltf_read_integers(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
+mmd_status gltf_read_integers(gltf_file *file, const json_ref *from, int32_t index, uint32_t components,
                               uint32_t **values, uint32_t *count)
 {
     assert(file);
     assert(components <= 16);
-    accessor_way way;
+    accessor_ref way;
     *values = NULL;
     *count = 0;
     open_accessor(file, from, index, &way);
@@ -628,10 +626,10 @@ mmd_status gltf_read_integers(gltf_file *file, const json_spot *from, int32_t in
         return file->reader.status;
     uint32_t type = way.array.component_type;
     if (type != 5121 && type != 5123 && type != 5125)
-        return json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "numbers that are not unsigned");
+        return json_ref_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "numbers that are not unsigned");
     size_t total = (size_t)way.array.count * way.array.components;
     gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
-    put_all(file, &way, put_integers, *values);
+    read_elements(file, &way, put_integers, *values);
     *count = way.array.count;
     return file->reader.status;
 }

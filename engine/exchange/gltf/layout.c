@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------- both kinds */
 
-static int32_t *filled(gltf_builder *builder, uint32_t count)
+static int32_t *new_index_list(gltf_builder *builder, uint32_t count)
 {
     int32_t *list = mmd_alloc((count + (size_t)1) * sizeof *list);
     builder->failed = builder->failed || !list;
@@ -27,9 +27,9 @@ static uint32_t bone_count(const gltf_builder *builder)
 static void make_maps(gltf_builder *builder)
 {
     const mmd_physscene *scene = builder->job->scene;
-    builder->node_of_bone = filled(builder, bone_count(builder));
-    builder->node_of_body = filled(builder, scene->body_count);
-    builder->node_of_joint = filled(builder, scene->joint_count);
+    builder->node_of_bone = new_index_list(builder, bone_count(builder));
+    builder->node_of_body = new_index_list(builder, scene->body_count);
+    builder->node_of_joint = new_index_list(builder, scene->joint_count);
 }
 
 /* The generator before us is kept beside ours, which tells readers whose conventions they meet. */
@@ -53,8 +53,8 @@ typedef struct new_nodes {
     int32_t *parents;
     mmd_transform *transforms;
     const char **names;
-    int32_t *carrier; /* of bones: the node of the body that takes them along; -1: none */
-    int32_t *clear;   /* of bones and the root: the nearest at or above it that no body takes along */
+    int32_t *carrier;   /* of bones: the node of the body that takes them along; -1: none */
+    int32_t *uncarried; /* of bones and the root: the nearest at or above it that no body takes along */
 } new_nodes;
 
 static bool nodes_init(gltf_builder *builder, new_nodes *nodes)
@@ -62,9 +62,9 @@ static bool nodes_init(gltf_builder *builder, new_nodes *nodes)
     uint32_t bones = bone_count(builder), room = bones + 1 + builder->job->scene->body_count;
     nodes->count = bones + 1;
     nodes->root = bones;
-    nodes->parents = filled(builder, room);
-    nodes->carrier = filled(builder, bones);
-    nodes->clear = filled(builder, bones + 1);
+    nodes->parents = new_index_list(builder, room);
+    nodes->carrier = new_index_list(builder, bones);
+    nodes->uncarried = new_index_list(builder, bones + 1);
     nodes->transforms = mmd_alloc(room * sizeof *nodes->transforms);
     nodes->names = mmd_alloc(room * sizeof *nodes->names);
     builder->failed = builder->failed || !nodes->transforms || !nodes->names;
@@ -77,7 +77,7 @@ static void nodes_finish(new_nodes *nodes)
     mmd_free(nodes->transforms);
     mmd_free(nodes->names);
     mmd_free(nodes->carrier);
-    mmd_free(nodes->clear);
+    mmd_free(nodes->uncarried);
 }
 
 static bool moves_by_itself(const mmd_phys_body *body)
@@ -135,20 +135,20 @@ static void list_body(gltf_builder *builder, new_nodes *nodes, uint32_t number)
 }
 
 /* Where bodies hang that are no longer below those of the bones above them. */
-static void find_clear(gltf_builder *builder, new_nodes *nodes)
+static void find_uncarried(gltf_builder *builder, new_nodes *nodes)
 {
     uint32_t *chain = mmd_alloc((nodes->root + (size_t)1) * sizeof *chain);
     builder->failed = builder->failed || !chain;
-    nodes->clear[nodes->root] = (int32_t)nodes->root;
+    nodes->uncarried[nodes->root] = (int32_t)nodes->root;
     for (uint32_t i = 0; i < nodes->root && chain; i++) {
         uint32_t depth = 0;
         int32_t at = (int32_t)i;
-        for (; nodes->clear[at] < 0; at = nodes->parents[at])
+        for (; nodes->uncarried[at] < 0; at = nodes->parents[at])
             chain[depth++] = (uint32_t)at;
         for (; depth > 0; at = (int32_t)chain[depth]) {
             uint32_t bone = chain[--depth];
-            bool stands = nodes->clear[at] == at && nodes->carrier[bone] < 0;
-            nodes->clear[bone] = stands ? (int32_t)bone : nodes->clear[at];
+            bool stands = nodes->uncarried[at] == at && nodes->carrier[bone] < 0;
+            nodes->uncarried[bone] = stands ? (int32_t)bone : nodes->uncarried[at];
         }
     }
     mmd_free(chain);
@@ -167,23 +167,23 @@ static void list_bodies(gltf_builder *builder, new_nodes *nodes)
         builder->node_of_body[i] = nodes->carrier[bone] = bone;
         nodes->transforms[bone] = scene->bodies[i].rest;
     }
-    find_clear(builder, nodes);
+    find_uncarried(builder, nodes);
 }
 
 /* Below what nodes are: bones below the body that takes them along, bodies beside those that they would be
  * below, with a word on that. */
-static void hang_nodes(gltf_builder *builder, new_nodes *nodes)
+static void set_final_parents(gltf_builder *builder, new_nodes *nodes)
 {
     for (uint32_t i = 0; i < nodes->count && !builder->failed; i++) {
         bool is_body = i > nodes->root || (i < nodes->root && nodes->carrier[i] == (int32_t)i);
         int32_t parent = nodes->parents[i];
-        if (is_body && nodes->clear[parent] != parent) {
+        if (is_body && nodes->uncarried[parent] != parent) {
             json_t *record = gltf_object(
                 builder, gltf_object(builder, gltf_node_json(builder, (int32_t)i), "extras"), "mmd");
             json_t *name = json_object_get(gltf_node_json(builder, parent), "name");
             if (name)
                 gltf_put(builder, record, "carriedBy", json_incref(name));
-            nodes->parents[i] = nodes->clear[parent];
+            nodes->parents[i] = nodes->uncarried[parent];
         }
     }
     for (uint32_t i = 0; i < nodes->root && !builder->failed; i++)
@@ -192,16 +192,16 @@ static void hang_nodes(gltf_builder *builder, new_nodes *nodes)
 }
 
 /* Other programs do not know that a body of a bone goes where another body takes that. */
-static void tell_parted(gltf_builder *builder, const new_nodes *nodes)
+static void report_parted(gltf_builder *builder, const new_nodes *nodes)
 {
     const mmd_physscene *scene = builder->job->scene;
     for (uint32_t i = 0; i < scene->body_count && !builder->failed; i++) {
         const mmd_phys_body *body = &scene->bodies[i];
         bool follows = body->motion == MMD_PHYS_KINEMATIC && has_bone(builder, body);
-        if (follows && nodes->clear[body->bone] != body->bone &&
+        if (follows && nodes->uncarried[body->bone] != body->bone &&
             builder->node_of_body[i] > (int32_t)nodes->root)
             gltf_loss(builder, MMD_LOSS_APPROXIMATED, "body.parted", "body", i, body->name, "parent",
-                      nodes->names[body->bone], nodes->names[nodes->clear[body->bone]]);
+                      nodes->names[body->bone], nodes->names[nodes->uncarried[body->bone]]);
     }
 }
 
@@ -228,7 +228,7 @@ static void place_nodes(gltf_builder *builder, new_nodes *nodes)
         placed[i] = false;
         gltf_name_node(builder, gltf_new_node(builder), nodes->names[i], i > nodes->root ? "body" : NULL);
     }
-    hang_nodes(builder, nodes);
+    set_final_parents(builder, nodes);
     for (uint32_t i = 0; !builder->failed && i < nodes->count; i++)
         place_chain(builder, nodes, i, placed, chain);
     mmd_free(placed);
@@ -248,14 +248,14 @@ static void lay_out_new(gltf_builder *builder)
         list_bones(builder, &nodes);
         list_bodies(builder, &nodes);
         place_nodes(builder, &nodes);
-        tell_parted(builder, &nodes);
+        report_parted(builder, &nodes);
     }
     nodes_finish(&nodes);
 }
 
 /* --------------------------------------------------- a document that goes on */
 
-static bool take_transforms(gltf_builder *builder, const gltf_scene *scene)
+static bool copy_transforms(gltf_builder *builder, const gltf_scene *scene)
 {
     uint32_t count = scene->file->node_count;
     builder->transforms = mmd_alloc((count + (size_t)1) * sizeof *builder->transforms);
@@ -281,9 +281,9 @@ static void read_transforms(gltf_builder *builder)
     mmd_model model = {0};
     gltf_file file = {.reader = {.root = builder->root, .arena = &arena}};
     gltf_scene scene = {.file = &file, .model = &model};
-    file.root = json_spot_root(&file.reader);
+    file.root = json_ref_root(&file.reader);
     builder->failed =
-        builder->failed || gltf_read_nodes(&scene) != MMD_OK || !take_transforms(builder, &scene);
+        builder->failed || gltf_read_nodes(&scene) != MMD_OK || !copy_transforms(builder, &scene);
     mmd_arena_finish(&model.arena);
     mmd_arena_finish(&arena);
 }
@@ -346,7 +346,7 @@ static void add_bodies(gltf_builder *builder)
     mmd_free(marks);
 }
 
-static void go_on(gltf_builder *builder)
+static void extend_base(gltf_builder *builder)
 {
     read_transforms(builder);
     if (builder->failed)
@@ -367,7 +367,7 @@ void gltf_write_layout(gltf_builder *builder)
         return;
     put_asset(builder);
     if (builder->base)
-        go_on(builder);
+        extend_base(builder);
     else
         lay_out_new(builder);
 }

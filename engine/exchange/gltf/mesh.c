@@ -53,19 +53,19 @@ enum {
     MODES
 };
 
-static mmd_status gltf_mesh_primitives(gltf_file *file, const json_spot *from, int32_t mesh, uint32_t *count)
+static mmd_status gltf_mesh_primitives(gltf_file *file, const json_ref *from, int32_t mesh, uint32_t *count)
 {
     assert(file && count);
-    json_spot meshes, spot, primitives;
+    json_ref meshes, ref, primitives;
     *count = 0;
     gltf_list(file, "meshes", &meshes);
-    if ((mesh < 0 || (size_t)mesh >= json_spot_count(&meshes)))
-        json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d where there are %zu", mesh,
-                       json_spot_count(&meshes));
-    gltf_element(file, &meshes, (size_t)mesh, &spot);
-    json_read_kind(&file->reader, &spot, "primitives", JSON_ARRAY, &primitives);
+    if ((mesh < 0 || (size_t)mesh >= json_ref_count(&meshes)))
+        json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d where there are %zu", mesh,
+                      json_ref_count(&meshes));
+    gltf_element(file, &meshes, (size_t)mesh, &ref);
+    json_read_kind(&file->reader, &ref, "primitives", JSON_ARRAY, &primitives);
     if (json_reader_ok(&file->reader))
-        *count = (uint32_t)json_spot_count(&primitives);
+        *count = (uint32_t)json_ref_count(&primitives);
     return file->reader.status;
 }
 
@@ -91,8 +91,8 @@ static uint32_t corner_count(uint32_t mode, uint32_t n)
 static mmd_status count_elements(gltf_file *file, gltf_primitive *out)
 {
     json_reader *reader = &file->reader;
-    json_spot position = json_spot_member(&out->attributes, "POSITION");
-    json_spot indices = json_spot_member(&out->primitive, "indices");
+    json_ref position = json_ref_member(&out->attributes, "POSITION");
+    json_ref indices = json_ref_member(&out->primitive, "indices");
     json_read_index(reader, &out->attributes, "POSITION", INT32_MAX, &out->position);
     json_read_index(reader, &out->primitive, "indices", INT32_MAX, &out->indices);
     if (json_reader_ok(reader) && out->position >= 0)
@@ -108,7 +108,7 @@ mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gl
 {
     assert(file && out);
     json_reader *reader = &file->reader;
-    json_spot materials;
+    json_ref materials;
     *out = (gltf_primitive){.material = -1, .position = -1, .indices = -1};
     gltf_list(file, "meshes", &out->meshes);
     gltf_element(file, &out->meshes, (size_t)mesh, &out->mesh);
@@ -118,7 +118,7 @@ mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gl
     json_read_kind(reader, &out->primitive, "targets", JSON_ARRAY, &out->targets);
     json_read_u32(reader, &out->primitive, "mode", MODE_TRIANGLES, MODES - 1, &out->mode);
     gltf_list(file, "materials", &materials);
-    json_read_index(reader, &out->primitive, "material", json_spot_count(&materials), &out->material);
+    json_read_index(reader, &out->primitive, "material", json_ref_count(&materials), &out->material);
     return count_elements(file, out);
 }
 
@@ -149,15 +149,15 @@ static uint32_t corner_source(uint32_t mode, uint32_t count, uint32_t i, uint32_
 mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primitive, uint32_t **indices)
 {
     assert(file && primitive);
-    json_spot spot = json_spot_member(&primitive->primitive, "indices");
+    json_ref ref = json_ref_member(&primitive->primitive, "indices");
     uint32_t *source = NULL, count = primitive->source_index_count;
     if (primitive->indices >= 0)
-        gltf_read_integers(file, &spot, primitive->indices, 1, &source, &count);
+        gltf_read_integers(file, &ref, primitive->indices, 1, &source, &count);
     for (uint32_t i = 0; source && i < count && json_reader_ok(&file->reader); i++)
         if (source[i] >= primitive->vertex_count)
-            json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "index %u where there are %u vertices",
-                           source[i], primitive->vertex_count);
-    gltf_alloc(file, &spot, file->reader.arena, primitive->index_count, sizeof **indices, indices);
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "index %u where there are %u vertices",
+                          source[i], primitive->vertex_count);
+    gltf_alloc(file, &ref, file->reader.arena, primitive->index_count, sizeof **indices, indices);
     for (uint32_t i = 0; i < primitive->index_count && json_reader_ok(&file->reader); i++) {
         uint32_t at = corner_source(primitive->mode, count, i / 3, i % 3);
         (*indices)[i] = source ? source[at] : at;
@@ -169,10 +169,10 @@ mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primiti
 
 static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primitive, gltf_geometry *geometry)
 {
-    json_spot spot = json_spot_member(&primitive->attributes, "POSITION");
+    json_ref ref = json_ref_member(&primitive->attributes, "POSITION");
     float *positions;
     uint32_t *indices, count, base = geometry->point_count;
-    gltf_read_floats(file, &spot, primitive->position, 3, &positions, &count, NULL);
+    gltf_read_floats(file, &ref, primitive->position, 3, &positions, &count, NULL);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     memcpy(geometry->points[base], positions, count * sizeof *geometry->points);
@@ -185,7 +185,7 @@ static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primiti
     return file->reader.status;
 }
 
-mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t mesh, gltf_geometry *geometry)
+mmd_status gltf_read_geometry(gltf_file *file, const json_ref *from, int32_t mesh, gltf_geometry *geometry)
 {
     assert(file && geometry);
     uint32_t count;
@@ -199,7 +199,7 @@ mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t me
         indices += primitive.index_count;
     }
     if (points > INT32_MAX || indices > INT32_MAX)
-        json_spot_fail(&file->reader, from, MMD_ERROR_LIMIT, "a mesh of too many points");
+        json_ref_fail(&file->reader, from, MMD_ERROR_LIMIT, "a mesh of too many points");
     gltf_alloc(file, from, file->reader.arena, points, sizeof *geometry->points, &geometry->points);
     gltf_alloc(file, from, file->reader.arena, indices, sizeof *geometry->indices, &geometry->indices);
     for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
@@ -228,7 +228,7 @@ static mmd_status list_pieces(gltf_scene *scene, piece_list *list)
                 list->pieces[list->count++] = (gltf_piece){.node = i, .primitive = k};
         }
         if (total > INT32_MAX)
-            json_spot_fail(&file->reader, &file->root, MMD_ERROR_LIMIT, "too many primitives");
+            json_ref_fail(&file->reader, &file->root, MMD_ERROR_LIMIT, "too many primitives");
         if (json_reader_ok(&file->reader) && pass == 0)
             gltf_alloc(file, &file->root, file->reader.arena, total, sizeof *list->pieces, &list->pieces);
     }
@@ -280,7 +280,8 @@ static bool same_uv(const gltf_uv *a, const gltf_uv *b)
 }
 
 /* Whether a piece has the vertices of the one before it. */
-static bool shares(gltf_file *file, const piece_list *list, uint32_t index, const gltf_primitive *primitive)
+static bool shares_vertices(gltf_file *file, const piece_list *list, uint32_t index,
+                            const gltf_primitive *primitive)
 {
     const gltf_piece *piece = &list->pieces[index], *before = piece - 1;
     if (index == 0 || before->node != piece->node || before->split || piece->split)
@@ -298,11 +299,11 @@ static bool shares(gltf_file *file, const piece_list *list, uint32_t index, cons
 /* A skin is read anew for each piece that it moves. */
 static uint64_t piece_work(const gltf_file *file, const gltf_node *node, const gltf_primitive *primitive)
 {
-    json_spot skins = json_spot_member(&file->root, "skins");
-    json_spot skin = json_spot_element(&skins, node->skin < 0 ? SIZE_MAX : (size_t)node->skin);
-    json_spot joints = json_spot_member(&skin, "joints");
+    json_ref skins = json_ref_member(&file->root, "skins");
+    json_ref skin = json_ref_element(&skins, node->skin < 0 ? SIZE_MAX : (size_t)node->skin);
+    json_ref joints = json_ref_member(&skin, "joints");
     return (uint64_t)primitive->vertex_count + primitive->source_index_count + primitive->index_count +
-           json_spot_count(&joints);
+           json_ref_count(&joints);
 }
 
 static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t index)
@@ -317,25 +318,25 @@ static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t in
     piece->work = piece_work(file, &file->nodes[piece->node], &primitive);
     list->work += piece->work;
     if (list->work > WORK_MAX)
-        return json_spot_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT,
-                              "more vertices, indices and joints in all than %llu",
-                              (unsigned long long)WORK_MAX);
+        return json_ref_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT,
+                             "more vertices, indices and joints in all than %llu",
+                             (unsigned long long)WORK_MAX);
     piece->split = !has_normals(&primitive);
     piece->index_count = primitive.index_count;
     piece->vertex_count = piece->split ? primitive.index_count : primitive.vertex_count;
-    piece->shared = shares(file, list, index, &primitive);
+    piece->shared = shares_vertices(file, list, index, &primitive);
     piece->first_vertex = piece->shared ? piece[-1].first_vertex : (uint32_t)list->vertex_count;
     list->vertex_count += piece->shared ? 0 : piece->vertex_count;
     list->index_count += piece->index_count;
     list->groups[piece->group].index_count += piece->index_count;
     if (list->vertex_count > INT32_MAX || list->index_count > INT32_MAX)
-        return json_spot_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT, "too many vertices");
+        return json_ref_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT, "too many vertices");
     return MMD_OK;
 }
 
 /* -------------------------------------------------------------- vertices */
 
-static mmd_status make_room(gltf_scene *scene, const piece_list *list)
+static mmd_status allocate_vertices(gltf_scene *scene, const piece_list *list)
 {
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
@@ -363,7 +364,7 @@ static mmd_status make_room(gltf_scene *scene, const piece_list *list)
     return MMD_OK;
 }
 
-static void place(const float m[16], const float p[3], float out[3])
+static void transform_point(const float m[16], const float p[3], float out[3])
 {
     for (int r = 0; r < 3; r++)
         out[r] = (m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]) / METRES_PER_UNIT;
@@ -392,7 +393,7 @@ static float determinant(const float m[16])
 }
 
 /* By the inverse transposed, which is the cofactors' matrix but for its size and, for mirrors, its sign. */
-static void turn_normal(const float m[16], const float n[3], float out[3])
+static void transform_normal(const float m[16], const float n[3], float out[3])
 {
     float x[3], y[3], z[3];
     cross(m + 4, m + 8, x);
@@ -415,7 +416,7 @@ static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primiti
                                   attributes *out)
 {
     char uv[24];
-    const json_spot *of = &primitive->attributes;
+    const json_ref *of = &primitive->attributes;
     snprintf(uv, sizeof uv, "TEXCOORD_%u", way->set);
     out->uv_matrix = way->matrix;
     gltf_read_attribute(file, primitive, of, "POSITION", 3, &out->position, NULL);
@@ -423,7 +424,7 @@ static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primiti
     gltf_read_attribute(file, primitive, of, uv, 2, &out->uv, NULL);
     gltf_read_attribute(file, primitive, of, "COLOR_0", 0, &out->color, &out->color_components);
     if (out->color && out->color_components != 3 && out->color_components != 4)
-        json_spot_fail(&file->reader, of, MMD_ERROR_VALUE, "colours of %u numbers", out->color_components);
+        json_ref_fail(&file->reader, of, MMD_ERROR_VALUE, "colours of %u numbers", out->color_components);
     return file->reader.status;
 }
 
@@ -451,9 +452,9 @@ static void put_vertex(mmd_vertices *v, uint32_t at, const gltf_frame *frame, ui
     float matrix[16];
     gltf_frame_matrix(frame, source, matrix);
     gltf_frame_deform(frame, node, source, v, at);
-    place(matrix, from->position + (size_t)source * 3, v->position[at]);
+    transform_point(matrix, from->position + (size_t)source * 3, v->position[at]);
     if (from->normal)
-        turn_normal(matrix, from->normal + (size_t)source * 3, v->normal[at]);
+        transform_normal(matrix, from->normal + (size_t)source * 3, v->normal[at]);
     else
         memcpy(v->normal[at], (const float[3]){0, 1, 0}, sizeof v->normal[at]);
     if (from->uv)
@@ -478,7 +479,7 @@ static void put_indices(mmd_model *model, const gltf_piece *piece, const gltf_fr
     group->next_index += piece->index_count;
 }
 
-static void flatten(mmd_model *model, const uint32_t *indices, uint32_t count)
+static void make_flat_normals(mmd_model *model, const uint32_t *indices, uint32_t count)
 {
     mmd_vertices *v = &model->vertices;
     for (uint32_t i = 0; i + 2 < count; i += 3) {
@@ -522,17 +523,17 @@ static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_gr
     if (!piece->shared)
         gltf_report_skin(file, &frame);
     if (!positions_finite(&model->vertices, piece))
-        return json_spot_fail(&file->reader, &frame.primitive.primitive, MMD_ERROR_VALUE,
-                              "places out of all bounds");
+        return json_ref_fail(&file->reader, &frame.primitive.primitive, MMD_ERROR_VALUE,
+                             "places out of all bounds");
     const uint32_t *indices = model->indices + group->next_index;
     put_indices(model, piece, &frame, group);
     if (piece->split)
-        flatten(model, indices, piece->index_count);
+        make_flat_normals(model, indices, piece->index_count);
     return MMD_OK;
 }
 
 /* Runs of indices, one a group, behind each other; those of points keep their size. */
-static void place_groups(mmd_model *model, piece_list *list)
+static void assign_index_ranges(mmd_model *model, piece_list *list)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < list->group_count; i++) {
@@ -548,8 +549,8 @@ static mmd_status read_pieces(gltf_scene *scene, piece_list *list)
 {
     gltf_file *file = scene->file;
     mmd_arena *own = file->reader.arena, scratch = {.limit = own->limit};
-    make_room(scene, list);
-    place_groups(scene->model, list);
+    allocate_vertices(scene, list);
+    assign_index_ranges(scene->model, list);
     file->reader.arena = &scratch;
     for (uint32_t i = 0; i < list->count && json_reader_ok(&file->reader); i++) {
         put_piece(scene, &list->pieces[i], &list->groups[list->pieces[i].group]);

@@ -27,41 +27,41 @@ typedef struct node_order {
 
 /* ------------------------------------------------------------- hierarchy */
 
-static mmd_status adopt(gltf_file *file, const json_spot *children, size_t child, uint32_t parent,
-                        node_order *forest)
+static mmd_status add_child(gltf_file *file, const json_ref *children, size_t child, uint32_t parent,
+                            node_order *forest)
 {
-    json_spot spot = json_spot_element(children, child);
-    json_int_t number = json_integer_value(spot.value);
-    if (!json_is_integer(spot.value) || number < 0 || number >= (json_int_t)file->node_count)
-        return json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "a child that is none of %u nodes",
-                              file->node_count);
+    json_ref ref = json_ref_element(children, child);
+    json_int_t number = json_integer_value(ref.value);
+    if (!json_is_integer(ref.value) || number < 0 || number >= (json_int_t)file->node_count)
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "a child that is none of %u nodes",
+                             file->node_count);
     gltf_node *node = &file->nodes[number];
     if (node->parent >= 0)
-        return json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "node %d has two parents, %d and %u",
-                              (int)number, node->parent, parent);
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_VALUE, "node %d has two parents, %d and %u",
+                             (int)number, node->parent, parent);
     node->parent = (int32_t)parent;
     forest->next_sibling[number] = forest->first_child[parent];
     forest->first_child[parent] = (int32_t)number;
     return MMD_OK;
 }
 
-static mmd_status read_children(gltf_file *file, const json_spot *nodes, node_order *forest)
+static mmd_status read_children(gltf_file *file, const json_ref *nodes, node_order *forest)
 {
     for (uint32_t i = 0; i < file->node_count; i++) {
         file->nodes[i].parent = forest->first_child[i] = forest->next_sibling[i] = -1;
     }
     for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
-        json_spot node, children = {0};
+        json_ref node, children = {0};
         gltf_element(file, nodes, i, &node);
         json_read_kind(&file->reader, &node, "children", JSON_ARRAY, &children);
-        for (size_t k = json_spot_count(&children); k-- > 0 && json_reader_ok(&file->reader);)
-            adopt(file, &children, k, i, forest);
+        for (size_t k = json_ref_count(&children); k-- > 0 && json_reader_ok(&file->reader);)
+            add_child(file, &children, k, i, forest);
     }
     return file->reader.status;
 }
 
 /* Roots first, then theirs; nodes of a circle are never reached. */
-static mmd_status sort_nodes(gltf_file *file, const json_spot *nodes, node_order *forest)
+static mmd_status sort_nodes(gltf_file *file, const json_ref *nodes, node_order *forest)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < file->node_count; i++)
@@ -78,8 +78,8 @@ static mmd_status sort_nodes(gltf_file *file, const json_spot *nodes, node_order
         forest->next_sibling[forest->order[at]] = -2; /* reached */
     for (uint32_t i = 0; i < file->node_count; i++)
         if (forest->next_sibling[i] != -2) {
-            json_spot spot = json_spot_element(nodes, i);
-            return json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "node %u is its own ancestor", i);
+            json_ref ref = json_ref_element(nodes, i);
+            return json_ref_fail(&file->reader, &ref, MMD_ERROR_VALUE, "node %u is its own ancestor", i);
         }
     return MMD_OK;
 }
@@ -87,20 +87,20 @@ static mmd_status sort_nodes(gltf_file *file, const json_spot *nodes, node_order
 /* Nodes of the file's scene; without any scene all of them. */
 static mmd_status mark_scene(gltf_file *file, const node_order *forest)
 {
-    json_spot scenes, scene, roots = {0};
+    json_ref scenes, scene, roots = {0};
     int32_t number;
     gltf_list(file, "scenes", &scenes);
-    size_t count = json_spot_count(&scenes);
+    size_t count = json_ref_count(&scenes);
     json_read_index(&file->reader, &file->root, "scene", count, &number);
     if (json_reader_ok(&file->reader) && count > 0)
         gltf_element(file, &scenes, number < 0 ? 0 : (size_t)number, &scene);
     if (json_reader_ok(&file->reader) && count > 0)
         json_read_kind(&file->reader, &scene, "nodes", JSON_ARRAY, &roots);
-    for (size_t i = 0; i < json_spot_count(&roots) && json_reader_ok(&file->reader); i++) {
-        json_spot spot = json_spot_element(&roots, i);
-        json_int_t node = json_integer_value(spot.value);
-        if (!json_is_integer(spot.value) || node < 0 || node >= (json_int_t)file->node_count)
-            json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
+    for (size_t i = 0; i < json_ref_count(&roots) && json_reader_ok(&file->reader); i++) {
+        json_ref ref = json_ref_element(&roots, i);
+        json_int_t node = json_integer_value(ref.value);
+        if (!json_is_integer(ref.value) || node < 0 || node >= (json_int_t)file->node_count)
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
         else
             file->nodes[node].in_scene = true;
     }
@@ -114,19 +114,19 @@ static mmd_status mark_scene(gltf_file *file, const node_order *forest)
 
 /* ----------------------------------------------------------------- names */
 
-static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t index)
+static mmd_status name_node(gltf_file *file, const json_ref *ref, uint32_t index)
 {
     gltf_node *node = &file->nodes[index];
     char part[32], path[PATH_BYTES_MAX];
-    json_read_text(&file->reader, spot, "name", &node->name);
+    json_read_text(&file->reader, ref, "name", &node->name);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     const char *item;
-    size_t item_length = gltf_item_name(spot->value, &item);
+    size_t item_length = gltf_item_name(ref->value, &item);
     if (strlen(node->name) != item_length || strncmp(node->name, item, item_length) != 0)
         node->name = mmd_arena_text(file->reader.arena, item, item_length);
     if (!node->name)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
     snprintf(part, sizeof part, "#%u", index);
     const char *own = node->name[0] ? node->name : part;
     const char *above = node->parent >= 0 ? file->nodes[node->parent].path : "";
@@ -141,14 +141,13 @@ static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t ind
     }
     snprintf(path, sizeof path, "%s%s%s", above, before ? "/" : "", own);
     node->path = mmd_arena_text(file->reader.arena, path, strlen(path));
-    return node->path
-               ? MMD_OK
-               : json_spot_fail(&file->reader, spot, MMD_ERROR_LIMIT, "no memory for the nodes' names");
+    return node->path ? MMD_OK
+                      : json_ref_fail(&file->reader, ref, MMD_ERROR_LIMIT, "no memory for the nodes' names");
 }
 
 /* ----------------------------------------------------- turns and mirrors */
 
-void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
+void gltf_rotation_multiply(const double a[4], const double b[4], double out[4])
 {
     assert(out);
     double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
@@ -162,7 +161,7 @@ void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
 }
 
 /* S turn S for S of signs: an axis is a pseudovector. */
-void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4])
+void gltf_mirror_rotation(const float scale[3], const double turn[4], double out[4])
 {
     assert(turn && out);
     double sign[3];
@@ -291,7 +290,7 @@ void gltf_compose(const float move[3], const double turn[4], const float scale[3
 
 /* Vertices of a node that is next to nothing could not grow from there: those that do are made as large as
  * they become, and their keys shrink them. */
-static void give_size(gltf_scene *scene, const json_spot *spot, uint32_t index)
+static void enlarge_tiny_scale(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     float *scale = scene->local_scales[index];
     const float *largest = scene->largest_scales[index];
@@ -303,29 +302,29 @@ static void give_size(gltf_scene *scene, const json_spot *spot, uint32_t index)
         }
     if (grown)
         losses_add_at(&scene->file->document->losses, MMD_LOSS_INFO, MMD_EXCHANGE_GLTF,
-                      "animation.scale_at_rest", spot, "scale", "");
+                      "animation.scale_at_rest", ref, "scale", "");
 }
 
-static mmd_status read_local(gltf_scene *scene, const json_spot *spot, uint32_t index)
+static mmd_status read_local(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     gltf_file *file = scene->file;
     json_reader *reader = &file->reader;
     gltf_node *node = &file->nodes[index];
     float *move = scene->local_moves[index], *scale = scene->local_scales[index], turn[4];
-    if (json_object_get(spot->value, "matrix")) {
-        json_read_floats(reader, spot, "matrix", 16, NULL, node->local);
+    if (json_object_get(ref->value, "matrix")) {
+        json_read_floats(reader, ref, "matrix", 16, NULL, node->local);
         if (!json_reader_ok(reader))
             return reader->status;
         split_matrix(node->local, scene->local_turns[index], scale);
         memcpy(move, node->local + 12, 3 * sizeof *move);
         return MMD_OK;
     }
-    json_read_floats(reader, spot, "translation", 3, (const float[3]){0, 0, 0}, move);
-    json_read_floats(reader, spot, "rotation", 4, (const float[4]){0, 0, 0, 1}, turn);
-    json_read_floats(reader, spot, "scale", 3, (const float[3]){1, 1, 1}, scale);
+    json_read_floats(reader, ref, "translation", 3, (const float[3]){0, 0, 0}, move);
+    json_read_floats(reader, ref, "rotation", 4, (const float[4]){0, 0, 0, 1}, turn);
+    json_read_floats(reader, ref, "scale", 3, (const float[3]){1, 1, 1}, scale);
     if (!json_reader_ok(reader))
         return reader->status;
-    give_size(scene, spot, index);
+    enlarge_tiny_scale(scene, ref, index);
     for (int k = 0; k < 4; k++)
         scene->local_turns[index][k] = (double)turn[k];
     turn_normalize(scene->local_turns[index]);
@@ -346,7 +345,7 @@ void gltf_multiply(const float a[16], const float b[16], float out[16])
     }
 }
 
-bool gltf_leave_scale(const float world[16], const double turn[4], float scale[3])
+bool gltf_extract_scale(const float world[16], const double turn[4], float scale[3])
 {
     double axes[3][3], worst = 0, size = 0;
     turn_matrix(turn, axes);
@@ -364,7 +363,7 @@ bool gltf_leave_scale(const float world[16], const double turn[4], float scale[3
     return worst > 1e-4 * size;
 }
 
-static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t index)
+static mmd_status compute_world(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     gltf_file *file = scene->file;
     gltf_node *node = &file->nodes[index];
@@ -374,15 +373,15 @@ static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t 
     memcpy(node->world, node->local, sizeof node->world);
     if (parent) {
         gltf_multiply(parent->world, node->local, node->world);
-        gltf_mirrored_turn(parent->scale, turn, turn);
-        gltf_turn_multiply(scene->turns[node->parent], turn, turn);
+        gltf_mirror_rotation(parent->scale, turn, turn);
+        gltf_rotation_multiply(scene->turns[node->parent], turn, turn);
         turn_normalize(turn);
     }
     node->world[15] = 1;
     for (int k = 0; k < 15; k++)
         if (!(fabsf(node->world[k]) < 1e30F))
-            return json_spot_fail(&file->reader, spot, MMD_ERROR_VALUE, "a place or size out of all bounds");
-    node->sheared = gltf_leave_scale(node->world, turn, node->scale);
+            return json_ref_fail(&file->reader, ref, MMD_ERROR_VALUE, "a place or size out of all bounds");
+    node->sheared = gltf_extract_scale(node->world, turn, node->scale);
     mmd_transform rest = {{(float)turn[0], (float)turn[1], (float)turn[2], (float)turn[3]},
                           {node->world[12], node->world[13], node->world[14], 0}};
     mmd_exchange_from_file(MMD_EXCHANGE_GLTF, &rest, &node->rest);
@@ -411,21 +410,21 @@ static void make_bone(gltf_scene *scene, uint32_t index, uint32_t depth)
     memcpy(bone->position, node->rest.translation, sizeof bone->position);
 }
 
-static mmd_status read_node(gltf_scene *scene, const json_spot *nodes, uint32_t index)
+static mmd_status read_node(gltf_scene *scene, const json_ref *nodes, uint32_t index)
 {
     gltf_file *file = scene->file;
-    json_spot spot = json_spot_element(nodes, index), meshes, skins;
+    json_ref ref = json_ref_element(nodes, index), meshes, skins;
     gltf_node *node = &file->nodes[index];
-    name_node(file, &spot, index);
+    name_node(file, &ref, index);
     gltf_list(file, "meshes", &meshes);
     gltf_list(file, "skins", &skins);
-    json_read_index(&file->reader, &spot, "mesh", json_spot_count(&meshes), &node->mesh);
-    json_read_index(&file->reader, &spot, "skin", json_spot_count(&skins), &node->skin);
-    read_local(scene, &spot, index);
-    return json_reader_ok(&file->reader) ? place_node(scene, &spot, index) : file->reader.status;
+    json_read_index(&file->reader, &ref, "mesh", json_ref_count(&meshes), &node->mesh);
+    json_read_index(&file->reader, &ref, "skin", json_ref_count(&skins), &node->skin);
+    read_local(scene, &ref, index);
+    return json_reader_ok(&file->reader) ? compute_world(scene, &ref, index) : file->reader.status;
 }
 
-static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_order *forest)
+static mmd_status allocate_nodes(gltf_scene *scene, const json_ref *nodes, node_order *forest)
 {
     gltf_file *file = scene->file;
     size_t n = file->node_count;
@@ -451,7 +450,7 @@ static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_orde
 }
 
 /* Rest rotations, which bones do not have, are kept for who scales nodes by hand: if any node is turned. */
-static mmd_status keep_turns(gltf_scene *scene, const json_spot *nodes)
+static mmd_status store_rotations(gltf_scene *scene, const json_ref *nodes)
 {
     gltf_file *file = scene->file;
     bool any = false;
@@ -472,15 +471,15 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
 {
     assert(scene);
     gltf_file *file = scene->file;
-    json_spot nodes;
+    json_ref nodes;
     node_order forest;
     gltf_list(file, "nodes", &nodes);
-    if (json_spot_count(&nodes) > INT32_MAX / 2)
-        json_spot_fail(&file->reader, &nodes, MMD_ERROR_LIMIT, "too many nodes");
+    if (json_ref_count(&nodes) > INT32_MAX / 2)
+        json_ref_fail(&file->reader, &nodes, MMD_ERROR_LIMIT, "too many nodes");
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    file->node_count = (uint32_t)json_spot_count(&nodes);
-    make_room(scene, &nodes, &forest);
+    file->node_count = (uint32_t)json_ref_count(&nodes);
+    allocate_nodes(scene, &nodes, &forest);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     read_children(file, &nodes, &forest);
@@ -494,7 +493,7 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
         if (json_reader_ok(&file->reader))
             make_bone(scene, index, forest.depth[index]);
     }
-    keep_turns(scene, &nodes);
+    store_rotations(scene, &nodes);
     if (json_reader_ok(&file->reader))
         scene->model->bone_count = file->node_count;
     return file->reader.status;
@@ -515,7 +514,7 @@ static json_t *number_nodes(const json_t *nodes)
 }
 
 /* The bones' parents as extras.mmd.carriedBy names them; whether there are any. */
-static bool take_carriers(gltf_scene *scene)
+static bool read_carriers(gltf_scene *scene)
 {
     const json_t *nodes = json_object_get(scene->file->root.value, "nodes");
     json_t *numbers = NULL;
@@ -537,13 +536,13 @@ static bool take_carriers(gltf_scene *scene)
 
 /* Hangs the bones of nodes that stand beside what carries them (extras.mmd.carriedBy) below that; after
  * gltf_mark_animated: what an animation moves stays where it is. */
-static mmd_status gltf_carry_bones(gltf_scene *scene)
+static mmd_status gltf_attach_carried_bones(gltf_scene *scene)
 {
     assert(scene);
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
     uint32_t *marks, *chain, count = file->node_count;
-    if (!take_carriers(scene))
+    if (!read_carriers(scene))
         return MMD_OK;
     gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *marks, &marks);
     gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *chain, &chain);
@@ -576,17 +575,17 @@ static mmd_status name_model(gltf_scene *scene)
 {
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
-    json_spot scenes, scene_spot, nodes = json_spot_member(&file->root, "nodes");
+    json_ref scenes, scene_ref, nodes = json_ref_member(&file->root, "nodes");
     int32_t number;
     model->origin = MMD_ORIGIN_GLTF;
     model->version = 2;
     model->name = model->name_en = model->comment = model->comment_en = "";
     gltf_list(file, "scenes", &scenes);
-    json_read_index(&file->reader, &file->root, "scene", json_spot_count(&scenes), &number);
-    if (!json_reader_ok(&file->reader) || json_spot_count(&nodes) == 0)
+    json_read_index(&file->reader, &file->root, "scene", json_ref_count(&scenes), &number);
+    if (!json_reader_ok(&file->reader) || json_ref_count(&nodes) == 0)
         return file->reader.status;
-    scene_spot = json_spot_element(&scenes, number < 0 ? 0 : (size_t)number);
-    return json_read_text(&file->reader, &scene_spot, "name", &model->name);
+    scene_ref = json_ref_element(&scenes, number < 0 ? 0 : (size_t)number);
+    return json_read_text(&file->reader, &scene_ref, "name", &model->name);
 }
 
 mmd_status gltf_read_scene(gltf_file *file)
@@ -602,7 +601,7 @@ mmd_status gltf_read_scene(gltf_file *file)
     gltf_read_animations(&scene);
     if (json_reader_ok(&file->reader)) {
         gltf_mark_animated(&scene);
-        gltf_carry_bones(&scene);
+        gltf_attach_carried_bones(&scene);
     }
     if (json_reader_ok(&file->reader))
         json_reader_note(&file->reader, mmd_model_prepare(model, file->reader.error));

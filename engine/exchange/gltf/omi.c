@@ -31,32 +31,32 @@ typedef struct omi_constraint {
 /* OMI_physics_joint of the document: constraints, each read (and told of) once; or physicsJoints. */
 typedef struct omi_document {
     bool newer;
-    json_spot root, list;
+    json_ref root, list;
     size_t count;
     omi_constraint *constraints;
 } omi_document;
 
-static bool is_ours(const char *generator)
+static bool is_our_generator(const char *generator)
 {
     return strncmp(generator, "odori", 5) == 0;
 }
 
 /* A spring, or what looks like one and is not. */
-static mmd_status read_softness(phys_reader *reader, const json_spot *spot, phys_limit_values *values)
+static mmd_status read_softness(phys_reader *reader, const json_ref *ref, phys_limit_values *values)
 {
     const char *generator = reader->file->document->generator;
     json_reader *json = &reader->file->reader;
-    json_spot at = json_spot_member(spot, "stiffness");
-    json_read_float(json, spot, "stiffness", 0, -INFINITY, INFINITY, &values->stiffness);
-    json_read_float(json, spot, "damping", 1, 0, INFINITY, &values->damping);
+    json_ref at = json_ref_member(ref, "stiffness");
+    json_read_float(json, ref, "stiffness", 0, -INFINITY, INFINITY, &values->stiffness);
+    json_read_float(json, ref, "damping", 1, 0, INFINITY, &values->damping);
     if (!json_reader_ok(json) || !at.value)
         return json->status;
     values->soft = true;
     bool godot = generator && strstr(generator, "Godot");
     if (values->stiffness <= 0)
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", &at, "stiffness", "\"Infinity\"");
-    else if ((godot || values->stiffness <= GODOT_SOFTNESS) && !(generator && is_ours(generator)))
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "unit.ambiguous", &at, "stiffness", "\"Infinity\"");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", &at, "stiffness", "\"Infinity\"");
+    else if ((godot || values->stiffness <= GODOT_SOFTNESS) && !(generator && is_our_generator(generator)))
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "unit.ambiguous", &at, "stiffness", "\"Infinity\"");
     else
         return MMD_OK;
     values->soft = false;
@@ -64,23 +64,23 @@ static mmd_status read_softness(phys_reader *reader, const json_spot *spot, phys
 }
 
 /* What the seed calls invalid constrains nothing: no axis, a lower limit above the upper one. */
-static mmd_status read_constraint(phys_reader *reader, const json_spot *spot, omi_constraint *constraint)
+static mmd_status read_constraint(phys_reader *reader, const json_ref *ref, omi_constraint *constraint)
 {
     json_reader *json = &reader->file->reader;
     phys_limit_values *values = &constraint->values;
     *constraint = (omi_constraint){.values = {.has_min = true, .has_max = true}};
-    phys_read_axes(reader, spot, "linearAxes", &constraint->axes[0]);
-    phys_read_axes(reader, spot, "angularAxes", &constraint->axes[1]);
-    json_read_float(json, spot, "lowerLimit", 0, -INFINITY, INFINITY, &values->min);
-    json_read_float(json, spot, "upperLimit", 0, -INFINITY, INFINITY, &values->max);
-    read_softness(reader, spot, values);
+    phys_read_axes(reader, ref, "linearAxes", &constraint->axes[0]);
+    phys_read_axes(reader, ref, "angularAxes", &constraint->axes[1]);
+    json_read_float(json, ref, "lowerLimit", 0, -INFINITY, INFINITY, &values->min);
+    json_read_float(json, ref, "upperLimit", 0, -INFINITY, INFINITY, &values->max);
+    read_softness(reader, ref, values);
     if (!json_reader_ok(json))
         return json->status;
     if (!constraint->axes[0] && !constraint->axes[1])
-        return phys_lost(reader, MMD_LOSS_INFO, "joint.invalid", spot, "linearAxes", "");
+        return phys_read_loss(reader, MMD_LOSS_INFO, "joint.invalid", ref, "linearAxes", "");
     if (values->min > values->max) {
         memset(constraint->axes, 0, sizeof constraint->axes);
-        return phys_lost(reader, MMD_LOSS_DROPPED, "joint.invalid", spot, "lowerLimit", "");
+        return phys_read_loss(reader, MMD_LOSS_DROPPED, "joint.invalid", ref, "lowerLimit", "");
     }
     return MMD_OK;
 }
@@ -117,23 +117,23 @@ static void add_constraints(phys_reader *reader, mmd_phys_joint *joint, omi_cons
 }
 
 /* The constraints of a joint by their numbers, out of all of the document. */
-static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, const omi_document *omi,
+static mmd_status read_constraints(phys_reader *reader, const json_ref *ref, const omi_document *omi,
                                    mmd_phys_joint *joint)
 {
     json_reader *json = &reader->file->reader;
-    json_spot numbers;
-    json_read_kind(json, spot, "constraints", JSON_ARRAY, &numbers);
-    size_t count = json_spot_count(&numbers);
+    json_ref numbers;
+    json_read_kind(json, ref, "constraints", JSON_ARRAY, &numbers);
+    size_t count = json_ref_count(&numbers);
     omi_constraint *constraints = json_reader_ok(json) ? mmd_alloc(count * sizeof *constraints) : NULL;
     if (!constraints)
         return phys_no_memory(reader);
     for (size_t i = 0; i < count && json_reader_ok(json); i++) {
-        json_spot entry = json_spot_element(&numbers, i);
+        json_ref entry = json_ref_element(&numbers, i);
         json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (number >= 0 && number < (json_int_t)omi->count)
             constraints[i] = omi->constraints[number];
         else
-            json_spot_fail(json, &entry, MMD_ERROR_INDEX, "no index of one of %zu constraints", omi->count);
+            json_ref_fail(json, &entry, MMD_ERROR_INDEX, "no index of one of %zu constraints", omi->count);
     }
     if (json_reader_ok(json))
         add_constraints(reader, joint, constraints, count);
@@ -143,38 +143,38 @@ static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, c
 
 /* The body of a node that a joint names. A node that is none itself is fixed to the one above it, or to the
  * world, and told. */
-static mmd_status read_body(phys_reader *reader, const json_spot *spot, const char *key, int32_t *body)
+static mmd_status read_body(phys_reader *reader, const json_ref *ref, const char *key, int32_t *body)
 {
     int32_t node;
-    json_spot at = json_spot_member(spot, key);
-    phys_read_index(reader, spot, key, reader->file->node_count, &node);
+    json_ref at = json_ref_member(ref, key);
+    phys_read_index(reader, ref, key, reader->file->node_count, &node);
     if (!json_reader_ok(&reader->file->reader))
         return reader->file->reader.status;
     *body = node < 0 ? -1 : reader->nodes[node].solid;
     bool own = node >= 0 && reader->nodes[node].body >= 0 && reader->nodes[node].body == *body;
     if (!own)
-        phys_lost(reader, MMD_LOSS_INFO, *body < 0 ? "joint.world" : "ref.dangling", at.value ? &at : spot,
-                  key, "");
+        phys_read_loss(reader, MMD_LOSS_INFO, *body < 0 ? "joint.world" : "ref.dangling",
+                       at.value ? &at : ref, key, "");
     return MMD_OK;
 }
 
-static mmd_status read_seed_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
-                                  const omi_document *omi)
+static mmd_status read_old_joint(phys_reader *reader, const json_ref *ref, uint32_t node,
+                                 const omi_document *omi)
 {
     int32_t body_a, body_b;
-    read_body(reader, spot, "nodeA", &body_a);
-    read_body(reader, spot, "nodeB", &body_b);
+    read_body(reader, ref, "nodeA", &body_a);
+    read_body(reader, ref, "nodeB", &body_b);
     if (!json_reader_ok(&reader->file->reader))
         return reader->file->reader.status;
-    mmd_phys_joint *joint = phys_add_joint(reader, spot, node, body_a, body_b, (int32_t)node, (int32_t)node);
-    return joint ? read_constraints(reader, spot, omi, joint) : phys_no_memory(reader);
+    mmd_phys_joint *joint = phys_add_joint(reader, ref, node, body_a, body_b, (int32_t)node, (int32_t)node);
+    return joint ? read_constraints(reader, ref, omi, joint) : phys_no_memory(reader);
 }
 
-static mmd_status read_newer_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
+static mmd_status read_newer_joint(phys_reader *reader, const json_ref *ref, uint32_t node,
                                    const omi_document *omi)
 {
     mmd_phys_joint *joint = NULL;
-    phys_read_node_joint(reader, spot, node, &omi->list, &joint);
+    phys_read_node_joint(reader, ref, node, &omi->list, &joint);
     if (joint)
         joint->collide = false;
     return reader->file->reader.status;
@@ -189,13 +189,13 @@ static mmd_status read_document(phys_reader *reader, omi_document *omi)
                    &omi->list);
     if (!json_reader_ok(&file->reader) || omi->newer)
         return file->reader.status;
-    omi->count = json_spot_count(&omi->list);
+    omi->count = json_ref_count(&omi->list);
     omi->constraints = mmd_alloc(omi->count * sizeof *omi->constraints);
     if (!omi->constraints)
         return phys_no_memory(reader);
     for (size_t i = 0; i < omi->count && json_reader_ok(&file->reader); i++) {
-        json_spot spot = json_spot_element(&omi->list, i);
-        read_constraint(reader, &spot, &omi->constraints[i]);
+        json_ref ref = json_ref_element(&omi->list, i);
+        read_constraint(reader, &ref, &omi->constraints[i]);
     }
     return file->reader.status;
 }
@@ -207,17 +207,17 @@ static mmd_status omi_read_joints(phys_reader *reader)
     omi_document omi = {0};
     read_document(reader, &omi);
     for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
-        phys_spot spot;
-        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_joint", &spot))
+        phys_extension ref;
+        if (!file->nodes[i].in_scene || !phys_find_extension(reader, i, "OMI_physics_joint", &ref))
             continue;
-        json_read_kind(&file->reader, &spot.extensions, "OMI_physics_joint", JSON_OBJECT, &spot.physics);
+        json_read_kind(&file->reader, &ref.extensions, "OMI_physics_joint", JSON_OBJECT, &ref.physics);
         if (omi.newer)
-            read_newer_joint(reader, &spot.physics, i, &omi);
+            read_newer_joint(reader, &ref.physics, i, &omi);
         else
-            read_seed_joint(reader, &spot.physics, i, &omi);
+            read_old_joint(reader, &ref.physics, i, &omi);
     }
     mmd_free(omi.constraints);
-    return reader->maker.failed ? phys_no_memory(reader) : file->reader.status;
+    return reader->builder.failed ? phys_no_memory(reader) : file->reader.status;
 }
 
 /* ------------------------------------------------------------------ gravity */
@@ -243,7 +243,7 @@ static const struct {
              {"shaped", MMD_GRAVITY_SHAPED}};
 
 /* Of unit length, in MMD's axes; no direction is no mistake: down. */
-static mmd_status read_direction(phys_reader *reader, const json_spot *of, float direction[3])
+static mmd_status read_direction(phys_reader *reader, const json_ref *of, float direction[3])
 {
     static const float down[3] = {0, -1, 0};
     float given[3];
@@ -262,8 +262,8 @@ mmd_status phys_read_world_gravity(phys_reader *reader)
 {
     assert(reader);
     json_reader *json = &reader->file->reader;
-    mmd_phys_world *world = &reader->maker.scene.world;
-    json_spot gravity;
+    mmd_phys_world *world = &reader->builder.scene.world;
+    json_ref gravity;
     float strength, direction[3];
     json_read_kind(json, &reader->extensions, "OMI_physics_gravity", JSON_OBJECT, &gravity);
     if (!json_reader_ok(json) || !gravity.value)
@@ -283,7 +283,7 @@ mmd_status phys_read_world_gravity(phys_reader *reader)
 typedef struct field_job {
     phys_reader *reader;
     uint32_t node;
-    json_spot values; /* the member named as the type */
+    json_ref values; /* the member named as the type */
     mmd_transform frame;
     mmd_phys_gravity *field;
 } field_job;
@@ -292,12 +292,12 @@ static mmd_status read_line(field_job *job)
 {
     phys_reader *reader = job->reader;
     json_reader *json = &reader->file->reader;
-    json_spot list;
+    json_ref list;
     json_read_kind(json, &job->values, "points", JSON_ARRAY, &list);
-    size_t count = json_spot_count(&list);
+    size_t count = json_ref_count(&list);
     if (count < 6 || count % 3)
-        json_spot_fail(json, &job->values, MMD_ERROR_COUNT,
-                       "%zu numbers, not three for each of two points or more", count);
+        json_ref_fail(json, &job->values, MMD_ERROR_COUNT,
+                      "%zu numbers, not three for each of two points or more", count);
     if (!json_reader_ok(json))
         return json->status;
     float *numbers = mmd_arena_alloc(json->arena, count, sizeof *numbers);
@@ -322,18 +322,18 @@ static mmd_status read_shaped(field_job *job)
     phys_reader *reader = job->reader;
     int32_t shape;
     bool added = false;
-    phys_read_index(reader, &job->values, "shape", json_spot_count(&reader->shapes), &shape);
+    phys_read_index(reader, &job->values, "shape", json_ref_count(&reader->shapes), &shape);
     if (shape >= 0) {
-        json_spot entry = json_spot_element(&reader->shapes, (size_t)shape);
+        json_ref entry = json_ref_element(&reader->shapes, (size_t)shape);
         int32_t body = job->field->body;
         const mmd_transform *rest =
-            body >= 0 ? &reader->maker.scene.bodies[body].rest : &reader->file->nodes[job->node].rest;
+            body >= 0 ? &reader->builder.scene.bodies[body].rest : &reader->file->nodes[job->node].rest;
         phys_add_shape(reader, &entry, job->node, rest, false, &added);
     }
     if (added)
-        job->field->shape = (int32_t)reader->maker.scene.shape_count - 1;
+        job->field->shape = (int32_t)reader->builder.scene.shape_count - 1;
     else
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "mesh.missing", &job->values, "shape", "\"point\"");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "mesh.missing", &job->values, "shape", "\"point\"");
     if (!added)
         job->field->kind = MMD_GRAVITY_POINT;
     return reader->file->reader.status;
@@ -365,22 +365,22 @@ static int32_t bounding_body(const phys_reader *reader, uint32_t number)
     const phys_node *node = &reader->nodes[number];
     if (node->body >= 0)
         return node->body;
-    if (node->trigger_taker >= 0)
-        return reader->nodes[node->trigger_taker].body;
+    if (node->trigger_parent >= 0)
+        return reader->nodes[node->trigger_parent].body;
     return node->compound >= 0 ? reader->nodes[node->compound].body : -1;
 }
 
-static mmd_status read_common(phys_reader *reader, const json_spot *spot, mmd_phys_gravity *field)
+static mmd_status read_common(phys_reader *reader, const json_ref *ref, mmd_phys_gravity *field)
 {
     json_reader *json = &reader->file->reader;
     float priority;
-    json_spot at = json_spot_member(spot, "gravity");
+    json_ref at = json_ref_member(ref, "gravity");
     if (!at.value)
-        return json_spot_fail(json, spot, MMD_ERROR_VALUE, "gravity without a strength");
-    json_read_float(json, spot, "gravity", 0, -INFINITY, INFINITY, &field->gravity);
-    json_read_float(json, spot, "priority", 0, -1e9f, 1e9f, &priority);
-    json_read_bool(json, spot, "replace", false, &field->replace);
-    json_read_bool(json, spot, "stop", false, &field->stop);
+        return json_ref_fail(json, ref, MMD_ERROR_VALUE, "gravity without a strength");
+    json_read_float(json, ref, "gravity", 0, -INFINITY, INFINITY, &field->gravity);
+    json_read_float(json, ref, "priority", 0, -1e9f, 1e9f, &priority);
+    json_read_bool(json, ref, "replace", false, &field->replace);
+    json_read_bool(json, ref, "stop", false, &field->stop);
     if (!json_reader_ok(json))
         return json->status;
     field->priority = (int32_t)priority;
@@ -396,33 +396,33 @@ static int find_kind(const char *type)
     return -1;
 }
 
-static mmd_status read_field(phys_reader *reader, const json_spot *spot, uint32_t node)
+static mmd_status read_field(phys_reader *reader, const json_ref *ref, uint32_t node)
 {
     json_reader *json = &reader->file->reader;
     field_job job = {.reader = reader, .node = node};
     const char *type = "";
-    json_read_text(json, spot, "type", &type);
+    json_read_text(json, ref, "type", &type);
     int kind = find_kind(type);
     if (!json_reader_ok(json))
         return json->status;
     if (kind < 0)
-        return json_spot_fail(json, spot, MMD_ERROR_VALUE, "no type of gravity: %.40s", type);
-    json_read_kind(json, spot, type, JSON_OBJECT, &job.values);
-    scene_add_gravity(&reader->maker, &job.field);
-    if (!json_reader_ok(json) || reader->maker.failed)
+        return json_ref_fail(json, ref, MMD_ERROR_VALUE, "no type of gravity: %.40s", type);
+    json_read_kind(json, ref, type, JSON_OBJECT, &job.values);
+    scene_add_gravity(&reader->builder, &job.field);
+    if (!json_reader_ok(json) || reader->builder.failed)
         return phys_no_memory(reader);
     job.field->kind = (uint8_t)kinds[kind].kind;
     job.field->body = bounding_body(reader, node);
     mmd_transform inverse = {.rotation = {0, 0, 0, 1}};
     const mmd_transform *rest = &reader->file->nodes[node].rest;
     if (job.field->body >= 0)
-        mmd_transform_inverse(&reader->maker.scene.bodies[job.field->body].rest, &inverse);
+        mmd_transform_inverse(&reader->builder.scene.bodies[job.field->body].rest, &inverse);
     mmd_transform_multiply(&inverse, rest, &job.frame);
     bool moved = reader->nodes[node].body < 0;
     if (moved && kinds[kind].kind != MMD_GRAVITY_DIRECTIONAL && kinds[kind].kind != MMD_GRAVITY_LINE &&
         kinds[kind].kind != MMD_GRAVITY_SHAPED)
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.compound", spot, type, "");
-    read_common(reader, spot, job.field);
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.compound", ref, type, "");
+    read_common(reader, ref, job.field);
     return read_kind(&job);
 }
 
@@ -431,11 +431,11 @@ static mmd_status omi_read_gravity(phys_reader *reader)
     assert(reader);
     gltf_file *file = reader->file;
     for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
-        phys_spot spot;
-        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_gravity", &spot))
+        phys_extension ref;
+        if (!file->nodes[i].in_scene || !phys_find_extension(reader, i, "OMI_physics_gravity", &ref))
             continue;
-        json_read_kind(&file->reader, &spot.extensions, "OMI_physics_gravity", JSON_OBJECT, &spot.physics);
-        read_field(reader, &spot.physics, i);
+        json_read_kind(&file->reader, &ref.extensions, "OMI_physics_gravity", JSON_OBJECT, &ref.physics);
+        read_field(reader, &ref.physics, i);
     }
     return file->reader.status;
 }
@@ -470,15 +470,15 @@ mmd_status gltf_read_omi(gltf_file *file)
 
 typedef struct rules {
     const json_t *root;
-    mmd_rule_function *tell;
+    mmd_rule_function *report_rule;
     void *context;
 } rules;
 
-static void tell(const rules *r, const char *list, size_t index, const char *rule)
+static void report_rule(const rules *r, const char *list, size_t index, const char *rule)
 {
     char path[64];
     snprintf(path, sizeof path, "%s[%zu]", list, index);
-    r->tell(r->context, path, rule);
+    r->report_rule(r->context, path, rule);
 }
 
 static bool has_axes(const json_t *constraint)
@@ -494,11 +494,11 @@ static void check_constraint(const rules *r, const json_t *constraint, size_t in
     double lower = json_number_value(json_object_get(constraint, "lowerLimit")),
            upper = json_number_value(json_object_get(constraint, "upperLimit"));
     if (!has_axes(constraint))
-        tell(r, "constraints", index, "a constraint with no axis");
+        report_rule(r, "constraints", index, "a constraint with no axis");
     if (lower > upper)
-        tell(r, "constraints", index, "the lower limit is above the upper one");
+        report_rule(r, "constraints", index, "the lower limit is above the upper one");
     if (stiffness && json_float_value(stiffness, &value) && value <= 0)
-        tell(r, "constraints", index, "a stiffness that is not positive");
+        report_rule(r, "constraints", index, "a stiffness that is not positive");
 }
 
 static const json_t *extension_of(const json_t *object, const char *name)
@@ -534,11 +534,11 @@ static void check_joint(const rules *r, const json_t *joint, size_t node)
     const end_kind ends[2] = {kind_of_end(r, joint, "nodeA"), kind_of_end(r, joint, "nodeB")};
     for (int i = 0; i < 2; i++)
         if (ends[i] <= END_TRIGGER)
-            tell(r, "nodes", node, forbidden[i][ends[i]]);
+            report_rule(r, "nodes", node, forbidden[i][ends[i]]);
     if (ends[0] != END_DYNAMIC && ends[1] != END_DYNAMIC)
-        tell(r, "nodes", node, "neither body is dynamic");
+        report_rule(r, "nodes", node, "neither body is dynamic");
     if (!json_array_size(json_object_get(joint, "constraints")))
-        tell(r, "nodes", node, "a joint without constraints");
+        report_rule(r, "nodes", node, "a joint without constraints");
 }
 
 void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context)

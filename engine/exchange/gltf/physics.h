@@ -21,8 +21,8 @@ typedef struct phys_node {
     bool motion, collider, trigger; /* has them, and is in the scene */
     bool still;                     /* its motion is OMI's "static": takes no triggers in */
     bool gathers;                   /* OMI's collider without a shape, or trigger without shape and nodes */
-    int32_t collider_taker;         /* nearest at or above that takes colliders in as shapes of its body */
-    int32_t trigger_taker;          /* the same of triggers */
+    int32_t collider_parent;        /* nearest at or above that takes colliders in as shapes of its body */
+    int32_t trigger_parent;         /* the same of triggers */
     int32_t compound;               /* whose trigger.nodes it is in */
     int32_t first, next; /* of a body: the first node with a shape of it; the next of the same body */
     int32_t body;        /* number in the scene of the body that it is */
@@ -38,14 +38,14 @@ typedef struct phys_mesh {
 
 typedef struct phys_reader {
     gltf_file *file;
-    scene_maker maker;
+    scene_builder builder;
     bool omi;
-    const char *extension;                  /* of nodes: "KHR_physics_rigid_bodies" */
-    json_spot extensions, rigid, shapes_in; /* of the document; where shapes are */
-    json_spot shapes, implicit;             /* lists: by shape, by geometry.shape */
-    json_spot implicit_in;
-    json_spot materials, filters; /* lists */
-    uint32_t *order;              /* nodes, parents before children */
+    const char *extension;                 /* of nodes: "KHR_physics_rigid_bodies" */
+    json_ref extensions, rigid, shapes_in; /* of the document; where shapes are */
+    json_ref shapes, implicit;             /* lists: by shape, by geometry.shape */
+    json_ref implicit_in;
+    json_ref materials, filters; /* lists */
+    uint32_t *order;             /* nodes, parents before children */
     phys_node *nodes;
     uint32_t mesh_count;
     phys_mesh *meshes;
@@ -53,12 +53,13 @@ typedef struct phys_reader {
 } phys_reader;
 
 /* A node's extension and the way to it; its parts point to each other, so it stays where it is. */
-typedef struct phys_spot {
-    json_spot nodes, node, extensions, physics;
-} phys_spot;
+typedef struct phys_extension {
+    json_ref nodes, node, extensions, physics;
+} phys_extension;
 
 /* False where the node has no such extension. */
-bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extension, phys_spot *spot);
+bool phys_find_extension(const phys_reader *reader, uint32_t node, const char *extension,
+                         phys_extension *ref);
 
 /* Opens a file's physics: lists, materials and filters. On failure everything is given back. */
 mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi);
@@ -67,24 +68,24 @@ mmd_status phys_bodies(phys_reader *reader);
 /* Checks the scene and hands it to the document; or gives everything back after a failure. */
 mmd_status phys_end_reading(phys_reader *reader);
 
-mmd_status phys_lost(phys_reader *reader, mmd_loss_severity severity, const char *code, const json_spot *spot,
-                     const char *field, const char *emitted); /* MMD_OK */
+mmd_status phys_read_loss(phys_reader *reader, mmd_loss_severity severity, const char *code,
+                          const json_ref *ref, const char *field, const char *emitted); /* MMD_OK */
 mmd_status phys_no_memory(const phys_reader *reader);
 
 /* Member `key` as an index below limit; absent and -1 (OMI's default) give -1. */
-mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const char *key, size_t limit,
+mmd_status phys_read_index(const phys_reader *reader, const json_ref *of, const char *key, size_t limit,
                            int32_t *out);
 
 /* The shape of a list's entry in the frame of a node; *added false: it was dropped (and told). */
-mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
+mmd_status phys_add_shape(phys_reader *reader, const json_ref *shape, uint32_t node,
                           const mmd_transform *rest, bool moving, bool *added);
 
 /* A joint between the bodies of two nodes, its frames at `frame_a` and `frame_b` (nodes); -1: the world. */
-mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_spot *from, uint32_t node, int32_t body_a,
+mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_ref *from, uint32_t node, int32_t body_a,
                                int32_t body_b, int32_t frame_a, int32_t frame_b);
 /* A joint as KHR and OMI's newer dialect have it on a node. */
-mmd_status phys_read_node_joint(phys_reader *reader, const json_spot *joint, uint32_t node,
-                                const json_spot *descriptions, mmd_phys_joint **added);
+mmd_status phys_read_node_joint(phys_reader *reader, const json_ref *joint, uint32_t node,
+                                const json_ref *descriptions, mmd_phys_joint **added);
 
 /* A limit on axes (bits) in the file's axes and units, for the joint that was added last. */
 typedef struct phys_limit_values {
@@ -95,7 +96,7 @@ typedef struct phys_limit_values {
 } phys_limit_values;
 void phys_add_limit(phys_reader *reader, mmd_phys_joint *joint, const phys_limit_values *values);
 /* Axes of an array of 0, 1 and 2 as bits; 0 where absent. */
-mmd_status phys_read_axes(const phys_reader *reader, const json_spot *of, const char *key, uint8_t *axes);
+mmd_status phys_read_axes(const phys_reader *reader, const json_ref *of, const char *key, uint8_t *axes);
 
 /* A vector of the file's axes in MMD's: positions, velocities; and angular velocities. */
 void phys_mirror(const float from[3], float scale, float to[3]);

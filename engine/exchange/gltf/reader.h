@@ -13,15 +13,15 @@ mmd_status gltf_open(gltf_file *file, const void *data, size_t size);
 /* A name in the file with %20 and the like undone; false: it names no file beside this one. */
 bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX]);
 /* The bytes of a data: URI; size 0 and false where it is none or broken. */
-mmd_status gltf_data_uri(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out);
+mmd_status gltf_data_uri(gltf_file *file, const json_ref *ref, const char *uri, mmd_buffer *out);
 
 /* A member of the root that is an array of objects, or absent. */
-mmd_status gltf_list(gltf_file *file, const char *key, json_spot *out);
+mmd_status gltf_list(gltf_file *file, const char *key, json_ref *out);
 /* Element i of a list: MMD_ERROR_VALUE where it is no object. */
-mmd_status gltf_element(gltf_file *file, const json_spot *list, size_t index, json_spot *out);
+mmd_status gltf_element(gltf_file *file, const json_ref *list, size_t index, json_ref *out);
 
 /* count elements of size bytes, zeroed. MMD_ERROR_LIMIT where a file of this size may not have so much. */
-mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, size_t count, size_t size,
+mmd_status gltf_alloc(gltf_file *file, const json_ref *from, mmd_arena *arena, size_t count, size_t size,
                       void *out);
 /* How much memory an arena of this file may hold. */
 size_t gltf_memory_limit(size_t input);
@@ -29,7 +29,7 @@ size_t gltf_memory_limit(size_t input);
 /* ---------------------------------------------------------------- pieces */
 
 /* Elements of accessor `index`, checked, without reading them. */
-mmd_status gltf_accessor_count(gltf_file *file, const json_spot *from, int32_t index, uint32_t *count);
+mmd_status gltf_accessor_count(gltf_file *file, const json_ref *from, int32_t index, uint32_t *count);
 
 /* Morphs of a drawn node: its mesh's targets. */
 typedef struct gltf_node_morphs {
@@ -77,20 +77,20 @@ mmd_status gltf_measure_scales(gltf_scene *scene);
 void gltf_mark_animated(gltf_scene *scene);
 
 /* A quaternion in the file's space turned as its parent's mirrors say. */
-void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4]);
-void gltf_turn_multiply(const double a[4], const double b[4], double out[4]);
+void gltf_mirror_rotation(const float scale[3], const double turn[4], double out[4]);
+void gltf_rotation_multiply(const double a[4], const double b[4], double out[4]);
 /* A local matrix of translation, rotation and scale. */
 void gltf_compose(const float move[3], const double turn[4], const float scale[3], float local[16]);
 /* Column-major a * b, both affine, in double. */
 void gltf_multiply(const float a[16], const float b[16], float out[16]);
 /* What the rotation leaves of a world matrix: a scale along the node's axes; whether that is sheared. */
-bool gltf_leave_scale(const float world[16], const double turn[4], float scale[3]);
+bool gltf_extract_scale(const float world[16], const double turn[4], float scale[3]);
 
 /* ------------------------------------------------------------ primitives */
 
 /* A primitive and the way to it; not to be copied. */
 typedef struct gltf_primitive {
-    json_spot meshes, mesh, primitives, primitive, attributes, targets;
+    json_ref meshes, mesh, primitives, primitive, attributes, targets;
     uint32_t mode;
     int32_t material, position, indices;
     uint32_t vertex_count, source_index_count, index_count; /* index_count: three a triangle, line or point */
@@ -128,7 +128,7 @@ typedef struct gltf_frame {
 
 mmd_status gltf_open_frame(gltf_scene *scene, const gltf_piece *piece, gltf_frame *frame);
 /* An attribute of `components` numbers (0: any) a vertex; *values is NULL where the primitive has none. */
-mmd_status gltf_read_attribute(gltf_file *file, const gltf_primitive *primitive, const json_spot *of,
+mmd_status gltf_read_attribute(gltf_file *file, const gltf_primitive *primitive, const json_ref *of,
                                const char *name, uint32_t components, float **values, uint32_t *found);
 /* Tells of joints that were left out, and of vertices that were bound in another pose. */
 void gltf_report_skin(gltf_file *file, const gltf_frame *frame);

@@ -26,7 +26,7 @@ static mmd_status out_of_memory(mmd_error *error)
 /* --------------------------------------------------------------- pictures */
 
 /* A picture that is a file of its own may not lead out of the document's folder; "": it does. */
-static const char *inner_name(const char *name)
+static const char *name_inside_folder(const char *name)
 {
     name = path_in_source(name);
     for (const char *at = strstr(name, ".."); at; at = strstr(at + 2, ".."))
@@ -72,7 +72,7 @@ static const char *mime_of(const mmd_bytes *bytes)
     return NULL;
 }
 
-static bool is_out(const mmd_exchange_output *output, const char *name)
+static bool is_written(const mmd_exchange_output *output, const char *name)
 {
     for (uint32_t i = 0; i < output->count; i++)
         if (strcmp(output->files[i].name, name) == 0)
@@ -90,7 +90,7 @@ void gltf_put_file(gltf_builder *builder, const char *name, const void *data, si
 }
 
 /* A picture beside the document that goes on comes along; one that is not there is named as before. */
-static void bring_picture(gltf_builder *builder, json_t *image, uint32_t number)
+static void copy_picture(gltf_builder *builder, json_t *image, uint32_t number)
 {
     char name[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
@@ -98,7 +98,7 @@ static void bring_picture(gltf_builder *builder, json_t *image, uint32_t number)
     if (!uri || strncmp(uri, "data:", 5) == 0)
         return;
     mmd_source *source = builder->base ? builder->base->textures : NULL;
-    const char *inner = gltf_file_name(uri, name) ? inner_name(name) : "";
+    const char *inner = gltf_file_name(uri, name) ? name_inside_folder(name) : "";
     if (!source || !inner[0] || mmd_source_read(source, inner, &bytes, NULL) != MMD_OK) {
         gltf_loss(builder, MMD_LOSS_DROPPED, "texture.missing", "image", number, uri, "uri", "", "");
         return;
@@ -110,24 +110,24 @@ static void bring_picture(gltf_builder *builder, json_t *image, uint32_t number)
         gltf_put(builder, image, "mimeType", json_string(mime));
         json_object_del(image, "uri");
     } else {
-        if (!is_out(builder->job->output, inner))
+        if (!is_written(builder->job->output, inner))
             gltf_put_file(builder, inner, bytes.data, bytes.size);
         gltf_put_uri(builder, image, inner);
     }
     mmd_bytes_finish(&bytes);
 }
 
-static void bring_pictures(gltf_builder *builder)
+static void copy_pictures(gltf_builder *builder)
 {
     json_t *images = json_object_get(builder->root, "images");
     for (size_t i = 0; builder->base && !builder->failed && i < json_array_size(images); i++)
-        bring_picture(builder, json_array_get(images, i), (uint32_t)i);
+        copy_picture(builder, json_array_get(images, i), (uint32_t)i);
 }
 
 /* ----------------------------------------------------------------- buffer */
 
 /* All buffers in one; starts gets where each is in it. */
-static void join(const gltf_builder *builder, mmd_buffer *all, size_t *starts)
+static void concatenate_buffers(const gltf_builder *builder, mmd_buffer *all, size_t *starts)
 {
     for (uint32_t i = 0; i <= builder->buffer; i++) {
         const mmd_buffer *part = i < builder->buffer ? &builder->base->kept->buffers[i] : &builder->bytes;
@@ -238,9 +238,9 @@ mmd_status gltf_put_out(gltf_builder *builder, mmd_error *error)
     mmd_exchange_file *main =
         job->output->count ? job->output->files : output_add(job->output, name_of(builder));
     builder->failed = builder->failed || !starts || !main;
-    bring_pictures(builder);
+    copy_pictures(builder);
     if (!builder->failed) {
-        join(builder, &all, starts);
+        concatenate_buffers(builder, &all, starts);
         move_views(builder, starts);
         binary_name(builder, beside);
         put_buffer(builder, all.size, job->options->binary ? NULL : beside);
@@ -311,7 +311,7 @@ static void put_kept(gltf_builder *builder)
         gltf_put(builder, gltf_object(builder, builder->root, "extras"), "mmd", keep_json(job, source));
 }
 
-static void tell_items(const gltf_builder *builder)
+static void report_items(const gltf_builder *builder)
 {
     const write_job *job = builder->job;
     for (uint32_t i = 0; job->body_items && i < job->scene->body_count; i++)
@@ -346,7 +346,7 @@ mmd_status gltf_write(const write_job *job, mmd_error *error)
     if (!builder.failed)
         gltf_write_physics(&builder, dialect_of(&builder));
     if (!builder.failed) {
-        tell_items(&builder);
+        report_items(&builder);
         put_kept(&builder);
     }
     mmd_status status = builder.failed ? out_of_memory(error) : gltf_put_out(&builder, error);

@@ -169,7 +169,7 @@ static void sample_keys(const bone_keys *keys, mmd_transform *samples)
 }
 
 /* Straight lines in place of curves. */
-static void straighten(gltf_builder *builder, bone_keys *keys)
+static void linearize(gltf_builder *builder, bone_keys *keys)
 {
     const mmd_reduce_limits limits = {.translation = still_units, .rotation = still_radians};
     uint32_t first = keys->frames[0], count = keys->frames[keys->count - 1] - first + 1;
@@ -195,7 +195,7 @@ typedef struct bone_frame {
     float rest[3];
 } bone_frame;
 
-static bone_frame frame_of(const animation_writer *w, uint32_t bone)
+static bone_frame parent_frame_of(const animation_writer *w, uint32_t bone)
 {
     const mmd_bone *bones = w->model->bones;
     int32_t above = bones[bone].parent;
@@ -236,7 +236,7 @@ static void put_rotation(float *values, uint32_t i, const float rotation[4])
 static void write_keys(animation_writer *w, uint32_t bone, const bone_keys *keys, bool moves, bool turns)
 {
     gltf_builder *builder = w->builder;
-    bone_frame frame = frame_of(w, bone);
+    bone_frame frame = parent_frame_of(w, bone);
     float *moved = mmd_alloc(keys->count * 3 * sizeof *moved);
     float *turned = mmd_alloc(keys->count * 4 * sizeof *turned);
     builder->failed = builder->failed || !moved || !turned;
@@ -259,7 +259,7 @@ static void write_keys(animation_writer *w, uint32_t bone, const bone_keys *keys
 }
 
 /* Whether a track leaves rest at all. */
-static void find_moves(const mmd_bone_track *track, bool *moves, bool *turns)
+static void find_motion(const mmd_bone_track *track, bool *moves, bool *turns)
 {
     *moves = *turns = false;
     for (uint32_t i = 0; i < track->count; i++)
@@ -273,7 +273,7 @@ static void write_track(animation_writer *w, uint32_t bone, const mmd_bone_track
 {
     bone_keys keys;
     bool moves, turns;
-    find_moves(track, &moves, &turns);
+    find_motion(track, &moves, &turns);
     if (!(moves || turns) || !keys_init(w->builder, &keys, track->count)) {
         if (moves || turns)
             keys_finish(&keys);
@@ -282,7 +282,7 @@ static void write_track(animation_writer *w, uint32_t bone, const mmd_bone_track
     copy_keys(track, &keys);
     w->late_tracks += keys.count == 0 || track->frames[track->count - 1] > FRAMES_MAX;
     if (keys.count > 1 && !is_linear(track))
-        straighten(w->builder, &keys);
+        linearize(w->builder, &keys);
     if (keys.count > 0 && !w->builder->failed)
         write_keys(w, bone, &keys, moves, turns);
     keys_finish(&keys);
@@ -309,10 +309,10 @@ static void write_bones(animation_writer *w)
 /* --------------------------------------------------------------- weights */
 
 /* A target and the track that weighs it. */
-typedef struct weighed {
+typedef struct weighted_target {
     uint32_t target;
     const mmd_morph_track *track;
-} weighed;
+} weighted_target;
 
 static int compare_frames(const void *a, const void *b)
 {
@@ -320,7 +320,7 @@ static int compare_frames(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint32_t list_weighed(const animation_writer *w, weighed *list)
+static uint32_t list_weighted_targets(const animation_writer *w, weighted_target *list)
 {
     const mmd_model *model = w->model;
     uint32_t count = 0;
@@ -331,13 +331,13 @@ static uint32_t list_weighed(const animation_writer *w, weighed *list)
         for (uint32_t k = 0; k < count && first; k++)
             first = list[k].track != track;
         if (first && track->count > 0)
-            list[count++] = (weighed){(uint32_t)w->mesh->target_of_morph[i], track};
+            list[count++] = (weighted_target){(uint32_t)w->mesh->target_of_morph[i], track};
     }
     return count;
 }
 
 /* All frames with a key, ascending, each once; for mmd_free. */
-static uint32_t *all_frames(const weighed *list, uint32_t count, uint32_t *frame_count)
+static uint32_t *all_frames(const weighted_target *list, uint32_t count, uint32_t *frame_count)
 {
     size_t total = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -369,8 +369,8 @@ static float weight_at(const mmd_morph_track *track, uint32_t frame, uint32_t *h
     return track->weights[at] + share * (track->weights[at + 1] - track->weights[at]);
 }
 
-static void fill_weights(const weighed *list, uint32_t count, const uint32_t *frames, uint32_t frame_count,
-                         uint32_t targets, float *values)
+static void fill_weights(const weighted_target *list, uint32_t count, const uint32_t *frames,
+                         uint32_t frame_count, uint32_t targets, float *values)
 {
     memset(values, 0, (size_t)frame_count * targets * sizeof *values);
     for (uint32_t i = 0; i < count; i++) {
@@ -382,7 +382,7 @@ static void fill_weights(const weighed *list, uint32_t count, const uint32_t *fr
     }
 }
 
-static void write_weights(animation_writer *w, const weighed *list, uint32_t count)
+static void write_weights(animation_writer *w, const weighted_target *list, uint32_t count)
 {
     uint32_t frame_count, targets = w->mesh->target_count;
     uint32_t *frames = all_frames(list, count, &frame_count);
@@ -404,9 +404,9 @@ static void write_morphs(animation_writer *w)
 {
     if (w->mesh->target_count == 0 || w->builder->failed)
         return;
-    weighed *list = mmd_alloc(w->model->morph_count * sizeof *list);
+    weighted_target *list = mmd_alloc(w->model->morph_count * sizeof *list);
     w->builder->failed = !list;
-    uint32_t count = list ? list_weighed(w, list) : 0;
+    uint32_t count = list ? list_weighted_targets(w, list) : 0;
     if (count > 0)
         write_weights(w, list, count);
     mmd_free(list);

@@ -38,11 +38,11 @@ typedef struct material_writer {
 /* ----------------------------------------------------------------- alpha */
 
 /* What of a picture's alpha triangles see. */
-typedef struct seen {
+typedef struct alpha_counts {
     uint64_t all, clear, veiled;
-} seen;
+} alpha_counts;
 
-static void look(const mmd_image *image, double u, double v, seen *counts)
+static void count_texel(const mmd_image *image, double u, double v, alpha_counts *counts)
 {
     u -= floor(u);
     v -= floor(v);
@@ -56,7 +56,8 @@ static void look(const mmd_image *image, double u, double v, seen *counts)
 }
 
 /* Points inside of a triangle, about one a texel, at most STEPS_MAX along a side. */
-static void look_through(const mmd_image *image, const float (*uv)[2], const uint32_t *corner, seen *counts)
+static void sample_triangle(const mmd_image *image, const float (*uv)[2], const uint32_t *corner,
+                            alpha_counts *counts)
 {
     const float *a = uv[corner[0]], *b = uv[corner[1]], *c = uv[corner[2]];
     double ab[2], ac[2], size = 0;
@@ -72,17 +73,18 @@ static void look_through(const mmd_image *image, const float (*uv)[2], const uin
     for (int i = 0; i < steps; i++)
         for (int k = 0; k < steps - i; k++) {
             double s = (i + 1 / 3.0) / steps, t = (k + 1 / 3.0) / steps;
-            look(image, (double)a[0] + s * ab[0] + t * ac[0], (double)a[1] + s * ab[1] + t * ac[1], counts);
+            count_texel(image, (double)a[0] + s * ab[0] + t * ac[0], (double)a[1] + s * ab[1] + t * ac[1],
+                        counts);
         }
 }
 
 /* A rim of soft pixels is no veil; a few pixels that islands share with others are no hole. */
 static const char *mode_for(const mmd_model *model, const mmd_material *material, const mmd_image *image)
 {
-    seen counts = {0};
+    alpha_counts counts = {0};
     const uint32_t *indices = model->indices + material->first_index;
     for (uint32_t i = 0; i + 2 < material->index_count && counts.all < SAMPLES_MAX; i += 3)
-        look_through(image, (const float(*)[2])model->vertices.uv, indices + i, &counts);
+        sample_triangle(image, (const float(*)[2])model->vertices.uv, indices + i, &counts);
     if ((counts.clear + counts.veiled) * 200 < counts.all)
         return "OPAQUE";
     return counts.veiled > counts.clear ? "BLEND" : "MASK";
@@ -193,7 +195,7 @@ static void put_picture(material_writer *w, picture *made, const mmd_buffer *png
 }
 
 /* Materials of the picture get their modes while its pixels are here. */
-static void judge(material_writer *w, uint32_t number, const mmd_image *image)
+static void choose_modes(material_writer *w, uint32_t number, const mmd_image *image)
 {
     for (uint32_t i = 0; i < w->model->material_count && image->has_alpha; i++) {
         const mmd_material *material = &w->model->materials[i];
@@ -214,7 +216,7 @@ static void write_picture(material_writer *w, uint32_t number)
         gltf_loss(w->builder, MMD_LOSS_DROPPED, "texture.missing", "texture", number, name, "path", "", "");
     } else {
         name_picture(w, number);
-        judge(w, number, &image);
+        choose_modes(w, number, &image);
         if (encode(w, &image, &png))
             put_picture(w, made, &png);
         else
@@ -293,11 +295,11 @@ static int32_t write_material(material_writer *w, uint32_t number)
     const char *mode = w->modes[number];
     int32_t texture = material->texture >= 0 ? w->pictures[material->texture].texture : -1;
     json_t *base = base_color(material, &mode);
-    json_t *look_of =
+    json_t *pbr =
         json_pack("{s:o, s:i, s:i}", "baseColorFactor", base, "metallicFactor", 0, "roughnessFactor", 1);
     if (texture >= 0)
-        gltf_put(builder, look_of, "baseColorTexture", json_pack("{s:i}", "index", (int)texture));
-    json_t *made = json_pack("{s:o}", "pbrMetallicRoughness", look_of);
+        gltf_put(builder, pbr, "baseColorTexture", json_pack("{s:i}", "index", (int)texture));
+    json_t *made = json_pack("{s:o}", "pbrMetallicRoughness", pbr);
     if (material->name[0])
         gltf_put(builder, made, "name", json_text(material->name));
     if (material->flags & MMD_MATERIAL_TWO_SIDED)
@@ -325,7 +327,7 @@ static bool has_edge(const mmd_material *m)
     return m->flags & MMD_MATERIAL_EDGE;
 }
 
-static void tell_losses(const material_writer *w)
+static void report_losses(const material_writer *w)
 {
     static const struct {
         const char *field;
@@ -357,6 +359,6 @@ void gltf_write_materials(gltf_builder *builder, int32_t *material_of)
     for (uint32_t i = 0; i < model->material_count && !builder->failed; i++)
         material_of[i] = write_material(&w, i);
     if (!builder->failed)
-        tell_losses(&w);
+        report_losses(&w);
     mmd_arena_finish(&arena);
 }

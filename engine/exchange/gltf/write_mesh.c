@@ -170,23 +170,23 @@ static void write_weights(gltf_mesh_writer *writer, const gltf_mesh_piece *piece
 /* ------------------------------------------------------------------ skin */
 
 /* The inverse of a place without scale, in double. */
-static void bind(const float world[16], float inverse[16])
+static void invert_rigid(const float world[16], float inverse[16])
 {
     for (int c = 0; c < 3; c++) {
-        double moved = 0;
+        double piece_offsets = 0;
         for (int r = 0; r < 3; r++) {
             inverse[c * 4 + r] = world[r * 4 + c];
-            moved -= (double)world[c * 4 + r] * (double)world[12 + r];
+            piece_offsets -= (double)world[c * 4 + r] * (double)world[12 + r];
         }
         inverse[c * 4 + 3] = 0;
-        inverse[12 + c] = (float)moved;
+        inverse[12 + c] = (float)piece_offsets;
     }
     inverse[15] = 1;
     for (int k = 0; k < 16; k++)
         inverse[k] += 0.0F; /* no -0 */
 }
 
-static void tell_blends(const gltf_mesh_writer *writer)
+static void report_blends(const gltf_mesh_writer *writer)
 {
     static const struct {
         uint8_t deform;
@@ -213,14 +213,14 @@ static int32_t write_skin(gltf_mesh_writer *writer)
     json_t *joints = json_array();
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         uint32_t node = i < bones ? i : root;
-        bind(builder->transforms[node].world, matrices[i]);
+        invert_rigid(builder->transforms[node].world, matrices[i]);
         builder->failed = json_array_append_new(joints, json_integer(node)) != 0;
     }
     json_t *skin = json_pack("{s:o, s:i}", "joints", joints, "skeleton", (int)root);
     if (matrices)
         gltf_put(builder, skin, "inverseBindMatrices",
                  json_integer(gltf_add_floats(builder, matrices[0], count, "MAT4", 0, false)));
-    tell_blends(writer);
+    report_blends(writer);
     return gltf_append(builder, "skins", skin);
 }
 
@@ -246,12 +246,12 @@ typedef struct morph_row {
 } morph_row;
 
 /* What moves in a piece by one target. */
-typedef struct moved {
+typedef struct piece_offsets {
     uint32_t count;
     uint32_t *rows;
     float (*offsets)[3];
     int32_t still; /* the accessor of a target that moves nothing here; -1: not made yet */
-} moved;
+} piece_offsets;
 
 typedef struct morph_writer {
     gltf_mesh_writer *mesh;
@@ -259,12 +259,12 @@ typedef struct morph_writer {
     const mmd_model *model;
     uint32_t *first_morph_row; /* of vertices, into places; one more than there are */
     morph_row *morph_rows;
-    moved *pieces;
+    piece_offsets *pieces;
     float (*sum)[3];   /* of vertices, in MMD's space; zeros between targets */
     uint32_t *touched; /* vertices of the sum */
     uint32_t touched_count;
-    bool *marks;           /* of vertices: among the touched */
-    double *weights, *fed; /* of morphs, while a group is added up */
+    bool *marks;                    /* of vertices: among the touched */
+    double *weights, *next_weights; /* of morphs, while a group is added up */
     uint64_t steps;
 } morph_writer;
 
@@ -291,7 +291,7 @@ static void list_morph_rows(morph_writer *w)
             w->morph_rows[w->first_morph_row[mesh->pieces[i].vertices[k] + 1]++] = (morph_row){i, k};
 }
 
-static void make_room(morph_writer *w)
+static void allocate_morphs(morph_writer *w)
 {
     gltf_mesh_writer *mesh = w->mesh;
     uint32_t vertices = w->model->vertices.count;
@@ -300,7 +300,7 @@ static void make_room(morph_writer *w)
     w->touched = mesh_alloc(mesh, vertices, sizeof *w->touched);
     w->marks = mesh_alloc(mesh, vertices, sizeof *w->marks);
     w->weights = mesh_alloc(mesh, w->model->morph_count, sizeof *w->weights);
-    w->fed = mesh_alloc(mesh, w->model->morph_count, sizeof *w->fed);
+    w->next_weights = mesh_alloc(mesh, w->model->morph_count, sizeof *w->next_weights);
     for (uint32_t i = 0; i < mesh->piece_count && !w->builder->failed; i++) {
         uint32_t count = mesh->pieces[i].vertex_count;
         w->pieces[i].rows = mesh_alloc(mesh, count, sizeof *w->pieces[i].rows);
@@ -330,11 +330,11 @@ static void add_morph(morph_writer *w, const mmd_morph *morph, double weight)
 }
 
 /* One level of groups gives its weight to the next; vertex morphs keep theirs. False: nothing was given. */
-static bool spread(morph_writer *w)
+static bool expand_groups(morph_writer *w)
 {
     const mmd_model *model = w->model;
     bool given = false;
-    memset(w->fed, 0, model->morph_count * sizeof *w->fed);
+    memset(w->next_weights, 0, model->morph_count * sizeof *w->next_weights);
     w->steps += model->morph_count;
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph *morph = &model->morphs[m];
@@ -344,18 +344,18 @@ static bool spread(morph_writer *w)
         for (uint32_t i = 0; i < morph->count; i++) {
             const mmd_group_offset *member = &morph->offsets.group[i];
             if (member->morph >= 0)
-                w->fed[member->morph] += w->weights[m] * (double)member->ratio;
+                w->next_weights[member->morph] += w->weights[m] * (double)member->ratio;
         }
         w->weights[m] = 0;
         given = true;
     }
     for (uint32_t m = 0; m < model->morph_count; m++)
-        w->weights[m] += w->fed[m];
+        w->weights[m] += w->next_weights[m];
     return given;
 }
 
 /* The vertex morphs that a morph moves; *others: it moves other things, too. */
-static void add_up(morph_writer *w, uint32_t number, bool *others)
+static void sum_morph(morph_writer *w, uint32_t number, bool *others)
 {
     const mmd_model *model = w->model;
     const mmd_morph *morph = &model->morphs[number];
@@ -372,7 +372,7 @@ static void add_up(morph_writer *w, uint32_t number, bool *others)
     } else {
         w->weights[number] = 1;
     }
-    for (int level = 0; level < LEVELS_MAX && spread(w); level++)
+    for (int level = 0; level < LEVELS_MAX && expand_groups(w); level++)
         ;
     w->steps += model->morph_count;
     for (uint32_t m = 0; m < model->morph_count; m++) {
@@ -388,7 +388,7 @@ static void add_up(morph_writer *w, uint32_t number, bool *others)
 /* --------------------------------------------------------------- writing */
 
 /* The sum goes to the pieces, in the order of their rows, and is zero again. */
-static void deal_out(morph_writer *w)
+static void flush_sum(morph_writer *w)
 {
     qsort(w->touched, w->touched_count, sizeof *w->touched, compare_numbers);
     for (uint32_t i = 0; i < w->touched_count; i++) {
@@ -396,7 +396,7 @@ static void deal_out(morph_writer *w)
         float *sum = w->sum[vertex];
         bool moves = sum[0] != 0 || sum[1] != 0 || sum[2] != 0;
         for (uint32_t p = w->first_morph_row[vertex]; moves && p < w->first_morph_row[vertex + 1]; p++) {
-            moved *piece = &w->pieces[w->morph_rows[p].piece];
+            piece_offsets *piece = &w->pieces[w->morph_rows[p].piece];
             piece->rows[piece->count] = w->morph_rows[p].row;
             for (int k = 0; k < 3; k++)
                 piece->offsets[piece->count][k] =
@@ -410,7 +410,7 @@ static void deal_out(morph_writer *w)
 }
 
 /* Many offsets take less room as a whole array than as a sparse one. */
-static int32_t add_dense(morph_writer *w, const moved *piece, uint32_t count)
+static int32_t add_dense(morph_writer *w, const piece_offsets *piece, uint32_t count)
 {
     size_t size = (size_t)count * sizeof(float[3]);
     float(*values)[3] = mmd_alloc(size);
@@ -425,7 +425,7 @@ static int32_t add_dense(morph_writer *w, const moved *piece, uint32_t count)
     return accessor;
 }
 
-static int32_t add_offsets(morph_writer *w, moved *piece, uint32_t count)
+static int32_t add_offsets(morph_writer *w, piece_offsets *piece, uint32_t count)
 {
     if (w->builder->failed)
         return 0;
@@ -470,7 +470,7 @@ static const char *kind_name(uint8_t kind)
     return kind < sizeof names / sizeof names[0] ? names[kind] : "";
 }
 
-static void drop(morph_writer *w, uint32_t number)
+static void report_dropped(morph_writer *w, uint32_t number)
 {
     const mmd_morph *morph = &w->model->morphs[number];
     char kind[32];
@@ -488,15 +488,15 @@ static void write_morph(morph_writer *w, uint32_t number, json_t *names)
     bool fits = (mesh->target_count + UINT64_C(1)) * mesh->piece_count <= TARGETS_MAX &&
                 (w->steps < STEPS_MAX || morph->kind == MMD_MORPH_VERTEX);
     if (is_written(morph) && fits)
-        add_up(w, number, &others);
+        sum_morph(w, number, &others);
     if (!is_written(morph) || !fits || (w->touched_count == 0 && morph->kind != MMD_MORPH_VERTEX)) {
-        drop(w, number);
+        report_dropped(w, number);
         return;
     }
     if (others)
         gltf_loss(w->builder, MMD_LOSS_APPROXIMATED, "morph.approximated", "morph", number, morph->name,
                   "kind", morph->kind == MMD_MORPH_FLIP ? "\"flip\"" : "\"group\"", "\"vertex\"");
-    deal_out(w);
+    flush_sum(w);
     write_target(w);
     mesh->target_of_morph[number] = (int32_t)mesh->target_count++;
     if (w->builder->job->morph_items)
@@ -515,7 +515,7 @@ static void write_morphs(gltf_mesh_writer *mesh, json_t *json)
     if (model->morph_count == 0)
         return;
     mesh->target_of_morph = mesh_alloc(mesh, model->morph_count, sizeof *mesh->target_of_morph);
-    make_room(&w);
+    allocate_morphs(&w);
     json_t *names = json_array();
     for (uint32_t i = 0; i < model->morph_count && !w.builder->failed; i++)
         write_morph(&w, i, names);
@@ -727,7 +727,7 @@ static void write_node(gltf_mesh_writer *writer, int32_t mesh)
 }
 
 /* What meshes of glTF have no room for. */
-static void tell_losses(const gltf_mesh_writer *writer)
+static void report_losses(const gltf_mesh_writer *writer)
 {
     const mmd_model *model = writer->model;
     uint32_t extra = model->vertices.additional_uv_count;
@@ -757,7 +757,7 @@ static void write_mesh(gltf_mesh_writer *writer)
     if (!builder->failed)
         write_node(writer, number);
     if (!builder->failed)
-        tell_losses(writer);
+        report_losses(writer);
 }
 
 void gltf_write_model(gltf_builder *builder)

@@ -89,14 +89,14 @@ bool phys_same_transform(const mmd_transform *a, const mmd_transform *b)
     return true;
 }
 
-static bool stands_at(const phys_writer *writer, int32_t node, const mmd_transform *transform)
+static bool is_at(const phys_writer *writer, int32_t node, const mmd_transform *transform)
 {
     mmd_transform own;
     gltf_find_transform(writer->builder, node, &own, NULL);
     return phys_same_transform(&own, transform);
 }
 
-static bool is_old(const phys_writer *writer, int32_t node)
+static bool existed_before(const phys_writer *writer, int32_t node)
 {
     return !writer->builder->failed && node >= 0 && (uint32_t)node < writer->node_count;
 }
@@ -121,7 +121,7 @@ static bool is_free(const shape_search *search, int32_t node)
 {
     json_t *json = gltf_node_json(search->writer->builder, node);
     const json_t *held = json_object_get(json_object_get(json, "extensions"), search->writer->extension);
-    return !held && is_named(json, search->name) && stands_at(search->writer, node, search->transform);
+    return !held && is_named(json, search->name) && is_at(search->writer, node, search->transform);
 }
 
 /* Below a node, but not below or on one that is a body of its own. */
@@ -130,7 +130,7 @@ static int32_t search_below(shape_search *search, int32_t node)
     const json_t *children = json_object_get(gltf_node_json(search->writer->builder, node), "children");
     for (size_t i = 0; i < json_array_size(children) && search->seen++ < MOST_BELOW; i++) {
         int32_t child = (int32_t)json_integer_value(json_array_get(children, i));
-        if (!is_old(search->writer, child) || (search->writer->carried[child] & 4))
+        if (!existed_before(search->writer, child) || (search->writer->carried[child] & 4))
             continue;
         int32_t found = is_free(search, child) ? child : search_below(search, child);
         if (found >= 0)
@@ -139,13 +139,13 @@ static int32_t search_below(shape_search *search, int32_t node)
     return -1;
 }
 
-int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name,
-                       const mmd_transform *transform)
+int32_t phys_existing_shape(phys_writer *writer, int32_t body_node, const char *name,
+                            const mmd_transform *transform)
 {
     assert(writer);
     shape_search search = {.writer = writer, .name = name, .transform = transform};
-    bool goes_on = writer->builder->base && name[0] && is_old(writer, body_node);
-    return goes_on ? search_below(&search, body_node) : -1;
+    bool extends_base = writer->builder->base && name[0] && existed_before(writer, body_node);
+    return extends_base ? search_below(&search, body_node) : -1;
 }
 
 /* ------------------------------------------------- the ground, the world */
@@ -164,8 +164,8 @@ int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transfo
     int32_t last = -1;
     for (uint32_t i = 0; i < writer->scene->body_count; i++)
         last = builder->node_of_body[i] > last ? builder->node_of_body[i] : last;
-    for (int32_t node = last + 1; builder->base && is_old(writer, node); node++)
-        if (is_bare(writer, node, name) && stands_at(writer, node, transform))
+    for (int32_t node = last + 1; builder->base && existed_before(writer, node); node++)
+        if (is_bare(writer, node, name) && is_at(writer, node, transform))
             return node;
     return gltf_add_node(builder, name, NULL, -1, transform);
 }
@@ -176,7 +176,7 @@ int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transfo
 static const json_t *old_part(const phys_writer *writer, int32_t node, bool trigger)
 {
     const gltf_builder *builder = writer->builder;
-    if (!builder->base || builder->read || !is_old(writer, node))
+    if (!builder->base || builder->read || !existed_before(writer, node))
         return NULL;
     const json_t *nodes = json_object_get(builder->base->kept->root, "nodes");
     const json_t *held = json_object_get(json_array_get(nodes, (size_t)node), "extensions");
@@ -229,7 +229,7 @@ static json_int_t count_points(const json_t *root, const json_t *mesh)
     return count;
 }
 
-int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node)
+int32_t phys_existing_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node)
 {
     assert(writer && shape);
     const json_t *part = old_part(writer, node, shape->trigger);
@@ -243,7 +243,8 @@ int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, in
                : -1;
 }
 
-int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node, int32_t mesh)
+int32_t phys_existing_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node,
+                                int32_t mesh)
 {
     assert(writer && shape);
     const json_t *root = writer->builder->root;
@@ -271,7 +272,7 @@ static int32_t fixed_to(const phys_writer *writer, int32_t node)
 static bool can_be_end(const phys_writer *writer, int32_t node, int32_t body, const mmd_transform *transform)
 {
     int32_t wanted = body < 0 ? -1 : writer->builder->node_of_body[body];
-    return is_old(writer, node) && fixed_to(writer, node) == wanted && stands_at(writer, node, transform);
+    return existed_before(writer, node) && fixed_to(writer, node) == wanted && is_at(writer, node, transform);
 }
 
 static const mmd_exchange *base_of(const phys_writer *writer)
@@ -286,10 +287,10 @@ static bool joint_stays(const phys_writer *writer, const mmd_exchange *base, uin
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     mmd_transform transforms[2];
     int32_t node = base->joints[number].node;
-    if (!is_old(writer, node) || (writer->omi && (writer->carried[node] & 4)))
+    if (!existed_before(writer, node) || (writer->omi && (writer->carried[node] & 4)))
         return false;
     phys_joint_transforms(writer, joint, transforms);
-    return writer->omi && !writer->newer ? stands_at(writer, node, &transforms[0])
+    return writer->omi && !writer->newer ? is_at(writer, node, &transforms[0])
                                          : can_be_end(writer, node, joint->body_a, &transforms[0]);
 }
 
@@ -306,7 +307,7 @@ bool phys_joints_stay(const phys_writer *writer)
     return stay && !(worlds && writer->omi); /* where the world is a body, what hangs on it is below that */
 }
 
-int32_t phys_old_joint(const phys_writer *writer, uint32_t number)
+int32_t phys_existing_joint(const phys_writer *writer, uint32_t number)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
@@ -324,7 +325,7 @@ static int32_t named_end(const mmd_exchange *base, int32_t node)
     return json_is_integer(named) ? (int32_t)json_integer_value(named) : -1;
 }
 
-int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *transform)
+int32_t phys_existing_end(const phys_writer *writer, uint32_t number, const mmd_transform *transform)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
@@ -369,8 +370,8 @@ void phys_begin_item(phys_writer *writer, const char *kind, uint32_t item, const
     writer->name = name ? name : "";
 }
 
-void phys_lose(phys_writer *writer, mmd_loss_severity severity, const char *code, const char *field,
-               const char *source, const char *emitted)
+void phys_write_loss(phys_writer *writer, mmd_loss_severity severity, const char *code, const char *field,
+                     const char *source, const char *emitted)
 {
     assert(writer);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
@@ -487,7 +488,7 @@ static json_t *names_of(const mmd_physscene *scene, const uint32_t *systems, uin
 }
 
 /* Of collide_with and not_collide_with a file may say one: what of the first the second leaves. */
-static json_t *left_names(phys_writer *writer, const mmd_phys_filter *filter)
+static json_t *remaining_names(phys_writer *writer, const mmd_phys_filter *filter)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < filter->collide_count; i++) {
@@ -497,7 +498,8 @@ static json_t *left_names(phys_writer *writer, const mmd_phys_filter *filter)
         if (left)
             json_array_append_new(list, json_text(writer->scene->system_names[filter->collide_with[i]]));
     }
-    phys_lose(writer, MMD_LOSS_APPROXIMATED, "filter.merged", "notCollideWithSystems", "both lists", "one");
+    phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "filter.merged", "notCollideWithSystems", "both lists",
+                    "one");
     return list;
 }
 
@@ -509,7 +511,7 @@ static json_t *named_filter(phys_writer *writer, const mmd_phys_filter *filter)
     if (filter->system_count)
         gltf_put(builder, made, "collisionSystems", names_of(scene, filter->systems, filter->system_count));
     if (filter->has_collide_with && filter->not_collide_count)
-        gltf_put(builder, made, "collideWithSystems", left_names(writer, filter));
+        gltf_put(builder, made, "collideWithSystems", remaining_names(writer, filter));
     else if (filter->has_collide_with)
         gltf_put(builder, made, "collideWithSystems",
                  names_of(scene, filter->collide_with, filter->collide_count));
@@ -578,8 +580,8 @@ static void phys_write_gravity(phys_writer *writer)
         writer->gravity = fabsf(factor - 1) < 1e-6f ? 1 : factor;
     } else {
         put_world(writer, gravity);
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "gravity.direction", "gravity", "not down",
-                  "\"OMI_physics_gravity\"");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "gravity.direction", "gravity", "not down",
+                        "\"OMI_physics_gravity\"");
     }
 }
 
@@ -624,7 +626,7 @@ static const char *put_kind(phys_writer *writer, const mmd_phys_gravity *field, 
     if (field->kind == MMD_GRAVITY_LINE)
         gltf_put(builder, values, "points", points_of(field, scale));
     if (field->kind == MMD_GRAVITY_SHAPED) {
-        mmd_phys_shape said = phys_said_shape(writer, &writer->scene->shapes[field->shape], false);
+        mmd_phys_shape said = phys_dialect_shape(writer, &writer->scene->shapes[field->shape], false);
         gltf_put(builder, values, "shape", json_integer(phys_list_shape(writer, &said, scale, -1)));
     }
     return types[field->kind];
@@ -674,7 +676,7 @@ static void omi_write_fields(phys_writer *writer)
         if (node >= 0)
             put_field(writer, field, node);
         else
-            phys_lose(writer, MMD_LOSS_DROPPED, "gravity.dropped", "gravity", "a field", "");
+            phys_write_loss(writer, MMD_LOSS_DROPPED, "gravity.dropped", "gravity", "a field", "");
     }
 }
 
@@ -717,7 +719,7 @@ static void finish(phys_writer *writer)
 }
 
 /* Whether joints may hold a static body: it is more than triggers. */
-static uint8_t holds(const phys_writer *writer, const mmd_phys_body *body)
+static uint8_t can_hold_joints(const phys_writer *writer, const mmd_phys_body *body)
 {
     for (uint32_t i = 0; i < body->shape_count; i++)
         if (!writer->scene->shapes[body->first_shape + i].trigger)
@@ -734,7 +736,7 @@ static void mark_carried(phys_writer *writer)
         if (builder->node_of_body[i] < 0 || body->disabled)
             continue;
         writer->carried[builder->node_of_body[i]] =
-            body->motion != MMD_PHYS_STATIC ? 7 : (uint8_t)(4 * holds(writer, body));
+            body->motion != MMD_PHYS_STATIC ? 7 : (uint8_t)(4 * can_hold_joints(writer, body));
     }
     for (uint32_t i = 0; i < writer->node_count; i++) {
         int32_t top = (int32_t)i;
@@ -747,27 +749,27 @@ static void mark_carried(phys_writer *writer)
 }
 
 /* What no file says of a world. */
-static void lose_world(phys_writer *writer)
+static void report_world_losses(phys_writer *writer)
 {
     const mmd_phys_world *world = &writer->scene->world;
     mmd_phys_world usual = mmd_default_gltf_world();
     phys_begin_item(writer, "world", 0, "");
     if (world->damping != usual.damping)
-        phys_lose(writer, MMD_LOSS_INFO, "damping.dropped", "damping", "\"additional\"", "");
+        phys_write_loss(writer, MMD_LOSS_INFO, "damping.dropped", "damping", "\"additional\"", "");
     if (world->rate != usual.rate || world->iterations != usual.iterations ||
         world->joint_erp != usual.joint_erp || world->joint_lever != usual.joint_lever)
-        phys_lose(writer, MMD_LOSS_INFO, "world.dropped", "rate",
-                  "steps, iterations, share of errors, levers", "");
+        phys_write_loss(writer, MMD_LOSS_INFO, "world.dropped", "rate",
+                        "steps, iterations, share of errors, levers", "");
     for (uint32_t i = 0; i < writer->scene->joint_count; i++) {
         if (writer->scene->joints[i].kind == MMD_JOINT_LIMITS_AND_DRIVES || writer->scene->joints[i].disabled)
             continue;
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp", "joints that give a little",
-                  "limits that do not");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp",
+                        "joints that give a little", "limits that do not");
         break;
     }
     for (uint32_t i = 0; i < writer->scene->soft_body_count; i++) {
         phys_begin_item(writer, "soft body", i, writer->scene->soft_bodies[i].name);
-        phys_lose(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "shape", "", "");
+        phys_write_loss(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "shape", "", "");
     }
 }
 
@@ -787,7 +789,7 @@ static void write_all(phys_writer *writer)
     omi_write_fields(writer);
     if (scene->world.ground)
         phys_write_ground(writer);
-    lose_world(writer);
+    report_world_losses(writer);
     if (writer->omi)
         omi_write_root(writer);
     else

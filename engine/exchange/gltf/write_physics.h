@@ -44,8 +44,8 @@ typedef struct phys_writer {
 /* The number of a value in a table, which takes it over. */
 int32_t phys_intern(phys_writer *writer, phys_table *table, json_t *value);
 void phys_begin_item(phys_writer *writer, const char *kind, uint32_t item, const char *name);
-void phys_lose(phys_writer *writer, mmd_loss_severity severity, const char *code, const char *field,
-               const char *source, const char *emitted);
+void phys_write_loss(phys_writer *writer, mmd_loss_severity severity, const char *code, const char *field,
+                     const char *source, const char *emitted);
 /* Never infinite. */
 json_t *phys_number(float value);
 /* Member of a node's extension, made where there is none. */
@@ -62,7 +62,7 @@ int32_t phys_write_material(phys_writer *writer, int32_t material);
 int32_t phys_write_filter(phys_writer *writer, int32_t filter);
 
 /* A shape as the dialect can say it: no plane or taper where there is none. */
-mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving);
+mmd_phys_shape phys_dialect_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving);
 /* The same without putting it: its number in the document's list; -1: a mesh of KHR's current dialect, which
  * has none. node: where it will be, -1: nowhere. */
 int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node);
@@ -71,16 +71,17 @@ void phys_write_body(phys_writer *writer, uint32_t number);
 void phys_write_ground(phys_writer *writer);
 
 /* Limits and drives of a joint in MMD's space, of PMX's kinds as of others. */
-typedef struct phys_said_joint {
+typedef struct phys_joint_values {
     uint32_t limit_count, drive_count;
     const mmd_phys_limit *limits;
     const mmd_phys_drive *drives;
     mmd_phys_limit made_limits[12]; /* of a PMX joint */
     mmd_phys_drive made_drives[6];
-} phys_said_joint;
+} phys_joint_values;
 
 /* Places of a joint's two frames in the world at rest. */
-void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *joint, mmd_transform transforms[2]);
+void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *joint,
+                           mmd_transform transforms[2]);
 /* Joints onto nodes; what they are of is in node_of_body. */
 void khr_write_joint(phys_writer *writer, uint32_t number);
 void omi_write_joint(phys_writer *writer, uint32_t number);
@@ -88,16 +89,17 @@ void omi_write_joint(phys_writer *writer, uint32_t number);
 /* Nodes that a document that goes on had for the same before; -1: none. */
 bool phys_same_transform(const mmd_transform *a, const mmd_transform *b);
 /* Below a body's node. */
-int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name, const mmd_transform *transform);
+int32_t phys_existing_shape(phys_writer *writer, int32_t body_node, const char *name,
+                            const mmd_transform *transform);
 /* In the scene and behind all bodies: ours, of a conversion before; made where there is none. */
 int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transform *transform);
-int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node);
+int32_t phys_existing_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node);
 /* A node that has that mesh: node itself, or the one that it named. */
-int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node,
-                           int32_t mesh);
+int32_t phys_existing_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node,
+                                int32_t mesh);
 bool phys_joints_stay(const phys_writer *writer);
-int32_t phys_old_joint(const phys_writer *writer, uint32_t number);
-int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *transform);
+int32_t phys_existing_joint(const phys_writer *writer, uint32_t number);
+int32_t phys_existing_end(const phys_writer *writer, uint32_t number, const mmd_transform *transform);
 
 void khr_write_root(phys_writer *writer);
 void omi_write_root(phys_writer *writer);

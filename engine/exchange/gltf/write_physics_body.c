@@ -26,10 +26,10 @@ typedef struct body_job {
     bool plain;                   /* all of them fit onto the body's own node */
 } body_job;
 
-static void lose(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+static void body_loss(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                      const char *source, const char *emitted)
 {
-    phys_lose(job->writer, severity, code, field, source, emitted);
+    phys_write_loss(job->writer, severity, code, field, source, emitted);
 }
 
 static const mmd_phys_shape *shape_at(const body_job *job, uint32_t i)
@@ -176,7 +176,7 @@ static bool tapers(const mmd_phys_shape *shape)
     return round && shape->size[0] != shape->size[2];
 }
 
-mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving)
+mmd_phys_shape phys_dialect_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving)
 {
     assert(writer && shape);
     static const float down[3] = {0, -PLANE_DEPTH, 0};
@@ -196,14 +196,14 @@ mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *
 }
 
 /* Tells what a shape lost when it was said. */
-static void lose_shape(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said)
+static void report_shape_loss(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said)
 {
     assert(writer && shape && said);
     if (shape->kind == MMD_PHYS_PLANE && said->kind == MMD_PHYS_BOX)
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "plane", "\"plane\"", "\"box\"");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "plane", "\"plane\"", "\"box\"");
     if (tapers(shape) && !tapers(said))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "radiusTop", "two radii",
-                  "the larger one");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "radiusTop", "two radii",
+                        "the larger one");
 }
 
 /* ----------------------------------------------------------------- scale */
@@ -304,8 +304,8 @@ static int32_t mesh_of(phys_writer *writer, const mmd_phys_shape *shape, const f
 {
     gltf_builder *builder = writer->builder;
     bool by_node = !writer->omi && writer->newer;
-    int32_t old = phys_old_mesh(writer, shape, node);
-    int32_t number = by_node && old >= 0 ? phys_old_mesh_node(writer, shape, node, old) : old;
+    int32_t old = phys_existing_mesh(writer, shape, node);
+    int32_t number = by_node && old >= 0 ? phys_existing_mesh_node(writer, shape, node, old) : old;
     if (number >= 0 || builder->failed)
         return number;
     char key[128];
@@ -434,15 +434,15 @@ static bool fits(const mmd_phys_shape *said, uint32_t colliders, uint32_t trigge
            (colliders == 0 || (colliders == 1 && said->trigger));
 }
 
-static void survey(body_job *job)
+static void count_shapes(body_job *job)
 {
     job->plain = true;
     for (uint32_t i = 0; i < job->body->shape_count; i++) {
         const mmd_phys_shape *shape = shape_at(job, i);
-        mmd_phys_shape said = phys_said_shape(job->writer, shape, job->moving);
+        mmd_phys_shape said = phys_dialect_shape(job->writer, shape, job->moving);
         if (!shape->solid)
             continue;
-        lose_shape(job->writer, shape, &said);
+        report_shape_loss(job->writer, shape, &said);
         job->plain = job->plain && fits(&said, job->colliders, job->triggers);
         job->colliders += !shape->trigger;
         job->triggers += shape->trigger;
@@ -491,8 +491,8 @@ static void put_inertia(const body_job *job, json_t *motion)
     }
     turn[3] = body->inertia_rotation[3];
     if (endless && job->writer->omi) {
-        lose(job, phys_any(inertia) ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "inertia.dropped",
-             "inertiaDiagonal", "endless", "computed");
+        body_loss(job, phys_any(inertia) ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "inertia.dropped",
+                  "inertiaDiagonal", "endless", "computed");
         return;
     }
     put_vector(job, motion, "inertiaDiagonal", inertia, 3);
@@ -500,7 +500,7 @@ static void put_inertia(const body_job *job, json_t *motion)
         put_vector(job, motion, "inertiaOrientation", turn, 4);
 }
 
-static bool has_ghost(const body_job *job)
+static bool has_non_solid_shape(const body_job *job)
 {
     for (uint32_t i = 0; i < job->body->shape_count; i++)
         if (!shape_at(job, i)->solid && phys_any(shape_at(job, i)->size))
@@ -527,9 +527,9 @@ static void put_mass(const body_job *job, json_t *motion)
         put_center(job, motion, center);
     if (!body->auto_inertia)
         put_inertia(job, motion);
-    else if (dynamic && has_ghost(job))
-        lose(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "inertiaDiagonal", "of shapes that touch nothing",
-             "");
+    else if (dynamic && has_non_solid_shape(job))
+        body_loss(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "inertiaDiagonal",
+                  "of shapes that touch nothing", "");
 }
 
 /* ------------------------------------------------------------ the motion */
@@ -573,10 +573,10 @@ static void put_motion(const body_job *job)
     if (gravity != 1)
         gltf_put(builder, motion, "gravityFactor", phys_number(gravity));
     if (dynamic && (body->linear_damping != 0 || body->angular_damping != 0))
-        lose(job, MMD_LOSS_INFO, "damping.dropped", "linearDamping", "damping", "extras");
+        body_loss(job, MMD_LOSS_INFO, "damping.dropped", "linearDamping", "damping", "extras");
     if (body->motion == MMD_PHYS_DYNAMIC_BONE)
-        lose(job, MMD_LOSS_INFO, "body.bone_place", "motion", "stands where its bone's parents carry it",
-             "extras");
+        body_loss(job, MMD_LOSS_INFO, "body.bone_place", "motion", "stands where its bone's parents carry it",
+                  "extras");
 }
 
 /* ------------------------------------------------------------ the shapes */
@@ -598,7 +598,8 @@ static int32_t take_node(const body_job *job, const mmd_phys_shape *said, shape_
     bool gathers =
         job->moving || (job->writer->omi && job->colliders > 0); /* else the shape's node is the body */
     bool stays = fit && !gathers;
-    int32_t node = nodes->old && !stays ? phys_old_shape(job->writer, job->node, said->name, &transform) : -1;
+    int32_t node =
+        nodes->old && !stays ? phys_existing_shape(job->writer, job->node, said->name, &transform) : -1;
     if (node < 0 && fit)
         return job->node;
     nodes->own = false;
@@ -613,7 +614,7 @@ static int32_t put_shapes(const body_job *job, int32_t parent, bool own, json_t 
     shape_nodes nodes = {.parent = parent, .own = own, .old = parent == job->node};
     int32_t first = -1;
     for (uint32_t i = 0; i < job->body->shape_count; i++) {
-        mmd_phys_shape said = phys_said_shape(job->writer, shape_at(job, i), job->moving);
+        mmd_phys_shape said = phys_dialect_shape(job->writer, shape_at(job, i), job->moving);
         if (!said.solid)
             continue;
         int32_t node = take_node(job, &said, &nodes);
@@ -628,7 +629,7 @@ static int32_t put_shapes(const body_job *job, int32_t parent, bool own, json_t 
 }
 
 /* Another node is the body's from now on: joints hang on it. */
-static void move_body(body_job *job, int32_t node)
+static void set_body_node(body_job *job, int32_t node)
 {
     job->writer->builder->node_of_body[job->number] = job->node = node;
 }
@@ -637,7 +638,7 @@ static void write_trigger(body_job *job, int32_t parent)
 {
     gltf_builder *builder = job->writer->builder;
     if (parent != job->node)
-        move_body(job, gltf_add_node(builder, job->body->name, "body", parent, &job->body->rest));
+        set_body_node(job, gltf_add_node(builder, job->body->name, "body", parent, &job->body->rest));
     if (job->plain) {
         put_shapes(job, job->node, true, NULL);
         return;
@@ -651,14 +652,14 @@ static void write_trigger(body_job *job, int32_t parent)
 static void write_static(body_job *job, int32_t parent)
 {
     if (job->colliders == 0 && job->triggers == 0) {
-        lose(job, MMD_LOSS_INFO, "body.static_as_kinematic", "motion", "\"static\"", "\"isKinematic\"");
+        body_loss(job, MMD_LOSS_INFO, "body.static_as_kinematic", "motion", "\"static\"", "\"isKinematic\"");
         put_motion(job);
     } else if (job->plain && parent == job->node) {
         put_shapes(job, job->node, true, NULL);
     } else {
-        move_body(job, put_shapes(job, parent, false, NULL));
+        set_body_node(job, put_shapes(job, parent, false, NULL));
         if (job->colliders + job->triggers > 1)
-            lose(job, MMD_LOSS_INFO, "shape.compound", "collider", "one static body", "several");
+            body_loss(job, MMD_LOSS_INFO, "shape.compound", "collider", "one static body", "several");
     }
 }
 
@@ -679,7 +680,7 @@ static void write_parts(body_job *job)
         put_motion(job);
         put_shapes(job, job->node, true, NULL);
         if (!job->moving && job->triggers && !job->plain)
-            lose(job, MMD_LOSS_INFO, "shape.compound", "trigger", "of the static body", "of their own");
+            body_loss(job, MMD_LOSS_INFO, "shape.compound", "trigger", "of the static body", "of their own");
     }
 }
 
@@ -721,7 +722,7 @@ static void put_record(const body_job *job, json_t *extras)
 }
 
 /* What no dialect has a word for. */
-static void put_rest(const body_job *job)
+static void put_extras(const body_job *job)
 {
     const mmd_phys_body *body = job->body;
     gltf_builder *builder = job->writer->builder;
@@ -765,15 +766,15 @@ void phys_write_body(phys_writer *writer, uint32_t number)
     if (writer->builder->failed || job.node < 0)
         return;
     if (body->disabled) {
-        lose(&job, MMD_LOSS_DROPPED, "body.disabled", "enabled", "false", "extras");
+        body_loss(&job, MMD_LOSS_DROPPED, "body.disabled", "enabled", "false", "extras");
     } else {
-        survey(&job);
+        count_shapes(&job);
         write_parts(&job);
     }
     if (is_pmx(&job))
         put_record(&job, phys_extras(writer, writer->builder->node_of_body[number]));
     else
-        put_rest(&job);
+        put_extras(&job);
 }
 
 /* ------------------------------------------------------------- the ground */
@@ -807,9 +808,9 @@ void phys_write_ground(phys_writer *writer)
     const mmd_phys_shape plane = {
         .kind = MMD_PHYS_PLANE, .frame = {.rotation = {0, 0, 0, 1}}, .mesh = -1, .name = "", .path = ""};
     phys_begin_item(writer, "world", 0, "ground");
-    mmd_phys_shape said = phys_said_shape(writer, &plane, false);
+    mmd_phys_shape said = phys_dialect_shape(writer, &plane, false);
     said.frame.translation[1] += world->ground_height;
-    lose_shape(writer, &plane, &said);
+    report_shape_loss(writer, &plane, &said);
     int32_t node = phys_scene_node(writer, "ground", &said.frame);
     int32_t shape = phys_list_shape(writer, &said, scale, -1);
     if (writer->omi)

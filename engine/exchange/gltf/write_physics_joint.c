@@ -17,7 +17,7 @@
 static const float whole_turn = 6.2831853f;
 
 /* Whether an axis' values change their sign in the file's space. */
-static bool phys_turned(bool angular, int axis)
+static bool phys_changes_sign(bool angular, int axis)
 {
     assert(axis >= 0 && axis < 3);
     return angular ? axis != 2 : axis == 2;
@@ -43,12 +43,12 @@ static bool phys_drives(const mmd_phys_drive *drive)
 
 /* ------------------------------------------------------------ PMX's kinds */
 
-static void add_limit(phys_said_joint *said, mmd_phys_limit limit)
+static void add_limit(phys_joint_values *said, mmd_phys_limit limit)
 {
     said->made_limits[said->limit_count++] = limit;
 }
 
-static void lock(phys_said_joint *said, bool angular, uint8_t axes)
+static void lock(phys_joint_values *said, bool angular, uint8_t axes)
 {
     if (axes)
         add_limit(said, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
@@ -58,7 +58,7 @@ static void lock(phys_said_joint *said, bool angular, uint8_t axes)
 }
 
 /* Reversed: free; and so are angles that go all round. */
-static void range(phys_said_joint *said, bool angular, int axis, float lower, float upper)
+static void range(phys_joint_values *said, bool angular, int axis, float lower, float upper)
 {
     if (lower > upper || (angular && upper - lower > whole_turn - 1e-3f))
         return;
@@ -71,7 +71,7 @@ static void range(phys_said_joint *said, bool angular, int axis, float lower, fl
 }
 
 /* What is locked at 0 is one limit. */
-static void ranges(phys_said_joint *said, bool angular, const float lower[3], const float upper[3])
+static void ranges(phys_joint_values *said, bool angular, const float lower[3], const float upper[3])
 {
     uint8_t locked = 0;
     for (int k = 0; k < 3; k++)
@@ -89,7 +89,7 @@ static void ranges(phys_said_joint *said, bool angular, const float lower[3], co
 }
 
 /* A spring on a locked axis does nothing. */
-static void springs(phys_writer *writer, phys_said_joint *said, const mmd_phys_joint *joint, bool angular)
+static void springs(phys_writer *writer, phys_joint_values *said, const mmd_phys_joint *joint, bool angular)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
     const float *lower = angular ? pmx->angular_lower : pmx->linear_lower;
@@ -98,7 +98,7 @@ static void springs(phys_writer *writer, phys_said_joint *said, const mmd_phys_j
     float size = angular && joint->angular_size > 0 ? joint->angular_size : 1;
     for (uint8_t k = 0; k < 3; k++) {
         if (spring[k] < 0)
-            phys_lose(writer, MMD_LOSS_DROPPED, "joint.spring_dropped", "stiffness", "below 0", "");
+            phys_write_loss(writer, MMD_LOSS_DROPPED, "joint.spring_dropped", "stiffness", "below 0", "");
         if (spring[k] > 0 && lower[k] != upper[k])
             said->made_drives[said->drive_count++] =
                 (mmd_phys_drive){.kind = angular ? MMD_DRIVE_ANGULAR : MMD_DRIVE_LINEAR,
@@ -109,7 +109,7 @@ static void springs(phys_writer *writer, phys_said_joint *said, const mmd_phys_j
     }
 }
 
-static void say_6dof(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void describe_6dof(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
     ranges(said, false, pmx->linear_lower, pmx->linear_upper);
@@ -120,7 +120,7 @@ static void say_6dof(phys_writer *writer, const mmd_phys_joint *joint, phys_said
     springs(writer, said, joint, true);
 }
 
-static void say_point(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void describe_point(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     (void)writer;
     (void)joint;
@@ -128,7 +128,7 @@ static void say_point(phys_writer *writer, const mmd_phys_joint *joint, phys_sai
 }
 
 /* The lower angles are the spans; the rest is softness and a motor. */
-static void say_cone_twist(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void describe_cone_twist(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     const float *span = joint->pmx.angular_lower;
     lock(said, false, 7);
@@ -138,14 +138,15 @@ static void say_cone_twist(phys_writer *writer, const mmd_phys_joint *joint, phy
                                      .has_max = true,
                                      .max = fabsf(span[1]),
                                      .max2 = fabsf(span[2])});
-    phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
-              "softness, bias and relaxation", "");
+    phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
+                    "softness, bias and relaxation", "");
     if (joint->pmx.linear_lower[2] != 0)
-        phys_lose(writer, MMD_LOSS_DROPPED, "joint.drive_dropped", "drives", "a motor towards a pose", "");
+        phys_write_loss(writer, MMD_LOSS_DROPPED, "joint.drive_dropped", "drives", "a motor towards a pose",
+                        "");
 }
 
 /* Motors of sliders and hinges push towards a velocity with all the force they have. */
-static void add_motor(phys_writer *writer, phys_said_joint *said, bool angular, uint8_t axis,
+static void add_motor(phys_writer *writer, phys_joint_values *said, bool angular, uint8_t axis,
                       const float motor[3], float sign)
 {
     if (motor[0] == 0)
@@ -158,10 +159,11 @@ static void add_motor(phys_writer *writer, phys_said_joint *said, bool angular, 
                          .velocity_target = sign * motor[1],
                          .damping = 1000, /* 1/s: there within a step */
                          .max_force = fmaxf(0, motor[2])};
-    phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drives", "a motor", "a damped drive");
+    phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drives", "a motor",
+                    "a damped drive");
 }
 
-static void say_slider(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void describe_slider(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
     lock(said, false, 6);
@@ -172,7 +174,7 @@ static void say_slider(phys_writer *writer, const mmd_phys_joint *joint, phys_sa
     add_motor(writer, said, true, 0, pmx->angular_spring, -1); /* against the angle that it measures */
 }
 
-static void say_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void describe_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
     lock(said, false, 7);
@@ -180,19 +182,19 @@ static void say_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_sai
     range(said, true, 2, 0 - pmx->angular_upper[0], 0 - pmx->angular_lower[0]);
     add_motor(writer, said, true, 2, pmx->angular_spring, -1);
     if (phys_any(pmx->linear_spring))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
-                  "softness, bias and relaxation", "");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
+                        "softness, bias and relaxation", "");
 }
 
-static void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void phys_describe_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     assert(writer && joint && said);
-    static void (*const sayers[])(phys_writer *, const mmd_phys_joint *, phys_said_joint *) = {
-        say_6dof, say_6dof, say_point, say_cone_twist, say_slider, say_hinge};
+    static void (*const describers[])(phys_writer *, const mmd_phys_joint *, phys_joint_values *) = {
+        describe_6dof, describe_6dof, describe_point, describe_cone_twist, describe_slider, describe_hinge};
     const mmd_physscene *scene = writer->scene;
-    *said = (phys_said_joint){.limits = said->made_limits, .drives = said->made_drives};
+    *said = (phys_joint_values){.limits = said->made_limits, .drives = said->made_drives};
     if (joint->kind < MMD_JOINT_LIMITS_AND_DRIVES) {
-        sayers[joint->kind](writer, joint, said);
+        describers[joint->kind](writer, joint, said);
         return;
     }
     said->limit_count = joint->limit_count;
@@ -230,7 +232,7 @@ static void put_range(phys_writer *writer, json_t *entry, const mmd_phys_limit *
     if (axis < 0) { /* a length: never below 0 */
         put_bound(writer, entry, "min", limit->has_min || !writer->newer, limit->has_min ? lower : 0);
         put_bound(writer, entry, "max", limit->has_max, upper);
-    } else if (phys_turned(angular, axis)) {
+    } else if (phys_changes_sign(angular, axis)) {
         put_bound(writer, entry, "min", limit->has_max, 0 - upper);
         put_bound(writer, entry, "max", limit->has_min, 0 - lower);
     } else {
@@ -275,11 +277,11 @@ static void put_ellipse(phys_writer *writer, json_t *limits, const mmd_phys_limi
         made.min = -made.max;
         put_limit(writer, limits, &made);
     }
-    phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "an elliptic cone",
-              "two angles");
+    phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "an elliptic cone",
+                    "two angles");
 }
 
-static json_t *limits_of(phys_writer *writer, const phys_said_joint *said)
+static json_t *limits_of(phys_writer *writer, const phys_joint_values *said)
 {
     json_t *limits = json_array();
     for (uint32_t i = 0; i < said->limit_count && limits; i++) {
@@ -298,7 +300,7 @@ static void put_drive(phys_writer *writer, json_t *drives, const mmd_phys_drive 
 {
     gltf_builder *builder = writer->builder;
     bool angular = drive->kind == MMD_DRIVE_ANGULAR;
-    float sign = phys_turned(angular, drive->axis) ? -1.0f : 1.0f;
+    float sign = phys_changes_sign(angular, drive->axis) ? -1.0f : 1.0f;
     float length = angular ? 1 : METRES_PER_UNIT;
     float gain = angular && !drive->acceleration ? PHYS_SQUARE_METRES : 1;
     json_t *entry = json_pack("{s:s, s:s, s:i}", "type", angular ? "angular" : "linear", "mode",
@@ -343,17 +345,18 @@ static void put_pose(phys_writer *writer, json_t *drives, const mmd_phys_drive *
             put_drive(writer, drives, &made);
     }
     if (drive->angular_stiffness > 0 && !turns_about_one(drive->target.rotation))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "positionTarget", "a rotation",
-                  "three angles");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "positionTarget", "a rotation",
+                        "three angles");
 }
 
-static json_t *drives_of(phys_writer *writer, const phys_said_joint *said)
+static json_t *drives_of(phys_writer *writer, const phys_joint_values *said)
 {
     json_t *drives = json_array();
     for (uint32_t i = 0; i < said->drive_count && drives; i++) {
         const mmd_phys_drive *drive = &said->drives[i];
         if (!drive->enabled)
-            phys_lose(writer, MMD_LOSS_INFO, "joint.drive_dropped", "drives", "a drive that is off", "");
+            phys_write_loss(writer, MMD_LOSS_INFO, "joint.drive_dropped", "drives", "a drive that is off",
+                            "");
         else if (drive->kind == MMD_DRIVE_POSE)
             put_pose(writer, drives, drive);
         else
@@ -363,7 +366,7 @@ static json_t *drives_of(phys_writer *writer, const phys_said_joint *said)
 }
 
 /* An entry of physicsJoints. */
-static int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
+static int32_t phys_list_joint(phys_writer *writer, const phys_joint_values *said)
 {
     assert(writer && said);
     json_t *entry = json_object(), *limits = limits_of(writer, said), *drives = drives_of(writer, said);
@@ -407,7 +410,7 @@ static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t bod
     assert(number < writer->scene->joint_count);
     char name[256];
     mmd_transform own;
-    int32_t old = phys_old_end(writer, number, transform);
+    int32_t old = phys_existing_end(writer, number, transform);
     if (old >= 0)
         return old;
     if (body_node >= 0 && !writer->builder->failed) {
@@ -416,7 +419,7 @@ static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t bod
             return body_node;
     }
     snprintf(name, sizeof name, "%.200s (B)", writer->scene->joints[number].name);
-    old = phys_old_shape(writer, body_node, name, transform);
+    old = phys_existing_shape(writer, body_node, name, transform);
     return old >= 0 ? old : gltf_add_node(writer->builder, name, NULL, body_node, transform);
 }
 
@@ -426,7 +429,7 @@ static bool moves(const phys_writer *writer, int32_t body)
 }
 
 /* One that is off is written where a reader finds out by itself that it has nothing to move. */
-static bool can_be_said(const phys_writer *writer, const mmd_phys_joint *joint)
+static bool is_expressible(const phys_writer *writer, const mmd_phys_joint *joint)
 {
     const mmd_phys_body *bodies = writer->scene->bodies;
     int32_t a = joint->body_a, b = joint->body_b;
@@ -486,9 +489,10 @@ static bool phys_begin_joint(phys_writer *writer, uint32_t number)
     assert(number < writer->scene->joint_count);
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     phys_begin_item(writer, "joint", number, joint->name);
-    if (can_be_said(writer, joint))
+    if (is_expressible(writer, joint))
         return !writer->builder->failed;
-    phys_lose(writer, MMD_LOSS_DROPPED, joint->disabled ? "joint.disabled" : "ref.dangling", "joint", "", "");
+    phys_write_loss(writer, MMD_LOSS_DROPPED, joint->disabled ? "joint.disabled" : "ref.dangling", "joint",
+                    "", "");
     return false;
 }
 
@@ -507,11 +511,11 @@ static void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t 
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     int32_t a = node_of(writer, joint->body_a), b = node_of(writer, joint->body_b);
     mmd_transform transforms[2];
-    phys_said_joint said;
+    phys_joint_values said;
     phys_joint_transforms(writer, joint, transforms);
-    phys_say_joint(writer, joint, &said);
+    phys_describe_joint(writer, joint, &said);
     int32_t listed = phys_list_joint(writer, &said);
-    int32_t node = phys_old_joint(writer, number);
+    int32_t node = phys_existing_joint(writer, number);
     if (node < 0)
         node = gltf_add_node(writer->builder, joint->name, "joint", a < 0 ? world : a, &transforms[0]);
     put_joint(writer, joint, node, phys_attachment(writer, number, b < 0 ? world : b, &transforms[1]),
@@ -576,10 +580,10 @@ typedef struct omi_job {
     omi_range ranges[6]; /* linear, angular */
 } omi_job;
 
-static void lose(const omi_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+static void joint_loss(const omi_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                       const char *source, const char *emitted)
 {
-    phys_lose(job->writer, severity, code, field, source, emitted);
+    phys_write_loss(job->writer, severity, code, field, source, emitted);
 }
 
 /* ---------------------------------------------------------------- ranges */
@@ -592,9 +596,9 @@ static void narrow(omi_range *range, float lower, float upper)
     range->bound = true;
 }
 
-static void bind_axis(omi_job *job, const mmd_phys_limit *limit, int axis, float lower, float upper)
+static void narrow_axis(omi_job *job, const mmd_phys_limit *limit, int axis, float lower, float upper)
 {
-    bool angular = limit->kind != MMD_LIMIT_LINEAR, turned = phys_turned(angular, axis);
+    bool angular = limit->kind != MMD_LIMIT_LINEAR, turned = phys_changes_sign(angular, axis);
     omi_range *range = &job->ranges[axis + (angular ? 3 : 0)];
     float gain = angular ? PHYS_SQUARE_METRES : 1;
     narrow(range, turned ? 0 - upper : lower, turned ? 0 - lower : upper);
@@ -606,7 +610,7 @@ static void bind_axis(omi_job *job, const mmd_phys_limit *limit, int axis, float
 }
 
 /* A length of two axes or three, or an angle between lines, is a range of each. */
-static void bind_limit(omi_job *job, const mmd_phys_limit *limit)
+static void narrow_by_limit(omi_job *job, const mmd_phys_limit *limit)
 {
     bool angular = limit->kind != MMD_LIMIT_LINEAR, several = (limit->axes & (limit->axes - 1)) != 0;
     float length = angular ? 1 : METRES_PER_UNIT;
@@ -614,33 +618,33 @@ static void bind_limit(omi_job *job, const mmd_phys_limit *limit)
     float lower = several ? -upper : limit->has_min ? length * limit->min : -nowhere;
     for (int k = 0; k < 3; k++)
         if (limit->axes >> k & 1)
-            bind_axis(job, limit, k, lower, upper);
+            narrow_axis(job, limit, k, lower, upper);
     if (several && upper > 0)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", angular ? "angularAxes" : "linearAxes",
-             angular ? "a cone" : "a distance", "a range of each axis");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", angular ? "angularAxes" : "linearAxes",
+                   angular ? "a cone" : "a distance", "a range of each axis");
     if (several && limit->has_min && limit->min > 0)
-        lose(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
 
-static void bind_ellipse(omi_job *job, const mmd_phys_limit *limit)
+static void narrow_by_ellipse(omi_job *job, const mmd_phys_limit *limit)
 {
     if (!limit->has_max)
         return;
-    bind_axis(job, limit, 1, -limit->max, limit->max);
-    bind_axis(job, limit, 2, -limit->max2, limit->max2);
-    lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "a cone", "two angles");
+    narrow_axis(job, limit, 1, -limit->max, limit->max);
+    narrow_axis(job, limit, 2, -limit->max2, limit->max2);
+    joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "a cone", "two angles");
 }
 
-static void bind_all(omi_job *job, const phys_said_joint *said)
+static void narrow_by_limits(omi_job *job, const phys_joint_values *said)
 {
     for (uint32_t i = 0; i < said->limit_count; i++) {
         const mmd_phys_limit *limit = &said->limits[i];
         if (limit->soft && !(limit->stiffness > 0))
-            lose(job, MMD_LOSS_DROPPED, "joint.soft_limit_dropped", "stiffness", "0", "");
+            joint_loss(job, MMD_LOSS_DROPPED, "joint.soft_limit_dropped", "stiffness", "0", "");
         else if (limit->kind == MMD_LIMIT_ELLIPSE)
-            bind_ellipse(job, limit);
+            narrow_by_ellipse(job, limit);
         else
-            bind_limit(job, limit);
+            narrow_by_limit(job, limit);
     }
 }
 
@@ -662,7 +666,7 @@ static void move_ranges(omi_job *job, const mmd_transform transforms[2])
         moved = true;
     }
     if (moved)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.offset", "nodeB", "two frames", "one");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.offset", "nodeB", "two frames", "one");
 }
 
 /* ------------------------------------------------------------ constraints */
@@ -672,7 +676,7 @@ static bool is_lock(const omi_range *range)
     return range->bound && range->lower == 0 && range->upper == 0;
 }
 
-static bool alike(const omi_range *a, const omi_range *b)
+static bool same_softness(const omi_range *a, const omi_range *b)
 {
     return a->soft == b->soft && a->stiffness == b->stiffness && a->damping == b->damping;
 }
@@ -720,7 +724,7 @@ static json_t *constraints_of(omi_job *job)
         if (!range->bound || (done & axes))
             continue;
         for (int i = k + 1; i < 6 && is_lock(range); i++)
-            if (is_lock(&job->ranges[i]) && alike(range, &job->ranges[i]))
+            if (is_lock(&job->ranges[i]) && same_softness(range, &job->ranges[i]))
                 axes |= (uint8_t)(1u << i);
         done |= axes;
         put_constraint(job, numbers, axes, range);
@@ -760,30 +764,30 @@ static bool would_touch(const phys_writer *writer, const mmd_phys_joint *joint)
     return false;
 }
 
-static void lose_drives(const omi_job *job, const phys_said_joint *said)
+static void report_lost_drives(const omi_job *job, const phys_joint_values *said)
 {
     bool springs = job->joint->kind == MMD_JOINT_PMX_SPRING;
     for (uint32_t i = 0; i < said->drive_count; i++) {
         if (!phys_drives(&said->drives[i]))
             continue;
-        lose(job, MMD_LOSS_DROPPED, springs ? "joint.spring_dropped" : "joint.drive_dropped", "stiffness",
-             springs ? "springs" : "drives", "");
+        joint_loss(job, MMD_LOSS_DROPPED, springs ? "joint.spring_dropped" : "joint.drive_dropped",
+                   "stiffness", springs ? "springs" : "drives", "");
         return;
     }
 }
 
-static void write_seed_joint(phys_writer *writer, uint32_t number, const int32_t nodes[2])
+static void write_old_joint(phys_writer *writer, uint32_t number, const int32_t nodes[2])
 {
     gltf_builder *builder = writer->builder;
     omi_job job = {.writer = writer, .joint = &writer->scene->joints[number]};
     mmd_transform transforms[2];
-    phys_said_joint said;
+    phys_joint_values said;
     phys_joint_transforms(writer, job.joint, transforms);
-    phys_say_joint(writer, job.joint, &said);
-    bind_all(&job, &said);
+    phys_describe_joint(writer, job.joint, &said);
+    narrow_by_limits(&job, &said);
     move_ranges(&job, transforms);
-    lose_drives(&job, &said);
-    int32_t node = phys_old_joint(writer, number);
+    report_lost_drives(&job, &said);
+    int32_t node = phys_existing_joint(writer, number);
     if (node < 0)
         node = gltf_add_node(builder, job.joint->name, "joint", nodes[0], &transforms[0]);
     json_t *object = gltf_extension(builder, gltf_node_json(builder, node), "OMI_physics_joint");
@@ -802,9 +806,9 @@ void omi_write_joint(phys_writer *writer, uint32_t number)
         return;
     bool to_world = joint->body_a < 0 || joint->body_b < 0;
     if (joint->collide && would_touch(writer, joint))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.collision", "enableCollision", "true", "false");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.collision", "enableCollision", "true", "false");
     if (to_world)
-        phys_lose(writer, MMD_LOSS_INFO, "joint.world", "nodeB", "the world", "a static body");
+        phys_write_loss(writer, MMD_LOSS_INFO, "joint.world", "nodeB", "the world", "a static body");
     int32_t world = to_world ? world_node(writer) : -1;
     const int32_t *node_of_body = writer->builder->node_of_body;
     const int32_t nodes[2] = {joint->body_a < 0 ? world : node_of_body[joint->body_a],
@@ -812,7 +816,7 @@ void omi_write_joint(phys_writer *writer, uint32_t number)
     if (writer->newer)
         phys_write_node_joint(writer, number, world);
     else
-        write_seed_joint(writer, number, nodes);
+        write_old_joint(writer, number, nodes);
 }
 
 /* ------------------------------------------------------------ the document */

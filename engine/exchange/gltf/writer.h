@@ -43,11 +43,11 @@ typedef struct gltf_builder {
     uint32_t buffer;  /* its number: behind those of the document that goes on */
     uint32_t node_count, node_room;
     struct gltf_transform *transforms; /* of nodes, on the heap */
-    int32_t *node_of_bone;     /* as many as the model has bones */
-    int32_t *node_of_body;     /* and the scene bodies; -1: none */
-    int32_t *node_of_joint;    /* filled by the physics writer */
-    json_t *names;             /* of nodes: how often each was asked for; made at the first use */
-    bool failed;               /* out of memory */
+    int32_t *node_of_bone;             /* as many as the model has bones */
+    int32_t *node_of_body;             /* and the scene bodies; -1: none */
+    int32_t *node_of_joint;            /* filled by the physics writer */
+    json_t *names;                     /* of nodes: how often each was asked for; made at the first use */
+    bool failed;                       /* out of memory */
 } gltf_builder;
 
 /* Where a node is, to the bit as a reader will find it: column-major in the file's space. */

@@ -57,16 +57,16 @@ typedef struct merger {
     int32_t *new_morph;          /* of kept's; -1: gone */
 } merger;
 
-static void *room(merger *m, size_t count, size_t size)
+static void *allocate(merger *m, size_t count, size_t size)
 {
     void *memory = m->failed ? NULL : mmd_arena_alloc(&m->out->arena, count, size);
     m->failed = !memory;
     return memory;
 }
 
-static int32_t *no_items(merger *m, size_t count)
+static int32_t *new_index_list(merger *m, size_t count)
 {
-    int32_t *list = room(m, count, sizeof *list);
+    int32_t *list = allocate(m, count, sizeof *list);
     for (size_t i = 0; list && i < count; i++)
         list[i] = -1;
     return list;
@@ -74,26 +74,27 @@ static int32_t *no_items(merger *m, size_t count)
 
 static void *copy(merger *m, const void *items, size_t count, size_t size, size_t all)
 {
-    void *made = room(m, all, size);
+    void *made = allocate(m, all, size);
     if (made && count)
         memcpy(made, items, count * size);
     return made;
 }
 
-static void change(merger *m)
+static void mark_changed(merger *m)
 {
     m->out->changed = true;
 }
 
 /* A number or vector: what was edited of it is what was found. */
-static void take(merger *m, float *value, const float *found, const float *base, size_t count, float size)
+static void take_edit(merger *m, float *value, const float *found, const float *base, size_t count,
+                      float size)
 {
     if (keep_near(found, base, count, size))
         return;
     for (size_t i = 0; i < count; i++)
         if (!keep_near(&found[i], &base[i], 1, size))
             value[i] = found[i];
-    change(m);
+    mark_changed(m);
 }
 
 /* The name that was found where it was edited; one that the reader made up for an item without is no edit. */
@@ -104,7 +105,7 @@ static const char *merged_name(merger *m, const char *kept, const char *found, c
     if (strcmp(found, base) == 0 || !*found || sscanf(found, "#%u%c", &number, &end) == 1 ||
         sscanf(found, "morph %u%c", &number, &end) == 1)
         return kept;
-    change(m);
+    mark_changed(m);
     return found;
 }
 
@@ -142,13 +143,13 @@ typedef struct item_pairs {
 static void pair_by(merger *m, const item_pairs *pairs, int how, const bool *kind)
 {
     keep_names names = {0};
-    bool *taken = room(m, pairs->base_count, sizeof *taken);
+    bool *taken = allocate(m, pairs->base_count, sizeof *taken);
     if (m->failed || !keep_names_init(&names, pairs->base_count)) {
         m->failed = true;
         return;
     }
     for (uint32_t i = 0; i < pairs->base_count; i++) {
-        names.list[i] = (keep_called){.name = pairs->name(m->base, i), .item = i};
+        names.list[i] = (keep_name_entry){.name = pairs->name(m->base, i), .item = i};
         taken[i] = pairs->found_of[i] >= 0 || (kind && pairs->base_kind[i] != *kind);
     }
     keep_names_sort(&names);
@@ -171,8 +172,8 @@ static void pair_by(merger *m, const item_pairs *pairs, int how, const bool *kin
 static void pair_items(merger *m, name_of_item *name, uint32_t found_count, uint32_t base_count,
                        int32_t **base_of, int32_t **found_of)
 {
-    *base_of = no_items(m, found_count);
-    *found_of = no_items(m, base_count);
+    *base_of = new_index_list(m, found_count);
+    *found_of = new_index_list(m, base_count);
     const item_pairs pairs = {name, found_count, base_count, *base_of, *found_of, NULL, NULL};
     for (int how = BY_BOTH; how <= BY_NUMBER && !m->failed; how++)
         pair_by(m, &pairs, how, NULL);
@@ -186,7 +187,7 @@ static bool *physics_nodes(merger *m, const mmd_exchange *document)
     const mmd_physscene *scene = document->physscene;
     const json_t *nodes = json_object_get(document->kept->root, "nodes");
     uint32_t count = document->model->bone_count;
-    bool *made = room(m, count, sizeof *made);
+    bool *made = allocate(m, count, sizeof *made);
     for (uint32_t i = 0; made && i < scene->body_count; i++)
         if (document->bodies[i].node >= 0)
             made[document->bodies[i].node] = true;
@@ -206,8 +207,8 @@ static void pair_bones(merger *m)
     item_pairs pairs = {.name = bone_name,
                         .found_count = m->found->bone_count,
                         .base_count = m->base->bone_count,
-                        .base_of = no_items(m, m->found->bone_count),
-                        .found_of = no_items(m, m->base->bone_count),
+                        .base_of = new_index_list(m, m->found->bone_count),
+                        .found_of = new_index_list(m, m->base->bone_count),
                         .found_kind = physics_nodes(m, m->document),
                         .base_kind = physics_nodes(m, m->out->base.document)};
     m->base_of_bone = pairs.base_of;
@@ -241,17 +242,17 @@ static void number_bones(merger *m)
 {
     uint32_t count = 0, bones = m->kept->bone_count;
     const bool *others = find_others(m);
-    m->out->bone_of_kept = no_items(m, bones);
-    m->old_bone = no_items(m, m->found->bone_count);
-    m->any_bone = no_items(m, m->found->bone_count);
-    m->base_bone = no_items(m, m->base->bone_count);
+    m->out->bone_of_kept = new_index_list(m, bones);
+    m->old_bone = new_index_list(m, m->found->bone_count);
+    m->any_bone = new_index_list(m, m->found->bone_count);
+    m->base_bone = new_index_list(m, m->base->bone_count);
     if (m->failed)
         return;
     for (uint32_t i = 0; i < bones; i++)
         if (m->found_of_bone[i] >= 0)
             m->out->bone_of_kept[i] = (int32_t)count++;
         else
-            change(m);
+            mark_changed(m);
     for (uint32_t at = 0; at < m->base->bone_count; at++) {
         uint32_t i = m->base->bone_order[at];
         int32_t parent = m->base->bones[i].parent;
@@ -268,7 +269,7 @@ static void number_bones(merger *m)
             m->old_bone[i] = m->any_bone[i] = m->out->bone_of_kept[base];
         else if (base < 0 && !others[i]) {
             m->any_bone[i] = (int32_t)count++;
-            change(m);
+            mark_changed(m);
         }
     }
     m->model->bone_count = count;
@@ -290,7 +291,7 @@ static int32_t bone_of(const merger *m, int32_t kept_bone)
 }
 
 /* What a bone says of others, in the new numbers; what went with them is not said any more. */
-static void move_references(merger *m, mmd_bone *bone)
+static void remap_references(merger *m, mmd_bone *bone)
 {
     if (is_gone(m, bone->tail_bone))
         bone->flags &= (uint16_t)~MMD_BONE_TAIL_IS_BONE;
@@ -315,7 +316,7 @@ static void move_references(merger *m, mmd_bone *bone)
 static void merge_bones(merger *m)
 {
     number_bones(m);
-    mmd_bone *bones = room(m, m->model->bone_count, sizeof *bones);
+    mmd_bone *bones = allocate(m, m->model->bone_count, sizeof *bones);
     for (uint32_t i = 0; i < m->kept->bone_count && !m->failed; i++) {
         int32_t at = m->found_of_bone[i];
         if (at < 0)
@@ -323,14 +324,14 @@ static void merge_bones(merger *m)
         mmd_bone *bone = &bones[m->old_bone[at]];
         const mmd_bone *f = &m->found->bones[at], *b = &m->base->bones[i];
         *bone = m->kept->bones[i];
-        take(m, bone->position, f->position, b->position, 3, m->size);
+        take_edit(m, bone->position, f->position, b->position, 3, m->size);
         bone->name = merged_name(m, bone->name, f->name, b->name);
         int32_t hangs = f->parent >= 0 ? m->old_bone[f->parent] : -1;
         int32_t hung = b->parent >= 0 ? m->base_bone[b->parent] : -1;
         bone->parent = hangs == hung ? bone_of(m, bone->parent) : hangs;
         if (hangs != hung)
-            change(m);
-        move_references(m, bone);
+            mark_changed(m);
+        remap_references(m, bone);
     }
     for (uint32_t i = 0; i < m->found->bone_count && !m->failed; i++) {
         const mmd_bone *f = &m->found->bones[i];
@@ -347,7 +348,7 @@ static void merge_bones(merger *m)
 
 /* ---------------------------------------------------------------- pieces */
 
-static int by_number(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -357,9 +358,10 @@ static int by_number(const void *a, const void *b)
 static bool list_pieces(merger *m)
 {
     const mmd_model *kept = m->kept;
-    uint32_t *mark = room(m, kept->vertices.count, sizeof *mark), count = 0, all = m->base->vertices.count;
-    m->material_of_piece = room(m, kept->material_count, sizeof *m->material_of_piece);
-    m->kept_vertex = room(m, all, sizeof *m->kept_vertex);
+    uint32_t *mark = allocate(m, kept->vertices.count, sizeof *mark), count = 0,
+             all = m->base->vertices.count;
+    m->material_of_piece = allocate(m, kept->material_count, sizeof *m->material_of_piece);
+    m->kept_vertex = allocate(m, all, sizeof *m->kept_vertex);
     for (uint32_t i = 0; i < kept->material_count && !m->failed; i++) {
         const mmd_material *material = &kept->materials[i];
         uint32_t first = count;
@@ -374,7 +376,7 @@ static bool list_pieces(merger *m)
             mark[vertex] = i + 1;
             m->kept_vertex[count++] = vertex;
         }
-        qsort(m->kept_vertex + first, count - first, sizeof *m->kept_vertex, by_number);
+        qsort(m->kept_vertex + first, count - first, sizeof *m->kept_vertex, compare_numbers);
         m->material_of_piece[m->piece_count++] = i;
     }
     return count == all && m->piece_count == m->base->material_count;
@@ -382,7 +384,7 @@ static bool list_pieces(merger *m)
 
 /* -------------------------------------------------------------- vertices */
 
-static float size_of_kept(const mmd_model *kept)
+static float model_size(const mmd_model *kept)
 {
     float size = 10;
     for (uint32_t i = 0; i < kept->vertices.count; i++)
@@ -431,7 +433,7 @@ typedef struct sorted_vertex {
     uint32_t vertex;
 } sorted_vertex;
 
-static int by_x(const void *a, const void *b)
+static int compare_x(const void *a, const void *b)
 {
     const sorted_vertex *x = a, *y = b;
     return x->x != y->x ? (x->x > y->x) - (x->x < y->x) : (x->vertex > y->vertex) - (x->vertex < y->vertex);
@@ -440,11 +442,11 @@ static int by_x(const void *a, const void *b)
 static sorted_vertex *sort_vertices(merger *m)
 {
     uint32_t count = m->base->vertices.count;
-    sorted_vertex *sorted = room(m, count, sizeof *sorted);
+    sorted_vertex *sorted = allocate(m, count, sizeof *sorted);
     for (uint32_t i = 0; sorted && i < count; i++)
         sorted[i] = (sorted_vertex){m->base->vertices.position[i][0], i};
     if (sorted && count)
-        qsort(sorted, count, sizeof *sorted, by_x);
+        qsort(sorted, count, sizeof *sorted, compare_x);
     return sorted;
 }
 
@@ -481,10 +483,10 @@ static int32_t find_vertex(const merger *m, const sorted_vertex *sorted, uint32_
 static void pair_vertices(merger *m)
 {
     const mmd_model *found = m->found, *base = m->base;
-    int32_t *of = no_items(m, found->vertices.count);
+    int32_t *of = new_index_list(m, found->vertices.count);
     sorted_vertex *sorted = NULL;
-    m->base_vertex = no_items(m, found->vertices.count);
-    m->merged_vertex = no_items(m, found->vertices.count);
+    m->base_vertex = new_index_list(m, found->vertices.count);
+    m->merged_vertex = new_index_list(m, found->vertices.count);
     m->vertex_count = m->kept->vertices.count;
     for (uint32_t i = 0; i < found->material_count && !m->failed; i++) {
         const mmd_material *f = &found->materials[i];
@@ -513,7 +515,7 @@ static void pair_vertices(merger *m)
         int32_t at = m->base_vertex[vertex];
         m->merged_vertex[vertex] = at >= 0 ? (int32_t)m->kept_vertex[at] : (int32_t)m->vertex_count++;
         if (at < 0)
-            change(m);
+            mark_changed(m);
     }
 }
 
@@ -604,7 +606,7 @@ static void make_vertices(merger *m)
 static bool *find_uvs(merger *m)
 {
     const mmd_model *found = m->found;
-    bool *has = room(m, found->vertices.count, sizeof *has);
+    bool *has = allocate(m, found->vertices.count, sizeof *has);
     for (uint32_t i = 0; has && i < found->material_count; i++) {
         const uint32_t *indices = found->indices + found->materials[i].first_index;
         bool any = found->materials[i].texture >= 0;
@@ -637,16 +639,16 @@ static void merge_vertices(merger *m)
             set_bones(v, (uint32_t)to, &now);
             continue;
         }
-        take(m, v->position[to], f->position[i], b->position[at], 3, m->size);
-        take(m, v->normal[to], f->normal[i], b->normal[at], 3, 10);
+        take_edit(m, v->position[to], f->position[i], b->position[at], 3, m->size);
+        take_edit(m, v->normal[to], f->normal[i], b->normal[at], 3, 10);
         if (has_uv[i])
-            take(m, v->uv[to], f->uv[i], b->uv[at], 2, 1);
+            take_edit(m, v->uv[to], f->uv[i], b->uv[at], 2, 1);
         if (f->additional_uv_count && b->additional_uv_count && v->additional_uv_count)
-            take(m, v->additional_uv[0][to], f->additional_uv[0][i], b->additional_uv[0][at], 4, 10);
+            take_edit(m, v->additional_uv[0][to], f->additional_uv[0][i], b->additional_uv[0][at], 4, 10);
         vertex_bones was = bones_of(b, (uint32_t)at, m->base_bone);
         if (!same_bones(&now, &was)) {
             set_bones(v, (uint32_t)to, &now);
-            change(m);
+            mark_changed(m);
         }
     }
 }
@@ -663,7 +665,7 @@ static int32_t kept_corner(const merger *m, const mmd_model *model, uint32_t ver
     return base < 0 ? -1 : (int32_t)m->kept_vertex[base];
 }
 
-static int by_corners(const void *a, const void *b)
+static int compare_faces(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(face));
 }
@@ -672,7 +674,7 @@ static int by_corners(const void *a, const void *b)
 static face *sort_faces(merger *m, const mmd_model *model, const mmd_material *of)
 {
     uint32_t count = of->index_count / 3;
-    face *faces = room(m, count, sizeof *faces);
+    face *faces = allocate(m, count, sizeof *faces);
     for (uint32_t i = 0; faces && i < count; i++) {
         const uint32_t *corner = model->indices + of->first_index + (size_t)i * 3;
         int32_t c[3];
@@ -684,7 +686,7 @@ static face *sort_faces(merger *m, const mmd_model *model, const mmd_material *o
         faces[i] = (face){{c[least], c[(least + 1) % 3], c[(least + 2) % 3]}};
     }
     if (faces && count)
-        qsort(faces, count, sizeof *faces, by_corners);
+        qsort(faces, count, sizeof *faces, compare_faces);
     return faces;
 }
 
@@ -729,19 +731,19 @@ static const char *texture_name(const mmd_model *model, int32_t texture)
 }
 
 /* Pictures of found under the names that the PMX has for them, for the writer of the base. */
-typedef struct lent_pictures {
+typedef struct matched_pictures {
     uint32_t count;
     mmd_memory_file *files;
     mmd_bytes *bytes;
-} lent_pictures;
+} matched_pictures;
 
-static void lend_pictures(merger *m, lent_pictures *lent)
+static void match_pictures(merger *m, matched_pictures *lent)
 {
     const mmd_model *kept = m->kept, *found = m->found;
-    bool *taken = room(m, found->texture_count, sizeof *taken);
-    bool *used = room(m, kept->texture_count, sizeof *used);
-    lent->files = room(m, kept->texture_count, sizeof *lent->files);
-    lent->bytes = room(m, kept->texture_count, sizeof *lent->bytes);
+    bool *taken = allocate(m, found->texture_count, sizeof *taken);
+    bool *used = allocate(m, kept->texture_count, sizeof *used);
+    lent->files = allocate(m, kept->texture_count, sizeof *lent->files);
+    lent->bytes = allocate(m, kept->texture_count, sizeof *lent->bytes);
     for (uint32_t i = 0; !m->failed && i < kept->material_count; i++)
         if (kept->materials[i].texture >= 0)
             used[kept->materials[i].texture] = true;
@@ -770,7 +772,7 @@ static void lend_pictures(merger *m, lent_pictures *lent)
     }
 }
 
-static void give_back(lent_pictures *lent)
+static void matched_pictures_finish(matched_pictures *lent)
 {
     for (uint32_t i = 0; i < lent->count; i++)
         mmd_bytes_finish(&lent->bytes[i]);
@@ -822,11 +824,11 @@ static void merge_color(merger *m, mmd_material *made, const mmd_material *f, co
         if (keep_near(&f->diffuse[k], &b->diffuse[k], 1, 1)) {
             if (!keep_near(&f->ambient[k], &b->ambient[k], 1, 1)) { /* it glows */
                 made->ambient[k] = fmaxf(0, made->ambient[k] + f->ambient[k] - b->ambient[k]);
-                change(m);
+                mark_changed(m);
             }
             continue;
         }
-        change(m);
+        mark_changed(m);
         if (seen > 1e-3F) {
             made->diffuse[k] *= f->diffuse[k] / seen;
             made->ambient[k] *= f->diffuse[k] / seen;
@@ -835,7 +837,7 @@ static void merge_color(merger *m, mmd_material *made, const mmd_material *f, co
             made->ambient[k] = f->ambient[k];
         }
     }
-    take(m, &made->diffuse[3], &f->diffuse[3], &b->diffuse[3], 1, 1);
+    take_edit(m, &made->diffuse[3], &f->diffuse[3], &b->diffuse[3], 1, 1);
 }
 
 static void merge_material(merger *m, uint32_t piece, mmd_material *made)
@@ -845,12 +847,12 @@ static void merge_material(merger *m, uint32_t piece, mmd_material *made)
     merge_color(m, made, f, b);
     if ((f->flags ^ b->flags) & MMD_MATERIAL_TWO_SIDED) {
         made->flags ^= MMD_MATERIAL_TWO_SIDED;
-        change(m);
+        mark_changed(m);
     }
     if (f->shared_toon != b->shared_toon || f->toon != b->toon) {
         made->shared_toon = f->shared_toon;
         made->toon = f->toon;
-        change(m);
+        mark_changed(m);
     }
     if (same_picture(m, f, b)) {
         if (f->texture >= 0 && made->texture >= 0)
@@ -858,7 +860,7 @@ static void merge_material(merger *m, uint32_t piece, mmd_material *made)
         return;
     }
     made->texture = f->texture < 0 ? -1 : add_texture(m, f->texture);
-    change(m);
+    mark_changed(m);
 }
 
 /* Materials with their runs of indices: kept's that are still there, then new ones. */
@@ -868,13 +870,13 @@ static void merge_materials(merger *m)
     mmd_model *model = m->model;
     size_t all = kept->material_count + (size_t)found->material_count;
     uint32_t index_count = 0;
-    int32_t *piece_of = no_items(m, kept->material_count);
-    model->materials = room(m, all, sizeof *model->materials);
-    model->indices = room(m, kept->index_count + (size_t)found->index_count, sizeof *model->indices);
+    int32_t *piece_of = new_index_list(m, kept->material_count);
+    model->materials = allocate(m, all, sizeof *model->materials);
+    model->indices = allocate(m, kept->index_count + (size_t)found->index_count, sizeof *model->indices);
     model->textures =
         copy(m, kept->textures, kept->texture_count, sizeof *model->textures, kept->texture_count + all);
-    m->out->pictures = room(m, kept->texture_count + all, sizeof *m->out->pictures);
-    m->new_material = no_items(m, kept->material_count);
+    m->out->pictures = allocate(m, kept->texture_count + all, sizeof *m->out->pictures);
+    m->new_material = new_index_list(m, kept->material_count);
     model->material_count = 0;
     for (uint32_t i = 0; i < m->piece_count && !m->failed; i++)
         piece_of[m->material_of_piece[i]] = (int32_t)i;
@@ -905,12 +907,12 @@ static void merge_materials(merger *m)
         if (!own)
             made->texture = f->texture < 0 ? -1 : add_texture(m, f->texture);
         if (!held)
-            change(m);
+            mark_changed(m);
     }
     model->index_count = index_count;
     for (uint32_t i = 0; i < m->piece_count && !m->failed; i++)
         if (m->found_of_piece[i] < 0)
-            change(m);
+            mark_changed(m);
 }
 
 /* ---------------------------------------------------------------- morphs */
@@ -958,7 +960,7 @@ static void clear_table(offset_table *table)
     table->count = 0;
 }
 
-static bool was_moved(const offset_table *table, uint32_t vertex)
+static bool is_edited(const offset_table *table, uint32_t vertex)
 {
     return table->there[vertex] && !keep_near(table->now[vertex], table->was[vertex], 3, 1);
 }
@@ -968,26 +970,26 @@ static void merge_offsets(merger *m, const offset_table *table, mmd_morph *morph
 {
     uint32_t edits = 0, count = 0, first = 0;
     for (uint32_t i = 0; i < table->count; i++)
-        edits += was_moved(table, table->touched[i]);
+        edits += is_edited(table, table->touched[i]);
     if (!edits)
         return;
-    change(m);
+    mark_changed(m);
     bool own = morph->kind == MMD_MORPH_VERTEX;
     first = own ? morph->count : 0;
-    mmd_vertex_offset *made = room(m, (size_t)first + table->count, sizeof *made);
-    bool *done = room(m, m->vertex_count, sizeof *done);
+    mmd_vertex_offset *made = allocate(m, (size_t)first + table->count, sizeof *made);
+    bool *done = allocate(m, m->vertex_count, sizeof *done);
     for (uint32_t i = 0; !m->failed && i < first; i++) {
         made[count] = morph->offsets.vertex[i];
         uint32_t vertex = (uint32_t)made[count].vertex;
         done[vertex] = true;
-        if (was_moved(table, vertex))
+        if (is_edited(table, vertex))
             memcpy(made[count].offset, table->now[vertex], sizeof made[count].offset);
         count++;
     }
     for (uint32_t i = 0; !m->failed && i < table->count; i++) {
         uint32_t vertex = table->touched[i];
         const float *now = table->now[vertex];
-        if (done[vertex] || !table->there[vertex] || (own && !was_moved(table, vertex)) ||
+        if (done[vertex] || !table->there[vertex] || (own && !is_edited(table, vertex)) ||
             (now[0] == 0 && now[1] == 0 && now[2] == 0))
             continue;
         made[count].vertex = (int32_t)vertex;
@@ -999,7 +1001,7 @@ static void merge_offsets(merger *m, const offset_table *table, mmd_morph *morph
 }
 
 /* Drops what a morph says of items that are gone, and puts the rest into the new numbers. */
-static void move_offsets(merger *m, mmd_morph *morph)
+static void remap_offsets(merger *m, mmd_morph *morph)
 {
     uint32_t count = 0;
     if (morph->kind == MMD_MORPH_GROUP || morph->kind == MMD_MORPH_FLIP) {
@@ -1040,11 +1042,11 @@ static void move_offsets(merger *m, mmd_morph *morph)
 static void make_table(merger *m, offset_table *table)
 {
     uint32_t count = m->vertex_count;
-    table->was = room(m, count, sizeof *table->was);
-    table->now = room(m, count, sizeof *table->now);
-    table->there = room(m, count, sizeof *table->there);
-    table->listed = room(m, count, sizeof *table->listed);
-    table->touched = room(m, count, sizeof *table->touched);
+    table->was = allocate(m, count, sizeof *table->was);
+    table->now = allocate(m, count, sizeof *table->now);
+    table->there = allocate(m, count, sizeof *table->there);
+    table->listed = allocate(m, count, sizeof *table->listed);
+    table->touched = allocate(m, count, sizeof *table->touched);
     for (uint32_t i = 0; !m->failed && i < m->found->vertices.count; i++)
         if (m->merged_vertex[i] >= 0)
             table->there[m->merged_vertex[i]] = true;
@@ -1059,14 +1061,14 @@ static void merge_morphs(merger *m)
     const int32_t *targets = m->out->base.morphs;
     pair_items(m, morph_name, found->morph_count, m->base->morph_count, &base_of, &found_of);
     make_table(m, &table);
-    m->new_morph = no_items(m, kept->morph_count);
-    model->morphs = room(m, kept->morph_count + (size_t)found->morph_count, sizeof *model->morphs);
+    m->new_morph = new_index_list(m, kept->morph_count);
+    model->morphs = allocate(m, kept->morph_count + (size_t)found->morph_count, sizeof *model->morphs);
     model->morph_count = 0;
     for (uint32_t i = 0; i < kept->morph_count && !m->failed; i++) {
         int32_t target = targets[i] < (int32_t)m->base->morph_count ? targets[i] : -1;
         int32_t at = target < 0 ? -1 : found_of[target];
         if (target >= 0 && at < 0) {
-            change(m);
+            mark_changed(m);
             continue;
         }
         mmd_morph *morph = &model->morphs[model->morph_count];
@@ -1089,10 +1091,10 @@ static void merge_morphs(merger *m)
         fill_table(m, &found->morphs[i], NULL, &table);
         merge_offsets(m, &table, morph);
         clear_table(&table);
-        change(m);
+        mark_changed(m);
     }
     for (uint32_t i = 0; i < model->morph_count && !m->failed; i++)
-        move_offsets(m, &model->morphs[i]);
+        remap_offsets(m, &model->morphs[i]);
 }
 
 /* ---------------------------------------------------------------- frames */
@@ -1116,7 +1118,7 @@ static void merge_frames(merger *m)
         mmd_display_frame *frame = &model->frames[i];
         uint32_t bones = i == bones_to ? model->bone_count - old_bones : 0;
         uint32_t morphs = i == morphs_to ? model->morph_count - old_morphs : 0, count = 0;
-        mmd_frame_item *items = room(m, (size_t)frame->count + bones + morphs, sizeof *items);
+        mmd_frame_item *items = allocate(m, (size_t)frame->count + bones + morphs, sizeof *items);
         for (uint32_t k = 0; items && k < frame->count; k++) {
             mmd_frame_item item = frame->items[k];
             bool gone =
@@ -1138,7 +1140,7 @@ static void merge_frames(merger *m)
 
 /* --------------------------------------------------- vertices of no face */
 
-static void move_vertex_offsets(merger *m, mmd_morph *morph, const int32_t *to)
+static void remap_vertex_offsets(merger *m, mmd_morph *morph, const int32_t *to)
 {
     uint32_t count = 0;
     if (morph->kind == MMD_MORPH_VERTEX) {
@@ -1163,7 +1165,7 @@ static void move_vertex_offsets(merger *m, mmd_morph *morph, const int32_t *to)
 }
 
 /* to: new numbers of vertices; NULL: they keep theirs. */
-static void move_soft_bodies(merger *m, const int32_t *to)
+static void remap_soft_bodies(merger *m, const int32_t *to)
 {
     mmd_model *model = m->model;
     uint32_t count = 0;
@@ -1204,8 +1206,8 @@ static void drop_vertices(merger *m)
 {
     mmd_model *model = m->model;
     mmd_vertices *v = &model->vertices;
-    bool *used = room(m, m->vertex_count, sizeof *used), *had = room(m, m->vertex_count, sizeof *had);
-    int32_t *to = no_items(m, m->vertex_count);
+    bool *used = allocate(m, m->vertex_count, sizeof *used), *had = allocate(m, m->vertex_count, sizeof *had);
+    int32_t *to = new_index_list(m, m->vertex_count);
     uint32_t count = 0;
     if (m->failed)
         return;
@@ -1216,7 +1218,7 @@ static void drop_vertices(merger *m)
     for (uint32_t i = 0; i < m->vertex_count; i++)
         if (used[i] || (i < m->kept->vertices.count && !had[i]))
             to[i] = (int32_t)count++;
-    move_soft_bodies(m, count == m->vertex_count ? NULL : to);
+    remap_soft_bodies(m, count == m->vertex_count ? NULL : to);
     if (count == m->vertex_count)
         return;
     for (uint32_t i = 0; i < m->vertex_count; i++) {
@@ -1239,25 +1241,25 @@ static void drop_vertices(merger *m)
     for (uint32_t i = 0; i < model->index_count; i++)
         model->indices[i] = (uint32_t)to[model->indices[i]];
     for (uint32_t i = 0; i < model->morph_count && !m->failed; i++)
-        move_vertex_offsets(m, &model->morphs[i], to);
+        remap_vertex_offsets(m, &model->morphs[i], to);
 }
 
 /* ------------------------------------------------------------------- all */
 
 static mmd_status make_base(merger *m, const mmd_exchange_kept *kept, mmd_error *error)
 {
-    lent_pictures lent = {0};
-    lend_pictures(m, &lent);
+    matched_pictures lent = {0};
+    match_pictures(m, &lent);
     mmd_source *source = m->failed ? NULL : mmd_source_memory(lent.files, lent.count);
     const keep_origin origin = {.model = m->kept,
                                 .sidecar = json_object_get(kept->record, "sidecar"),
                                 .textures = source,
                                 .mesh = true};
     mmd_status status =
-        source ? keep_base_make(&origin, MMD_EXCHANGE_GLTF, m->document->dialect, &m->out->base, error)
+        source ? keep_baseline_make(&origin, MMD_EXCHANGE_GLTF, m->document->dialect, &m->out->base, error)
                : MMD_ERROR_MEMORY;
     mmd_source_destroy(source);
-    give_back(&lent);
+    matched_pictures_finish(&lent);
     if (status == MMD_OK)
         m->base = m->out->base.document->model;
     return status;
@@ -1297,7 +1299,7 @@ mmd_status pmx_merge_make(pmx_merge *merge, const mmd_exchange_kept *kept, const
     if (status != MMD_OK)
         return status;
     m.kept = merge->kept;
-    m.size = size_of_kept(m.kept);
+    m.size = model_size(m.kept);
     merge->model = *merge->kept;
     merge->model.arena = (mmd_arena){0};
     merge->model.body_count = merge->model.joint_count = 0;
@@ -1316,7 +1318,7 @@ mmd_status pmx_merge_make(pmx_merge *merge, const mmd_exchange_kept *kept, const
 void pmx_merge_finish(pmx_merge *merge)
 {
     assert(merge);
-    keep_base_finish(&merge->base);
+    keep_baseline_finish(&merge->base);
     mmd_model_destroy(merge->kept);
     mmd_arena_finish(&merge->arena);
     *merge = (pmx_merge){0};
@@ -1328,7 +1330,7 @@ bool pmx_same_model(const mmd_model *a, const mmd_model *b)
 {
     assert(a && b);
     const mmd_vertices *v = &a->vertices, *w = &b->vertices;
-    float size = size_of_kept(b);
+    float size = model_size(b);
     bool same = a->bone_count == b->bone_count && v->count == w->count && a->index_count == b->index_count &&
                 a->material_count == b->material_count && a->morph_count == b->morph_count &&
                 (!a->index_count || memcmp(a->indices, b->indices, a->index_count * sizeof *a->indices) == 0);

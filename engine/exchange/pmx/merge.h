@@ -12,7 +12,7 @@ typedef struct pmx_merge {
     int32_t *bone_of_found; /* of the document's, likewise; -1: none */
     uint32_t found_bone_count;
     const char **pictures; /* of the model's textures, what the document calls them; or NULL */
-    keep_base base;
+    keep_baseline base;
     mmd_arena arena;
 } pmx_merge;
 

@@ -130,13 +130,14 @@ static mmd_status write_same(const write_job *job, mmd_error *error)
 typedef uint64_t stamp_item(const mmd_physscene *scene, uint32_t item);
 
 /* What holds of count kept items: stamps are of what said them, or of the PMX's own. Whether all do. */
-static bool find_held(const pmx_target *target, const mmd_physscene *own, stamp_item *stamp, uint32_t count,
-                      const int32_t *said_by, const uint64_t *stamps, uint32_t scene_count, bool *held)
+static bool find_unchanged(const pmx_target *target, const mmd_physscene *own, stamp_item *stamp,
+                           uint32_t count, const int32_t *scene_item, const uint64_t *stamps,
+                           uint32_t scene_count, bool *held)
 {
     const mmd_physscene *scene = target->job->scene;
     uint32_t holding = 0, said = 0;
     for (uint32_t i = 0; i < count; i++) {
-        int32_t item = said_by[i];
+        int32_t item = scene_item[i];
         held[i] = item < 0 && stamps[i] == 0;
         if (item >= 0 && item < (int32_t)scene_count) {
             uint64_t now = stamp(scene, (uint32_t)item);
@@ -148,21 +149,21 @@ static bool find_held(const pmx_target *target, const mmd_physscene *own, stamp_
     return holding == count && said == scene_count;
 }
 
-static bool is_whole(const mmd_exchange_kept *kept, const mmd_model *model)
+static bool counts_match(const mmd_exchange_kept *kept, const mmd_model *model)
 {
     return kept->body_count == model->body_count && kept->joint_count == model->joint_count &&
            (!kept->body_count || (kept->bodies && kept->body_stamps)) &&
            (!kept->joint_count || (kept->joints && kept->joint_stamps));
 }
 
-static bool compare(pmx_target *target, const mmd_physscene *own)
+static bool find_all_unchanged(pmx_target *target, const mmd_physscene *own)
 {
     const mmd_exchange_kept *kept = target->job->kept;
     const mmd_physscene *scene = target->job->scene;
-    bool bodies = find_held(target, own, stamp_body, kept->body_count, kept->bodies, kept->body_stamps,
-                            scene->body_count, target->body_held);
-    bool joints = find_held(target, own, stamp_joint, kept->joint_count, kept->joints, kept->joint_stamps,
-                            scene->joint_count, target->joint_held);
+    bool bodies = find_unchanged(target, own, stamp_body, kept->body_count, kept->bodies, kept->body_stamps,
+                                 scene->body_count, target->body_unchanged);
+    bool joints = find_unchanged(target, own, stamp_joint, kept->joint_count, kept->joints,
+                                 kept->joint_stamps, scene->joint_count, target->joint_unchanged);
     return bodies && joints;
 }
 
@@ -177,21 +178,22 @@ static bool target_open_kept(pmx_target *target)
         mmd_pmx_read(kept->pmx.data, kept->pmx.size, &target->kept, NULL) != MMD_OK)
         return false;
     target->kept_body = target_alloc(target, target->kept->body_count, sizeof *target->kept_body);
-    target->body_held = target_alloc(target, target->kept->body_count, sizeof *target->body_held);
-    target->joint_held = target_alloc(target, target->kept->joint_count, sizeof *target->joint_held);
-    bool whole = is_whole(kept, target->kept);
+    target->body_unchanged = target_alloc(target, target->kept->body_count, sizeof *target->body_unchanged);
+    target->joint_unchanged =
+        target_alloc(target, target->kept->joint_count, sizeof *target->joint_unchanged);
+    bool whole = counts_match(kept, target->kept);
     if (target->failed || !whole || mmd_model_physscene(target->kept, &own, NULL) != MMD_OK) {
         mmd_model_destroy(target->kept);
         target->kept = NULL;
         return false;
     }
-    target->holds_mesh =
+    target->keeps_mesh =
         job->merge ||
         (job->model && kept->mesh_stamp &&
          (job->model->origin == MMD_ORIGIN_RAGDOLL || stamp_mesh(job->model) == kept->mesh_stamp));
-    bool all = compare(target, &own);
+    bool all = find_all_unchanged(target, &own);
     mmd_physscene_destroy(&own);
-    return all && target->holds_mesh && !job->merge;
+    return all && target->keeps_mesh && !job->merge;
 }
 
 /* ---------------------------------------------------------------- bodies */
@@ -203,18 +205,18 @@ static int32_t kept_bone(pmx_target *target, int32_t bone)
         return -1;
     if (target->job->merge)
         return target->job->merge->bone_of_kept[bone];
-    return target->holds_mesh ? bone : target_find_bone(target, target->kept->bones[bone].name);
+    return target->keeps_mesh ? bone : target_find_bone(target, target->kept->bones[bone].name);
 }
 
-static void put_held_body(pmx_target *target, uint32_t number, int32_t said_by)
+static void put_unchanged_body(pmx_target *target, uint32_t number, int32_t scene_item)
 {
     mmd_rigid_body *added = target_add_body(target);
     if (!added)
         return;
     *added = target->kept->bodies[number];
     added->bone = kept_bone(target, added->bone);
-    if (said_by >= 0)
-        target->body_of[said_by] = (int32_t)target->model.body_count - 1;
+    if (scene_item >= 0)
+        target->body_of[scene_item] = (int32_t)target->model.body_count - 1;
 }
 
 static bool are_near(const float *a, const float *b, uint32_t count)
@@ -226,7 +228,7 @@ static bool are_near(const float *a, const float *b, uint32_t count)
 }
 
 /* What was not edited of an edited body is said as it was; a Ragdoll knows neither bones nor mode 2. */
-static void mend_edited(pmx_target *target, uint32_t number, mmd_rigid_body *made)
+static void restore_unedited(pmx_target *target, uint32_t number, mmd_rigid_body *made)
 {
     static const uint8_t sizes[3] = {1, 3, 2};
     const mmd_rigid_body *was = &target->kept->bodies[number];
@@ -248,14 +250,14 @@ static void put_kept_bodies(pmx_target *target)
 {
     const mmd_exchange_kept *kept = target->job->kept;
     for (uint32_t i = 0; i < kept->body_count && !target->failed; i++) {
-        int32_t said_by = kept->bodies[i] < (int32_t)target->job->scene->body_count ? kept->bodies[i] : -1;
+        int32_t scene_item = kept->bodies[i] < (int32_t)target->job->scene->body_count ? kept->bodies[i] : -1;
         target->kept_body[i] = -1;
-        if (target->body_held[i]) {
-            put_held_body(target, i, said_by);
-        } else if (said_by >= 0) {
-            target_write_body(target, (uint32_t)said_by);
+        if (target->body_unchanged[i]) {
+            put_unchanged_body(target, i, scene_item);
+        } else if (scene_item >= 0) {
+            target_write_body(target, (uint32_t)scene_item);
             if (!target->failed)
-                mend_edited(target, i, &target->model.bodies[target->model.body_count - 1]);
+                restore_unedited(target, i, &target->model.bodies[target->model.body_count - 1]);
         } else {
             continue;
         }
@@ -264,12 +266,12 @@ static void put_kept_bodies(pmx_target *target)
 }
 
 /* What the other format's writer made besides says nothing of the PMX. */
-static void mark_made(const pmx_target *target, bool joints, bool *marks)
+static void mark_added(const pmx_target *target, bool joints, bool *marks)
 {
     const mmd_exchange_kept *kept = target->job->kept;
     const mmd_physscene *scene = target->job->scene;
-    uint32_t count = joints ? kept->made_joint_count : kept->made_body_count;
-    const int32_t *made = joints ? kept->made_joints : kept->made_bodies;
+    uint32_t count = joints ? kept->added_joint_count : kept->added_body_count;
+    const int32_t *made = joints ? kept->added_joints : kept->added_bodies;
     for (uint32_t i = 0; i < count; i++)
         if (made[i] >= 0 && made[i] < (int32_t)(joints ? scene->joint_count : scene->body_count))
             marks[made[i]] = true;
@@ -284,12 +286,12 @@ static void put_other_bodies(pmx_target *target)
     if (!held)
         return;
     for (uint32_t i = 0; target->kept && i < kept->body_count; i++)
-        if (target->body_held[i] && kept->bodies[i] >= 0 && kept->bodies[i] < (int32_t)scene->body_count)
+        if (target->body_unchanged[i] && kept->bodies[i] >= 0 && kept->bodies[i] < (int32_t)scene->body_count)
             held[kept->bodies[i]] = true;
     if (target->kept)
-        mark_made(target, false, held);
+        mark_added(target, false, held);
     if (target->kept)
-        mark_made(target, false, held);
+        mark_added(target, false, held);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
         if (target->body_of[i] < 0 && !held[i])
             target_write_body(target, i);
@@ -300,15 +302,15 @@ static void put_other_bodies(pmx_target *target)
 
 /* ---------------------------------------------------------------- joints */
 
-static int32_t moved(const pmx_target *target, int32_t kept_body)
+static int32_t new_body_number(const pmx_target *target, int32_t kept_body)
 {
     return kept_body < 0 ? -1 : target->kept_body[kept_body];
 }
 
-static void put_held_joint(pmx_target *target, uint32_t number, int32_t said_by)
+static void put_unchanged_joint(pmx_target *target, uint32_t number, int32_t scene_item)
 {
     mmd_joint joint = target->kept->joints[number];
-    int32_t a = moved(target, joint.body_a), b = moved(target, joint.body_b);
+    int32_t a = new_body_number(target, joint.body_a), b = new_body_number(target, joint.body_b);
     if ((joint.body_a >= 0 && a < 0) || (joint.body_b >= 0 && b < 0))
         return; /* went with its body */
     mmd_joint *added = target_add_joint(target);
@@ -317,11 +319,11 @@ static void put_held_joint(pmx_target *target, uint32_t number, int32_t said_by)
     *added = joint;
     added->body_a = a;
     added->body_b = b;
-    if (said_by >= 0)
-        target->joint_of[said_by] = (int32_t)target->model.joint_count - 1;
+    if (scene_item >= 0)
+        target->joint_of[scene_item] = (int32_t)target->model.joint_count - 1;
 }
 
-static void mend_joint(const mmd_joint *was, mmd_joint *made)
+static void restore_unedited_joint(const mmd_joint *was, mmd_joint *made)
 {
     made->name_en = was->name_en;
     if (are_near(made->position, was->position, 3))
@@ -334,13 +336,15 @@ static void put_kept_joints(pmx_target *target)
 {
     const mmd_exchange_kept *kept = target->job->kept;
     for (uint32_t i = 0; i < kept->joint_count && !target->failed; i++) {
-        int32_t said_by = kept->joints[i] < (int32_t)target->job->scene->joint_count ? kept->joints[i] : -1;
-        if (target->joint_held[i]) {
-            put_held_joint(target, i, said_by);
-        } else if (said_by >= 0) {
-            target_write_joint(target, (uint32_t)said_by);
+        int32_t scene_item =
+            kept->joints[i] < (int32_t)target->job->scene->joint_count ? kept->joints[i] : -1;
+        if (target->joint_unchanged[i]) {
+            put_unchanged_joint(target, i, scene_item);
+        } else if (scene_item >= 0) {
+            target_write_joint(target, (uint32_t)scene_item);
             if (!target->failed)
-                mend_joint(&target->kept->joints[i], &target->model.joints[target->model.joint_count - 1]);
+                restore_unedited_joint(&target->kept->joints[i],
+                                       &target->model.joints[target->model.joint_count - 1]);
         }
     }
 }
@@ -355,9 +359,9 @@ static void put_other_joints(pmx_target *target)
         if (kept->joints[i] >= 0 && kept->joints[i] < (int32_t)scene->joint_count)
             said[kept->joints[i]] = true;
     if (said && target->kept)
-        mark_made(target, true, said);
+        mark_added(target, true, said);
     if (said && target->kept)
-        mark_made(target, true, said);
+        mark_added(target, true, said);
     for (uint32_t i = 0; said && i < scene->joint_count && !target->failed; i++)
         if (!said[i])
             target_write_joint(target, i);
@@ -365,7 +369,7 @@ static void put_other_joints(pmx_target *target)
 
 /* ------------------------------------------------------ who names bodies */
 
-static void move_impulses(pmx_target *target)
+static void remap_impulses(pmx_target *target)
 {
     mmd_model *model = &target->model;
     mmd_morph *morphs = target_alloc(target, model->morph_count, sizeof *morphs);
@@ -378,7 +382,7 @@ static void move_impulses(pmx_target *target)
         mmd_impulse_offset *offsets = target_alloc(target, morphs[i].count, sizeof *offsets);
         for (uint32_t k = 0; offsets && k < morphs[i].count; k++) {
             offsets[k] = morphs[i].offsets.impulse[k];
-            offsets[k].body = moved(target, offsets[k].body);
+            offsets[k].body = new_body_number(target, offsets[k].body);
         }
         if (offsets)
             morphs[i].offsets.impulse = offsets;
@@ -386,7 +390,7 @@ static void move_impulses(pmx_target *target)
     model->morphs = morphs;
 }
 
-static void move_anchors(pmx_target *target)
+static void remap_anchors(pmx_target *target)
 {
     mmd_model *model = &target->model;
     mmd_soft_body *softs = target_alloc(target, model->soft_body_count, sizeof *softs);
@@ -397,7 +401,7 @@ static void move_anchors(pmx_target *target)
         mmd_soft_anchor *anchors = target_alloc(target, softs[i].anchor_count, sizeof *anchors);
         for (uint32_t k = 0; anchors && k < softs[i].anchor_count; k++) {
             anchors[k] = softs[i].anchors[k];
-            anchors[k].body = moved(target, anchors[k].body);
+            anchors[k].body = new_body_number(target, anchors[k].body);
         }
         if (anchors)
             softs[i].anchors = anchors;
@@ -420,9 +424,9 @@ static void target_write_physics(pmx_target *target)
     if (target->kept)
         put_kept_joints(target);
     put_other_joints(target);
-    if (target->kept && target->holds_mesh && !target->failed) {
-        move_impulses(target);
-        move_anchors(target);
+    if (target->kept && target->keeps_mesh && !target->failed) {
+        remap_impulses(target);
+        remap_anchors(target);
     }
 }
 
@@ -434,7 +438,7 @@ static bool gravity_differs(const mmd_phys_world *world)
     return memcmp(world->gravity, usual.gravity, sizeof usual.gravity) != 0;
 }
 
-static void tell_world(pmx_target *target)
+static void report_world_losses(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     if (target->kept)
@@ -463,7 +467,7 @@ static void begin(pmx_target *target)
 /* The kept PMX's model, or one of the document's. */
 static void write_model(pmx_target *target)
 {
-    if (target->holds_mesh) {
+    if (target->keeps_mesh) {
         target->model = target->job->merge ? target->job->merge->model : *target->kept;
         target->model.body_count = target->model.joint_count = 0;
     } else {
@@ -473,7 +477,7 @@ static void write_model(pmx_target *target)
         target_choose_filters(target);
     if (!target->failed)
         target_write_physics(target);
-    tell_world(target);
+    report_world_losses(target);
 }
 
 static mmd_status output(pmx_target *target, bool verbatim, mmd_error *error)

@@ -30,12 +30,13 @@ typedef struct pmx_target {
     mmd_model model; /* to be written; its arrays are others' or in the arena */
     mmd_arena arena;
     mmd_model *kept; /* the PMX that the document keeps, or NULL */
-    bool holds_mesh; /* and the model is that one's, but for bodies and joints */
+    bool keeps_mesh; /* and the model is that one's, but for bodies and joints */
     uint32_t body_room, joint_room;
-    int32_t *body_of, *joint_of;  /* of the scene's; -1: none */
-    bool *body_held, *joint_held; /* of the kept PMX's: as they were written, or not written at all */
-    int32_t *kept_body;           /* their new numbers; -1: gone */
-    uint32_t *bones_by_name;      /* of the model; made by target_find_bone */
+    int32_t *body_of, *joint_of; /* of the scene's; -1: none */
+    bool *body_unchanged,
+        *joint_unchanged;    /* of the kept PMX's: as they were written, or not written at all */
+    int32_t *kept_body;      /* their new numbers; -1: gone */
+    uint32_t *bones_by_name; /* of the model; made by target_find_bone */
     const mmd_phys_shape *
         *largest;              /* of the scene's bodies: what filter and material are taken of, or NULL */
     pmx_filter *body_filters;  /* of the scene's bodies */

@@ -29,8 +29,8 @@ typedef struct body_job {
     uint32_t number;
 } body_job;
 
-static void lose(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+static void body_loss(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                      const char *source, const char *emitted)
 {
     target_loss(job->target, severity, code, "body", job->number, job->body->name, field, source, emitted);
 }
@@ -60,7 +60,7 @@ static double volume_of(const mmd_physscene *scene, const mmd_phys_body *body)
 /* ---------------------------------------------------------------- shapes */
 
 /* A ball that touches nothing and is as hard to turn as the body. */
-static void shape_of_nothing(const mmd_phys_body *body, pmx_shape *made)
+static void make_empty_shape(const mmd_phys_body *body, pmx_shape *made)
 {
     float inertia = (body->inertia[0] + body->inertia[1] + body->inertia[2]) / 3;
     *made = (pmx_shape){.frame = {.rotation = {0, 0, 0, 1}}, .exact = true};
@@ -78,8 +78,8 @@ static void compound(const body_job *job, const mmd_phys_shape *largest, pmx_sha
         *made = around;
     else
         target_shape_of(job->scene, largest, made);
-    lose(job, MMD_LOSS_APPROXIMATED, "shape.compound", "shape", "several shapes",
-         fills ? "the box around them" : "the largest");
+    body_loss(job, MMD_LOSS_APPROXIMATED, "shape.compound", "shape", "several shapes",
+              fills ? "the box around them" : "the largest");
 }
 
 static bool has_several_filters(const body_job *job, const mmd_phys_shape *largest)
@@ -109,17 +109,17 @@ static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx
 {
     uint32_t solids = solid_count(job->scene, job->body);
     if (!largest) {
-        shape_of_nothing(job->body, made);
+        make_empty_shape(job->body, made);
         return;
     }
     if (solids > 1 && is_simulated(job->body)) {
         compound(job, largest, made);
         if (has_several_filters(job, largest))
-            lose(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "one a shape", "one");
+            body_loss(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "one a shape", "one");
         return;
     }
     if (solids > 1)
-        lose(job, MMD_LOSS_INFO, "shape.compound", "shape", "several shapes", "a body each");
+        body_loss(job, MMD_LOSS_INFO, "shape.compound", "shape", "several shapes", "a body each");
     pmx_shape shapes[PMX_PATCHES_MAX];
     bool moves = is_simulated(job->body) || job->body->disabled;
     uint32_t count = moves ? 1 : shapes_of(job, largest, shapes);
@@ -127,8 +127,8 @@ static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx
         target_shape_of(job->scene, largest, &shapes[0]);
     *made = shapes[0];
     if (!made->exact)
-        lose(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[largest->kind],
-             count > 1 ? "boxes" : pmx_shape_names[made->kind]);
+        body_loss(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[largest->kind],
+                  count > 1 ? "boxes" : pmx_shape_names[made->kind]);
 }
 
 /* -------------------------------------------------------------- the body */
@@ -156,7 +156,7 @@ static int32_t bone_of(const body_job *job)
     const pmx_merge *merge = target->job->merge;
     if (merge && from && from->origin == MMD_ORIGIN_GLTF)
         return bone >= 0 && bone < (int32_t)merge->found_bone_count ? merge->bone_of_found[bone] : -1;
-    if (!target->holds_mesh)
+    if (!target->keeps_mesh)
         return bone < (int32_t)target->model.bone_count ? bone : -1;
     for (uint32_t steps = 0; from && bone >= 0 && bone < (int32_t)from->bone_count; steps++) {
         int32_t found = target_find_bone(target, from->bones[bone].name);
@@ -167,7 +167,7 @@ static int32_t bone_of(const body_job *job)
     return -1;
 }
 
-static void set_place(const body_job *job, const mmd_transform *frame, mmd_rigid_body *made)
+static void set_transform(const body_job *job, const mmd_transform *frame, mmd_rigid_body *made)
 {
     mmd_transform transform;
     mmd_transform_multiply(&job->body->rest, frame, &transform);
@@ -184,17 +184,17 @@ static void set_material(const body_job *job, const mmd_phys_shape *shape, mmd_r
     if (!shape || shape->trigger || !shape->solid)
         return;
     if (material.static_friction != material.dynamic_friction)
-        lose(job, MMD_LOSS_APPROXIMATED, "friction.single", "friction", "static and dynamic", "dynamic");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "friction.single", "friction", "static and dynamic", "dynamic");
     if (material.friction_combine != MMD_COMBINE_MULTIPLY ||
         (material.restitution_combine != MMD_COMBINE_MULTIPLY && material.restitution > 0))
-        lose(job, MMD_LOSS_DROPPED, "combine.dropped", "friction",
-             material.friction_combine == MMD_COMBINE_MAXIMUM   ? "\"maximum\""
-             : material.friction_combine == MMD_COMBINE_MINIMUM ? "\"minimum\""
-                                                                : "\"average\"",
-             "\"multiply\"");
+        body_loss(job, MMD_LOSS_DROPPED, "combine.dropped", "friction",
+                  material.friction_combine == MMD_COMBINE_MAXIMUM   ? "\"maximum\""
+                  : material.friction_combine == MMD_COMBINE_MINIMUM ? "\"minimum\""
+                                                                     : "\"average\"",
+                  "\"multiply\"");
 }
 
-static bool any(const float v[3])
+static bool is_nonzero(const float v[3])
 {
     return v[0] != 0 || v[1] != 0 || v[2] != 0;
 }
@@ -207,28 +207,30 @@ static void set_mass(const body_job *job, const pmx_shape *shape, mmd_rigid_body
     made->mass = !body->auto_mass ? body->mass : volume > 0 ? (float)(volume * density) : 1;
     made->linear_damping = body->linear_damping;
     made->angular_damping = body->angular_damping;
-    if (body->motion != MMD_PHYS_STATIC && (any(body->linear_velocity) || any(body->angular_velocity)))
-        lose(job, MMD_LOSS_DROPPED, "velocity.dropped", "linearVelocity", "a velocity", "");
+    if (body->motion != MMD_PHYS_STATIC &&
+        (is_nonzero(body->linear_velocity) || is_nonzero(body->angular_velocity)))
+        body_loss(job, MMD_LOSS_DROPPED, "velocity.dropped", "linearVelocity", "a velocity", "");
     if (!is_simulated(body))
         return;
     if (!body->auto_inertia)
-        lose(job, MMD_LOSS_DROPPED, "inertia.dropped", "inertia", "its own", "of the shape");
+        body_loss(job, MMD_LOSS_DROPPED, "inertia.dropped", "inertia", "its own", "of the shape");
     const float off[3] = {transform[0] - body->center[0], transform[1] - body->center[1],
                           transform[2] - body->center[2]};
     if (!body->auto_center && hypotf(hypotf(off[0], off[1]), off[2]) > 1e-4f)
-        lose(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "its own", "of the shape");
+        body_loss(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "its own", "of the shape");
     if (body->gravity_factor != 1)
-        lose(job, MMD_LOSS_DROPPED, "gravity.dropped", "gravityFactor", "its own", "1");
+        body_loss(job, MMD_LOSS_DROPPED, "gravity.dropped", "gravityFactor", "its own", "1");
 }
 
-static void tell_rest(const body_job *job)
+static void report_losses(const body_job *job)
 {
     uint32_t solids = solid_count(job->scene, job->body);
     if (job->body->shape_count > solids)
-        lose(job, MMD_LOSS_DROPPED, "trigger.dropped", "trigger", "a trigger",
-             solids ? "" : "a body that touches nothing");
+        body_loss(job, MMD_LOSS_DROPPED, "trigger.dropped", "trigger", "a trigger",
+                  solids ? "" : "a body that touches nothing");
     if (job->body->disabled)
-        lose(job, MMD_LOSS_APPROXIMATED, "body.disabled", "enabled", "false", "a body that touches nothing");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "body.disabled", "enabled", "false",
+                  "a body that touches nothing");
 }
 
 /* The body's own, where the shape has the filter that the body was sorted by. */
@@ -253,10 +255,10 @@ static mmd_rigid_body body_with(const body_job *job, const mmd_phys_shape *from,
         .mode = mode_of(job->body),
     };
     memcpy(made.size, shape->size, sizeof made.size);
-    set_place(job, &shape->frame, &made);
+    set_transform(job, &shape->frame, &made);
     if (touches && filter->merged)
-        lose(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "a filter",
-             "a group with others");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "a filter",
+                  "a group with others");
     return made;
 }
 
@@ -289,7 +291,7 @@ void target_write_body(pmx_target *target, uint32_t number)
     mmd_rigid_body made = body_with(&job, largest, &shape);
     set_material(&job, largest, &made);
     set_mass(&job, &shape, &made);
-    tell_rest(&job);
+    report_losses(&job);
     made.name = target_name(target, job.body->name, "body", number);
     mmd_rigid_body *added = target_add_body(target);
     if (!added)
@@ -331,8 +333,8 @@ void target_write_parts(pmx_target *target, uint32_t number)
             continue;
         uint32_t count = shapes_of(&job, from, shapes);
         if (!largest && !shapes[0].exact)
-            lose(&job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[from->kind],
-                 count > 1 ? "boxes" : pmx_shape_names[shapes[0].kind]);
+            body_loss(&job, MMD_LOSS_APPROXIMATED, "shape.approximated", "shape", shape_names[from->kind],
+                      count > 1 ? "boxes" : pmx_shape_names[shapes[0].kind]);
         for (uint32_t k = largest; k < count && !target->failed; k++)
             add_part(&job, from, &shapes[k]);
         target->patch_count += count;
@@ -366,29 +368,29 @@ int32_t target_anchor(pmx_target *target)
  * if all would have: what must not touch does not.
  */
 
-enum { GROUPS = 16, SORTS_MAX = 256 };
+enum { GROUPS = 16, CLASSES_MAX = 256 };
 
 /* Bodies of one filter that are kept apart from the same bodies. */
-typedef struct filter_sort {
+typedef struct filter_class {
     int32_t filter;
     int32_t body; /* one of them; -1: kept apart from none */
-} filter_sort;
+} filter_class;
 
-typedef struct sorting {
+typedef struct group_solver {
     pmx_target *target;
     const mmd_physscene *scene;
     uint32_t count;
-    filter_sort sorts[SORTS_MAX];
-    uint8_t collide[SORTS_MAX][SORTS_MAX];
-    uint8_t joined[SORTS_MAX]; /* the sort that it is one with */
-    bool merged[SORTS_MAX];
-    uint8_t group[SORTS_MAX];
+    filter_class classes[CLASSES_MAX];
+    uint8_t collide[CLASSES_MAX][CLASSES_MAX];
+    uint8_t joined[CLASSES_MAX]; /* the sort that it is one with */
+    bool merged[CLASSES_MAX];
+    uint8_t group[CLASSES_MAX];
     uint32_t pair_count; /* of bodies that are kept apart, both ways around, sorted */
     uint32_t (*pairs)[2];
-    uint32_t *first_pair;   /* of bodies, and the end */
-    uint16_t *sort_of_body; /* SORTS_MAX: none */
-    uint16_t *sort_of_filter;
-} sorting;
+    uint32_t *first_pair;    /* of bodies, and the end */
+    uint16_t *class_of_body; /* CLASSES_MAX: none */
+    uint16_t *class_of_filter;
+} group_solver;
 
 /* ---------------------------------------------------------- PMX's groups */
 
@@ -423,25 +425,26 @@ static bool filter_group(const mmd_physscene *scene, int32_t number, pmx_filter 
     return true;
 }
 
-static bool matters(const mmd_phys_shape *shape)
+static bool can_touch(const mmd_phys_shape *shape)
 {
     return shape->solid && !shape->trigger;
 }
 
 /* Where all that touches anything has a group. */
-static bool take_groups(pmx_target *target)
+static bool use_pmx_groups(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     for (uint32_t i = 0; i < scene->shape_count; i++) {
         const mmd_phys_shape *shape = &scene->shapes[i];
-        if (matters(shape) && !filter_group(scene, shape->filter, &target->shape_filters[shape->filter + 1]))
+        if (can_touch(shape) &&
+            !filter_group(scene, shape->filter, &target->shape_filters[shape->filter + 1]))
             return false;
     }
     return true;
 }
 
 /* Beside bodies of a kept PMX, whose groups stay: a group that none of them has, and all masks let pass. */
-static void take_free_group(pmx_target *target)
+static void use_free_group(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     uint32_t used = 0;
@@ -463,14 +466,14 @@ static bool simulated(const mmd_phys_body *body)
 }
 
 /* Whether the joint keeps two from touching that else would. */
-static bool keeps_apart(const pmx_target *target, const mmd_phys_joint *joint)
+static bool separates(const pmx_target *target, const mmd_phys_joint *joint)
 {
     const mmd_physscene *scene = target->job->scene;
     if (joint->collide || joint->disabled || joint->body_a < 0 || joint->body_b < 0)
         return false;
     const mmd_phys_body *a = &scene->bodies[joint->body_a], *b = &scene->bodies[joint->body_b];
     const mmd_phys_shape *of_a = target->largest[joint->body_a], *of_b = target->largest[joint->body_b];
-    return of_a && of_b && (simulated(a) || simulated(b)) && matters(of_a) && matters(of_b) &&
+    return of_a && of_b && (simulated(a) || simulated(b)) && can_touch(of_a) && can_touch(of_b) &&
            mmd_physscene_collides(scene, of_a->filter, of_b->filter);
 }
 
@@ -480,12 +483,12 @@ static int compare_pairs(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-static void find_pairs(sorting *s)
+static void find_pairs(group_solver *s)
 {
     const mmd_physscene *scene = s->scene;
     for (uint32_t i = 0; i < scene->joint_count; i++) {
         const mmd_phys_joint *joint = &scene->joints[i];
-        if (!keeps_apart(s->target, joint))
+        if (!separates(s->target, joint))
             continue;
         uint32_t a = (uint32_t)joint->body_a, b = (uint32_t)joint->body_b;
         memcpy(s->pairs[s->pair_count++], (uint32_t[2]){a, b}, sizeof s->pairs[0]);
@@ -504,7 +507,7 @@ static void find_pairs(sorting *s)
     }
 }
 
-static bool same_pairs(const sorting *s, uint32_t a, uint32_t b)
+static bool same_pairs(const group_solver *s, uint32_t a, uint32_t b)
 {
     uint32_t count = s->first_pair[a + 1] - s->first_pair[a];
     if (s->first_pair[b + 1] - s->first_pair[b] != count)
@@ -515,7 +518,7 @@ static bool same_pairs(const sorting *s, uint32_t a, uint32_t b)
     return true;
 }
 
-static bool kept_apart(const sorting *s, int32_t a, int32_t b)
+static bool are_separated(const group_solver *s, int32_t a, int32_t b)
 {
     if (a < 0 || b < 0)
         return false;
@@ -527,27 +530,27 @@ static bool kept_apart(const sorting *s, int32_t a, int32_t b)
 
 /* ----------------------------------------------------------------- sorts */
 
-static uint16_t add_sort(sorting *s, int32_t filter, int32_t body)
+static uint16_t add_class(group_solver *s, int32_t filter, int32_t body)
 {
-    if (s->count == SORTS_MAX)
-        return SORTS_MAX;
-    s->sorts[s->count] = (filter_sort){filter, body};
+    if (s->count == CLASSES_MAX)
+        return CLASSES_MAX;
+    s->classes[s->count] = (filter_class){filter, body};
     return (uint16_t)s->count++;
 }
 
-static void sort_filter(sorting *s, const mmd_phys_shape *shape)
+static void classify_filter(group_solver *s, const mmd_phys_shape *shape)
 {
-    uint16_t *number = &s->sort_of_filter[shape->filter + 1];
-    if (matters(shape) && *number == SORTS_MAX)
-        *number = add_sort(s, shape->filter, -1);
+    uint16_t *number = &s->class_of_filter[shape->filter + 1];
+    if (can_touch(shape) && *number == CLASSES_MAX)
+        *number = add_class(s, shape->filter, -1);
 }
 
 /* Of bodies that are kept apart from none, and of the parts of those that have some. */
-static void sort_filters(sorting *s)
+static void classify_filters(group_solver *s)
 {
     const mmd_physscene *scene = s->scene;
     for (uint32_t i = 0; i <= scene->filter_count; i++)
-        s->sort_of_filter[i] = SORTS_MAX;
+        s->class_of_filter[i] = CLASSES_MAX;
     for (uint32_t i = 0; i < scene->body_count; i++) {
         const mmd_phys_body *body = &scene->bodies[i];
         const mmd_phys_shape *largest = s->target->largest[i];
@@ -555,39 +558,39 @@ static void sort_filters(sorting *s)
         for (uint32_t k = 0; k < body->shape_count; k++) {
             const mmd_phys_shape *shape = &scene->shapes[body->first_shape + k];
             if (free || shape->filter != largest->filter)
-                sort_filter(s, shape);
+                classify_filter(s, shape);
         }
     }
 }
 
-static uint16_t sort_apart(sorting *s, uint32_t body, int32_t filter)
+static uint16_t find_separated_class(group_solver *s, uint32_t body, int32_t filter)
 {
     for (uint16_t i = 0; i < s->count; i++)
-        if (s->sorts[i].body >= 0 && s->sorts[i].filter == filter &&
-            same_pairs(s, (uint32_t)s->sorts[i].body, body))
+        if (s->classes[i].body >= 0 && s->classes[i].filter == filter &&
+            same_pairs(s, (uint32_t)s->classes[i].body, body))
             return i;
-    return add_sort(s, filter, (int32_t)body);
+    return add_class(s, filter, (int32_t)body);
 }
 
-static void sort_bodies(sorting *s)
+static void classify_bodies(group_solver *s)
 {
     for (uint32_t i = 0; i < s->scene->body_count; i++) {
         const mmd_phys_shape *shape = s->target->largest[i];
-        s->sort_of_body[i] = shape && matters(shape) ? s->sort_of_filter[shape->filter + 1] : SORTS_MAX;
+        s->class_of_body[i] = shape && can_touch(shape) ? s->class_of_filter[shape->filter + 1] : CLASSES_MAX;
         if (shape && s->first_pair[i] < s->first_pair[i + 1]) {
-            uint16_t apart = sort_apart(s, i, shape->filter);
-            s->sort_of_body[i] = apart < SORTS_MAX ? apart : s->sort_of_body[i];
+            uint16_t apart = find_separated_class(s, i, shape->filter);
+            s->class_of_body[i] = apart < CLASSES_MAX ? apart : s->class_of_body[i];
         }
     }
 }
 
-static void fill_table(sorting *s)
+static void fill_table(group_solver *s)
 {
     for (uint32_t i = 0; i < s->count; i++)
         for (uint32_t k = 0; k <= i; k++) {
-            const filter_sort *a = &s->sorts[i], *b = &s->sorts[k];
+            const filter_class *a = &s->classes[i], *b = &s->classes[k];
             bool collide =
-                mmd_physscene_collides(s->scene, a->filter, b->filter) && !kept_apart(s, a->body, b->body);
+                mmd_physscene_collides(s->scene, a->filter, b->filter) && !are_separated(s, a->body, b->body);
             s->collide[i][k] = s->collide[k][i] = collide;
         }
 }
@@ -595,7 +598,7 @@ static void fill_table(sorting *s)
 /* ---------------------------------------------------------------- groups */
 
 /* How often b, in a's place, would say otherwise. */
-static uint32_t difference(const sorting *s, uint32_t a, uint32_t b)
+static uint32_t difference(const group_solver *s, uint32_t a, uint32_t b)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < s->count; i++)
@@ -603,15 +606,15 @@ static uint32_t difference(const sorting *s, uint32_t a, uint32_t b)
     return sum;
 }
 
-static void join(sorting *s, uint32_t sort, uint32_t to)
+static void merge_class(group_solver *s, uint32_t class, uint32_t to)
 {
-    s->joined[sort] = (uint8_t)to;
+    s->joined[class] = (uint8_t)to;
     for (uint32_t i = 0; i < s->count; i++)
-        s->collide[to][i] = s->collide[i][to] = s->collide[to][i] && s->collide[sort][i];
-    s->collide[to][to] = s->collide[to][to] && s->collide[sort][to];
+        s->collide[to][i] = s->collide[i][to] = s->collide[to][i] && s->collide[class][i];
+    s->collide[to][to] = s->collide[to][to] && s->collide[class][to];
 }
 
-static void make_groups(sorting *s)
+static void make_groups(group_solver *s)
 {
     uint32_t groups = 0, leaders[GROUPS];
     for (uint32_t i = 0; i < s->count; i++) {
@@ -631,51 +634,51 @@ static void make_groups(sorting *s)
             leaders[groups++] = i;
         } else {
             s->merged[i] = s->merged[nearest] = true;
-            join(s, i, nearest);
+            merge_class(s, i, nearest);
         }
     }
 }
 
 /* Bits of groups that nobody is in are set: what is added later collides. */
-static pmx_filter filter_of_sort(const sorting *s, uint16_t sort)
+static pmx_filter filter_of_class(const group_solver *s, uint16_t class)
 {
-    if (sort >= SORTS_MAX)
-        return (pmx_filter){.group = 0, .mask = 0xffff, .merged = s->count == SORTS_MAX};
-    uint8_t leader = s->joined[sort];
-    pmx_filter made = {.group = s->group[leader], .mask = 0xffff, .merged = s->merged[sort]};
+    if (class >= CLASSES_MAX)
+        return (pmx_filter){.group = 0, .mask = 0xffff, .merged = s->count == CLASSES_MAX};
+    uint8_t leader = s->joined[class];
+    pmx_filter made = {.group = s->group[leader], .mask = 0xffff, .merged = s->merged[class]};
     for (uint32_t i = 0; i < s->count; i++)
         if (s->joined[i] == i && !s->collide[leader][i])
             made.mask &= (uint16_t) ~(1u << s->group[i]);
     return made;
 }
 
-static void sort_all(sorting *s)
+static void solve_groups(group_solver *s)
 {
     find_pairs(s);
-    sort_filters(s);
-    sort_bodies(s);
+    classify_filters(s);
+    classify_bodies(s);
     fill_table(s);
     make_groups(s);
     for (uint32_t i = 0; i <= s->scene->filter_count; i++)
-        s->target->shape_filters[i] = filter_of_sort(s, s->sort_of_filter[i]);
+        s->target->shape_filters[i] = filter_of_class(s, s->class_of_filter[i]);
     for (uint32_t i = 0; i < s->scene->body_count; i++)
-        s->target->body_filters[i] = filter_of_sort(s, s->sort_of_body[i]);
+        s->target->body_filters[i] = filter_of_class(s, s->class_of_body[i]);
 }
 
-static void sort_scene(pmx_target *target)
+static void solve_scene(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
-    sorting *s = target_alloc(target, 1, sizeof *s);
+    group_solver *s = target_alloc(target, 1, sizeof *s);
     if (!s)
         return;
     s->target = target;
     s->scene = scene;
     s->pairs = target_alloc(target, (size_t)scene->joint_count * 2, sizeof *s->pairs);
     s->first_pair = target_alloc(target, (size_t)scene->body_count + 2, sizeof *s->first_pair);
-    s->sort_of_body = target_alloc(target, scene->body_count, sizeof *s->sort_of_body);
-    s->sort_of_filter = target_alloc(target, (size_t)scene->filter_count + 1, sizeof *s->sort_of_filter);
+    s->class_of_body = target_alloc(target, scene->body_count, sizeof *s->class_of_body);
+    s->class_of_filter = target_alloc(target, (size_t)scene->filter_count + 1, sizeof *s->class_of_filter);
     if (!target->failed)
-        sort_all(s);
+        solve_groups(s);
 }
 
 void target_choose_filters(pmx_target *target)
@@ -688,9 +691,9 @@ void target_choose_filters(pmx_target *target)
     if (target->failed)
         return;
     if (target->kept)
-        take_free_group(target);
-    else if (!take_groups(target)) {
-        sort_scene(target);
+        use_free_group(target);
+    else if (!use_pmx_groups(target)) {
+        solve_scene(target);
         return;
     }
     for (uint32_t i = 0; i < scene->body_count; i++) {

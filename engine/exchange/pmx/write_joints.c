@@ -20,7 +20,7 @@
 
 #include "write.h"
 
-static const float pi = 3.14159265f, same_place = 1e-4f, same_angle = 1e-4f, quarter = 1.4f;
+static const float pi = 3.14159265f, same_position = 1e-4f, same_angle = 1e-4f, quarter = 1.4f;
 
 typedef struct axis_range {
     bool low, high; /* bounded there */
@@ -38,8 +38,8 @@ typedef struct joint_job {
     float springs[6];
 } joint_job;
 
-static void lose(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+static void joint_loss(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                       const char *source, const char *emitted)
 {
     target_loss(job->target, severity, code, "joint", job->number, job->joint->name, field, source, emitted);
 }
@@ -107,7 +107,7 @@ static void narrow_high(axis_range *range, float upper)
 }
 
 /* The mass that a spring moves, about; of angles, the inertia of a ball of half a unit. */
-static float moved_by(const joint_job *job, bool angular)
+static float mass_moved(const joint_job *job, bool angular)
 {
     float least = INFINITY;
     for (int i = 0; i < 2; i++) {
@@ -128,8 +128,8 @@ static bool is_spring(const joint_job *job, const mmd_phys_limit *limit, int axi
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
     float now = linear ? job->rest.translation[axis] : twist_of(job->rest.rotation, axis);
     return limit->soft && limit->has_min && limit->has_max && limit->min == limit->max &&
-           fabsf(now - limit->min) < (linear ? same_place : same_angle) &&
-           limit->stiffness < 3600 * moved_by(job, !linear);
+           fabsf(now - limit->min) < (linear ? same_position : same_angle) &&
+           limit->stiffness < 3600 * mass_moved(job, !linear);
 }
 
 static void limit_axis(joint_job *job, const mmd_phys_limit *limit, int axis, bool several)
@@ -146,19 +146,19 @@ static void limit_axis(joint_job *job, const mmd_phys_limit *limit, int axis, bo
         narrow_high(&job->ranges[slot], limit->max);
 }
 
-static void tell_limit(const joint_job *job, const mmd_phys_limit *limit, bool several)
+static void report_limit_losses(const joint_job *job, const mmd_phys_limit *limit, bool several)
 {
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
     if (limit->soft)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness", "a soft limit",
-             limit->min == limit->max ? "a spring without damping, or a hard limit" : "a hard limit");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness", "a soft limit",
+                   limit->min == limit->max ? "a spring without damping, or a hard limit" : "a hard limit");
     if (!several)
         return;
     if (limit->has_max && limit->max > 0)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "linearAxes" : "angularAxes",
-             linear ? "a distance" : "an angle", "a limit an axis");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "linearAxes" : "angularAxes",
+                   linear ? "a distance" : "an angle", "a limit an axis");
     if (limit->has_min && limit->min > 0)
-        lose(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
 
 static void find_ranges(joint_job *job)
@@ -176,7 +176,7 @@ static void find_ranges(joint_job *job)
         for (int k = 0; k < 3 && limit->kind != MMD_LIMIT_ELLIPSE; k++)
             if (limit->axes >> k & 1)
                 limit_axis(job, limit, k, several);
-        tell_limit(job, limit, several);
+        report_limit_losses(job, limit, several);
     }
 }
 
@@ -188,7 +188,7 @@ static void spring_to(joint_job *job, int slot, float target, float stiffness, b
     float now = slot < 3 ? job->rest.translation[slot] : twist_of(job->rest.rotation, slot - 3);
     if (stiffness <= 0)
         return;
-    if (fabsf(target - now) > (slot < 3 ? same_place : same_angle))
+    if (fabsf(target - now) > (slot < 3 ? same_position : same_angle))
         *held = false;
     else
         job->springs[slot] += stiffness;
@@ -217,11 +217,11 @@ static void find_springs(joint_job *job)
             spring_to(job, drive->axis + (drive->kind == MMD_DRIVE_ANGULAR ? 3 : 0), drive->position_target,
                       drive->stiffness, &held);
         if (!held)
-            lose(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive",
-                 drive->acceleration ? "of acceleration" : "to a target", "");
+            joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive",
+                       drive->acceleration ? "of acceleration" : "to a target", "");
         else if (damps || isfinite(drive->max_force))
-            lose(job, pulls ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "joint.drive_dropped", "damping",
-                 "a damping or greatest force", pulls ? "a spring" : "");
+            joint_loss(job, pulls ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "joint.drive_dropped",
+                       "damping", "a damping or greatest force", pulls ? "a spring" : "");
     }
 }
 
@@ -234,7 +234,7 @@ static void shift(axis_range *range, float by)
 }
 
 /* Places as seen from J instead of from A's frame. */
-static void shift_places(joint_job *job)
+static void shift_positions(joint_job *job)
 {
     for (int k = 0; k < 3; k++) {
         float by = job->rest.translation[k];
@@ -268,7 +268,8 @@ static void shift_angles(joint_job *job)
         bounded += job->ranges[k].low || job->ranges[k].high;
     }
     if (bounded && locked < 2 && !(locked == 0 && bounded == 0))
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "twists", "angles in turn");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "twists",
+                   "angles in turn");
     if (angle_of(job->rest.rotation) < same_angle || !bounded)
         return;
     if (locked == 3) {
@@ -282,7 +283,8 @@ static void shift_angles(joint_job *job)
         shift(&job->ranges[k + 3], twist_of(job->rest.rotation, k));
     }
     if (!exact)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest", "one");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest",
+                   "one");
 }
 
 static bool is_short(const axis_range *range)
@@ -306,7 +308,7 @@ static int choose_turn(const joint_job *job)
 
 static const float free_range[2] = {1, -1};
 
-static void put_place(const axis_range *range, float *lower, float *upper)
+static void put_position(const axis_range *range, float *lower, float *upper)
 {
     const float far = 1e6f;
     if (!range->low && !range->high) {
@@ -338,7 +340,7 @@ static void put_ranges(joint_job *job, int turn, mmd_joint *made)
 {
     for (int k = 0; k < 3; k++) {
         int from = (k + turn) % 3;
-        put_place(&job->ranges[from], &made->linear_lower[k], &made->linear_upper[k]);
+        put_position(&job->ranges[from], &made->linear_lower[k], &made->linear_upper[k]);
         put_angle(&job->ranges[from + 3], &made->angular_lower[k], &made->angular_upper[k]);
         made->linear_spring[k] = is_locked(&job->ranges[from]) ? 0 : job->springs[from];
         made->angular_spring[k] = is_locked(&job->ranges[from + 3]) ? 0 : job->springs[from + 3];
@@ -359,7 +361,7 @@ static void put_axes(joint_job *job, mmd_joint *made)
 {
     find_ranges(job);
     find_springs(job);
-    shift_places(job);
+    shift_positions(job);
     shift_angles(job);
     int turn = choose_turn(job);
     put_ranges(job, turn, made);
@@ -378,8 +380,9 @@ static void put_pmx(const joint_job *job, mmd_joint *made)
     memcpy(made->angular_spring, pmx->angular_spring, sizeof made->angular_spring);
     put_frame(job, 0, made);
     const float *t = job->rest.translation;
-    if (hypotf(hypotf(t[0], t[1]), t[2]) > same_place || angle_of(job->rest.rotation) > same_angle)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest", "one");
+    if (hypotf(hypotf(t[0], t[1]), t[2]) > same_position || angle_of(job->rest.rotation) > same_angle)
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest",
+                   "one");
 }
 
 /* A joint that holds nothing. */
@@ -390,7 +393,8 @@ static void put_disabled(const joint_job *job, mmd_joint *made)
         made->linear_upper[k] = made->angular_upper[k] = free_range[1];
     }
     put_frame(job, 0, made);
-    lose(job, MMD_LOSS_APPROXIMATED, "joint.disabled", "enabled", "false", "a joint that holds nothing");
+    joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.disabled", "enabled", "false",
+               "a joint that holds nothing");
 }
 
 mmd_joint *target_add_joint(pmx_target *target)
@@ -420,24 +424,24 @@ static void transform_of(const joint_job *job, int32_t body, const mmd_transform
 }
 
 /* A body that was not written stood for the world, too. What holds nothing needs none. */
-static int32_t held_by(const joint_job *job, int32_t body)
+static int32_t pmx_body_of(const joint_job *job, int32_t body)
 {
     int32_t written = body < 0 ? -1 : job->target->body_of[body];
     return written < 0 && !job->joint->disabled ? target_anchor(job->target) : written;
 }
 
-static void tell_bodies(const joint_job *job, const mmd_joint *made)
+static void report_body_losses(const joint_job *job, const mmd_joint *made)
 {
     const mmd_rigid_body *bodies = job->target->model.bodies;
     if (!job->joint->disabled && (job->joint->body_a < 0 || job->joint->body_b < 0)) {
-        lose(job, MMD_LOSS_INFO, "joint.world", "body", "the world", "a body that stands still");
+        joint_loss(job, MMD_LOSS_INFO, "joint.world", "body", "the world", "a body that stands still");
         return;
     }
     if (job->joint->collide || made->body_a < 0 || made->body_b < 0)
         return;
     const mmd_rigid_body *a = &bodies[made->body_a], *b = &bodies[made->body_b];
     if ((a->mode || b->mode) && a->mask >> b->group & 1 && b->mask >> a->group & 1)
-        lose(job, MMD_LOSS_DROPPED, "joint.collision", "enableCollision", "false", "true");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.collision", "enableCollision", "false", "true");
 }
 
 void target_write_joint(pmx_target *target, uint32_t number)
@@ -452,15 +456,15 @@ void target_write_joint(pmx_target *target, uint32_t number)
     mmd_transform_inverse(&job.transform_a, &job.rest);
     mmd_transform_multiply(&job.rest, &job.transform_b, &job.rest);
     made.name = target_name(target, job.joint->name, "joint", number);
-    made.body_a = held_by(&job, job.joint->body_a);
-    made.body_b = held_by(&job, job.joint->body_b);
+    made.body_a = pmx_body_of(&job, job.joint->body_a);
+    made.body_b = pmx_body_of(&job, job.joint->body_b);
     if (job.joint->disabled)
         put_disabled(&job, &made);
     else if (job.joint->kind == MMD_JOINT_LIMITS_AND_DRIVES)
         put_axes(&job, &made);
     else
         put_pmx(&job, &made);
-    tell_bodies(&job, &made);
+    report_body_losses(&job, &made);
     mmd_joint *added = target_add_joint(target);
     if (!added)
         return;

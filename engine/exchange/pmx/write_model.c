@@ -63,7 +63,7 @@ static void make_unique(pmx_target *target, named *sorted, uint32_t count, const
     }
 }
 
-static void unite(pmx_target *target, const char **names, uint32_t count)
+static void make_names_unique(pmx_target *target, const char **names, uint32_t count)
 {
     named *sorted = target_alloc(target, count, sizeof *sorted);
     for (uint32_t i = 0; sorted && i < count; i++)
@@ -105,7 +105,7 @@ int32_t target_find_bone(pmx_target *target, const char *name)
 
 /* ----------------------------------------------------------------- bones */
 
-static bool same_place(const float a[3], const float b[3])
+static bool same_position(const float a[3], const float b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
@@ -116,7 +116,7 @@ static void point_to_children(mmd_model *model)
     for (uint32_t i = model->bone_count; i-- > 0;) {
         int32_t number = model->bones[i].parent;
         mmd_bone *parent = number < 0 ? NULL : &model->bones[number];
-        if (!parent || same_place(parent->position, model->bones[i].position))
+        if (!parent || same_position(parent->position, model->bones[i].position))
             continue;
         parent->flags |= MMD_BONE_TAIL_IS_BONE;
         parent->tail_bone = (int32_t)i;
@@ -135,7 +135,7 @@ static void write_bones(pmx_target *target)
         names[i] = target_name(target, bones[i].name, "node", i);
     }
     model->bones = bones;
-    unite(target, names, model->bone_count);
+    make_names_unique(target, names, model->bone_count);
     for (uint32_t i = 0; i < model->bone_count; i++)
         bones[i].name = names[i];
     if (model->origin == MMD_ORIGIN_GLTF)
@@ -154,7 +154,7 @@ static void write_morphs(pmx_target *target)
         names[i] = target_name(target, morphs[i].name, "morph", i);
     }
     model->morphs = morphs;
-    unite(target, names, model->morph_count);
+    make_names_unique(target, names, model->morph_count);
     for (uint32_t i = 0; i < model->morph_count; i++)
         morphs[i].name = names[i];
 }
@@ -245,7 +245,7 @@ void target_write_model(pmx_target *target)
  * of the folder are not written.
  */
 
-static void lose(pmx_target *target, uint32_t texture, const char *name, const char *why)
+static void picture_loss(pmx_target *target, uint32_t texture, const char *name, const char *why)
 {
     target_loss(target, MMD_LOSS_DROPPED, "ref.dangling", "texture", texture, name, "uri", "a picture", why);
 }
@@ -327,13 +327,13 @@ static bool read_picture(const pmx_target *target, uint32_t texture, const char 
         return false;
     *why = "none: not a picture";
     float cutoff = 0;
-    bool cut = !target->holds_mesh && is_cut(&target->model, texture, &cutoff);
+    bool cut = !target->keeps_mesh && is_cut(&target->model, texture, &cutoff);
     bool done = encode(&bytes, name, cut, cutoff, out);
     mmd_bytes_finish(&bytes);
     return done;
 }
 
-static bool same_but_case(const char *a, const char *b)
+static bool equal_ignoring_case(const char *a, const char *b)
 {
     while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
         a++;
@@ -342,11 +342,11 @@ static bool same_but_case(const char *a, const char *b)
     return *a == *b;
 }
 
-static bool is_out(const pmx_target *target, const char *name)
+static bool is_written(const pmx_target *target, const char *name)
 {
     const mmd_exchange_output *output = target->job->output;
     for (uint32_t i = 0; i < output->count; i++)
-        if (same_but_case(output->files[i].name, name))
+        if (equal_ignoring_case(output->files[i].name, name))
             return true;
     return false;
 }
@@ -357,7 +357,7 @@ static bool put_picture(pmx_target *target, uint32_t texture, const char *from, 
     const char *why;
     if (!read_picture(target, texture, from, &bytes, &why)) {
         mmd_buffer_finish(&bytes);
-        lose(target, texture, from, why);
+        picture_loss(target, texture, from, why);
         return false;
     }
     mmd_exchange_file *file = output_add(target->job->output, to);
@@ -372,7 +372,7 @@ static bool put_picture(pmx_target *target, uint32_t texture, const char *from, 
 
 /* ----------------------------------------------------------------- names */
 
-static bool ends_part(char c)
+static bool is_separator(char c)
 {
     return c == '/' || c == '\\';
 }
@@ -381,7 +381,7 @@ static bool ends_part(char c)
 static void picture_stem(const char *name, uint32_t number, char *out, size_t capacity)
 {
     const char *start = name + strlen(name);
-    while (start > name && !ends_part(start[-1]))
+    while (start > name && !is_separator(start[-1]))
         start--;
     const char *end = strrchr(start, '.');
     size_t length = end && end > start ? (size_t)(end - start) : strlen(start);
@@ -407,7 +407,7 @@ static const char *name_picture(pmx_target *target, const char *name, uint32_t n
         else
             snprintf(text, sizeof text, "textures/%s %u.png", stem, round > 9 ? number + 10 : round);
         for (uint32_t i = 0; i < number && free; i++)
-            free = !same_but_case(taken[i], text);
+            free = !equal_ignoring_case(taken[i], text);
         if (free || round > 9)
             return target_text(target, text);
     }
@@ -440,7 +440,8 @@ static void put_all(pmx_target *target)
 static bool is_safe(const char *name, char *path, size_t capacity)
 {
     size_t length = strlen(name);
-    if (length < 5 || length >= capacity || ends_part(name[0]) || same_but_case(name + length - 5, ".json"))
+    if (length < 5 || length >= capacity || is_separator(name[0]) ||
+        equal_ignoring_case(name + length - 5, ".json"))
         return false;
     for (size_t i = 0; i <= length; i++) {
         path[i] = name[i] == '\\' ? '/' : name[i];
@@ -471,10 +472,10 @@ static void put_kept(pmx_target *target)
         char path[MMD_PATH_MAX];
         const char *from = name_in_document(target, i);
         if (!from)
-            lose(target, i, model->textures[i], "none: not in this file");
+            picture_loss(target, i, model->textures[i], "none: not in this file");
         else if (!is_safe(model->textures[i], path, sizeof path))
-            lose(target, i, model->textures[i], "none: outside of the folder");
-        else if (!is_out(target, path))
+            picture_loss(target, i, model->textures[i], "none: outside of the folder");
+        else if (!is_written(target, path))
             put_picture(target, i, from, path);
     }
 }
@@ -482,7 +483,7 @@ static void put_kept(pmx_target *target)
 void target_write_pictures(pmx_target *target)
 {
     assert(target);
-    if (!target->holds_mesh)
+    if (!target->keeps_mesh)
         put_all(target);
     else if (target->job->source == MMD_EXCHANGE_GLTF)
         put_kept(target);

@@ -166,8 +166,8 @@ void target_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pm
     make_box(low, high, made);
 }
 
-static void widen(const mmd_physscene *scene, const mmd_phys_shape *shape, bool *any, float low[3],
-                  float high[3])
+static void extend_bounds(const mmd_physscene *scene, const mmd_phys_shape *shape, bool *any, float low[3],
+                          float high[3])
 {
     float from[3] = {0, 0, 0}, to[3] = {0, 0, 0};
     bounds_of(scene, shape, from, to);
@@ -192,7 +192,7 @@ void target_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, 
     bool any = false;
     for (uint32_t i = 0; i < body->shape_count; i++)
         if (scene->shapes[body->first_shape + i].trigger == triggers)
-            widen(scene, &scene->shapes[body->first_shape + i], &any, low, high);
+            extend_bounds(scene, &scene->shapes[body->first_shape + i], &any, low, high);
     *made = (pmx_shape){.frame = {.rotation = {0, 0, 0, 1}}};
     make_box(low, high, made);
 }
@@ -258,7 +258,7 @@ static float middle_of(const mmd_phys_mesh *mesh, uint32_t triangle, int axis)
     return mesh->points[corner[0]][axis] + mesh->points[corner[1]][axis] + mesh->points[corner[2]][axis];
 }
 
-static void bound(const patches *p, patch *part)
+static void bound_patch(const patches *p, patch *part)
 {
     for (uint32_t i = 0; i < part->count * 3; i++) {
         uint32_t triangle = p->triangles[part->first + i / 3].number;
@@ -286,7 +286,7 @@ static int compare_triangles(const void *a, const void *b)
                             : (x->number > y->number) - (x->number < y->number);
 }
 
-static void part_in_two(patches *p, patch *part)
+static void split_patch(patches *p, patch *part)
 {
     int axis = 0;
     for (int k = 1; k < 3; k++)
@@ -299,11 +299,11 @@ static void part_in_two(patches *p, patch *part)
     uint32_t half = part->count / 2;
     *other = (patch){.first = part->first + half, .count = part->count - half};
     part->count = half;
-    bound(p, part);
-    bound(p, other);
+    bound_patch(p, part);
+    bound_patch(p, other);
 }
 
-static void part_all(patches *p)
+static void split_patches(patches *p)
 {
     float whole = size_of(&p->items[0]);
     while (p->count < PMX_PATCHES_MAX) {
@@ -313,7 +313,7 @@ static void part_all(patches *p)
                 largest = &p->items[i];
         if (!largest || size_of(largest) < small_enough * whole)
             return;
-        part_in_two(p, largest);
+        split_patch(p, largest);
     }
 }
 
@@ -364,9 +364,9 @@ uint32_t target_patches(pmx_target *target, const mmd_phys_shape *shape, const m
     for (uint32_t i = 0; i < count; i++)
         p.triangles[i].number = i;
     p.items[0] = (patch){.count = count};
-    bound(&p, &p.items[0]);
+    bound_patch(&p, &p.items[0]);
     float whole = size_of(&p.items[0]);
-    part_all(&p);
+    split_patches(&p);
     for (uint32_t i = 0; i < p.count; i++)
         sum += size_of(&p.items[i]);
     if (sum > worth_it * whole)

@@ -137,7 +137,7 @@ static void put_solver(ragdoll_writer *writer, json_t *components)
     ragdoll_put(writer, solver, "positionIterations", json_integer(world->iterations));
 }
 
-static void put_solver_rest(ragdoll_writer *writer, json_t *components)
+static void put_solver_defaults(ragdoll_writer *writer, json_t *components)
 {
     json_t *solver =
         json_pack("{s:f, s:f, s:s, s:s, s:b, s:b, s:b, s:b, s:i, s:f, s:i}", "airDensity", 1.0,
@@ -175,7 +175,7 @@ static const json_t *base_of(const write_job *job)
 }
 
 /* The scene's number of the base's body (joint) i; -1: nobody says it, -2: it was taken away. */
-static int32_t body_here(const write_job *job, uint32_t i)
+static int32_t scene_body_of(const write_job *job, uint32_t i)
 {
     if (job->source == MMD_EXCHANGE_RAGDOLL)
         return i < job->scene->body_count ? (int32_t)i : -2;
@@ -184,7 +184,7 @@ static int32_t body_here(const write_job *job, uint32_t i)
     return job->kept->bodies[i] < 0 && job->kept->body_stamps[i] ? -2 : job->kept->bodies[i];
 }
 
-static int32_t joint_here(const write_job *job, uint32_t i)
+static int32_t scene_joint_of(const write_job *job, uint32_t i)
 {
     if (job->source == MMD_EXCHANGE_RAGDOLL)
         return i < job->scene->joint_count ? (int32_t)i : -2;
@@ -195,8 +195,8 @@ static int32_t joint_here(const write_job *job, uint32_t i)
 
 /* An entity that is body or joint `here`, or neither. True: somebody took it away, and nothing else is left
  * of it. */
-static bool list_part(json_t *components, const char *name, int32_t here, uint32_t id, uint32_t count,
-                      uint32_t *ids)
+static bool map_entity(json_t *components, const char *name, int32_t here, uint32_t id, uint32_t count,
+                       uint32_t *ids)
 {
     if (here >= 0 && (uint32_t)here < count)
         ids[here] = id;
@@ -207,7 +207,7 @@ static bool list_part(json_t *components, const char *name, int32_t here, uint32
 }
 
 /* Ids of the base's bodies and joints, and which of them are which of the scene's. */
-static void list_base(ragdoll_writer *writer)
+static void map_base(ragdoll_writer *writer)
 {
     const write_job *job = writer->job;
     const char *key;
@@ -224,11 +224,11 @@ static void list_base(ragdoll_writer *writer)
         if (solver)
             writer->solver = writer->solver ? writer->solver : id;
         else if (json_object_get(components, "RigidComponent"))
-            gone = list_part(components, "RigidComponent", body_here(job, bodies++), id,
-                             job->scene->body_count, writer->body_ids);
+            gone = map_entity(components, "RigidComponent", scene_body_of(job, bodies++), id,
+                              job->scene->body_count, writer->body_ids);
         if (json_object_get(components, "JointComponent"))
-            gone = list_part(components, "JointComponent", joint_here(job, joints++), id,
-                             job->scene->joint_count, writer->joint_ids);
+            gone = map_entity(components, "JointComponent", scene_joint_of(job, joints++), id,
+                              job->scene->joint_count, writer->joint_ids);
         if (gone && !solver)
             json_object_del(writer->entities, key);
     }
@@ -258,7 +258,7 @@ static void begin(ragdoll_writer *writer)
         writer->entities = json_object_get(writer->root, "entities");
         writer->failed = !writer->entities;
         if (!writer->failed) {
-            list_base(writer);
+            map_base(writer);
             read_before(writer);
         }
         return;
@@ -272,7 +272,7 @@ static void begin(ragdoll_writer *writer)
 }
 
 /* Marks what stands in the base as the scene says it. */
-static void mark_held(const ragdoll_writer *writer, bool *bodies, bool *joints)
+static void mark_unchanged(const ragdoll_writer *writer, bool *bodies, bool *joints)
 {
     const write_job *job = writer->job;
     const mmd_physscene *before = writer->before ? writer->before->physscene : NULL, *scene = job->scene;
@@ -283,16 +283,16 @@ static void mark_held(const ragdoll_writer *writer, bool *bodies, bool *joints)
     if (before || !base_of(job) || job->source == MMD_EXCHANGE_RAGDOLL)
         return;
     for (uint32_t i = 0; i < job->kept->body_count; i++)
-        if (keep_body_held(job->kept, scene, i))
+        if (keep_body_unchanged(job->kept, scene, i))
             bodies[job->kept->bodies[i]] = writer->body_ids[job->kept->bodies[i]] != 0;
     for (uint32_t i = 0; i < job->kept->joint_count; i++)
-        if (keep_joint_held(job->kept, scene, i))
+        if (keep_joint_unchanged(job->kept, scene, i))
             joints[job->kept->joints[i]] = writer->joint_ids[job->kept->joints[i]] != 0;
 }
 
 /* ------------------------------------------------------------------- all */
 
-static bool world_held(const ragdoll_writer *writer)
+static bool world_unchanged(const ragdoll_writer *writer)
 {
     if (!writer->before)
         return base_of(writer->job) && stamp_world(writer->job->scene) == writer->job->kept->world_stamp;
@@ -303,7 +303,7 @@ static bool world_held(const ragdoll_writer *writer)
 }
 
 /* Ids of what the base does not have; and who wants to know them all is told. */
-static void number_new(ragdoll_writer *writer)
+static void assign_ids(ragdoll_writer *writer)
 {
     const write_job *job = writer->job;
     for (uint32_t i = 0; i < job->scene->body_count; i++) {
@@ -323,17 +323,17 @@ static void put_all(ragdoll_writer *writer)
     const mmd_physscene *scene = writer->job->scene;
     json_t *components = writer->solver ? ragdoll_components(writer, writer->solver) : NULL;
     if (components && !base_of(writer->job))
-        put_solver_rest(writer, components);
-    if (components && !world_held(writer))
+        put_solver_defaults(writer, components);
+    if (components && !world_unchanged(writer))
         put_solver(writer, components);
     uint32_t bodies = scene->body_count, joints = scene->joint_count;
     bool *held = mmd_alloc((bodies + joints + (size_t)1) * sizeof *held);
     writer->failed = writer->failed || !held;
     if (!writer->failed) {
         memset(held, 0, (bodies + (size_t)joints) * sizeof *held);
-        mark_held(writer, held, held + bodies);
+        mark_unchanged(writer, held, held + bodies);
     }
-    number_new(writer);
+    assign_ids(writer);
     for (uint32_t i = 0; !writer->failed && i < bodies; i++)
         if (!held[i])
             ragdoll_write_body(writer, i);

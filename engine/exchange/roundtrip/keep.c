@@ -63,14 +63,14 @@ static json_t *joint_list(const write_job *job)
 
 /* ------------------------------------------------------------------- made */
 
-static json_int_t number_of(const mmd_exchange_item *items, uint32_t i)
+static json_int_t item_number(const mmd_exchange_item *items, uint32_t i)
 {
     if (!items)
         return i;
     return items[i].node >= 0 ? items[i].node : (json_int_t)strtoull(items[i].entity, NULL, 10);
 }
 
-static bool *taken_by(const int32_t *items, uint32_t count, uint32_t all)
+static bool *mark_taken(const int32_t *items, uint32_t count, uint32_t all)
 {
     bool *taken = mmd_alloc((all + (size_t)1) * sizeof *taken);
     if (taken)
@@ -81,17 +81,17 @@ static bool *taken_by(const int32_t *items, uint32_t count, uint32_t all)
     return taken;
 }
 
-static json_t *made_list(const keep_target *target, bool joints, const int32_t *items, uint32_t count)
+static json_t *added_list(const keep_target *target, bool joints, const int32_t *items, uint32_t count)
 {
     const mmd_physscene *scene = target->scene;
     uint32_t all = joints ? scene->joint_count : scene->body_count;
-    bool *taken = taken_by(items, count, all), done = taken != NULL;
+    bool *taken = mark_taken(items, count, all), done = taken != NULL;
     json_t *list = json_array();
     for (uint32_t i = 0; done && i < all; i++) {
         if (taken[i])
             continue;
         json_t *entry =
-            json_pack("[I, o, s]", number_of(joints ? target->joint_items : target->body_items, i),
+            json_pack("[I, o, s]", item_number(joints ? target->joint_items : target->body_items, i),
                       item_stamp(joints ? stamp_joint(scene, i) : stamp_body(scene, i)),
                       joints ? scene->joints[i].name : scene->bodies[i].name);
         done = json_array_append_new(list, entry) == 0;
@@ -102,14 +102,14 @@ static json_t *made_list(const keep_target *target, bool joints, const int32_t *
     return done ? list : NULL;
 }
 
-json_t *keep_made(const keep_target *target, const int32_t *bodies, uint32_t body_count,
-                  const int32_t *joints, uint32_t joint_count)
+json_t *keep_added_items(const keep_target *target, const int32_t *bodies, uint32_t body_count,
+                         const int32_t *joints, uint32_t joint_count)
 {
     assert(target);
     assert(bodies || body_count == 0);
     assert(joints || joint_count == 0);
-    return json_pack("{s:o, s:o}", "bodies", made_list(target, false, bodies, body_count), "joints",
-                     made_list(target, true, joints, joint_count));
+    return json_pack("{s:o, s:o}", "bodies", added_list(target, false, bodies, body_count), "joints",
+                     added_list(target, true, joints, joint_count));
 }
 
 /* ------------------------------------------------------- a glTF's buffers */
@@ -124,7 +124,7 @@ json_t *keep_base64(const void *data, size_t size)
     return json;
 }
 
-static bool says_itself(const json_t *entry)
+static bool has_data_uri(const json_t *entry)
 {
     const char *uri = json_string_value(json_object_get(entry, "uri"));
     return uri && strncmp(uri, "data:", 5) == 0;
@@ -138,7 +138,7 @@ static json_t *buffer_list(const mmd_exchange *document)
     for (uint32_t i = 0; list && i < document->kept->buffer_count; i++) {
         const mmd_buffer *bytes = &document->kept->buffers[i];
         json_t *entry =
-            says_itself(json_array_get(buffers, i)) ? json_null() : keep_base64(bytes->data, bytes->size);
+            has_data_uri(json_array_get(buffers, i)) ? json_null() : keep_base64(bytes->data, bytes->size);
         if (json_array_append_new(list, entry) != 0) {
             json_decref(list);
             return NULL;
@@ -150,7 +150,7 @@ static json_t *buffer_list(const mmd_exchange *document)
 const char *keep_picture_name(const json_t *image, char path[MMD_PATH_MAX])
 {
     const char *uri = json_string_value(json_object_get(image, "uri"));
-    if (!uri || says_itself(image) || json_object_get(image, "bufferView") || !gltf_file_name(uri, path))
+    if (!uri || has_data_uri(image) || json_object_get(image, "bufferView") || !gltf_file_name(uri, path))
         return NULL;
     return path_in_source(path);
 }
@@ -180,19 +180,20 @@ static json_t *picture_list(const mmd_exchange *document)
 
 /* ---------------------------------------------------------------- record */
 
-static bool put(json_t *record, const char *key, json_t *value)
+static bool set_member(json_t *record, const char *key, json_t *value)
 {
     return json_object_set_new(record, key, value) == 0;
 }
 
-static bool put_parts(const write_job *job, json_t *record)
+static bool add_attachments(const write_job *job, json_t *record)
 {
     const mmd_exchange *document = job->keeps;
     if (document && document->format == MMD_EXCHANGE_GLTF)
-        return put(record, "buffers", buffer_list(document)) && put(record, "files", picture_list(document));
+        return set_member(record, "buffers", buffer_list(document)) &&
+               set_member(record, "files", picture_list(document));
     if (!document && job->input && job->input->sidecar) {
         json_t *sidecar = json_loadb(job->input->sidecar, job->input->sidecar_size, 0, NULL);
-        return !sidecar || put(record, "sidecar", sidecar);
+        return !sidecar || set_member(record, "sidecar", sidecar);
     }
     return true;
 }
@@ -203,14 +204,15 @@ json_t *keep_json(const struct write_job *job, json_t *source)
     bool pmx = job->pmx && job->pmx->size;
     mmd_exchange_format format = job->keeps ? job->keeps->format : pmx ? MMD_EXCHANGE_PMX : job->source;
     json_t *record = json_object();
-    bool done = record && put(record, "format", json_string(format_names[format]));
-    if (!put(record, "source", source)) /* takes it over in any case */
+    bool done = record && set_member(record, "format", json_string(format_names[format]));
+    if (!set_member(record, "source", source)) /* takes it over in any case */
         done = false;
-    done = done && put_parts(job, record) && put(record, "bodies", body_list(job)) &&
-           put(record, "joints", joint_list(job)) && put(record, "mesh", item_stamp(job->mesh_stamp)) &&
-           put(record, "world", item_stamp(job->world_stamp)) &&
-           put(record, "morphs", item_stamp(job->morph_stamp)) &&
-           (!job->made || put(record, "made", json_deep_copy(job->made)));
+    done = done && add_attachments(job, record) && set_member(record, "bodies", body_list(job)) &&
+           set_member(record, "joints", joint_list(job)) &&
+           set_member(record, "mesh", item_stamp(job->mesh_stamp)) &&
+           set_member(record, "world", item_stamp(job->world_stamp)) &&
+           set_member(record, "morphs", item_stamp(job->morph_stamp)) &&
+           (!job->added_items || set_member(record, "made", json_deep_copy(job->added_items)));
     if (done)
         return record;
     json_decref(record);

@@ -37,8 +37,8 @@ typedef struct keep_target {
     const mmd_physscene *scene;
     const mmd_exchange_item *body_items, *joint_items;
 } keep_target;
-json_t *keep_made(const keep_target *target, const int32_t *bodies, uint32_t body_count,
-                  const int32_t *joints, uint32_t joint_count);
+json_t *keep_added_items(const keep_target *target, const int32_t *bodies, uint32_t body_count,
+                         const int32_t *joints, uint32_t joint_count);
 
 /* A kept glTF or Ragdoll as the document that it was. */
 typedef struct kept_document {
@@ -53,34 +53,34 @@ mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_e
 void keep_close(kept_document *opened);
 
 /* Back to one that keeps nothing; what lies in its document stays. */
-void keep_forget(mmd_exchange_kept *kept);
+void keep_clear(mmd_exchange_kept *kept);
 
 /* The name that a picture of a glTF has for document->textures; NULL: it lies in the document. Its decoded
  * form is put into path. */
 const char *keep_picture_name(const json_t *image, char path[MMD_PATH_MAX]);
 
 /* Whether item i of the source stands in the scene as it was written. */
-bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body);
-bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint);
+bool keep_body_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body);
+bool keep_joint_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint);
 /* Whether all of it does, with nothing added and nothing gone; the mesh does not count. */
-bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene);
+bool keep_physics_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene);
 
 /*
  * A kept source as its writer says it in another format today, read again:
  * what a file in that format is held against, to see what was edited in it.
  */
-typedef struct keep_base {
+typedef struct keep_baseline {
     mmd_exchange *document; /* or, of a PMX, */
     mmd_model *model;
-    mmd_physscene made;
+    mmd_physscene pmx_scene;
     const mmd_physscene *scene;
     int32_t *bodies, *joints; /* of the source's, here; -1: none */
     int32_t *morphs;          /* of the source's model, targets; -1: none */
     uint64_t *body_stamps, *joint_stamps;
     const char **body_names, **joint_names;
-    json_t *besides; /* keep_made */
+    json_t *added_items; /* keep_added_items */
     mmd_arena arena;
-} keep_base;
+} keep_baseline;
 /* What a base is made of. */
 typedef struct keep_origin {
     const mmd_exchange *document; /* or, of a PMX, */
@@ -90,18 +90,18 @@ typedef struct keep_origin {
     bool mesh;             /* is looked at, too, not physics alone */
 } keep_origin;
 /* MMD_ERROR_MEMORY, and what writing and reading say. After an error there is no base. */
-mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
-                          keep_base *base, mmd_error *error);
-void keep_base_finish(keep_base *base);
+mmd_status keep_baseline_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
+                              keep_baseline *base, mmd_error *error);
+void keep_baseline_finish(keep_baseline *base);
 
 /* Items by what they are called. */
-typedef struct keep_called {
+typedef struct keep_name_entry {
     const char *name;
     uint32_t item, next; /* of the first of a name: where the next that is not taken may be */
-} keep_called;
+} keep_name_entry;
 typedef struct keep_names {
     uint32_t count;
-    keep_called *list; /* on the heap */
+    keep_name_entry *list; /* on the heap */
 } keep_names;
 /* After init, the list is filled by the caller (name, item) and sorted. False: out of memory. */
 bool keep_names_init(keep_names *names, uint32_t count);
@@ -131,22 +131,21 @@ typedef struct restore_job {
     int32_t *body_of;           /* of each body of found, its number in scene; negative: none */
     int32_t *body_from;         /* of each body of scene, the source's number, or -1: added */
     int32_t *joint_of, *joint_from;
-    uint32_t *body_slot,
-        *joint_slot;             /* of each item of the source, its number in scene; UINT32_MAX: gone */
-    const keep_base *base;        /* what found would be if nobody had edited it; NULL: what the source is */
-    float size;                   /* of the source's scene: how far places may differ */
-    bool *body_held;              /* of the source's bodies: nothing was edited, or it is not in found */
-    bool *body_moved;             /* it stands elsewhere */
-    bool *joint_held;             /* nothing was edited, and its bodies stand where they did */
-    bool world_held, fields_held; /* the world; its fields of gravity alone */
-    int32_t *found_source, *base_source; /* of their bodies, the source's; -1: none */
+    uint32_t *body_slot, *joint_slot; /* of each item of the source, its number in scene; UINT32_MAX: gone */
+    const keep_baseline *base; /* what found would be if nobody had edited it; NULL: what the source is */
+    float size;                /* of the source's scene: how far places may differ */
+    bool *body_unchanged;      /* of the source's bodies: nothing was edited, or it is not in found */
+    bool *body_moved;          /* it stands elsewhere */
+    bool *joint_unchanged;     /* nothing was edited, and its bodies stand where they did */
+    bool world_unchanged, fields_unchanged; /* the world; its fields of gravity alone */
+    int32_t *found_source, *base_source;    /* of their bodies, the source's; -1: none */
     int32_t *base_joint_source;
 } restore_job;
 /* MMD_ERROR_MEMORY, and what mmd_physscene_check says. After an error there is no scene. */
 mmd_status restore_scene(restore_job *job, mmd_error *error);
 /* kept, which is the job's, speaks of the new scene from here on: what was edited bears no stamp, what never
  * was said its own. */
-void restore_renew(const restore_job *job, mmd_exchange_kept *kept);
+void restore_update_stamps(const restore_job *job, mmd_exchange_kept *kept);
 
 /* Numbers of the items that a list has, by the items' names (nodes, ids); -1: none. */
 bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32_t *wanted,

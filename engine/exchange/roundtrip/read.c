@@ -25,9 +25,9 @@ bool keep_names_init(keep_names *names, uint32_t count)
     return names->list != NULL;
 }
 
-static int by_name(const void *left, const void *right)
+static int compare_names(const void *left, const void *right)
 {
-    const keep_called *a = left, *b = right;
+    const keep_name_entry *a = left, *b = right;
     int order = strcmp(a->name, b->name);
     return order ? order : (a->item > b->item) - (a->item < b->item);
 }
@@ -35,7 +35,7 @@ static int by_name(const void *left, const void *right)
 void keep_names_sort(keep_names *names)
 {
     assert(names);
-    qsort(names->list, names->count, sizeof *names->list, by_name);
+    qsort(names->list, names->count, sizeof *names->list, compare_names);
     for (uint32_t i = 0; i < names->count; i++)
         names->list[i].next = i;
 }
@@ -77,17 +77,17 @@ typedef struct keep_key {
 } keep_key;
 
 /* One kind of items of a target, while the source's are looked for among them. */
-typedef struct keep_side {
+typedef struct item_index {
     uint32_t count;
     keep_key *names, *stamps; /* sorted; names: none where they are indices */
     uint64_t *stamp_of;       /* of each item */
     bool *taken;
-    keep_names called; /* what they are called */
+    keep_names by_item_name; /* what they are called */
     const char *(*name_of)(const mmd_physscene *scene, uint32_t item);
     const mmd_physscene *scene;
-} keep_side;
+} item_index;
 
-static int by_key(const void *left, const void *right)
+static int compare_keys(const void *left, const void *right)
 {
     const keep_key *a = left, *b = right;
     if (a->key != b->key)
@@ -120,14 +120,14 @@ static const char *joint_name(const mmd_physscene *scene, uint32_t item)
     return scene->joints[item].name;
 }
 
-static void side_finish(keep_side *side)
+static void item_index_finish(item_index *lookup)
 {
-    mmd_free(side->names);
-    mmd_free(side->stamps);
-    mmd_free(side->stamp_of);
-    mmd_free(side->taken);
-    keep_names_finish(&side->called);
-    *side = (keep_side){0};
+    mmd_free(lookup->names);
+    mmd_free(lookup->stamps);
+    mmd_free(lookup->stamp_of);
+    mmd_free(lookup->taken);
+    keep_names_finish(&lookup->by_item_name);
+    *lookup = (item_index){0};
 }
 
 static uint64_t name_key(const mmd_exchange_item *item)
@@ -138,43 +138,43 @@ static uint64_t name_key(const mmd_exchange_item *item)
 }
 
 /* items NULL: the record calls them by index and name. */
-static bool side_init(keep_side *side, const mmd_physscene *scene, const mmd_exchange_item *items,
-                      bool joints)
+static bool item_index_init(item_index *lookup, const mmd_physscene *scene, const mmd_exchange_item *items,
+                            bool joints)
 {
     uint32_t count = joints ? scene->joint_count : scene->body_count;
-    *side = (keep_side){.count = count, .scene = scene, .name_of = joints ? joint_name : body_name};
+    *lookup = (item_index){.count = count, .scene = scene, .name_of = joints ? joint_name : body_name};
     size_t room = count + (size_t)1;
-    side->names = items ? mmd_alloc(room * sizeof *side->names) : NULL;
-    side->stamps = mmd_alloc(room * sizeof *side->stamps);
-    side->stamp_of = mmd_alloc(room * sizeof *side->stamp_of);
-    side->taken = mmd_alloc(room);
-    if ((items && !side->names) || !side->stamps || !side->stamp_of || !side->taken ||
-        !keep_names_init(&side->called, count)) {
-        side_finish(side);
+    lookup->names = items ? mmd_alloc(room * sizeof *lookup->names) : NULL;
+    lookup->stamps = mmd_alloc(room * sizeof *lookup->stamps);
+    lookup->stamp_of = mmd_alloc(room * sizeof *lookup->stamp_of);
+    lookup->taken = mmd_alloc(room);
+    if ((items && !lookup->names) || !lookup->stamps || !lookup->stamp_of || !lookup->taken ||
+        !keep_names_init(&lookup->by_item_name, count)) {
+        item_index_finish(lookup);
         return false;
     }
-    memset(side->taken, 0, room);
+    memset(lookup->taken, 0, room);
     for (uint32_t i = 0; i < count; i++) {
-        side->stamp_of[i] = joints ? stamp_joint(scene, i) : stamp_body(scene, i);
-        side->stamps[i] = (keep_key){side->stamp_of[i], i};
-        side->called.list[i] = (keep_called){.name = side->name_of(scene, i), .item = i};
+        lookup->stamp_of[i] = joints ? stamp_joint(scene, i) : stamp_body(scene, i);
+        lookup->stamps[i] = (keep_key){lookup->stamp_of[i], i};
+        lookup->by_item_name.list[i] = (keep_name_entry){.name = lookup->name_of(scene, i), .item = i};
         if (items)
-            side->names[i] = (keep_key){name_key(&items[i]), i};
+            lookup->names[i] = (keep_key){name_key(&items[i]), i};
     }
-    qsort(side->stamps, count, sizeof *side->stamps, by_key);
-    keep_names_sort(&side->called);
+    qsort(lookup->stamps, count, sizeof *lookup->stamps, compare_keys);
+    keep_names_sort(&lookup->by_item_name);
     if (items)
-        qsort(side->names, count, sizeof *side->names, by_key);
+        qsort(lookup->names, count, sizeof *lookup->names, compare_keys);
     return true;
 }
 
 /* The item of that number; -1: there is none. */
-static int32_t numbered_item(const keep_side *side, uint64_t number)
+static int32_t numbered_item(const item_index *lookup, uint64_t number)
 {
-    if (!side->names)
-        return number < side->count ? (int32_t)number : -1;
-    uint32_t at = lower_bound(side->names, side->count, number);
-    return at < side->count && side->names[at].key == number ? (int32_t)side->names[at].item : -1;
+    if (!lookup->names)
+        return number < lookup->count ? (int32_t)number : -1;
+    uint32_t at = lower_bound(lookup->names, lookup->count, number);
+    return at < lookup->count && lookup->names[at].key == number ? (int32_t)lookup->names[at].item : -1;
 }
 
 bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32_t *wanted,
@@ -187,21 +187,21 @@ bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32
         return false;
     for (uint32_t i = 0; i < count; i++)
         keys[i] = (keep_key){name_key(&items[i]), i};
-    qsort(keys, count, sizeof *keys, by_key);
-    keep_side side = {.count = count, .names = keys};
+    qsort(keys, count, sizeof *keys, compare_keys);
+    item_index lookup = {.count = count, .names = keys};
     for (uint32_t i = 0; i < wanted_count; i++)
-        found[i] = wanted[i] == -1 ? -1 : numbered_item(&side, (uint32_t)wanted[i]);
+        found[i] = wanted[i] == -1 ? -1 : numbered_item(&lookup, (uint32_t)wanted[i]);
     mmd_free(keys);
     return true;
 }
 
 /* One that bears the stamp and is nobody's yet; -1: none. */
-static int32_t stamped_item(const keep_side *side, uint64_t stamp)
+static int32_t stamped_item(const item_index *lookup, uint64_t stamp)
 {
-    for (uint32_t i = lower_bound(side->stamps, side->count, stamp);
-         i < side->count && side->stamps[i].key == stamp; i++)
-        if (!side->taken[side->stamps[i].item])
-            return (int32_t)side->stamps[i].item;
+    for (uint32_t i = lower_bound(lookup->stamps, lookup->count, stamp);
+         i < lookup->count && lookup->stamps[i].key == stamp; i++)
+        if (!lookup->taken[lookup->stamps[i].item])
+            return (int32_t)lookup->stamps[i].item;
     return -1;
 }
 
@@ -225,33 +225,34 @@ static bool read_entry(const json_t *list, uint32_t i, keep_entry *entry)
     return stamp_value(json_array_get(json, 1), &entry->stamp);
 }
 
-static void take(keep_side *side, int32_t item, int32_t *to)
+static void assign_item(item_index *lookup, int32_t item, int32_t *to)
 {
     *to = item;
     if (item >= 0)
-        side->taken[item] = true;
+        lookup->taken[item] = true;
 }
 
 /* Where they were and as they were; as they were, elsewhere; where they were and under the same name;
  * elsewhere under the same name; and where they were under another one. */
-enum { KEPT_IN_PLACE, KEPT_ELSEWHERE, KEPT_EDITED, KEPT_MOVED, KEPT_RENAMED, KEPT_ROUNDS };
+enum { MATCH_NUMBER_AND_STAMP, MATCH_STAMP, MATCH_NUMBER_AND_NAME, MATCH_NAME, MATCH_NUMBER, MATCH_ROUNDS };
 
-static int32_t find_item(const keep_side *side, const keep_entry *entry, int round)
+static int32_t find_item(const item_index *lookup, const keep_entry *entry, int round)
 {
-    if (round == KEPT_ELSEWHERE)
-        return stamped_item(side, entry->stamp);
-    if (round == KEPT_MOVED)
-        return keep_names_find(&side->called, entry->name, side->taken);
-    int32_t item = numbered_item(side, entry->number);
-    if (item < 0 || side->taken[item])
+    if (round == MATCH_STAMP)
+        return stamped_item(lookup, entry->stamp);
+    if (round == MATCH_NAME)
+        return keep_names_find(&lookup->by_item_name, entry->name, lookup->taken);
+    int32_t item = numbered_item(lookup, entry->number);
+    if (item < 0 || lookup->taken[item])
         return -1;
-    bool same = round == KEPT_IN_PLACE ? side->stamp_of[item] == entry->stamp
-                                       : strcmp(side->name_of(side->scene, (uint32_t)item), entry->name) == 0;
-    return same || round == KEPT_RENAMED ? item : -1;
+    bool same = round == MATCH_NUMBER_AND_STAMP
+                    ? lookup->stamp_of[item] == entry->stamp
+                    : strcmp(lookup->name_of(lookup->scene, (uint32_t)item), entry->name) == 0;
+    return same || round == MATCH_NUMBER ? item : -1;
 }
 
-static bool map_items(keep_side *side, const json_t *list, uint32_t count, int rounds, int32_t *items,
-                      uint64_t *stamps)
+static bool match_rounds(item_index *lookup, const json_t *list, uint32_t count, int rounds, int32_t *items,
+                         uint64_t *stamps)
 {
     for (int round = 0; round < rounds; round++)
         for (uint32_t i = 0; i < count; i++) {
@@ -260,51 +261,52 @@ static bool map_items(keep_side *side, const json_t *list, uint32_t count, int r
                 return false;
             stamps[i] = entry.stamp;
             if (entry.said && items[i] < 0)
-                take(side, find_item(side, &entry, round), &items[i]);
+                assign_item(lookup, find_item(lookup, &entry, round), &items[i]);
         }
     return true;
 }
 
 /* What a record says of one kind of items. */
 typedef struct keep_map {
-    const json_t *list, *made;
-    uint32_t count, made_count;
-    int32_t *items, *made_items;
-    uint64_t *stamps, *made_stamps;
-    bool made_edited;
+    const json_t *list, *added;
+    uint32_t count, added_count;
+    int32_t *items, *added_indices;
+    uint64_t *stamps, *added_stamps;
+    bool added_edited;
 } keep_map;
 
 static bool allocate_map(keep_map *map, mmd_arena *arena)
 {
     map->count = (uint32_t)json_array_size(map->list);
-    map->made_count = (uint32_t)json_array_size(map->made);
+    map->added_count = (uint32_t)json_array_size(map->added);
     map->items = mmd_arena_alloc(arena, map->count, sizeof *map->items);
     map->stamps = mmd_arena_alloc(arena, map->count, sizeof *map->stamps);
-    map->made_items = mmd_arena_alloc(arena, map->made_count, sizeof *map->made_items);
-    map->made_stamps = mmd_arena_alloc(arena, map->made_count, sizeof *map->made_stamps);
+    map->added_indices = mmd_arena_alloc(arena, map->added_count, sizeof *map->added_indices);
+    map->added_stamps = mmd_arena_alloc(arena, map->added_count, sizeof *map->added_stamps);
     for (uint32_t i = 0; map->items && i < map->count; i++)
         map->items[i] = -1;
-    for (uint32_t i = 0; map->made_items && i < map->made_count; i++)
-        map->made_items[i] = -1;
-    return map->items && map->stamps && map->made_items && map->made_stamps;
+    for (uint32_t i = 0; map->added_indices && i < map->added_count; i++)
+        map->added_indices[i] = -1;
+    return map->items && map->stamps && map->added_indices && map->added_stamps;
 }
 
-static mmd_status map_side(const mmd_physscene *scene, const mmd_exchange_item *items, bool joints,
-                           keep_map *map, mmd_arena *arena)
+static mmd_status match_items(const mmd_physscene *scene, const mmd_exchange_item *items, bool joints,
+                              keep_map *map, mmd_arena *arena)
 {
-    keep_side side;
+    item_index lookup;
     if (!json_is_array(map->list))
         return MMD_ERROR_VALUE;
-    if (!allocate_map(map, arena) || !side_init(&side, scene, items, joints))
+    if (!allocate_map(map, arena) || !item_index_init(&lookup, scene, items, joints))
         return MMD_ERROR_MEMORY;
-    bool done =
-        map_items(&side, map->list, map->count, KEPT_MOVED, map->items, map->stamps) &&
-        map_items(&side, map->made, map->made_count, KEPT_ROUNDS - 1, map->made_items, map->made_stamps) &&
-        map_items(&side, map->list, map->count, KEPT_ROUNDS, map->items, map->stamps);
-    for (uint32_t i = 0; i < map->made_count; i++)
-        map->made_edited = map->made_edited || (map->made_items[i] >= 0 &&
-                                                side.stamp_of[map->made_items[i]] != map->made_stamps[i]);
-    side_finish(&side);
+    bool done = match_rounds(&lookup, map->list, map->count, MATCH_NAME, map->items, map->stamps) &&
+                match_rounds(&lookup, map->added, map->added_count, MATCH_ROUNDS - 1, map->added_indices,
+                             map->added_stamps) &&
+                match_rounds(&lookup, map->list, map->count, MATCH_ROUNDS, map->items, map->stamps);
+    for (uint32_t i = 0; i < map->added_count; i++)
+        map->added_edited =
+            map->added_edited ||
+            (map->added_indices[i] >= 0 && lookup.stamp_of[map->added_indices[i]] != map->added_stamps[i]);
+    item_index_finish(&lookup);
     return done ? MMD_OK : MMD_ERROR_VALUE;
 }
 
@@ -321,7 +323,7 @@ static mmd_exchange_format format_of(const json_t *record)
                                           : MMD_EXCHANGE_UNKNOWN;
 }
 
-static bool whole(const json_t *json, uint64_t *value)
+static bool read_unsigned(const json_t *json, uint64_t *value)
 {
     *value = json_is_integer(json) && json_integer_value(json) >= 0 ? (uint64_t)json_integer_value(json) : 0;
     return !json || (json_is_integer(json) && json_integer_value(json) >= 0);
@@ -331,12 +333,12 @@ static bool whole(const json_t *json, uint64_t *value)
 static bool copy_view(mmd_exchange_kept *kept, const json_t *index)
 {
     uint64_t number, buffer, at, size;
-    if (!json_is_integer(index) || !whole(index, &number))
+    if (!json_is_integer(index) || !read_unsigned(index, &number))
         return false;
     const json_t *view = json_array_get(json_object_get(kept->root, "bufferViews"), (size_t)number);
-    if (!view || !whole(json_object_get(view, "buffer"), &buffer) ||
-        !whole(json_object_get(view, "byteOffset"), &at) ||
-        !whole(json_object_get(view, "byteLength"), &size) || buffer >= kept->buffer_count)
+    if (!view || !read_unsigned(json_object_get(view, "buffer"), &buffer) ||
+        !read_unsigned(json_object_get(view, "byteOffset"), &at) ||
+        !read_unsigned(json_object_get(view, "byteLength"), &size) || buffer >= kept->buffer_count)
         return false;
     const mmd_buffer *bytes = &kept->buffers[buffer];
     if (at > bytes->size || size > bytes->size - at)
@@ -370,7 +372,7 @@ static bool read_source(mmd_exchange_kept *kept, json_t *record)
     return true;
 }
 
-void keep_forget(mmd_exchange_kept *kept)
+void keep_clear(mmd_exchange_kept *kept)
 {
     assert(kept);
     json_decref(kept->source);
@@ -378,10 +380,10 @@ void keep_forget(mmd_exchange_kept *kept)
     mmd_buffer_finish(&kept->pmx);
     kept->source = kept->record = NULL;
     kept->format = MMD_EXCHANGE_UNKNOWN;
-    kept->body_count = kept->joint_count = kept->made_body_count = kept->made_joint_count = 0;
-    kept->bodies = kept->joints = kept->made_bodies = kept->made_joints = NULL;
-    kept->body_stamps = kept->joint_stamps = kept->made_body_stamps = kept->made_joint_stamps = NULL;
-    kept->made_edited = false;
+    kept->body_count = kept->joint_count = kept->added_body_count = kept->added_joint_count = 0;
+    kept->bodies = kept->joints = kept->added_bodies = kept->added_joints = NULL;
+    kept->body_stamps = kept->joint_stamps = kept->added_body_stamps = kept->added_joint_stamps = NULL;
+    kept->added_edited = false;
     kept->mesh_stamp = kept->world_stamp = kept->morph_stamp = 0;
 }
 
@@ -389,31 +391,31 @@ static mmd_status read_record(mmd_exchange_kept *kept, json_t *record, const mmd
                               const mmd_exchange_item *bodies, const mmd_exchange_item *joints,
                               mmd_arena *arena)
 {
-    const json_t *made = json_object_get(record, "made");
-    keep_map body = {.list = json_object_get(record, "bodies"), .made = json_object_get(made, "bodies")};
-    keep_map joint = {.list = json_object_get(record, "joints"), .made = json_object_get(made, "joints")};
+    const json_t *added = json_object_get(record, "made");
+    keep_map body = {.list = json_object_get(record, "bodies"), .added = json_object_get(added, "bodies")};
+    keep_map joint = {.list = json_object_get(record, "joints"), .added = json_object_get(added, "joints")};
     mmd_status status = read_source(kept, record) ? MMD_OK : MMD_ERROR_VALUE;
     if (status == MMD_OK)
-        status = map_side(scene, bodies, false, &body, arena);
+        status = match_items(scene, bodies, false, &body, arena);
     if (status == MMD_OK)
-        status = map_side(scene, joints, true, &joint, arena);
+        status = match_items(scene, joints, true, &joint, arena);
     if (status != MMD_OK) {
-        keep_forget(kept);
+        keep_clear(kept);
         return status;
     }
     kept->body_count = body.count;
     kept->bodies = body.items;
     kept->body_stamps = body.stamps;
-    kept->made_body_count = body.made_count;
-    kept->made_bodies = body.made_items;
-    kept->made_body_stamps = body.made_stamps;
+    kept->added_body_count = body.added_count;
+    kept->added_bodies = body.added_indices;
+    kept->added_body_stamps = body.added_stamps;
     kept->joint_count = joint.count;
     kept->joints = joint.items;
     kept->joint_stamps = joint.stamps;
-    kept->made_joint_count = joint.made_count;
-    kept->made_joints = joint.made_items;
-    kept->made_joint_stamps = joint.made_stamps;
-    kept->made_edited = body.made_edited || joint.made_edited;
+    kept->added_joint_count = joint.added_count;
+    kept->added_joints = joint.added_indices;
+    kept->added_joint_stamps = joint.added_stamps;
+    kept->added_edited = body.added_edited || joint.added_edited;
     return MMD_OK;
 }
 
@@ -442,7 +444,7 @@ static json_t *find_record(const mmd_exchange *document)
 }
 
 /* A glTF that was made of a PMX says so of its materials, too. */
-static bool had_record(const mmd_exchange *document)
+static bool names_pmx_source(const mmd_exchange *document)
 {
     const json_t *material;
     size_t i;
@@ -459,7 +461,7 @@ mmd_status keep_read(mmd_exchange *document)
     assert(document);
     mmd_exchange_kept *kept = document->kept;
     json_t *record = kept->level < KEPT_LEVELS ? find_record(document) : NULL;
-    if (!record && kept->level < KEPT_LEVELS && had_record(document)) {
+    if (!record && kept->level < KEPT_LEVELS && names_pmx_source(document)) {
         kept->lost = true;
         losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
                    "extras.mmd", "source", "none: another program left it out", "");
@@ -499,7 +501,7 @@ mmd_status keep_read_sidecar(const mmd_exchange_input *input, const mmd_physscen
 
 /* --------------------------------------------------------------- reopened */
 
-static bool put_uri(json_t *object, const char *mime, const json_t *text)
+static bool set_data_uri(json_t *object, const char *mime, const json_t *text)
 {
     if (!json_is_string(text) || !json_is_object(object))
         return true;
@@ -508,23 +510,23 @@ static bool put_uri(json_t *object, const char *mime, const json_t *text)
 }
 
 /* A list of the root as a copy of its own; NULL: there is none. */
-static json_t *own_list(json_t *root, const char *key)
+static json_t *copy_list(json_t *root, const char *key)
 {
     json_t *list = json_deep_copy(json_object_get(root, key));
     return list && json_object_set_new(root, key, list) == 0 ? list : NULL;
 }
 
 /* The source with all bytes of its buffers in it. */
-static json_t *with_buffers(const mmd_exchange_kept *kept)
+static json_t *embed_buffers(const mmd_exchange_kept *kept)
 {
     json_t *copy = json_copy(kept->source);
     const json_t *bytes = json_object_get(kept->record, "buffers");
     if (!copy || !json_array_size(bytes))
         return copy;
-    json_t *buffers = own_list(copy, "buffers");
+    json_t *buffers = copy_list(copy, "buffers");
     bool done = true;
     for (size_t i = 0; done && i < json_array_size(buffers); i++)
-        done = put_uri(json_array_get(buffers, i), "application/octet-stream", json_array_get(bytes, i));
+        done = set_data_uri(json_array_get(buffers, i), "application/octet-stream", json_array_get(bytes, i));
     if (done)
         return copy;
     json_decref(copy);
@@ -534,17 +536,17 @@ static json_t *with_buffers(const mmd_exchange_kept *kept)
 json_t *keep_self_contained(const mmd_exchange_kept *kept)
 {
     assert(kept);
-    json_t *copy = with_buffers(kept), *image;
+    json_t *copy = embed_buffers(kept), *image;
     const json_t *files = json_object_get(kept->record, "files");
     size_t i;
     if (!copy || !json_object_size(files))
         return copy;
-    json_array_foreach(own_list(copy, "images"), i, image)
+    json_array_foreach(copy_list(copy, "images"), i, image)
     {
         char path[MMD_PATH_MAX];
         const char *name = keep_picture_name(image, path);
         const char *mime = json_string_value(json_object_get(image, "mimeType"));
-        if (name && !put_uri(image, mime ? mime : "image/png", json_object_get(files, name))) {
+        if (name && !set_data_uri(image, mime ? mime : "image/png", json_object_get(files, name))) {
             json_decref(copy);
             return NULL;
         }
@@ -616,7 +618,7 @@ mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_e
     if (!kept->source)
         return mmd_error_set(error, MMD_ERROR_VALUE, "source", MMD_NO_OFFSET, "no document is kept");
     mmd_buffer text = {0};
-    json_t *source = with_buffers(kept);
+    json_t *source = embed_buffers(kept);
     mmd_status status = source ? json_append(source, false, &text, error) : MMD_ERROR_MEMORY;
     json_decref(source);
     if (status == MMD_OK && !open_files(kept, opened))
@@ -650,7 +652,7 @@ void keep_close(kept_document *opened)
 
 /* ----------------------------------------------------------------- stamps */
 
-bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body)
+bool keep_body_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body)
 {
     assert(kept && scene);
     assert(body < kept->body_count);
@@ -659,7 +661,7 @@ bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, u
            stamp_body(scene, (uint32_t)at) == kept->body_stamps[body];
 }
 
-bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint)
+bool keep_joint_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint)
 {
     assert(kept && scene);
     assert(joint < kept->joint_count);
@@ -668,7 +670,7 @@ bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, 
            stamp_joint(scene, (uint32_t)at) == kept->joint_stamps[joint];
 }
 
-static uint32_t made_there(const int32_t *items, uint32_t count)
+static uint32_t count_present(const int32_t *items, uint32_t count)
 {
     uint32_t there = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -677,27 +679,27 @@ static uint32_t made_there(const int32_t *items, uint32_t count)
 }
 
 /* An item that the target never said stands as it was. */
-static bool all_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
+static bool all_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
-    uint32_t bodies = made_there(kept->made_bodies, kept->made_body_count);
-    uint32_t joints = made_there(kept->made_joints, kept->made_joint_count);
+    uint32_t bodies = count_present(kept->added_bodies, kept->added_body_count);
+    uint32_t joints = count_present(kept->added_joints, kept->added_joint_count);
     for (uint32_t i = 0; i < kept->body_count; i++) {
         bool unsaid = kept->bodies[i] < 0 && kept->body_stamps[i] == 0;
-        if (!unsaid && !keep_body_held(kept, scene, i))
+        if (!unsaid && !keep_body_unchanged(kept, scene, i))
             return false;
         bodies += !unsaid;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
         bool unsaid = kept->joints[i] < 0 && kept->joint_stamps[i] == 0;
-        if (!unsaid && !keep_joint_held(kept, scene, i))
+        if (!unsaid && !keep_joint_unchanged(kept, scene, i))
             return false;
         joints += !unsaid;
     }
     return bodies == scene->body_count && joints == scene->joint_count;
 }
 
-bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
+bool keep_physics_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
     assert(kept && scene);
-    return !kept->made_edited && stamp_world(scene) == kept->world_stamp && all_held(kept, scene);
+    return !kept->added_edited && stamp_world(scene) == kept->world_stamp && all_unchanged(kept, scene);
 }

@@ -19,21 +19,21 @@
 typedef struct source_scene {
     kept_document opened;
     mmd_model *model; /* of a PMX */
-    mmd_physscene made;
+    mmd_physscene pmx_scene;
     const mmd_model *bones;
     const mmd_physscene *scene;
 } source_scene;
 
 static void source_close(source_scene *source)
 {
-    mmd_physscene_destroy(&source->made);
+    mmd_physscene_destroy(&source->pmx_scene);
     mmd_model_destroy(source->model);
     keep_close(&source->opened);
 }
 
 static mmd_status source_open(const mmd_exchange_kept *kept, source_scene *source, mmd_error *error)
 {
-    *source = (source_scene){.scene = &source->made};
+    *source = (source_scene){.scene = &source->pmx_scene};
     if (kept->format != MMD_EXCHANGE_PMX) {
         mmd_status status = keep_open(kept, &source->opened, error);
         if (status != MMD_OK)
@@ -44,7 +44,7 @@ static mmd_status source_open(const mmd_exchange_kept *kept, source_scene *sourc
     }
     mmd_status status = mmd_pmx_read(kept->pmx.data, kept->pmx.size, &source->model, error);
     if (status == MMD_OK)
-        status = mmd_model_physscene(source->model, &source->made, error);
+        status = mmd_model_physscene(source->model, &source->pmx_scene, error);
     source->bones = source->model;
     return status;
 }
@@ -52,7 +52,7 @@ static mmd_status source_open(const mmd_exchange_kept *kept, source_scene *sourc
 /* ----------------------------------------------------------------- bones */
 
 /* A bone of the source in the file's model, by number and name or by name; -1: it has none. */
-static int32_t bone_here(const mmd_model *here, const mmd_model *there, int32_t bone)
+static int32_t find_same_bone(const mmd_model *here, const mmd_model *there, int32_t bone)
 {
     bool same = bone >= 0 && (uint32_t)bone < here->bone_count && (uint32_t)bone < there->bone_count &&
                 strcmp(here->bones[bone].name, there->bones[bone].name) == 0;
@@ -61,13 +61,13 @@ static int32_t bone_here(const mmd_model *here, const mmd_model *there, int32_t 
 }
 
 /* Nothing carries a bone of a Ragdoll: what a bone's parents should carry is simulated alone. */
-static void stand_alone(const mmd_exchange *document, mmd_phys_body *body)
+static void detach_from_bone(const mmd_exchange *document, mmd_phys_body *body)
 {
     if (document->format == MMD_EXCHANGE_RAGDOLL && body->motion == MMD_PHYS_DYNAMIC_BONE)
         body->motion = MMD_PHYS_DYNAMIC;
 }
 
-static void place_bones(const mmd_exchange *document, const source_scene *source, restore_job *job)
+static void assign_bones(const mmd_exchange *document, const source_scene *source, restore_job *job)
 {
     for (uint32_t i = 0; i < job->scene->body_count; i++) {
         mmd_phys_body *body = &job->scene->bodies[i];
@@ -76,17 +76,17 @@ static void place_bones(const mmd_exchange *document, const source_scene *source
             continue; /* the file's own, which knows its bone */
         int32_t own = at < 0 ? -1 : job->found->bodies[at].bone;
         int32_t bone = document->format == MMD_EXCHANGE_GLTF
-                           ? bone_here(document->model, source->bones, job->source->bodies[from].bone)
+                           ? find_same_bone(document->model, source->bones, job->source->bodies[from].bone)
                            : -1;
         body->bone = bone >= 0 ? bone : own;
-        stand_alone(document, body);
+        detach_from_bone(document, body);
     }
 }
 
 /* ----------------------------------------------------------------- items */
 
-static bool place_item_list(const mmd_exchange_item *found, const int32_t *of, uint32_t found_count,
-                            uint32_t count, mmd_arena *arena, const mmd_exchange_item **result)
+static bool reorder_items(const mmd_exchange_item *found, const int32_t *of, uint32_t found_count,
+                          uint32_t count, mmd_arena *arena, const mmd_exchange_item **result)
 {
     mmd_exchange_item *items = mmd_arena_alloc(arena, count, sizeof *items);
     for (uint32_t i = 0; items && i < count; i++)
@@ -98,43 +98,43 @@ static bool place_item_list(const mmd_exchange_item *found, const int32_t *of, u
     return items != NULL;
 }
 
-void restore_renew(const restore_job *job, mmd_exchange_kept *kept)
+void restore_update_stamps(const restore_job *job, mmd_exchange_kept *kept)
 {
     assert(job && kept);
     const mmd_physscene *scene = job->scene;
     for (uint32_t i = 0; i < kept->body_count; i++) {
         if (job->body_slot[i] == UINT32_MAX)
             continue;
-        kept->body_stamps[i] = job->body_held[i] ? stamp_body(scene, job->body_slot[i]) : 0;
+        kept->body_stamps[i] = job->body_unchanged[i] ? stamp_body(scene, job->body_slot[i]) : 0;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
         if (job->joint_slot[i] == UINT32_MAX)
             continue;
         kept->joint_stamps[i] =
-            job->joint_held[i] || kept->joints[i] < 0 ? stamp_joint(scene, job->joint_slot[i]) : 0;
+            job->joint_unchanged[i] || kept->joints[i] < 0 ? stamp_joint(scene, job->joint_slot[i]) : 0;
     }
     for (uint32_t i = 0; i < kept->body_count; i++)
         kept->bodies[i] = job->body_slot[i] == UINT32_MAX ? -1 : (int32_t)job->body_slot[i];
     for (uint32_t i = 0; i < kept->joint_count; i++)
         kept->joints[i] = job->joint_slot[i] == UINT32_MAX ? -1 : (int32_t)job->joint_slot[i];
-    kept->made_body_count = kept->made_joint_count = 0; /* they are not in it */
-    kept->made_edited = false;
-    kept->world_stamp = job->world_held ? stamp_world(scene) : 0;
+    kept->added_body_count = kept->added_joint_count = 0; /* they are not in it */
+    kept->added_edited = false;
+    kept->world_stamp = job->world_unchanged ? stamp_world(scene) : 0;
 }
 
-static mmd_status take_scene(mmd_exchange *document, restore_job *job, mmd_error *error)
+static mmd_status replace_scene(mmd_exchange *document, restore_job *job, mmd_error *error)
 {
     mmd_physscene *scene = job->scene;
     const mmd_exchange_item *bodies, *joints;
-    bool done = place_item_list(document->bodies, job->body_of, job->found->body_count, scene->body_count,
-                                &scene->arena, &bodies) &&
-                place_item_list(document->joints, job->joint_of, job->found->joint_count, scene->joint_count,
-                                &scene->arena, &joints);
+    bool done = reorder_items(document->bodies, job->body_of, job->found->body_count, scene->body_count,
+                              &scene->arena, &bodies) &&
+                reorder_items(document->joints, job->joint_of, job->found->joint_count, scene->joint_count,
+                              &scene->arena, &joints);
     if (!done) {
         mmd_physscene_destroy(scene);
         return mmd_error_set(error, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET, "no memory for its items");
     }
-    restore_renew(job, document->kept);
+    restore_update_stamps(job, document->kept);
     mmd_physscene old = *document->physscene;
     *document->physscene = *scene;
     document->bodies = bodies;
@@ -145,32 +145,32 @@ static mmd_status take_scene(mmd_exchange *document, restore_job *job, mmd_error
 
 /* ------------------------------------------------------------------- all */
 
-static bool fits(const mmd_exchange_kept *kept, const mmd_physscene *source)
+static bool counts_match(const mmd_exchange_kept *kept, const mmd_physscene *source)
 {
     return source->body_count == kept->body_count && source->joint_count == kept->joint_count;
 }
 
-static mmd_status lose_record(mmd_exchange *document)
+static mmd_status report_unusable_record(mmd_exchange *document)
 {
     losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
                document->format == MMD_EXCHANGE_GLTF ? "extras.mmd" : "MMDComponent", "source", "", "");
-    keep_forget(document->kept);
+    keep_clear(document->kept);
     document->kept->lost = true;
     return MMD_OK;
 }
 
 /* What the document would say if nobody had edited it. False: out of memory; without one the source has to
  * do. */
-static bool make_base(const mmd_exchange *document, const source_scene *source, keep_base *base,
-                      restore_job *job)
+static bool make_baseline(const mmd_exchange *document, const source_scene *source, keep_baseline *base,
+                          restore_job *job)
 {
     const mmd_exchange_kept *kept = document->kept;
     const keep_origin origin = {.document = source->opened.document,
                                 .model = source->model,
                                 .sidecar = json_object_get(kept->record, "sidecar")};
-    if (keep_physics_held(kept, document->physscene))
+    if (keep_physics_unchanged(kept, document->physscene))
         return true;
-    mmd_status status = keep_base_make(&origin, document->format, document->dialect, base, NULL);
+    mmd_status status = keep_baseline_make(&origin, document->format, document->dialect, base, NULL);
     job->base = status == MMD_OK ? base : NULL;
     return status != MMD_ERROR_MEMORY;
 }
@@ -180,7 +180,7 @@ static bool make_base(const mmd_exchange *document, const source_scene *source, 
  * that does not know them: nobody took them out by hand. They stay as they
  * were.
  */
-static void keep_unknown(mmd_exchange *document)
+static void keep_stripped_physics(mmd_exchange *document)
 {
     mmd_exchange_kept *kept = document->kept;
     bool said = false;
@@ -218,26 +218,26 @@ mmd_status restore_kept(mmd_exchange *document, mmd_error *error)
                        .found = document->physscene,
                        .format = document->format,
                        .scene = &scene};
-    keep_base base = {0};
-    if (status == MMD_OK && !fits(kept, source.scene))
+    keep_baseline base = {0};
+    if (status == MMD_OK && !counts_match(kept, source.scene))
         status = MMD_ERROR_VALUE;
     if (status == MMD_OK) {
-        keep_unknown(document);
-        if (!make_base(document, &source, &base, &job))
+        keep_stripped_physics(document);
+        if (!make_baseline(document, &source, &base, &job))
             status = mmd_error_set(&wrong, MMD_ERROR_MEMORY, "physics", MMD_NO_OFFSET, "no memory for it");
     }
     if (status == MMD_OK)
         status = restore_scene(&job, &wrong);
     if (status == MMD_OK) {
-        place_bones(document, &source, &job);
-        status = take_scene(document, &job, &wrong);
+        assign_bones(document, &source, &job);
+        status = replace_scene(document, &job, &wrong);
     }
-    keep_base_finish(&base);
+    keep_baseline_finish(&base);
     source_close(&source);
     if (status == MMD_OK)
         return MMD_OK;
     if (status != MMD_ERROR_MEMORY)
-        return lose_record(document);
+        return report_unusable_record(document);
     if (error)
         *error = wrong;
     return status;
