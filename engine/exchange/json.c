@@ -1,9 +1,8 @@
 /*
- * JSON that nobody trusts: values with their way from the root (json.h).
+ * JSON from untrusted files: values with their path from the root (json.h).
  *
- * jansson forgets where values stood. When something is wrong the text, which
- * is valid JSON by then, is walked again along the way to the value: slow, and
- * once a document at most.
+ * jansson does not store where a value was in the text. When an error is reported, the text, which is valid
+ * JSON by then, is scanned again along the path to the value. That is slow but happens once per document.
  */
 #include "json.h"
 
@@ -17,6 +16,7 @@ enum { TEXT_MAX = 1 << 30, PATH_MAX_BYTES = 512 };
 
 /* --------------------------------------------------------------- parsing */
 
+/* Returns the status for an error code of jansson. */
 static mmd_status parse_code(enum json_error_code code)
 {
     switch (code) {
@@ -49,19 +49,20 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
 {
     assert(reader);
     assert(text || size == 0);
-    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark, which some editors leave */
+    if (size >= 3 &&
+        memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* UTF-8 byte order mark, written by some editors */
         text += 3;
         size -= 3;
         base += 3;
     }
-    while (size > 0 && !text[size - 1]) /* with which some pad GLB's chunks */
+    while (size > 0 && !text[size - 1]) /* some writers pad the JSON chunk of a GLB with NULs */
         size--;
     *reader = (json_reader){.text = text, .size = size, .base = base, .error = error, .arena = arena};
     if (size > TEXT_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base, "%zu bytes of text", size);
     if (json_is_wide(text, size))
         return mmd_error_set(error, MMD_ERROR_TEXT, "JSON", base, "is UTF-16, where JSON is UTF-8");
-    const char *nul = memchr(text, 0, size); /* jansson reads over them */
+    const char *nul = memchr(text, 0, size); /* jansson accepts them */
     if (nul)
         return mmd_error_set(error, MMD_ERROR_SYNTAX, "JSON", base + (uint64_t)(nul - text), "a NUL byte");
     json_error_t wrong;
@@ -73,7 +74,7 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
                          "%s", wrong.text);
 }
 
-/* ----------------------------------------------------------------- spots */
+/* ------------------------------------------------------------ references */
 
 json_ref json_ref_root(const json_reader *reader)
 {
@@ -99,6 +100,7 @@ size_t json_ref_count(const json_ref *array)
     return json_array_size(array->value);
 }
 
+/* Returns the number of steps from the root to a value. */
 static size_t ref_depth(const json_ref *ref)
 {
     size_t depth = 0;
@@ -109,7 +111,7 @@ static size_t ref_depth(const json_ref *ref)
     return depth;
 }
 
-/* The spot on the way that lies so many steps below the root. */
+/* Returns the reference on the path that is `step` steps below the root. */
 static const json_ref *ref_ancestor(const json_ref *ref, size_t depth, size_t step)
 {
     while (depth-- > step)
@@ -132,12 +134,13 @@ void json_ref_path(const json_ref *ref, char *path, size_t capacity)
     }
 }
 
+/* Returns whether a byte continues a UTF-8 character. */
 static bool continues_character(char c)
 {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* A path that is too long keeps its beginning and its end. */
+/* Shortens a path that does not fit: keeps its beginning and its end, and cuts between characters. */
 static void shorten(const char *path, char section[MMD_ERROR_SECTION_MAX])
 {
     enum { HEAD = 18, DOTS = 2, TAIL = MMD_ERROR_SECTION_MAX - 1 - HEAD - DOTS };
@@ -156,12 +159,13 @@ static void shorten(const char *path, char section[MMD_ERROR_SECTION_MAX])
 
 /* --------------------------------------------------------- finding bytes */
 
-/* A place in valid JSON; past the end there are NULs. */
+/* A position in valid JSON. */
 typedef struct scanner {
     const char *text;
     size_t size, at;
 } scanner;
 
+/* Returns the next byte; NUL at the end. */
 static char peek(const scanner *s)
 {
     return s->at < s->size ? s->text[s->at] : '\0';
@@ -181,6 +185,7 @@ static void skip_string(scanner *s)
     s->at++;
 }
 
+/* Advances past a whole value, without recursion. */
 static void skip_value(scanner *s)
 {
     size_t depth = 0;
@@ -206,7 +211,7 @@ static void skip_value(scanner *s)
     } while (depth > 0 && s->at < s->size);
 }
 
-/* Whether a string with its quotes, escapes and all, is the key. */
+/* Returns whether a quoted string, which may contain escapes, is the key. */
 static bool string_is(const char *quoted, size_t length, const char *key)
 {
     if (length >= 2 && !memchr(quoted, '\\', length))
@@ -217,7 +222,10 @@ static bool string_is(const char *quoted, size_t length, const char *key)
     return same;
 }
 
-/* From an object or array to its element. False: it is not there; the scanner is anywhere then. */
+/*
+ * Moves from an object or array to one of its elements. Returns false when it has no such element; the
+ * position is undefined then.
+ */
 static bool enter(scanner *s, const char *key, size_t index)
 {
     char close = key ? '}' : ']';
@@ -247,7 +255,7 @@ static bool enter(scanner *s, const char *key, size_t index)
     return false;
 }
 
-/* The byte of a value; of what would hold it, where it is absent. */
+/* Returns the byte offset of a value, or of the innermost existing container when the value is absent. */
 static uint64_t ref_offset(const json_reader *reader, const json_ref *ref)
 {
     scanner s = {reader->text, reader->size, 0};
@@ -291,6 +299,7 @@ mmd_status json_ref_fail(json_reader *reader, const json_ref *ref, mmd_status co
 
 /* --------------------------------------------------------------- reading */
 
+/* Returns the type of a value in words, for messages. */
 static const char *kind_name(const json_t *value)
 {
     static const char *const names[] = {
@@ -368,7 +377,7 @@ mmd_status json_read_floats(json_reader *reader, const json_ref *of, const char 
     return MMD_OK;
 }
 
-/* A whole number, written with or without a fraction of zero. */
+/* Returns whether a value is a whole number; 3.0 is one. */
 static bool whole_number(const json_t *value, double *out)
 {
     *out = json_number_value(value);
@@ -441,7 +450,7 @@ mmd_status json_read_kind(json_reader *reader, const json_ref *of, const char *k
 
 /* --------------------------------------------------------------- writing */
 
-/* Bytes of the character that a byte begins. */
+/* Returns the length in bytes of the UTF-8 character that starts with a byte. */
 static size_t character_length(unsigned char lead)
 {
     return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -512,7 +521,10 @@ bool json_float_value(const json_t *json, float *value)
     return true;
 }
 
-/* The digits that a document's reals need, from `digits` up: 9 are enough for what json_from_float makes. */
+/*
+ * Returns how many significant digits the reals of a document need to read back unchanged, at least `digits`:
+ * 9 are enough for values from json_from_float.
+ */
 static int digits_needed(const json_t *json, int digits)
 {
     static const int steps[] = {9, 15, 16, 17};
@@ -556,7 +568,7 @@ mmd_status json_append(const json_t *json, bool pretty, mmd_buffer *out, mmd_err
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* 0 to 63, or -1. */
+/* Returns the value of a base64 character, or -1. */
 static int sextet(char c)
 {
     if (c >= 'A' && c <= 'Z')

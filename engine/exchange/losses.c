@@ -1,4 +1,7 @@
-/* The list of what was read or written otherwise than it stood. */
+/*
+ * The list of losses: values that were read or written differently from the source. Also the output of a
+ * conversion and tests of file names.
+ */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +10,7 @@
 
 enum { LOSSES_MAX = 10000 };
 
+/* Makes room for one more loss. Returns false when out of memory. */
 static bool make_room(mmd_losses *losses)
 {
     if (losses->count < losses->capacity)
@@ -20,6 +24,7 @@ static bool make_room(mmd_losses *losses)
     return true;
 }
 
+/* Copies a text into the list's arena; "" when it is NULL, empty or memory ran out. */
 static const char *copy(mmd_losses *losses, const char *text)
 {
     const char *kept = text && *text ? mmd_arena_text(&losses->arena, text, strlen(text)) : NULL;
@@ -85,9 +90,9 @@ void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, cons
 
 /* ------------------------------------------------------------------- output */
 
-/* The files that a conversion makes. */
+/* The files that a conversion produces. */
 
-/* More than this no conversion makes: a model, its buffer, its pictures. */
+/* Limit of files per conversion: a model, its buffer, its pictures. */
 enum { OUTPUT_MAX = 4096 };
 
 mmd_exchange_file *output_add(mmd_exchange_output *output, const char *name)

@@ -1,9 +1,9 @@
 /*
- * A physics scene that grows while a file is read, and its end: everything
- * copied into one arena, checked.
+ * Builds a physics scene whose counts are not known in advance, copies it into one arena at the end and
+ * checks it.
  *
- * Texts, meshes, and what filters and gravity fields point to are in the
- * document's arena already, which lives as long as the scene.
+ * Texts, meshes and what filters and gravity fields point to are in the document's arena already, which lives
+ * as long as the scene.
  */
 #include <assert.h>
 #include <math.h>
@@ -11,7 +11,9 @@
 
 #include "exchange_internal.h"
 
-/* The array with room for one more than count, that one zeroed; NULL when out of memory, the old one stays.
+/*
+ * Returns the array with room for one element more, which is zeroed. NULL when out of memory; the old array
+ * stays valid.
  */
 static void *grow(scene_builder *builder, void *items, uint32_t count, uint32_t *room, size_t size)
 {
@@ -31,7 +33,10 @@ static void *grow(scene_builder *builder, void *items, uint32_t count, uint32_t 
     return items;
 }
 
-/* The number and place of a new element; an array without room gives NULL. */
+/*
+ * Appends an element to an array of the scene: declares `number`, its index, and sets *out to its address.
+ * Makes the calling function return 0 when out of memory.
+ */
 #define ADD(builder, list, counter, rooms, type, out)                                                        \
     type *grown =                                                                                            \
         grow(builder, (builder)->scene.list, (builder)->scene.counter, &(builder)->rooms, sizeof *grown);    \
@@ -41,6 +46,7 @@ static void *grow(scene_builder *builder, void *items, uint32_t count, uint32_t 
     *(out) = &grown[(builder)->scene.counter];                                                               \
     uint32_t number = (builder)->scene.counter++
 
+/* Appends the file location (node or entity) of a body or joint. */
 static mmd_exchange_item *add_item(scene_builder *builder, mmd_exchange_item **items, uint32_t number,
                                    uint32_t *room)
 {
@@ -137,7 +143,7 @@ uint32_t scene_add_gravity(scene_builder *builder, mmd_phys_gravity **gravity)
     return number;
 }
 
-/* FNV-1a. */
+/* Returns the FNV-1a hash of a name. */
 static uint32_t name_hash(const char *name)
 {
     uint32_t hash = 2166136261U;
@@ -146,7 +152,7 @@ static uint32_t name_hash(const char *name)
     return hash;
 }
 
-/* The slot of a name, or the free one where it would be. */
+/* Returns the hash slot of a name, or the free slot where it belongs. */
 static uint32_t *find_slot(const scene_builder *builder, const char *name)
 {
     uint32_t at = name_hash(name) % builder->system_slot_count;
@@ -156,7 +162,7 @@ static uint32_t *find_slot(const scene_builder *builder, const char *name)
     return &builder->system_slots[at];
 }
 
-/* At most half of the slots are taken. */
+/* Grows the hash table so that at most half of its slots are used. Returns false when out of memory. */
 static bool grow_slots(scene_builder *builder)
 {
     if (builder->failed || builder->scene.system_count < builder->system_slot_count / 2)
@@ -193,7 +199,7 @@ uint32_t scene_system(scene_builder *builder, const char *name)
     return builder->scene.system_count++;
 }
 
-/* Moves an array of the heap into the arena. */
+/* Copies a heap array into the arena and frees it. */
 static void *move_to_arena(scene_builder *builder, mmd_arena *arena, void *items, uint32_t count, size_t size)
 {
     void *kept = mmd_arena_alloc(arena, count, size);
@@ -245,7 +251,7 @@ mmd_status scene_builder_finish(scene_builder *builder, mmd_exchange *document, 
     }
     *scene = builder->scene;
     builder->scene = (mmd_physscene){0};
-    document->physscene = scene; /* mmd_exchange_destroy gives its arena back */
+    document->physscene = scene; /* mmd_exchange_destroy frees its arena */
     return mmd_physscene_check(scene, error);
 }
 

@@ -1,7 +1,6 @@
 /*
- * Shapes as triangles: what is round is a profile turned about Y, boxes and
- * planes are squares, and hulls and meshes are their triangles with normals
- * that are smooth where faces meet at a flat angle and break at edges.
+ * Collision shapes as triangles. Round shapes are profiles rotated about Y, boxes and planes are quads, hulls
+ * and meshes are triangles whose normals are smooth across flat angles and split at sharp edges.
  */
 #include <assert.h>
 #include <math.h>
@@ -12,8 +11,16 @@
 
 enum { SEGMENTS = 24, PROFILE_MAX = 32 };
 
+/*
+ * plane_half: half the side of the square for a plane. crease_cosine: faces that meet at a smaller angle than
+ * this share smooth normals.
+ */
 static const float pi = 3.14159265f, plane_half = 200.0f, crease_cosine = 0.77f;
 
+/*
+ * Returns the array with room for one more element. When out of memory sets *failed and returns the old
+ * array.
+ */
 static void *grow(void *items, uint32_t count, uint32_t *room, size_t size, bool *failed)
 {
     if (count < *room)
@@ -28,6 +35,7 @@ static void *grow(void *items, uint32_t count, uint32_t *room, size_t size, bool
     return grown;
 }
 
+/* Appends a vertex in the coordinates of `frame` and returns its index. */
 static uint32_t add_vertex(shape_mesh *mesh, const mmd_transform *frame, const float position[3],
                            const float normal[3])
 {
@@ -59,7 +67,7 @@ static void add_triangle(shape_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
 
 /* ----------------------------------------------------------------- round */
 
-/* Points of a profile from the bottom up; a break begins a new strip. */
+/* Points of a profile from bottom to top. `broken` starts a new strip, so that the normal can change. */
 typedef struct turned_profile {
     uint32_t count;
     struct {
@@ -79,6 +87,10 @@ static void profile_add(turned_profile *profile, float radius, float height, flo
     profile->points[profile->count++].broken = broken;
 }
 
+/*
+ * Appends one ring of vertices: a profile point rotated about Y. First and last vertex have the same
+ * position.
+ */
 static void add_ring(shape_mesh *mesh, const mmd_transform *frame, const turned_profile *profile,
                      uint32_t row, uint32_t segments)
 {
@@ -90,6 +102,7 @@ static void add_ring(shape_mesh *mesh, const mmd_transform *frame, const turned_
     }
 }
 
+/* Appends the surface of a rotated profile. Segments at a pole (radius 0) have one triangle, others two. */
 static void turn_profile(shape_mesh *mesh, const mmd_transform *frame, const turned_profile *profile)
 {
     uint32_t segments = mesh->segments ? mesh->segments : SEGMENTS;
@@ -107,7 +120,7 @@ static void turn_profile(shape_mesh *mesh, const mmd_transform *frame, const tur
     }
 }
 
-/* A part of a circle from one angle up to another. */
+/* Appends an arc from one angle to another to a profile. center: height of the circle's centre. */
 static void profile_arc(const shape_mesh *mesh, turned_profile *profile, float center, float radius,
                         float from, float to)
 {
@@ -119,7 +132,10 @@ static void profile_arc(const shape_mesh *mesh, turned_profile *profile, float c
     }
 }
 
-/* Between balls of two sizes the side is a cone that touches both: its angle turns the seam. */
+/*
+ * Appends a capsule: two balls joined by a cone tangent to both. With different radii the cone touches the
+ * balls at the angle `seam` from the equator.
+ */
 static void add_capsule(shape_mesh *mesh, const mmd_transform *frame, float bottom, float length, float top)
 {
     turned_profile profile = {0};
@@ -149,7 +165,7 @@ static void add_cylinder(shape_mesh *mesh, const mmd_transform *frame, float bot
 
 /* ---------------------------------------------------------------- square */
 
-/* A face of a box: the side that axis points to (or away from). */
+/* Appends the face of a box on the positive or negative side of an axis. */
 static void add_box_face(shape_mesh *mesh, const mmd_transform *frame, const float half[3], int axis,
                          float sign)
 {
@@ -161,7 +177,7 @@ static void add_box_face(shape_mesh *mesh, const mmd_transform *frame, const flo
         float at[3];
         at[axis] = sign * half[axis];
         at[u] = i & 1 ? half[u] : -half[u];
-        at[v] = (i & 2 ? half[v] : -half[v]) * sign; /* which turns the face around */
+        at[v] = (i & 2 ? half[v] : -half[v]) * sign; /* keeps the winding clockwise on the negative side */
         corner[i] = add_vertex(mesh, frame, at, normal);
     }
     add_triangle(mesh, corner[0], corner[1], corner[2]);
@@ -178,12 +194,13 @@ static void add_box(shape_mesh *mesh, const mmd_transform *frame, const float ha
 
 /* ------------------------------------------------------------- triangles */
 
-/* Faces around each point: those of point i are faces[first[i]] up to first[i + 1]. */
+/* Faces adjacent to each point: those of point i are faces[first[i]] to faces[first[i + 1] - 1]. */
 typedef struct face_lists {
     uint32_t *first, *faces;
-    float (*normals)[3]; /* of faces, as long as twice their area */
+    float (*normals)[3]; /* face normals, as long as twice the area */
 } face_lists;
 
+/* Computes the cross product of two sides: the normal, with twice the triangle's area as length. */
 static void face_normal(const float (*points)[3], const uint32_t *corner, float normal[3])
 {
     float u[3], v[3];
@@ -195,6 +212,7 @@ static void face_normal(const float (*points)[3], const uint32_t *corner, float 
         normal[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
 }
 
+/* Fills the lists by counting sort: counts, running sums, then faces. */
 static void find_adjacent_faces(face_lists *around, const float (*points)[3], uint32_t point_count,
                                 const uint32_t *indices, uint32_t index_count)
 {
@@ -202,7 +220,8 @@ static void find_adjacent_faces(face_lists *around, const float (*points)[3], ui
         around->first[indices[i] + 1]++;
     for (uint32_t i = 0; i < point_count; i++)
         around->first[i + 1] += around->first[i];
-    for (uint32_t i = 0; i < index_count; i++) /* first[i] ends where the next begins, and is moved back */
+    for (uint32_t i = 0; i < index_count;
+         i++) /* moves first[i] to the end of its list; the next loop moves it back */
         around->faces[around->first[indices[i]]++] = i / 3;
     for (uint32_t i = point_count; i > 0; i--)
         around->first[i] = around->first[i - 1];
@@ -211,6 +230,7 @@ static void find_adjacent_faces(face_lists *around, const float (*points)[3], ui
         face_normal(points, indices + i, around->normals[i / 3]);
 }
 
+/* Normalises a vector; a zero vector becomes +Y. */
 static void normalize(float vector[3])
 {
     float length = sqrtf(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
@@ -218,10 +238,13 @@ static void normalize(float vector[3])
         vector[k] = length > 0.0f ? vector[k] / length : (k == 1 ? 1.0f : 0.0f);
 }
 
-/* The normal at a corner: of all faces about it that turn away little from its own. */
+/*
+ * Computes the normal at a corner of a face: the area-weighted mean of all adjacent faces within the crease
+ * angle.
+ */
 static void corner_normal(const face_lists *around, uint32_t face, uint32_t point, float normal[3])
 {
-    enum { AROUND_MAX = 64 }; /* so that a point that all faces share costs no square of time */
+    enum { AROUND_MAX = 64 }; /* keeps the time linear when one point is in all faces */
     float own[3], sum[3] = {0.0f, 0.0f, 0.0f};
     uint32_t first = around->first[point], end = around->first[point + 1];
     memcpy(own, around->normals[face], sizeof own);
@@ -238,6 +261,7 @@ static void corner_normal(const face_lists *around, uint32_t face, uint32_t poin
     normalize(normal);
 }
 
+/* Appends triangles, each with three vertices of its own and smoothed normals. */
 static void add_triangles(shape_mesh *mesh, const mmd_transform *frame, const float (*points)[3],
                           uint32_t point_count, const uint32_t *indices, uint32_t index_count)
 {
@@ -263,7 +287,7 @@ static void add_triangles(shape_mesh *mesh, const mmd_transform *frame, const fl
     mmd_free(around.normals);
 }
 
-/* Of points in a plane there is no hull: the box about them, thin as it is. */
+/* Appends the bounding box of points that have no hull because they lie in a plane. */
 static void add_bounding_box(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
 {
     float low[3], high[3], half[3];
@@ -292,6 +316,7 @@ static void add_hull_triangles(shape_mesh *mesh, const mmd_transform *frame, con
     mmd_free(indices);
 }
 
+/* Appends the triangles of a mesh, else its convex hull, else its bounding box. */
 static void add_hull(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
 {
     uint32_t *indices, index_count;
@@ -345,14 +370,17 @@ void shape_mesh_finish(shape_mesh *mesh)
 /* ------------------------------------------------------------------- models */
 
 /*
- * A mesh for files that have none: the shapes of a scene's bodies, one
- * material and one run of triangles a body, each held by the body's bone.
+ * Mesh of files that have none: the shapes of a scene's bodies, with one material and one run of triangles
+ * per body, attached to the body's bone.
  */
 
-/* Of more shapes than this, the round ones are coarse: memory stays within a multiple of the file. */
+/*
+ * Scenes with more shapes than SHAPES_FINE get coarse round shapes, so that memory stays within a multiple of
+ * the file's size.
+ */
 enum { SHAPES_FINE = 200, SEGMENTS_COARSE = 8 };
 
-/* Whether all that a body has are triggers, which are seen through. */
+/* Returns whether a body has only triggers, which are drawn translucent. */
 static bool only_triggers(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     for (uint32_t i = 0; i < body->shape_count; i++)
@@ -361,7 +389,10 @@ static bool only_triggers(const mmd_physscene *scene, const mmd_phys_body *body)
     return body->shape_count > 0;
 }
 
-/* The colour in full light, half of it in shade: MMD adds the ambient colour to the light's share. */
+/*
+ * Sets the material of a body. Diffuse and ambient are chosen so that it has the given colour in full light:
+ * MMD adds the ambient colour to 0.6 of the diffuse one.
+ */
 static void set_material(const mmd_physscene *scene, const mmd_phys_body *body, const float color[4],
                          mmd_material *material)
 {
@@ -388,7 +419,7 @@ static void set_material(const mmd_physscene *scene, const mmd_phys_body *body, 
         material->flags = MMD_MATERIAL_TWO_SIDED | MMD_MATERIAL_RECEIVES_SHADOW;
 }
 
-/* All bodies' triangles; ends[i] is where those of body i end, and those of the vertices. */
+/* Appends the triangles of all bodies. ends[i] receives where the indices and vertices of body i end. */
 static void add_all_bodies(const mmd_physscene *scene, shape_mesh *mesh, uint32_t (*ends)[2])
 {
     for (uint32_t i = 0; i < scene->body_count; i++) {
@@ -402,6 +433,7 @@ static void add_all_bodies(const mmd_physscene *scene, shape_mesh *mesh, uint32_
     }
 }
 
+/* Allocates the model's vertices, indices and materials in its arena. */
 static bool allocate(mmd_model *model, const mmd_physscene *scene, const shape_mesh *mesh)
 {
     mmd_arena *arena = &model->arena;
@@ -419,6 +451,7 @@ static bool allocate(mmd_model *model, const mmd_physscene *scene, const shape_m
            vertices->weight && vertices->edge_scale && model->indices && model->materials;
 }
 
+/* Sets BDEF1 weights and the body's bone on all vertices. */
 static void set_vertices(mmd_vertices *vertices, const mmd_physscene *scene, const uint32_t (*ends)[2])
 {
     for (uint32_t body = 0, i = 0; body < scene->body_count; body++)
@@ -430,6 +463,7 @@ static void set_vertices(mmd_vertices *vertices, const mmd_physscene *scene, con
         }
 }
 
+/* Copies the mesh into the model and makes its materials. */
 static void fill(mmd_model *model, const mmd_physscene *scene, const float (*colors)[4],
                  const shape_mesh *mesh, const uint32_t (*ends)[2])
 {

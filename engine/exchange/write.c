@@ -1,11 +1,9 @@
 /*
- * mmd_exchange_write: which source, which target.
+ * mmd_exchange_write: chooses what is written.
  *
- * To the source's own format: the document as it is. To the format of what it
- * keeps: that, where nobody edited it in between, else that with what was
- * edited. To any other: written twice, the first time to see what a reader
- * makes of it, which gives the stamps of the record, the second time with the
- * record.
+ * To the source's own format: the document unchanged. To the format of a kept source: that source, unchanged
+ * when nothing was edited since, otherwise with the edits. To any other format: written twice. The first
+ * output is read back to compute the stamps of the record, the second contains the record.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -20,18 +18,19 @@
 /* ---------------------------------------------------------------- the chain */
 
 /*
- * What an input keeps of the target's format: its own source, or that of its
- * source, and so on (PMX → glTF → Ragdoll → PMX). Maps and stamps of what lies
- * deeper are put into the input's own numbers on the way.
+ * The chain of kept sources down to one of the target's format: the input's own, or that source's own, and so
+ * on (PMX → glTF → Ragdoll → PMX). Item numbers and stamps of inner sources are translated into those of the
+ * input.
  */
 typedef struct kept_chain {
     bool found;
-    bool mesh;                  /* is as it was written */
-    mmd_exchange_kept kept;     /* of the target's format, in the input's numbers; owns nothing */
-    mmd_exchange_kept *sidecar; /* of a PMX on the way; or NULL */
+    bool mesh; /* the mesh is unedited */
+    mmd_exchange_kept
+        kept; /* the source in the target's format, with item numbers of the input; owns nothing */
+    mmd_exchange_kept *sidecar; /* record in the sidecar of a PMX in the chain, or NULL */
     uint32_t count;
     kept_document
-        opened[KEPT_LEVELS]; /* the sources on the way; the last one is kept's, unless that is a PMX */
+        opened[KEPT_LEVELS]; /* the documents in the chain; the last one is `kept`, unless that is a PMX */
 } kept_chain;
 
 static const mmd_model *model_of(const mmd_exchange_input *input)
@@ -40,8 +39,9 @@ static const mmd_model *model_of(const mmd_exchange_input *input)
 }
 
 /*
- * A Ragdoll has no mesh: what is made of it, and made into it, says nothing of
- * one. Older records have no stamp of morphs; of a PMX, the merge will see.
+ * Returns whether the mesh is unedited since the record was written. A Ragdoll has no mesh, so conversions
+ * from and to it leave the mesh out. Records without a stamp of morphs count as unedited, except for a PMX,
+ * where merging finds out.
  */
 static bool mesh_unchanged(const mmd_exchange_kept *kept, const mmd_model *model)
 {
@@ -53,7 +53,10 @@ static bool mesh_unchanged(const mmd_exchange_kept *kept, const mmd_model *model
 
 /* ---------------------------------------------------------------- compose */
 
-/* One kind of items: of a source in its document, and of that document in the outer one. */
+/*
+ * Item maps of two adjacent links: from the inner source to its document, and from that document to the outer
+ * one.
+ */
 typedef struct chain_items {
     const int32_t *inner;
     const uint64_t *inner_stamps;
@@ -61,7 +64,10 @@ typedef struct chain_items {
     const uint64_t *outer_stamps;
 } chain_items;
 
-/* Where the outer scene has item i, and whether anything happened to it; stamp 0: yes, or it is not said. */
+/*
+ * Returns the outer scene's index of item i of the inner source, or -1. *stamp is 0 when the item was edited
+ * in either step or could not be expressed.
+ */
 static int32_t map_through(const chain_items *items, uint32_t i, bool inner_held, uint64_t now,
                            uint64_t *stamp)
 {
@@ -75,14 +81,14 @@ static int32_t map_through(const chain_items *items, uint32_t i, bool inner_held
     return items->outer[at];
 }
 
-/* A source on the way. */
+/* A document in the chain. */
 typedef struct chain_link {
     const mmd_physscene *scene;
     const mmd_model *model;
-    const mmd_exchange_kept *kept; /* by it */
+    const mmd_exchange_kept *kept; /* the source that it keeps */
 } chain_link;
 
-/* What writers made besides, on both ways. */
+/* Concatenates the items that the writers of both steps added, as indices of the outer scene. */
 static int32_t *map_added_through(const int32_t *inner, uint32_t inner_count, const int32_t *map,
                                   mmd_arena *arena, const int32_t *outer, uint32_t outer_count,
                                   uint32_t *count)
@@ -96,6 +102,10 @@ static int32_t *map_added_through(const int32_t *inner, uint32_t inner_count, co
     return made;
 }
 
+/*
+ * Combines two records, inner source → middle document → outer scene, into one from the inner source to the
+ * outer scene.
+ */
 static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, const chain_link *middle,
                     mmd_arena *arena, mmd_exchange_kept *made)
 {
@@ -133,7 +143,7 @@ static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, 
     return true;
 }
 
-/* The record's numbers, checked against the source that it is said to be of. */
+/* Returns whether a record has as many bodies and joints as the scene of its source. */
 static bool counts_match(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
     return kept->body_count == scene->body_count && kept->joint_count == scene->joint_count;
@@ -141,6 +151,7 @@ static bool counts_match(const mmd_exchange_kept *kept, const mmd_physscene *sce
 
 /* ------------------------------------------------------------------- walk */
 
+/* Returns whether the current source has the target's format and, for a glTF, its dialect. */
 static bool is_target_format(const kept_chain *chain, const mmd_exchange_options *options)
 {
     if (chain->kept.format != options->format)
@@ -149,7 +160,7 @@ static bool is_target_format(const kept_chain *chain, const mmd_exchange_options
            chain->opened[chain->count - 1].document->dialect == options->dialect;
 }
 
-/* Opens what is kept now, where it is a document. */
+/* Opens the current kept source, unless it is a PMX. */
 static mmd_status open_kept(kept_chain *chain, mmd_error *error)
 {
     if (chain->kept.format == MMD_EXCHANGE_PMX)
@@ -163,6 +174,7 @@ static mmd_status open_kept(kept_chain *chain, mmd_error *error)
     return status;
 }
 
+/* Replaces the current source by the one that it keeps. Returns false when it keeps none that can be used. */
 static bool step_through(kept_chain *chain, const mmd_physscene *scene, const chain_link *middle,
                          mmd_arena *arena)
 {
@@ -174,7 +186,7 @@ static bool step_through(kept_chain *chain, const mmd_physscene *scene, const ch
     return true;
 }
 
-/* A PMX keeps what its sidecar does. */
+/* Reads the record in the sidecar of a kept PMX. */
 static bool read_kept_sidecar(kept_chain *chain, const mmd_physscene *made, mmd_arena *arena)
 {
     mmd_buffer text = {0};
@@ -200,7 +212,7 @@ static bool step_through_pmx(kept_chain *chain, const mmd_physscene *scene, mmd_
     return done;
 }
 
-/* One source deeper; false: there is none that helps. */
+/* Goes one source deeper. Returns false when there is none. */
 static bool step_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
 {
     if (chain->kept.format == MMD_EXCHANGE_PMX)
@@ -210,13 +222,14 @@ static bool step_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena
     return chain->count < KEPT_LEVELS && step_through(chain, scene, &link, arena);
 }
 
+/* Returns the input's own kept source; NULL: it has none. */
 static const mmd_exchange_kept *own_kept(const mmd_exchange_input *input, const mmd_exchange_kept *sidecar)
 {
     const mmd_exchange_kept *kept = input->document ? input->document->kept : sidecar;
     return kept && kept->format != MMD_EXCHANGE_UNKNOWN ? kept : NULL;
 }
 
-/* Whether the mesh is as it was written. */
+/* Sets whether the mesh is unedited, and the stamp that says so. */
 static void kept_chain_set_mesh(kept_chain *chain, bool held, const mmd_exchange_input *input)
 {
     assert(chain && input);
@@ -224,7 +237,7 @@ static void kept_chain_set_mesh(kept_chain *chain, bool held, const mmd_exchange
     chain->kept.mesh_stamp = held ? stamp_mesh(model_of(input)) : 0;
 }
 
-/* The glTF that says what became of the mesh of a kept PMX; NULL: none does. */
+/* Returns the glTF that has the current mesh of a kept PMX; NULL: no glTF is in the chain. */
 static const mmd_exchange *kept_chain_mesh(const kept_chain *chain, const mmd_exchange_input *input)
 {
     assert(chain && input);
@@ -244,7 +257,10 @@ static void kept_chain_finish(kept_chain *chain)
     *chain = (kept_chain){0};
 }
 
-/* sidecar: of a PMX input, or NULL. MMD_ERROR_MEMORY; a source that cannot be read again is none. */
+/*
+ * Searches the chain for a source in the target's format. sidecar: of a PMX input, or NULL. Fails with
+ * MMD_ERROR_MEMORY only; a source that cannot be read is ignored.
+ */
 static mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *input,
                                   const mmd_physscene *scene, const mmd_exchange_kept *sidecar,
                                   const mmd_exchange_options *options, mmd_arena *arena, mmd_error *error)
@@ -265,7 +281,7 @@ static mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *i
         }
         status = open_kept(chain, &wrong);
     }
-    if (status != MMD_OK) { /* what cannot be read again is of no use */
+    if (status != MMD_OK) { /* an unreadable source is ignored */
         kept_chain_finish(chain);
         if (status == MMD_ERROR_MEMORY && error)
             *error = wrong;
@@ -276,7 +292,7 @@ static mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *i
     return MMD_OK;
 }
 
-/* Whether nothing of it was edited since. */
+/* Returns whether the chain has a source of the target's format and nothing was edited since. */
 static bool kept_chain_unedited(const kept_chain *chain, const mmd_physscene *scene)
 {
     assert(chain);
@@ -285,21 +301,21 @@ static bool kept_chain_unedited(const kept_chain *chain, const mmd_physscene *sc
 
 /* --------------------------------------------------------------- conversion */
 
-/* A conversion. */
+/* State of a conversion. */
 typedef struct conversion {
-    mmd_exchange_input input; /* a copy: its sidecar may be left out */
+    mmd_exchange_input input; /* a copy, whose sidecar may be removed */
     mmd_exchange_options options;
     mmd_exchange_output *output;
     mmd_exchange_format source;
     const mmd_model *model;
     const mmd_physscene *scene;
-    mmd_physscene pmx_scene, merged; /* of a PMX; and with what its sidecar keeps */
+    mmd_physscene pmx_scene, merged; /* scene of a PMX input; the same with its sidecar's source merged in */
     mmd_buffer pmx;
-    mmd_exchange_kept *sidecar; /* in arena; or NULL */
+    mmd_exchange_kept *sidecar; /* in arena, or NULL */
     kept_chain chain;
     pmx_merge merge;         /* of a kept PMX whose model was edited; else empty */
-    bool unedited;           /* what is kept of the target's format is what the input still says */
-    json_t *document, *base; /* what is kept; what goes on */
+    bool unedited;           /* the kept source of the target's format is unedited */
+    json_t *document, *base; /* JSON to keep in the target; JSON of a kept glTF that is extended */
     mmd_arena arena;
 } conversion;
 
@@ -310,7 +326,7 @@ static mmd_status out_of_memory(mmd_error *error)
 
 /* ------------------------------------------------------------------ source */
 
-/* A sidecar that is broken, no record, or of another model. */
+/* Reports a sidecar that is broken, no record, or of another model. */
 static void report_lost_sidecar(conversion *c)
 {
     json_error_t wrong = {.position = 0};
@@ -325,7 +341,10 @@ static void report_lost_sidecar(conversion *c)
                ".physics.json", "", what, "");
 }
 
-/* Whether a record speaks of bodies and joints and of a mesh, and none of them is the model's. */
+/*
+ * Returns whether a record belongs to another model: none of its bodies and joints is found and the mesh
+ * differs.
+ */
 static bool is_foreign(const mmd_exchange_kept *kept, const mmd_model *model)
 {
     uint32_t said = 0, found = 0;
@@ -340,6 +359,7 @@ static bool is_foreign(const mmd_exchange_kept *kept, const mmd_model *model)
     return said > 0 && found == 0 && kept->mesh_stamp != stamp_mesh(model);
 }
 
+/* Opens a PMX input: makes its scene, serialises it and reads its sidecar. */
 static mmd_status open_model(conversion *c, mmd_error *error)
 {
     c->source = MMD_EXCHANGE_PMX;
@@ -399,6 +419,7 @@ static mmd_status put_json(conversion *c, const char *name, const json_t *json, 
     return file ? json_append(json, true, &file->data, error) : out_of_memory(error);
 }
 
+/* Returns whether the output has a file of this name already. */
 static bool is_written(const conversion *c, const char *name)
 {
     for (uint32_t i = 0; i < c->output->count; i++)
@@ -407,7 +428,10 @@ static bool is_written(const conversion *c, const char *name)
     return false;
 }
 
-/* The file that a buffer or picture names; false: it names none that may be written. */
+/*
+ * Returns whether a buffer or picture names a file that may be written and is not yet; path receives its
+ * name.
+ */
 static bool names_file(const conversion *c, const json_t *object, char path[MMD_PATH_MAX])
 {
     const char *uri = json_string_value(json_object_get(object, "uri"));
@@ -415,6 +439,7 @@ static bool names_file(const conversion *c, const json_t *object, char path[MMD_
            !is_written(c, path);
 }
 
+/* Writes the document's external buffers. */
 static mmd_status put_buffers(conversion *c, const mmd_exchange *document, mmd_error *error)
 {
     const json_t *list = json_object_get(document->kept->root, "buffers");
@@ -428,6 +453,7 @@ static mmd_status put_buffers(conversion *c, const mmd_exchange *document, mmd_e
     return status;
 }
 
+/* Writes the document's external pictures. */
 static mmd_status put_pictures(conversion *c, const mmd_exchange *document, mmd_error *error)
 {
     json_t *image;
@@ -448,7 +474,10 @@ static mmd_status put_pictures(conversion *c, const mmd_exchange *document, mmd_
     return MMD_OK;
 }
 
-/* A buffer without a name is a GLB's; one whose name leads elsewhere cannot be put there again. */
+/*
+ * Returns whether all buffers can be written under their own names: none is a GLB's chunk or lies outside of
+ * the folder.
+ */
 static bool can_stay_separate(const mmd_exchange *document)
 {
     const json_t *list = json_object_get(document->kept->root, "buffers");
@@ -462,7 +491,7 @@ static bool can_stay_separate(const mmd_exchange *document)
     return true;
 }
 
-/* In another package: one buffer, and its bytes where the target has them. */
+/* Writes the document with all its buffers joined into one, as .glb or .gltf. */
 static mmd_status repack(conversion *c, const mmd_exchange *document, mmd_error *error)
 {
     write_job job = {.input = &c->input, .options = &c->options, .output = c->output};
@@ -489,7 +518,7 @@ static mmd_status put_document(conversion *c, const mmd_exchange *document, mmd_
     return status == MMD_OK ? put_pictures(c, document, error) : status;
 }
 
-/* "a.pmx" → "a.physics.json" */
+/* Derives the sidecar's name: "a.pmx" → "a.physics.json". */
 static void sidecar_name(const conversion *c, char name[MMD_PATH_MAX])
 {
     const char *main = c->options.name, *dot = strrchr(main, '.');
@@ -497,6 +526,7 @@ static void sidecar_name(const conversion *c, char name[MMD_PATH_MAX])
              (int)(dot && dot > main ? dot - main : (int)strlen(main)), main);
 }
 
+/* Writes a PMX input unchanged, with its sidecar. */
 static mmd_status put_pmx(conversion *c, mmd_error *error)
 {
     char name[MMD_PATH_MAX];
@@ -507,7 +537,7 @@ static mmd_status put_pmx(conversion *c, mmd_error *error)
     return put_file(c, name, c->input.sidecar, c->input.sidecar_size, error);
 }
 
-/* What lay beside the PMX that is kept. */
+/* Writes the sidecar that the kept PMX had. */
 static mmd_status put_kept_sidecar(conversion *c, mmd_error *error)
 {
     const json_t *sidecar = json_object_get(c->chain.kept.record, "sidecar");
@@ -516,7 +546,7 @@ static mmd_status put_kept_sidecar(conversion *c, mmd_error *error)
     return sidecar ? put_json(c, name, sidecar, error) : MMD_OK;
 }
 
-/* What is kept, word for word; a PMX is put out by its writer, which brings its pictures. */
+/* Writes the kept document unchanged. (A kept PMX is written by pmx_write, which adds its pictures.) */
 static mmd_status put_kept(conversion *c, mmd_error *error)
 {
     return put_document(c, c->chain.opened[c->chain.count - 1].document, error);
@@ -535,6 +565,7 @@ void keep_baseline_finish(keep_baseline *base)
     *base = (keep_baseline){0};
 }
 
+/* Reads the first output back, without looking at what it keeps. */
 static mmd_status read_document(const mmd_exchange_output *output, keep_baseline *back, mmd_error *error)
 {
     mmd_memory_file *files = mmd_alloc((output->count + (size_t)1) * sizeof *files);
@@ -547,11 +578,12 @@ static mmd_status read_document(const mmd_exchange_output *output, keep_baseline
                                : out_of_memory(error);
     if (status == MMD_OK)
         back->scene = back->document->physscene;
-    mmd_source_destroy(source); /* pictures are not looked at */
+    mmd_source_destroy(source); /* pictures are not needed */
     mmd_free(files);
     return status;
 }
 
+/* Reads the first output, a PMX, back. */
 static mmd_status read_pmx(const mmd_exchange_output *output, keep_baseline *back, mmd_error *error)
 {
     mmd_status status =
@@ -560,7 +592,7 @@ static mmd_status read_pmx(const mmd_exchange_output *output, keep_baseline *bac
     return status == MMD_OK ? mmd_model_physscene(back->model, &back->pmx_scene, error) : status;
 }
 
-/* items of a PMX are indices. */
+/* Finds the source's bodies and joints in the scene that was read back. Items of a PMX are indices. */
 static bool find_items(const conversion *c, const write_job *job, keep_baseline *back)
 {
     const mmd_exchange *document = back->document;
@@ -576,6 +608,7 @@ static bool find_items(const conversion *c, const write_job *job, keep_baseline 
     return true;
 }
 
+/* Allocates the job's item lists and the baseline's arrays, filled with -1. */
 static bool allocate(const conversion *c, write_job *job, keep_baseline *back)
 {
     uint32_t bodies = c->scene->body_count, joints = c->scene->joint_count;
@@ -601,6 +634,7 @@ static bool allocate(const conversion *c, write_job *job, keep_baseline *back)
     return done;
 }
 
+/* Computes the stamps and names of all items as read back from the first output. */
 static bool take_stamps(const conversion *c, keep_baseline *back)
 {
     const mmd_physscene *scene = back->scene;
@@ -634,7 +668,7 @@ static mmd_status write_target(const write_job *job, mmd_error *error)
     }
 }
 
-/* Without what is kept, so that a reader sees what the file itself says. */
+/* Writes the first time, without the record, reads the output back and computes the stamps. */
 static mmd_status write_first(conversion *c, write_job *job, keep_baseline *back, mmd_error *error)
 {
     mmd_exchange_output output = {0};
@@ -649,6 +683,7 @@ static mmd_status write_first(conversion *c, write_job *job, keep_baseline *back
     return status;
 }
 
+/* Writes the second time, with the record and its stamps. */
 static mmd_status write_second(conversion *c, write_job *job, const keep_baseline *back, mmd_error *error)
 {
     job->output = c->output;
@@ -668,8 +703,8 @@ static mmd_status write_second(conversion *c, write_job *job, const keep_baselin
 }
 
 /*
- * What is kept goes on; what the input is otherwise is kept in it, but not what
- * that keeps again. Beside a PMX it is kept whole: it has to become that again.
+ * Chooses what the target keeps: the input's document, without what that keeps in turn when a source of the
+ * target's format was found. A PMX target keeps it whole, because it replaces its own document.
  */
 static bool prepare(conversion *c)
 {
@@ -688,7 +723,10 @@ static bool prepare(conversion *c)
     return !document || c->unedited || c->document;
 }
 
-/* For writers: the input's own document in its own format (glTF in another dialect), or what is kept. */
+/*
+ * Returns the source that the writer extends: the input's own document when it has the target's format (a
+ * glTF in another dialect), else the kept one.
+ */
 static const mmd_exchange_kept *kept_for_writer(const conversion *c)
 {
     if (c->source == c->options.format && c->input.document)
@@ -696,6 +734,7 @@ static const mmd_exchange_kept *kept_for_writer(const conversion *c)
     return c->chain.found ? &c->chain.kept : NULL;
 }
 
+/* Sets up the job and writes the first time. */
 static mmd_status convert_first(conversion *c, write_job *job, keep_baseline *back, mmd_error *error)
 {
     *job = (write_job){.input = &c->input,
@@ -725,7 +764,7 @@ static mmd_status convert(conversion *c, mmd_error *error)
 
 /* --------------------------------------------------------------------- all */
 
-/* A target of the source's own format, in its own dialect. */
+/* Returns whether the target has the source's own format and dialect. */
 static bool is_same(const conversion *c)
 {
     if (c->source != c->options.format)
@@ -734,7 +773,7 @@ static bool is_same(const conversion *c)
            c->options.dialect == c->input.document->dialect;
 }
 
-/* What a PMX keeps in its sidecar, with what was edited in the PMX. */
+/* Merges the edits of a PMX into the scene of the source that its sidecar keeps. */
 static mmd_status restore_sidecar(conversion *c, mmd_error *error)
 {
     const mmd_exchange *kept = c->chain.opened[0].document;
@@ -766,8 +805,8 @@ static mmd_status restore_sidecar(conversion *c, mmd_error *error)
 }
 
 /*
- * Nothing restores a PMX after its reader; where it goes back to what it was
- * made of, that is done here, and what it keeps looked for once more.
+ * Restores the sidecar's source for a PMX that goes back to another format, which mmd_exchange_read does for
+ * other inputs. Then searches the chain again, for the restored scene.
  */
 static mmd_status merge(conversion *c, mmd_error *error)
 {
@@ -775,7 +814,7 @@ static mmd_status merge(conversion *c, mmd_error *error)
         return MMD_OK;
     mmd_status status = restore_sidecar(c, error);
     kept_chain_finish(&c->chain);
-    if (status != MMD_OK && status != MMD_ERROR_MEMORY) { /* the sidecar is of another model */
+    if (status != MMD_OK && status != MMD_ERROR_MEMORY) { /* the sidecar belongs to another model */
         report_lost_sidecar(c);
         return MMD_OK;
     }
@@ -785,8 +824,8 @@ static mmd_status merge(conversion *c, mmd_error *error)
 }
 
 /*
- * A glTF that was made of one in the dialect asked for, and looks like one
- * itself: dialects differ in shapes and joints alone, and it may have none.
+ * Returns whether the input is a glTF that keeps a glTF. A conversion between dialects changes only shapes
+ * and joints, so a file without them looks as if it had the target's dialect already.
  */
 static bool keeps_dialect(const conversion *c)
 {
@@ -794,19 +833,23 @@ static bool keeps_dialect(const conversion *c)
            c->input.document->kept->format == MMD_EXCHANGE_GLTF;
 }
 
+/* Writes the input unchanged. */
 static mmd_status put_own(conversion *c, mmd_error *error)
 {
     return c->input.document ? put_document(c, c->input.document, error) : put_pmx(c, error);
 }
 
-/* A loss of the whole, told where the second writing goes. */
+/* Reports that the model was rebuilt instead of restored. */
 static void report_remade(conversion *c, const char *why)
 {
     losses_add(&c->output->losses, MMD_LOSS_DROPPED, true, c->options.format, "model.remade", "model",
                "source", why, "made anew of what this file says");
 }
 
-/* A glTF goes on from a PMX where the PMX's model is what it was, but for a float's rounding. */
+/*
+ * Checks whether the mesh of a PMX that goes back to a glTF is unedited, apart from rounding. If it was
+ * edited, the glTF's mesh is rebuilt.
+ */
 static mmd_status check_model_unchanged(conversion *c, mmd_error *error)
 {
     if (!c->chain.found || c->chain.mesh || c->chain.kept.format != MMD_EXCHANGE_GLTF)
@@ -825,7 +868,7 @@ static mmd_status check_model_unchanged(conversion *c, mmd_error *error)
     return MMD_OK;
 }
 
-/* What became of the model that a PMX was: nothing, or the merge says what. */
+/* Merges edits of the model into the kept PMX, when the target is one. */
 static mmd_status merge_model(conversion *c, mmd_error *error)
 {
     const mmd_exchange_kept *kept = &c->chain.kept;
@@ -853,6 +896,7 @@ static mmd_status merge_model(conversion *c, mmd_error *error)
     return MMD_OK;
 }
 
+/* Chooses between writing the input, writing the kept source and converting. */
 static mmd_status write_any(conversion *c, mmd_error *error)
 {
     mmd_status status = open_source(c, error);
@@ -875,6 +919,7 @@ static mmd_status write_any(conversion *c, mmd_error *error)
     return status == MMD_OK ? convert(c, error) : status;
 }
 
+/* Returns the default name of the main file. */
 static const char *usual_name(const mmd_exchange_options *options)
 {
     switch (options->format) {
@@ -904,7 +949,10 @@ mmd_status mmd_exchange_write(const mmd_exchange_input *input, const mmd_exchang
 
 /* ------------------------------------------------------------------- bases */
 
-/* A model without what physics does not read. */
+/*
+ * Returns the model without mesh, materials, morphs, display frames and soft bodies, which physics does not
+ * use.
+ */
 static mmd_model copy_without_mesh(const mmd_model *model)
 {
     mmd_model bare = *model;
