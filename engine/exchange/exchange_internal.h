@@ -5,12 +5,12 @@
  *   read.c             mmd_exchange_read: detects the format, calls the reader, restores
  *   gltf/container.c   GLB and JSON, buffers; gltf/nodes.c, gltf/mesh.c, gltf/material.c, gltf/deform.c,
  *                      gltf/animation.c turn nodes into a model
- *   gltf/physics*.c, gltf/omi.c   turn the physics of a glTF into a scene
- *   ragdoll/read.c, ragdoll/write*.c, shape_mesh.c   read and write Ragdoll dumps
- *   roundtrip/*.c      keep a source inside its target and restore it on the way back
+ *   gltf/physics.c, physics_body.c, omi.c   turn the physics of a glTF into a scene
+ *   ragdoll/, shape_mesh.c   read and write Ragdoll dumps
+ *   roundtrip/         keep a source inside its target and restore it on the way back
  *   write.c            mmd_exchange_write: finds kept sources, chooses source and target
- *   gltf/builder.c, gltf/layout.c, gltf/write*.c   write a model and a scene as glTF (gltf/writer.h)
- *   pmx/write*.c, pmx/merge.c   write a PMX and its sidecar
+ *   gltf/builder.c, layout.c, write*.c   write a model and a scene as glTF (gltf/writer.h)
+ *   pmx/               write a PMX and its sidecar
  */
 #ifndef MMD_EXCHANGE_INTERNAL_H
 #define MMD_EXCHANGE_INTERNAL_H

@@ -1,14 +1,12 @@
 /*
- * Animations of a glTF (glTF 2.0, 3.11, appendix C) as motions of bones.
+ * Reads animations of a glTF (glTF 2.0, 3.11, appendix C) as motions of bones.
  *
- * A bone's motion starts from rest, in axes that are those of the model. With
- * C the rest rotation of a node, C' its parent's, and l the rotation that the
- * file says for a time, the bone turns by C' l inverse(C): linear in l and
- * with unit quaternions on both sides, so that spherical and cubic
- * interpolation of the new keys is that of the old ones. Translations go
- * through the parent's world matrix. Scales count from those at rest, which
- * are in the vertices; of a node that is next to nothing at rest, and grows,
- * from its largest (nodes.c).
+ * A bone's motion is relative to its rest pose, in the axes of the model. With C the rest rotation of a node,
+ * C' that of its parent, and l the rotation in the file at some time, the bone's rotation is C' l inverse(C).
+ * That is linear in l, with unit quaternions on both sides, so interpolating converted keys (spherical or
+ * cubic) equals converting interpolated ones. Translations are transformed by the parent's world matrix.
+ * Scales are relative to the rest scale, which is baked into the vertices. A node whose rest scale is almost
+ * zero uses its largest scale instead (nodes.c).
  */
 #include <assert.h>
 #include <math.h>
@@ -16,36 +14,39 @@
 
 #include "reader.h"
 
-#define SCALE_MAX 1e6F /* of what it is at rest */
-/* Of all others in our units, and seconds: what lies between two such, and along their tangents, is finite.
+#define SCALE_MAX 1e6F /* relative to rest */
+/*
+ * Limits of all other values (in MMD's units) and of times (in seconds), so that interpolation and tangents
+ * stay finite.
  */
 #define VALUE_MAX 1e20F
 #define TIME_MAX  1e9F
 
-/* A sampler and what it is for. */
+/* A channel's sampler and target. */
 typedef struct sampled_channel {
     json_ref sampler;
-    uint32_t count, width; /* keys; numbers a key of one kind */
+    uint32_t count, width; /* keys; numbers per key */
     uint8_t interpolation;
     const float *times;
-    float *values;      /* count * width, three times as many where cubic: in, value, out */
-    const float *given; /* those of the file, where converted ones are more */
+    float *values; /* count * width numbers; cubic: three times as many (in tangent, value, out tangent) */
+    const float *given; /* scales only: the file's values, because the converted ones have more numbers */
     int32_t node;
     const char *path;
 } sampled_channel;
 
-/* A list that grows on the heap, then settles in the arena. */
+/* Channels on the heap, moved to the arena at the end. */
 typedef struct channel_list {
     mmd_animation_channel *items;
     uint32_t count, room;
 } channel_list;
 
+/* Returns 3 for cubic keys (two tangents and the value), else 1. */
 static uint32_t values_per_key(const sampled_channel *from)
 {
     return from->interpolation == MMD_INTERPOLATION_CUBIC ? 3 : 1;
 }
 
-/* Whether element i of the values is a value, not a tangent. */
+/* Returns whether element i is a value and not a tangent. */
 static bool is_value(const sampled_channel *from, uint32_t i)
 {
     return values_per_key(from) == 1 || i % 3 == 1;
@@ -53,7 +54,10 @@ static bool is_value(const sampled_channel *from, uint32_t i)
 
 /* ------------------------------------------------------------ conversion */
 
-/* Turns about the rest of node and parent: out = C' S l S inverse(C), mirrored into MMD's space. */
+/*
+ * Converts rotations in place: C' S l S inverse(C), where S mirrors by the parent's signs, then mirrors into
+ * MMD's space.
+ */
 static void convert_rotation(const gltf_scene *scene, const sampled_channel *from)
 {
     const gltf_node *node = &scene->file->nodes[from->node];
@@ -79,6 +83,7 @@ static void convert_rotation(const gltf_scene *scene, const sampled_channel *fro
     }
 }
 
+/* Converts translations in place: offsets from rest, in MMD's space and units. */
 static void convert_translation(const gltf_scene *scene, const sampled_channel *from)
 {
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -96,7 +101,7 @@ static void convert_translation(const gltf_scene *scene, const sampled_channel *
     }
 }
 
-/* Axes of a node at rest, as columns in MMD's space; their directions do not matter to a scale. */
+/* Computes the axes of a node at rest, as columns in MMD's space. Their signs do not matter for a scale. */
 static void rest_axes(const gltf_scene *scene, int32_t node, double axes[3][3])
 {
     const double *q = scene->turns[node];
@@ -110,8 +115,10 @@ static void rest_axes(const gltf_scene *scene, int32_t node, double axes[3][3])
     }
 }
 
-/* Three factors along a node's axes to the symmetric matrix that they are in the bone's: linear, so that
- * interpolation of the one is that of the other. */
+/*
+ * Converts three factors along the node's axes to a symmetric matrix (six numbers) in the bone's axes. The
+ * conversion is linear, so interpolation is preserved.
+ */
 static void convert_scale(const gltf_scene *scene, const sampled_channel *from)
 {
     static const uint8_t row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -133,6 +140,7 @@ static void convert_scale(const gltf_scene *scene, const sampled_channel *from)
 
 /* --------------------------------------------------------------- reading */
 
+/* Reads the interpolation; unknown ones are linear. */
 static mmd_status read_interpolation(gltf_file *file, sampled_channel *out)
 {
     static const char *const names[] = {"STEP", "LINEAR", "CUBICSPLINE"};
@@ -147,6 +155,7 @@ static mmd_status read_interpolation(gltf_file *file, sampled_channel *out)
     return MMD_OK;
 }
 
+/* Reads and checks times and values of a sampler. */
 static mmd_status read_keys(gltf_file *file, sampled_channel *out)
 {
     json_reader *reader = &file->reader;
@@ -176,7 +185,10 @@ static mmd_status read_keys(gltf_file *file, sampled_channel *out)
     return MMD_OK;
 }
 
-/* What the file says is finite, and may no longer be in our units, or between its keys. */
+/*
+ * Fails when converted values are too large: finite numbers of the file may overflow in MMD's units or
+ * between keys.
+ */
 static mmd_status check_values(const gltf_scene *scene, const sampled_channel *from, const float *values,
                                uint32_t width)
 {
@@ -189,6 +201,7 @@ static mmd_status check_values(const gltf_scene *scene, const sampled_channel *f
     return MMD_OK;
 }
 
+/* Appends a channel to the list. */
 static mmd_status add_channel(gltf_scene *scene, const json_ref *ref, channel_list *list,
                               const mmd_animation_channel *channel)
 {
@@ -204,7 +217,10 @@ static mmd_status add_channel(gltf_scene *scene, const json_ref *ref, channel_li
     return MMD_OK;
 }
 
-/* One channel a morph, out of keys that hold all of the node's. Weights count from those at rest. */
+/*
+ * Adds one channel per morph, because a key of the file holds the weights of all morphs of a node. Weights
+ * are relative to those at rest.
+ */
 static mmd_status add_weights(gltf_scene *scene, const json_ref *ref, const sampled_channel *from,
                               channel_list *list)
 {
@@ -235,6 +251,7 @@ static const path_kind kinds[] = {{"translation", 3, MMD_ANIMATED_TRANSLATION, c
                                   {"rotation", 4, MMD_ANIMATED_ROTATION, convert_rotation},
                                   {"scale", 3, MMD_ANIMATED_SCALE, NULL}};
 
+/* Returns whether a scale differs along its axes. */
 static bool is_nonuniform(const float scale[3])
 {
     float low = fabsf(scale[0]), high = low;
@@ -245,6 +262,7 @@ static bool is_nonuniform(const float scale[3])
     return high - low > 1e-4F * high;
 }
 
+/* Returns whether any converted rotation differs from the identity. */
 static bool has_rotation(const sampled_channel *from)
 {
     for (uint32_t i = 0; i < from->count * values_per_key(from); i++)
@@ -254,7 +272,10 @@ static bool has_rotation(const sampled_channel *from)
     return false;
 }
 
-/* What turns or grows below an uneven scale is sheared; that scale is in the vertices, and stays as it is. */
+/*
+ * Reports the loss of shear: rotation or scale below a non-uniform scale shears in glTF. Here the parent's
+ * scale is baked into the vertices and does not turn along.
+ */
 static void report_shear(gltf_scene *scene, const json_ref *ref, const sampled_channel *from)
 {
     int32_t parent = scene->file->nodes[from->node].parent;
@@ -263,7 +284,10 @@ static void report_shear(gltf_scene *scene, const json_ref *ref, const sampled_c
                       "animation.shear", ref, from->path, "");
 }
 
-/* Many exporters write keys of 1 for all nodes: a model of such has no scale. */
+/*
+ * Returns whether any key has a scale other than 1. Many exporters write scale keys of 1 for every node;
+ * models with only these are treated as unscaled.
+ */
 static bool has_scale_keys(const sampled_channel *from)
 {
     for (uint32_t i = 0; i < from->count * values_per_key(from); i++)
@@ -275,6 +299,7 @@ static bool has_scale_keys(const sampled_channel *from)
     return false;
 }
 
+/* Converts scale keys. */
 static mmd_status make_scales(gltf_scene *scene, const json_ref *ref, sampled_channel *from)
 {
     size_t keys = (size_t)from->count * values_per_key(from);
@@ -295,6 +320,7 @@ static mmd_status make_scales(gltf_scene *scene, const json_ref *ref, sampled_ch
     return MMD_OK;
 }
 
+/* Converts a translation, rotation or scale channel and adds it. */
 static mmd_status add_transform_channel(gltf_scene *scene, const json_ref *ref, sampled_channel *from,
                                         channel_list *list)
 {
@@ -319,10 +345,10 @@ static mmd_status add_transform_channel(gltf_scene *scene, const json_ref *ref, 
                            &(mmd_animation_channel){kinds[i].animated, from->interpolation, from->node,
                                                     from->count, from->times, from->values});
     }
-    return MMD_OK; /* of an extension */
+    return MMD_OK; /* a path of an extension */
 }
 
-/* A channel's target and sampler; without a node: the channel says nothing. */
+/* Reads a channel's target and sampler index. A channel without a node is ignored. */
 static mmd_status read_target(gltf_scene *scene, const json_ref *channel, size_t samplers,
                               sampled_channel *out, int32_t *sampler)
 {
@@ -343,10 +369,11 @@ static mmd_status read_sampler(gltf_scene *scene, const json_ref *samplers, int3
     return read_keys(scene->file, from);
 }
 
-/* What is done with one channel, between its animation's samplers and a list of what was made. */
+/* Processes one channel of an animation. */
 typedef mmd_status channel_function(gltf_scene *scene, const json_ref *channel, const json_ref *samplers,
                                     channel_list *list);
 
+/* Reads a channel and adds the model's channels for it. */
 static mmd_status read_channel(gltf_scene *scene, const json_ref *channel, const json_ref *samplers,
                                channel_list *list)
 {
@@ -362,7 +389,7 @@ static mmd_status read_channel(gltf_scene *scene, const json_ref *channel, const
                                              : add_transform_channel(scene, channel, &from, list);
 }
 
-/* Keeps the largest scales of a node. */
+/* Updates the largest scales of a node from a scale channel. */
 static mmd_status measure_channel(gltf_scene *scene, const json_ref *channel, const json_ref *samplers,
                                   channel_list *list)
 {
@@ -388,6 +415,7 @@ static mmd_status measure_channel(gltf_scene *scene, const json_ref *channel, co
     return scene->file->reader.status;
 }
 
+/* Calls a function for every channel of an animation. */
 static mmd_status each_channel(gltf_scene *scene, const json_ref *animation, channel_function *function,
                                channel_list *list)
 {
@@ -403,8 +431,9 @@ static mmd_status each_channel(gltf_scene *scene, const json_ref *animation, cha
     return reader->status;
 }
 
-static mmd_status settle(gltf_scene *scene, const json_ref *ref, const channel_list *list,
-                         mmd_animation *animation)
+/* Copies the channels into the arena and computes the animation's duration. */
+static mmd_status store_channels(gltf_scene *scene, const json_ref *ref, const channel_list *list,
+                                 mmd_animation *animation)
 {
     mmd_animation_channel *kept;
     gltf_alloc(scene->file, ref, &scene->file->document->arena, list->count, sizeof *kept, &kept);
@@ -424,7 +453,7 @@ static mmd_status read_animation(gltf_scene *scene, const json_ref *ref, mmd_ani
     channel_list list = {0};
     json_read_text(&scene->file->reader, ref, "name", &animation->name);
     each_channel(scene, ref, read_channel, &list);
-    settle(scene, ref, &list, animation);
+    store_channels(scene, ref, &list, animation);
     mmd_free(list.items);
     return scene->file->reader.status;
 }

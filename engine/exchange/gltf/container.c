@@ -1,8 +1,7 @@
 /*
- * The outside of a glTF 2.0: GLB chunks or plain JSON, and the buffers, which
- * are the GLB's second chunk, data: URIs or files beside it (glTF 2.0, 3.6 and
- * 4). A buffer's length is what the file says; that there are so many bytes is
- * checked here once, and everything behind it trusts gltf_buffer.
+ * The container of a glTF 2.0: GLB chunks or plain JSON, and the buffers, which are the second chunk of the
+ * GLB, data: URIs or separate files (glTF 2.0, 3.6 and 4). The length of a buffer is what the file says.
+ * Whether there are that many bytes is checked here once; all later code relies on gltf_buffer.
  */
 #include <assert.h>
 #include <math.h>
@@ -16,13 +15,15 @@
 
 enum {
     BUFFERS_MAX = 4096,
-    FREE_MEMORY = 64 << 20, /* what any file may take, and so many times its own size */
+    FREE_MEMORY = 64 << 20, /* memory that any file may use, plus MEMORY_FACTOR times its size */
     MEMORY_FACTOR = 64
 };
 #define BUFFER_BYTES_MAX ((uint64_t)1 << 31)
 
-/* Extensions that a file may require: those of physics, and those without which it only looks otherwise.
- * Names that end in _ are beginnings. */
+/*
+ * Extensions that a file may require: physics, and those that only affect the look. A name that ends in _ is
+ * a prefix.
+ */
 static const char *const known_extensions[] = {
     "KHR_collision_shapes",  "KHR_implicit_shapes",   "KHR_physics_rigid_bodies", "OMI_physics_",
     "KHR_lights_punctual",   "KHR_materials_",        "KHR_mesh_quantization",    "KHR_texture_transform",
@@ -67,6 +68,7 @@ mmd_status gltf_element(gltf_file *file, const json_ref *list, size_t index, jso
 
 /* ---------------------------------------------------------------- chunks */
 
+/* The JSON and the binary chunk of a file. */
 typedef struct glb {
     const char *json;
     size_t json_size;
@@ -75,6 +77,7 @@ typedef struct glb {
     size_t binary_size;
 } glb;
 
+/* Reads the chunks of a GLB. */
 static mmd_status read_chunks(mmd_cursor *cursor, glb *parts)
 {
     for (int i = 0; mmd_cursor_left(cursor) > 0; i++) {
@@ -98,6 +101,7 @@ static mmd_status read_chunks(mmd_cursor *cursor, glb *parts)
     return parts->json ? MMD_OK : mmd_cursor_fail(cursor, MMD_ERROR_TRUNCATED, "no JSON");
 }
 
+/* Separates JSON and binary chunk. A file without GLB header is plain JSON. */
 static mmd_status split_glb(const void *data, size_t size, glb *parts, mmd_error *error)
 {
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
@@ -120,6 +124,7 @@ static mmd_status split_glb(const void *data, size_t size, glb *parts, mmd_error
 
 /* ------------------------------------------------------------------ URIs */
 
+/* Returns the value of a hexadecimal digit, or -1. */
 static int hex(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
@@ -167,6 +172,7 @@ mmd_status gltf_data_uri(gltf_file *file, const json_ref *ref, const char *uri, 
 
 /* --------------------------------------------------------------- buffers */
 
+/* Reads a buffer from a file of the document's source. */
 static mmd_status read_external_buffer(gltf_file *file, const json_ref *ref, const char *uri, mmd_buffer *out)
 {
     char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
@@ -183,6 +189,7 @@ static mmd_status read_external_buffer(gltf_file *file, const json_ref *ref, con
     return MMD_OK;
 }
 
+/* Reads the bytes of a buffer: data: URI, separate file or binary chunk. */
 static mmd_status read_bytes(gltf_file *file, const json_ref *ref, const glb *parts, size_t index,
                              mmd_buffer *out)
 {
@@ -200,6 +207,7 @@ static mmd_status read_bytes(gltf_file *file, const json_ref *ref, const glb *pa
     return out->failed ? json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for it") : MMD_OK;
 }
 
+/* Reads a buffer, checks its length and adds its size to *total. */
 static mmd_status read_buffer(gltf_file *file, const json_ref *list, const glb *parts, size_t index,
                               uint64_t *total)
 {
@@ -254,6 +262,7 @@ static bool is_known_extension(const char *name)
     return false;
 }
 
+/* Fails for a required extension that is not known. */
 static mmd_status check_extensions(gltf_file *file)
 {
     json_ref list;
@@ -270,6 +279,7 @@ static mmd_status check_extensions(gltf_file *file)
     return file->reader.status;
 }
 
+/* Checks the version; reads the generator. */
 static mmd_status check_asset(gltf_file *file)
 {
     json_reader *reader = &file->reader;
@@ -311,12 +321,11 @@ mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
 /* ---------------------------------------------------------------- accessors */
 
 /*
- * Numbers of a glTF (glTF 2.0, 3.6.2): accessors over views of buffers, of all
- * component types, with strides, sparse values, or without any bytes at all
- * (zeros, which count against the memory that the file may take).
+ * Numbers of a glTF (glTF 2.0, 3.6.2): accessors over buffer views, with all component types, strides, sparse
+ * values, or without any bytes (all zeros, which count towards the file's memory limit).
  */
 
-/* An accessor and the way to it; not to be copied. */
+/* An accessor with references to its JSON. Must not be copied. */
 typedef struct accessor_ref {
     json_ref accessors, accessor;
     gltf_accessor array;
@@ -327,9 +336,10 @@ typedef struct accessor_ref {
 typedef struct view {
     const uint8_t *data;
     size_t size;
-    uint32_t stride; /* 0: packed */
+    uint32_t stride; /* bytes between elements; 0: packed */
 } view;
 
+/* Reads a buffer view and checks that it lies inside its buffer. */
 static mmd_status open_view(gltf_file *file, const json_ref *from, int32_t index, view *out)
 {
     json_reader *reader = &file->reader;
@@ -371,13 +381,14 @@ mmd_status gltf_read_view(gltf_file *file, const json_ref *from, int32_t index, 
 
 /* ----------------------------------------------------- types of elements */
 
-/* Bytes of a component, 0 where there is no such type. */
+/* Returns the bytes of a component type; 0: unknown type. */
 static uint32_t component_size(uint32_t type)
 {
     static const uint8_t sizes[] = {1, 1, 2, 2, 0, 4, 4};
     return type >= 5120 && type <= 5126 ? sizes[type - 5120] : 0;
 }
 
+/* Returns the number of components of an element type; 0: unknown type. */
 static uint32_t component_count(const char *type)
 {
     static const struct {
@@ -391,6 +402,7 @@ static uint32_t component_count(const char *type)
     return 0;
 }
 
+/* Reads a component as float, normalised (glTF 2.0, 3.11) when requested. */
 static float component_value(const uint8_t *at, uint32_t type, bool normalized)
 {
     uint16_t half;
@@ -418,7 +430,7 @@ static float component_value(const uint8_t *at, uint32_t type, bool normalized)
     }
 }
 
-/* Of the unsigned types only. */
+/* Reads a component of an unsigned integer type. */
 static uint32_t component_integer(const uint8_t *at, uint32_t type)
 {
     uint16_t half;
@@ -444,7 +456,7 @@ static mmd_status find_accessor(gltf_file *file, const json_ref *from, int32_t i
     return gltf_element(file, &way->accessors, (size_t)index, &way->accessor);
 }
 
-/* Checks that `count` elements lie in a view; data and stride of the array. */
+/* Reads bufferView and byteOffset, checks that the elements lie inside the view, and sets data and stride. */
 static mmd_status locate_in_view(gltf_file *file, const json_ref *ref, uint32_t element, gltf_accessor *array)
 {
     json_reader *reader = &file->reader;
@@ -475,6 +487,7 @@ static mmd_status locate_in_view(gltf_file *file, const json_ref *ref, uint32_t 
     return MMD_OK;
 }
 
+/* Reads and checks an accessor. */
 static mmd_status open_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *way)
 {
     json_reader *reader = &file->reader;
@@ -511,6 +524,7 @@ typedef struct sparse {
     gltf_accessor indices, values;
 } sparse;
 
+/* Reads and checks the indices and values of a sparse accessor. */
 static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, sparse *out)
 {
     json_reader *reader = &file->reader;
@@ -535,6 +549,7 @@ static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, spars
     return reader->status;
 }
 
+/* Converts one element of an accessor and stores it as element `to` of values. */
 typedef void put_element(const gltf_accessor *from, uint32_t element, uint32_t to, void *values);
 
 static void put_floats(const gltf_accessor *from, uint32_t element, uint32_t to, void *values)
@@ -555,6 +570,7 @@ static void put_integers(const gltf_accessor *from, uint32_t element, uint32_t t
         out[k] = component_integer(at + k * size, from->component_type);
 }
 
+/* Stores all elements of an accessor, then the sparse ones over them. */
 static mmd_status read_elements(gltf_file *file, const accessor_ref *way, put_element *put, void *values)
 {
     const gltf_accessor *array = &way->array;
@@ -580,6 +596,7 @@ static mmd_status read_elements(gltf_file *file, const accessor_ref *way, put_el
 
 /* --------------------------------------------------------------- reading */
 
+/* Fails when an accessor does not have the number of components that is needed. */
 static mmd_status check_components(gltf_file *file, const accessor_ref *way, uint32_t wanted)
 {
     if (wanted == 0 || wanted == way->array.components)

@@ -1,7 +1,7 @@
 /*
- * Skins of a glTF (glTF 2.0, 3.7.3): where vertices stand while all joints
- * are at rest, and which bones carry them. The node of a skinned mesh has no
- * say in that. Of more than four joints of a vertex the heaviest four count.
+ * Reads skins of a glTF (glTF 2.0, 3.7.3): the position of vertices while all joints are at rest, and their
+ * bones and weights. The node of a skinned mesh has no effect on either. If a vertex has more than four
+ * joints, the four with the largest weights are used.
  */
 #include <assert.h>
 #include <math.h>
@@ -25,6 +25,7 @@ static void multiply(const float a[16], const float b[16], float out[16])
         }
 }
 
+/* Reads and checks the joints of a skin. */
 static mmd_status read_joints(gltf_file *file, const json_ref *skin, gltf_frame *frame)
 {
     json_ref joints;
@@ -45,6 +46,7 @@ static mmd_status read_joints(gltf_file *file, const json_ref *skin, gltf_frame 
     return file->reader.status;
 }
 
+/* Computes the matrix of each joint: its world matrix at rest times its inverse bind matrix. */
 static mmd_status read_matrices(gltf_file *file, const json_ref *skin, gltf_frame *frame)
 {
     json_ref ref = json_ref_member(skin, "inverseBindMatrices");
@@ -64,14 +66,14 @@ static mmd_status read_matrices(gltf_file *file, const json_ref *skin, gltf_fram
     return file->reader.status;
 }
 
-/* Four joints a vertex; a primitive may have several sets of them. */
+/* One set of four joints per vertex; a primitive may have several sets. */
 typedef struct weight_set {
     char joints_name[16], weights_name[16];
     uint32_t *joints;
     float *weights;
 } weight_set;
 
-/* joints stays NULL where the primitive has no such set. */
+/* Reads a set of joints and weights. joints stays NULL when the primitive does not have it. */
 static mmd_status read_set(gltf_file *file, const gltf_frame *frame, uint32_t number, weight_set *set)
 {
     const json_ref *attributes = &frame->primitive.attributes;
@@ -94,7 +96,7 @@ static mmd_status read_set(gltf_file *file, const gltf_frame *frame, uint32_t nu
     return file->reader.status;
 }
 
-/* Weights of 0 and more; joints that weigh nothing are none. */
+/* Makes weights non-negative and checks the joints. Joints of weight 0 are ignored. */
 static mmd_status check_set(gltf_file *file, const gltf_frame *frame, const weight_set *set)
 {
     const json_ref ref = json_ref_member(&frame->primitive.attributes, set->joints_name);
@@ -109,7 +111,7 @@ static mmd_status check_set(gltf_file *file, const gltf_frame *frame, const weig
     return MMD_OK;
 }
 
-/* Keeps the four heaviest of five; returns what the other one weighs. */
+/* Merges a fifth joint into four by dropping the smallest weight, which is returned. */
 static float keep_heaviest(uint32_t joints[4], float weights[4], uint32_t joint, float weight)
 {
     int lightest = 0;
@@ -124,6 +126,7 @@ static float keep_heaviest(uint32_t joints[4], float weights[4], uint32_t joint,
     return lost;
 }
 
+/* Merges a further set of joints into the first. */
 static void merge_set(gltf_frame *frame, const weight_set *set)
 {
     for (size_t i = 0; i < frame->primitive.vertex_count; i++)
@@ -132,7 +135,7 @@ static void merge_set(gltf_frame *frame, const weight_set *set)
                 frame->vertex_joints + 4 * i, frame->vertex_weights + 4 * i, set->joints[k], set->weights[k]);
 }
 
-/* Weights that sum to one; how much of a vertex was left out at most. */
+/* Scales the weights of each vertex to a sum of 1; stores the largest share that was dropped. */
 static void normalize_weights(gltf_frame *frame)
 {
     for (uint32_t i = 0; i < frame->primitive.vertex_count; i++) {
@@ -147,6 +150,7 @@ static void normalize_weights(gltf_frame *frame)
     }
 }
 
+/* Reads all sets of joints and weights and reduces them to four per vertex. */
 static mmd_status read_weights(gltf_file *file, gltf_frame *frame)
 {
     json_ref ref = json_ref_member(&frame->primitive.attributes, "JOINTS_1");
@@ -172,9 +176,9 @@ static mmd_status read_weights(gltf_file *file, gltf_frame *frame)
 }
 
 /*
- * Vertices are kept as they stand at rest, and joints move them from there:
- * that is what the file says where its rest pose is the one that they were
- * bound in, or where a vertex has one joint.
+ * Returns whether the file's rest pose differs from the bind pose. Vertices are stored at their rest
+ * position, and joints move them from there. That equals glTF's skinning when rest and bind pose are the
+ * same, or for vertices with one joint; otherwise it is approximate.
  */
 static bool differs_from_bind_pose(const gltf_frame *frame)
 {
@@ -187,6 +191,7 @@ static bool differs_from_bind_pose(const gltf_frame *frame)
     return off > 1e-3F * size;
 }
 
+/* Reports a rest pose that differs from the bind pose. */
 static void report_bind(gltf_file *file, const gltf_frame *frame)
 {
     json_ref ref = json_ref_member(&frame->primitive.attributes, "JOINTS_0");
@@ -305,20 +310,21 @@ void gltf_frame_deform(const gltf_frame *frame, uint32_t node, uint32_t source, 
 /* ------------------------------------------------------------------- morphs */
 
 /*
- * Morph targets of a glTF (glTF 2.0, 3.7.2.2) as vertex morphs: one for each
- * target of each drawn node. Only places move, not normals. The weights that
- * a file sets at rest are in the vertices, and morphs count from there.
+ * Morph targets of a glTF (glTF 2.0, 3.7.2.2) become vertex morphs, one per target of each drawn node. Only
+ * positions are morphed, not normals. The file's rest weights are baked into the vertices, so morphs are
+ * relative to them.
  */
 
 enum { PANEL_OTHER = 4, MORPHS_MAX = 8192 };
-#define MORPHED_MAX UINT64_C(500000000) /* targets times vertices: a small file may ask for a long time */
+#define MORPHED_MAX UINT64_C(500000000) /* targets times vertices: small files could take very long */
 
-/* Offsets of one target while they are found, on the heap. */
+/* Offsets of one target, on the heap while they are collected. */
 typedef struct offset_list {
     mmd_vertex_offset *items;
     size_t count, room;
 } offset_list;
 
+/* Appends an offset. */
 static mmd_status add_offset(gltf_file *file, offset_list *list, const mmd_vertex_offset *offset)
 {
     if (list->count == list->room) {
@@ -333,6 +339,7 @@ static mmd_status add_offset(gltf_file *file, offset_list *list, const mmd_verte
     return MMD_OK;
 }
 
+/* Appends the offsets of one target for the vertices of a piece, transformed to MMD's space. */
 static mmd_status add_piece_offsets(gltf_scene *scene, const gltf_piece *piece, uint32_t target,
                                     offset_list *list)
 {
@@ -358,7 +365,7 @@ static mmd_status add_piece_offsets(gltf_scene *scene, const gltf_piece *piece, 
     return file->reader.status;
 }
 
-/* Pieces from..to are a node's. */
+/* Collects the offsets of one target in all pieces of a node (from..to). */
 static mmd_status find_offsets(gltf_scene *scene, const gltf_piece *from, const gltf_piece *to,
                                uint32_t target, offset_list *list)
 {
@@ -375,6 +382,7 @@ static mmd_status find_offsets(gltf_scene *scene, const gltf_piece *from, const 
     return file->reader.status;
 }
 
+/* Names a morph: its target name or "morph N", followed by the node's path when the name is taken. */
 static mmd_status name_morph(gltf_scene *scene, const json_ref *mesh, uint32_t node, uint32_t target,
                              mmd_morph *morph)
 {
@@ -397,6 +405,7 @@ static mmd_status name_morph(gltf_scene *scene, const json_ref *mesh, uint32_t n
     return file->reader.status;
 }
 
+/* Copies the offsets into the model and applies the rest weight to the vertices. */
 static mmd_status store_morph(gltf_scene *scene, const json_ref *mesh, const offset_list *list,
                               mmd_morph *morph, float at_rest)
 {
@@ -423,6 +432,7 @@ static mmd_status store_morph(gltf_scene *scene, const json_ref *mesh, const off
     return MMD_OK;
 }
 
+/* Reads the rest weights: the node's or the mesh's. */
 static mmd_status read_defaults(gltf_scene *scene, const json_ref *mesh, uint32_t node, uint32_t count)
 {
     gltf_file *file = scene->file;
@@ -436,7 +446,7 @@ static mmd_status read_defaults(gltf_scene *scene, const json_ref *mesh, uint32_
     return file->reader.status;
 }
 
-/* The most targets that a primitive of the node has. */
+/* Computes the largest number of targets among a node's primitives. */
 static mmd_status count_targets(gltf_scene *scene, const gltf_piece *from, const gltf_piece *to,
                                 uint32_t *count)
 {
@@ -452,6 +462,7 @@ static mmd_status count_targets(gltf_scene *scene, const gltf_piece *from, const
     return MMD_OK;
 }
 
+/* Makes the morphs of one node. */
 static mmd_status read_node_morphs(gltf_scene *scene, const gltf_piece *from, const gltf_piece *to)
 {
     gltf_file *file = scene->file;
@@ -474,6 +485,7 @@ static mmd_status read_node_morphs(gltf_scene *scene, const gltf_piece *from, co
     return file->reader.status;
 }
 
+/* Returns the end of the run of pieces of one node. */
 static const gltf_piece *node_end(const gltf_piece *from, const gltf_piece *end)
 {
     const gltf_piece *to = from;

@@ -1,15 +1,12 @@
 /*
- * Materials and pictures of a glTF (glTF 2.0, 3.8 and 3.9) as MMD has them.
+ * Reads materials and pictures of a glTF (glTF 2.0, 3.8 and 3.9).
  *
- * MMD's colour is texture * (diffuse * light + ambient), where the light is
- * 0.6 (docs/mmd.md 6.1, 6.3): with diffuse = c and ambient = 0.4 c a material looks
- * as its base colour says. Base colours are linear, MMD's are as on the
- * screen. What lights, roughness and metal would do is not shown; shade is
- * MMD's first toon, as on the shapes of files without a mesh, and none on
- * unlit materials.
+ * MMD's colour is texture * (diffuse * light + ambient) with a light of 0.6 (docs/mmd.md 6.1, 6.3). With
+ * diffuse = c and ambient = 0.4 c a material has its base colour c. Base colours are linear, MMD's are sRGB.
+ * Lights, roughness and metalness are not shown. Shading is MMD's first toon, as on the shapes of files
+ * without a mesh; unlit materials have no toon.
  *
- * Pictures out of the file's own bytes and such beside it are one source for
- * those who draw: its names are those in model->textures.
+ * Embedded and external pictures are offered as one source, whose names are those in model->textures.
  */
 #include <assert.h>
 #include <float.h>
@@ -22,12 +19,12 @@ enum { IMAGES_MAX = 65536, UV_SETS_MAX = 16 };
 
 static const float ambient_share = 0.4F; /* 1 minus MMD's light */
 
-/* A picture: bytes of the document, or a file of its source. */
+/* A picture: bytes in the document, or a file of its source. */
 typedef struct gltf_image {
     const char *name;
     const uint8_t *data;
     size_t size;
-    const char *path; /* in the source; NULL: bytes, or nothing */
+    const char *path; /* path in the source; NULL: embedded, or missing */
 } gltf_image;
 
 /* ---------------------------------------------------------------- source */
@@ -60,7 +57,10 @@ static mmd_status read_image(void *self, const char *name, mmd_bytes *bytes, mmd
     return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "no such picture in the file");
 }
 
-/* Entries may be told twice where two pictures lie in one folder: those who look for names do not mind. */
+/*
+ * Lists the entries of a folder. A folder that holds several pictures is listed several times, which searches
+ * for names tolerate.
+ */
 static bool list_images(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {
@@ -84,6 +84,7 @@ static bool list_images(void *self, const char *folder,
     return found;
 }
 
+/* Creates document->textures. */
 static mmd_status make_source(gltf_scene *scene, const gltf_image *images, size_t count)
 {
     static const mmd_source_ops ops = {read_image, list_images, mmd_free};
@@ -100,6 +101,7 @@ static mmd_status make_source(gltf_scene *scene, const gltf_image *images, size_
 
 /* ---------------------------------------------------------------- images */
 
+/* Returns the file extension of a picture, from its first bytes, else its MIME type. */
 static const char *file_extension(const gltf_image *image, const char *mime)
 {
     static const struct {
@@ -119,6 +121,7 @@ static const char *file_extension(const gltf_image *image, const char *mime)
     return "png";
 }
 
+/* Names an embedded picture "image N.png". */
 static mmd_status name_image(gltf_file *file, const json_ref *ref, size_t index, const char *mime,
                              gltf_image *image)
 {
@@ -128,6 +131,7 @@ static mmd_status name_image(gltf_file *file, const json_ref *ref, size_t index,
     return image->name ? MMD_OK : json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
 }
 
+/* Opens a picture in a data: URI. */
 static mmd_status embedded_image(gltf_file *file, const json_ref *ref, const char *uri, gltf_image *image)
 {
     mmd_buffer bytes = {0};
@@ -144,7 +148,7 @@ static mmd_status embedded_image(gltf_file *file, const json_ref *ref, const cha
     return file->reader.status;
 }
 
-/* A picture beside the file; one that is not there leaves the material without. */
+/* Opens an external picture. If it is missing, that is reported and the material has no texture. */
 static mmd_status external_image(gltf_file *file, const json_ref *ref, const char *uri, gltf_image *image)
 {
     char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
@@ -162,6 +166,7 @@ static mmd_status external_image(gltf_file *file, const json_ref *ref, const cha
     return image->path ? MMD_OK : json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
 }
 
+/* Opens a picture: external, in a data: URI or in a buffer view. */
 static mmd_status open_image(gltf_file *file, const json_ref *list, size_t index, gltf_image *image)
 {
     json_reader *reader = &file->reader;
@@ -212,7 +217,7 @@ mmd_status gltf_read_images(gltf_scene *scene)
 
 /* ------------------------------------------------------------- materials */
 
-/* A linear part of a colour as it is on the screen (IEC 61966-2-1). */
+/* Converts a linear colour component to sRGB (IEC 61966-2-1). */
 float gltf_screen_color(float linear)
 {
     if (!(linear > 0))
@@ -223,10 +228,9 @@ float gltf_screen_color(float linear)
 }
 
 /*
- * KHR_texture_transform: scale, then rotation, then offset, and another set of
- * UVs. A positive angle turns U towards minus V, as the extension's examples and
- * every implementation have it; the formula in its text turns the other way
- * (KhronosGroup/glTF issue 1563).
+ * Reads KHR_texture_transform: scale, rotation, offset and another set of UVs. A positive angle turns U
+ * towards minus V, as the extension's examples and all implementations do. The formula in its text turns the
+ * other way (KhronosGroup/glTF issue 1563).
  */
 static mmd_status read_uv_transform(json_reader *reader, const json_ref *info, gltf_uv *uv)
 {
@@ -248,6 +252,7 @@ static mmd_status read_uv_transform(json_reader *reader, const json_ref *info, g
     return MMD_OK;
 }
 
+/* Resolves a texture reference to a texture of the model, which is added on first use. */
 static mmd_status find_texture(gltf_scene *scene, const json_ref *info, int32_t *texture, gltf_uv *uv)
 {
     gltf_file *file = scene->file;
@@ -273,6 +278,7 @@ static mmd_status find_texture(gltf_scene *scene, const json_ref *info, int32_t 
     return MMD_OK;
 }
 
+/* Sets diffuse and ambient from linear base and emissive colours. */
 static void set_colors(mmd_material *material, const float base[4], const float glow[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -283,7 +289,7 @@ static void set_colors(mmd_material *material, const float base[4], const float 
     material->diffuse[3] = fmaxf(0, fminf(1, base[3]));
 }
 
-/* Alpha as the material's mode says; the base colour's is in the cutoff. */
+/* Applies the alpha mode. The alpha of the base colour is folded into the cutoff. */
 static mmd_status read_alpha(json_reader *reader, const json_ref *ref, float base, mmd_material *material)
 {
     const char *mode;
@@ -299,6 +305,7 @@ static mmd_status read_alpha(json_reader *reader, const json_ref *ref, float bas
     return MMD_OK;
 }
 
+/* Reads a material of the list. */
 static mmd_status read_material_object(gltf_scene *scene, const json_ref *ref, mmd_material *material,
                                        gltf_uv *uv)
 {
@@ -341,7 +348,7 @@ mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *ma
         .flags = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_RECEIVES_SHADOW,
         .texture = -1,
         .sphere = -1,
-        .shared_toon = true, /* toon01: shade from below, so that sides can be told apart */
+        .shared_toon = true, /* toon01: shaded from below, so that faces can be distinguished */
         .toon = 0,
     };
     set_colors(material, (const float[4]){1, 1, 1, 1}, (const float[3]){0, 0, 0});

@@ -1,13 +1,10 @@
 /*
- * Meshes of a glTF's drawn nodes to the vertices and materials of a model
- * (glTF 2.0, 3.7).
+ * Reads the meshes of drawn nodes into the vertices and materials of a model (glTF 2.0, 3.7).
  *
- * Every primitive of every drawn node is a piece: its vertices at rest in
- * MMD's space, on the node's bone or its skin's. Pieces of one material,
- * wherever they are, become one material of the model. A primitive that has
- * the attributes of the one before it (as exporters write a mesh of many
- * materials) has its vertices, too. Triangles without normals get flat ones,
- * and vertices of their own for that.
+ * Every primitive of every drawn node is a piece: its vertices at rest in MMD's space, weighted to the node's
+ * bone or its skin. All pieces of one material become one material of the model. A primitive with the same
+ * attributes as the previous one (exporters write meshes of several materials so) shares its vertices.
+ * Triangles without normals get flat normals and vertices of their own.
  */
 #include <assert.h>
 #include <math.h>
@@ -16,9 +13,9 @@
 #include "reader.h"
 
 enum { FIRST_TRIANGLE_MODE = 4 };
-#define WORK_MAX UINT64_C(200000000) /* of all pieces: a small file may draw a large mesh on every node */
+#define WORK_MAX UINT64_C(200000000) /* for all pieces: a small file may draw a large mesh often */
 
-/* What makes pieces one material. */
+/* Pieces that form one material. */
 typedef struct piece_group {
     int32_t material;
     uint8_t flags; /* points, lines, vertex colours */
@@ -26,7 +23,7 @@ typedef struct piece_group {
     uint32_t index_count, next_index;
 } piece_group;
 
-/* Pieces and groups, in an arena that goes when the mesh is done. */
+/* Pieces and groups, in the scratch arena. */
 typedef struct piece_list {
     uint32_t count, group_count;
     uint64_t vertex_count, index_count, work;
@@ -38,8 +35,8 @@ typedef struct piece_list {
 /* --------------------------------------------------------------- primitives */
 
 /*
- * Primitives of a glTF's meshes (glTF 2.0, 3.7.2): their indices as a list of
- * triangles, lines and points, and whole meshes as geometry for shapes.
+ * Primitives (glTF 2.0, 3.7.2): their indices as a list of triangles, lines and points, and whole meshes as
+ * geometry for collision shapes.
  */
 
 enum {
@@ -53,6 +50,7 @@ enum {
     MODES
 };
 
+/* Returns the number of primitives of a mesh. */
 static mmd_status gltf_mesh_primitives(gltf_file *file, const json_ref *from, int32_t mesh, uint32_t *count)
 {
     assert(file && count);
@@ -69,7 +67,7 @@ static mmd_status gltf_mesh_primitives(gltf_file *file, const json_ref *from, in
     return file->reader.status;
 }
 
-/* Corners of the list that n indices make, three each element. */
+/* Returns the number of corners, three per element, that n indices give in a mode. */
 static uint32_t corner_count(uint32_t mode, uint32_t n)
 {
     switch (mode) {
@@ -88,6 +86,7 @@ static uint32_t corner_count(uint32_t mode, uint32_t n)
     }
 }
 
+/* Reads the vertex and index counts of a primitive. */
 static mmd_status count_elements(gltf_file *file, gltf_primitive *out)
 {
     json_reader *reader = &file->reader;
@@ -124,7 +123,7 @@ mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gl
 
 /* --------------------------------------------------------------- indices */
 
-/* Which of the source's indices make corner `corner` (0 to 2) of element i. */
+/* Returns which source index is corner 0, 1 or 2 of element i. */
 static uint32_t corner_source(uint32_t mode, uint32_t count, uint32_t i, uint32_t corner)
 {
     uint32_t end = corner == 1;
@@ -167,6 +166,7 @@ mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primiti
 
 /* -------------------------------------------------------------- geometry */
 
+/* Appends points and triangles of a primitive. */
 static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primitive, gltf_geometry *geometry)
 {
     json_ref ref = json_ref_member(&primitive->attributes, "POSITION");
@@ -212,6 +212,7 @@ mmd_status gltf_read_geometry(gltf_file *file, const json_ref *from, int32_t mes
 
 /* ---------------------------------------------------------------- pieces */
 
+/* Lists the primitives of all drawn nodes: first counts, then fills. */
 static mmd_status list_pieces(gltf_scene *scene, piece_list *list)
 {
     gltf_file *file = scene->file;
@@ -238,6 +239,7 @@ static mmd_status list_pieces(gltf_scene *scene, piece_list *list)
     return file->reader.status;
 }
 
+/* Returns the material flags of a primitive: points, lines, vertex colours. */
 static uint8_t piece_flags(const gltf_primitive *primitive)
 {
     uint8_t mode = primitive->mode == 0                    ? MMD_MATERIAL_POINTS
@@ -247,7 +249,7 @@ static uint8_t piece_flags(const gltf_primitive *primitive)
     return (uint8_t)(mode | (colored ? MMD_MATERIAL_VERTEX_COLOR : 0));
 }
 
-/* The group of a piece, made where it is the first of its kind. */
+/* Finds the group of a piece; the first piece of a kind makes it and reads its material. */
 static mmd_status find_group(gltf_scene *scene, piece_list *list, const gltf_primitive *primitive,
                              uint32_t *group)
 {
@@ -266,6 +268,7 @@ static mmd_status find_group(gltf_scene *scene, piece_list *list, const gltf_pri
     return scene->file->reader.status;
 }
 
+/* Returns whether a primitive has normals or needs none. */
 static bool has_normals(const gltf_primitive *primitive)
 {
     return json_object_get(primitive->attributes.value, "NORMAL") || primitive->mode < FIRST_TRIANGLE_MODE;
@@ -279,7 +282,7 @@ static bool same_uv(const gltf_uv *a, const gltf_uv *b)
     return same;
 }
 
-/* Whether a piece has the vertices of the one before it. */
+/* Returns whether a piece can use the vertices of the previous one. */
 static bool shares_vertices(gltf_file *file, const piece_list *list, uint32_t index,
                             const gltf_primitive *primitive)
 {
@@ -296,7 +299,7 @@ static bool shares_vertices(gltf_file *file, const piece_list *list, uint32_t in
     return same_targets && json_equal(other.attributes.value, primitive->attributes.value);
 }
 
-/* A skin is read anew for each piece that it moves. */
+/* Returns the cost of reading a piece. Joints count because a skin is read again for each of its pieces. */
 static uint64_t piece_work(const gltf_file *file, const gltf_node *node, const gltf_primitive *primitive)
 {
     json_ref skins = json_ref_member(&file->root, "skins");
@@ -306,6 +309,7 @@ static uint64_t piece_work(const gltf_file *file, const gltf_node *node, const g
            json_ref_count(&joints);
 }
 
+/* Determines group, counts and vertex range of a piece. */
 static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t index)
 {
     gltf_file *file = scene->file;
@@ -336,6 +340,7 @@ static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t in
 
 /* -------------------------------------------------------------- vertices */
 
+/* Allocates the model's vertices and indices. */
 static mmd_status allocate_vertices(gltf_scene *scene, const piece_list *list)
 {
     gltf_file *file = scene->file;
@@ -364,6 +369,7 @@ static mmd_status allocate_vertices(gltf_scene *scene, const piece_list *list)
     return MMD_OK;
 }
 
+/* Transforms a point and converts it to MMD's space. */
 static void transform_point(const float m[16], const float p[3], float out[3])
 {
     for (int r = 0; r < 3; r++)
@@ -385,6 +391,7 @@ static void normalize(float v[3])
         v[k] = length > 0 && isfinite(length) ? v[k] / length : k == 1;
 }
 
+/* Returns the determinant of the linear part. */
 static float determinant(const float m[16])
 {
     float normal[3];
@@ -392,7 +399,10 @@ static float determinant(const float m[16])
     return normal[0] * m[8] + normal[1] * m[9] + normal[2] * m[10];
 }
 
-/* By the inverse transposed, which is the cofactors' matrix but for its size and, for mirrors, its sign. */
+/*
+ * Transforms a normal by the inverse transpose, which is the cofactor matrix up to a factor (negative for
+ * mirrors), and converts it to MMD's space.
+ */
 static void transform_normal(const float m[16], const float n[3], float out[3])
 {
     float x[3], y[3], z[3];
@@ -412,6 +422,7 @@ typedef struct attributes {
     const float *uv_matrix;
 } attributes;
 
+/* Reads the attributes of a primitive; the UV set is the material's. */
 static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primitive, const gltf_uv *way,
                                   attributes *out)
 {
@@ -428,6 +439,7 @@ static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primiti
     return file->reader.status;
 }
 
+/* Stores a vertex colour as sRGB; white when there is none. */
 static void put_color(const attributes *from, uint32_t source, float out[4])
 {
     memcpy(out, (const float[4]){1, 1, 1, 1}, 4 * sizeof *out);
@@ -446,6 +458,7 @@ static void put_uv(const float m[6], const float uv[2], float out[2])
         out[r] = m[r] * uv[0] + m[2 + r] * uv[1] + m[4 + r];
 }
 
+/* Stores a vertex at its rest position with its weights. */
 static void put_vertex(mmd_vertices *v, uint32_t at, const gltf_frame *frame, uint32_t node,
                        const attributes *from, uint32_t source)
 {
@@ -464,7 +477,10 @@ static void put_vertex(mmd_vertices *v, uint32_t at, const gltf_frame *frame, ui
     v->edge_scale[at] = 1;
 }
 
-/* Front sides are clockwise in MMD: the mirror turns them round, and a node that mirrors turns them back. */
+/*
+ * Appends the indices of a piece. Front faces are clockwise in MMD: mirroring in Z reverses the winding, and
+ * a mirroring node reverses it again.
+ */
 static void put_indices(mmd_model *model, const gltf_piece *piece, const gltf_frame *frame,
                         piece_group *group)
 {
@@ -479,6 +495,7 @@ static void put_indices(mmd_model *model, const gltf_piece *piece, const gltf_fr
     group->next_index += piece->index_count;
 }
 
+/* Sets the normals of triangles that have no shared vertices. */
 static void make_flat_normals(mmd_model *model, const uint32_t *indices, uint32_t count)
 {
     mmd_vertices *v = &model->vertices;
@@ -504,6 +521,7 @@ static bool positions_finite(const mmd_vertices *v, const gltf_piece *piece)
     return true;
 }
 
+/* Reads a piece into the model. */
 static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_group *group)
 {
     gltf_file *file = scene->file;
@@ -532,7 +550,7 @@ static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_gr
     return MMD_OK;
 }
 
-/* Runs of indices, one a group, behind each other; those of points keep their size. */
+/* Assigns each group a run of indices and makes it the range of its material. */
 static void assign_index_ranges(mmd_model *model, piece_list *list)
 {
     uint32_t at = 0;
@@ -545,6 +563,7 @@ static void assign_index_ranges(mmd_model *model, piece_list *list)
     model->material_count = list->group_count;
 }
 
+/* Reads all pieces, each with a scratch arena of its own. */
 static mmd_status read_pieces(gltf_scene *scene, piece_list *list)
 {
     gltf_file *file = scene->file;

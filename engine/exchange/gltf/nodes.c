@@ -1,15 +1,13 @@
 /*
- * Nodes of a glTF to bones (glTF 2.0, 3.5): who hangs on whom, where each
- * stands at rest, and what of that is rotation, what scale.
+ * Reads nodes of a glTF as bones (glTF 2.0, 3.5): hierarchy, rest transforms, and their split into rotation
+ * and scale.
  *
- * A node's rest rotation is the product of the rotations on the way from its
- * root (mirrors carried along), not taken from the product of the matrices:
- * the two are the same where nothing is sheared, and animation, which turns
- * one node on the way, stays exact in this one in any case. A local matrix is
- * split by its polar decomposition (Higham, "Computing the polar
- * decomposition", 1986).
+ * A node's world rotation is the product of the rotations from its root (with mirrors applied), not the
+ * rotation part of the product of the matrices. Both are equal without shear. With shear this one stays
+ * correct for animation, which changes one rotation on the path. A local matrix is split by polar
+ * decomposition (Higham, "Computing the polar decomposition", 1986).
  *
- * Nothing recurses: chains may be as deep as the file is long.
+ * Nothing is recursive: chains may be as long as the file allows.
  */
 #include <assert.h>
 #include <math.h>
@@ -19,7 +17,7 @@
 
 enum { PATH_BYTES_MAX = 1024 };
 
-/* The forest: nodes with parents before children. */
+/* The forest of nodes. order: parents before children. */
 typedef struct node_order {
     uint32_t *order, *depth;
     int32_t *first_child, *next_sibling;
@@ -27,6 +25,7 @@ typedef struct node_order {
 
 /* ------------------------------------------------------------- hierarchy */
 
+/* Makes a node the child of another; fails when it has a parent already. */
 static mmd_status add_child(gltf_file *file, const json_ref *children, size_t child, uint32_t parent,
                             node_order *forest)
 {
@@ -45,6 +44,7 @@ static mmd_status add_child(gltf_file *file, const json_ref *children, size_t ch
     return MMD_OK;
 }
 
+/* Reads the children of all nodes. */
 static mmd_status read_children(gltf_file *file, const json_ref *nodes, node_order *forest)
 {
     for (uint32_t i = 0; i < file->node_count; i++) {
@@ -60,7 +60,7 @@ static mmd_status read_children(gltf_file *file, const json_ref *nodes, node_ord
     return file->reader.status;
 }
 
-/* Roots first, then theirs; nodes of a circle are never reached. */
+/* Sorts nodes breadth-first. Fails for cycles, whose nodes are never reached. */
 static mmd_status sort_nodes(gltf_file *file, const json_ref *nodes, node_order *forest)
 {
     uint32_t count = 0;
@@ -84,7 +84,7 @@ static mmd_status sort_nodes(gltf_file *file, const json_ref *nodes, node_order 
     return MMD_OK;
 }
 
-/* Nodes of the file's scene; without any scene all of them. */
+/* Marks the nodes of the file's scene; all nodes when it has no scenes. */
 static mmd_status mark_scene(gltf_file *file, const node_order *forest)
 {
     json_ref scenes, scene, roots = {0};
@@ -114,6 +114,7 @@ static mmd_status mark_scene(gltf_file *file, const node_order *forest)
 
 /* ----------------------------------------------------------------- names */
 
+/* Sets the name and the path of a node. */
 static mmd_status name_node(gltf_file *file, const json_ref *ref, uint32_t index)
 {
     gltf_node *node = &file->nodes[index];
@@ -131,7 +132,7 @@ static mmd_status name_node(gltf_file *file, const json_ref *ref, uint32_t index
     const char *own = node->name[0] ? node->name : part;
     const char *above = node->parent >= 0 ? file->nodes[node->parent].path : "";
     size_t length = strlen(own), before = strlen(above);
-    if (length >= PATH_BYTES_MAX - 8) { /* never cut within a character */
+    if (length >= PATH_BYTES_MAX - 8) { /* never cut inside a character */
         own = part;
         length = strlen(own);
     }
@@ -160,7 +161,9 @@ void gltf_rotation_multiply(const double a[4], const double b[4], double out[4])
     out[3] = w;
 }
 
-/* S turn S for S of signs: an axis is a pseudovector. */
+/*
+ * Computes S R S for a rotation R and a diagonal matrix S of signs. The axis of a rotation is a pseudovector.
+ */
 void gltf_mirror_rotation(const float scale[3], const double turn[4], double out[4])
 {
     assert(turn && out);
@@ -180,7 +183,7 @@ static void turn_normalize(double q[4])
         q[k] = length > 0 ? q[k] / length : k == 3;
 }
 
-/* Columns of the rotation. */
+/* Computes the columns of the rotation matrix. */
 static void turn_matrix(const double q[4], double m[3][3])
 {
     double x = q[0], y = q[1], z = q[2], w = q[3];
@@ -190,7 +193,7 @@ static void turn_matrix(const double q[4], double m[3][3])
     memcpy(m, columns, sizeof columns);
 }
 
-/* From a rotation's columns (Shepperd, 1978). */
+/* Computes the quaternion of a rotation given by its columns (Shepperd, 1978). */
 static void matrix_turn(double m[3][3], double q[4])
 {
     double trace = m[0][0] + m[1][1] + m[2][2];
@@ -222,7 +225,10 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* The rotation nearest to a matrix of columns whose lengths are one; a mirror is taken out along X. */
+/*
+ * Computes the rotation nearest to a matrix with unit columns, by Newton's iteration for the polar
+ * decomposition. A mirror is removed along X.
+ */
 static void nearest_turn(double m[3][3], double q[4])
 {
     for (int step = 0; step < 32; step++) {
@@ -251,7 +257,7 @@ static void nearest_turn(double m[3][3], double q[4])
 
 /* ------------------------------------------------------------ transforms */
 
-/* The columns of a local matrix as a rotation and a scale. */
+/* Splits a local matrix into rotation and scale. */
 static void split_matrix(const float local[16], double turn[4], float scale[3])
 {
     double m[3][3], unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -288,8 +294,10 @@ void gltf_compose(const float move[3], const double turn[4], const float scale[3
     local[15] = 1;
 }
 
-/* Vertices of a node that is next to nothing could not grow from there: those that do are made as large as
- * they become, and their keys shrink them. */
+/*
+ * Replaces a rest scale that is almost zero by the node's largest animated scale. Vertices baked at scale
+ * zero could not grow again; instead they are large and the keys shrink them.
+ */
 static void enlarge_tiny_scale(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     float *scale = scene->local_scales[index];
@@ -305,6 +313,7 @@ static void enlarge_tiny_scale(gltf_scene *scene, const json_ref *ref, uint32_t 
                       "animation.scale_at_rest", ref, "scale", "");
 }
 
+/* Reads the local transform: a matrix, or translation, rotation and scale. */
 static mmd_status read_local(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     gltf_file *file = scene->file;
@@ -363,6 +372,7 @@ bool gltf_extract_scale(const float world[16], const double turn[4], float scale
     return worst > 1e-4 * size;
 }
 
+/* Computes a node's world matrix and its rest transform from its parent's. */
 static mmd_status compute_world(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     gltf_file *file = scene->file;
@@ -390,6 +400,7 @@ static mmd_status compute_world(gltf_scene *scene, const json_ref *ref, uint32_t
 
 /* ----------------------------------------------------------------- bones */
 
+/* Makes the bone of a node; its layer is its depth. */
 static void make_bone(gltf_scene *scene, uint32_t index, uint32_t depth)
 {
     const gltf_node *node = &scene->file->nodes[index];
@@ -410,6 +421,7 @@ static void make_bone(gltf_scene *scene, uint32_t index, uint32_t depth)
     memcpy(bone->position, node->rest.translation, sizeof bone->position);
 }
 
+/* Reads a node; its parent has been read. */
 static mmd_status read_node(gltf_scene *scene, const json_ref *nodes, uint32_t index)
 {
     gltf_file *file = scene->file;
@@ -424,6 +436,7 @@ static mmd_status read_node(gltf_scene *scene, const json_ref *nodes, uint32_t i
     return json_reader_ok(&file->reader) ? compute_world(scene, &ref, index) : file->reader.status;
 }
 
+/* Allocates the arrays that have one element per node. */
 static mmd_status allocate_nodes(gltf_scene *scene, const json_ref *nodes, node_order *forest)
 {
     gltf_file *file = scene->file;
@@ -449,7 +462,10 @@ static mmd_status allocate_nodes(gltf_scene *scene, const json_ref *nodes, node_
     return file->reader.status;
 }
 
-/* Rest rotations, which bones do not have, are kept for who scales nodes by hand: if any node is turned. */
+/*
+ * Stores the nodes' rest rotations in the model, which bones lack, for users who scale nodes. Left out when
+ * no node is rotated.
+ */
 static mmd_status store_rotations(gltf_scene *scene, const json_ref *nodes)
 {
     gltf_file *file = scene->file;
@@ -501,7 +517,7 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
 
 /* ----------------------------------------------------------- carried bones */
 
-/* Numbers of nodes by their names; of several with a name the first. */
+/* Returns a map from node names to indices; the first of equal names. */
 static json_t *number_nodes(const json_t *nodes)
 {
     json_t *numbers = json_object();
@@ -513,7 +529,7 @@ static json_t *number_nodes(const json_t *nodes)
     return numbers;
 }
 
-/* The bones' parents as extras.mmd.carriedBy names them; whether there are any. */
+/* Sets bones' parents to the nodes that extras.mmd.carriedBy names. Returns whether there are any. */
 static bool read_carriers(gltf_scene *scene)
 {
     const json_t *nodes = json_object_get(scene->file->root.value, "nodes");
@@ -534,8 +550,10 @@ static bool read_carriers(gltf_scene *scene)
     return any;
 }
 
-/* Hangs the bones of nodes that stand beside what carries them (extras.mmd.carriedBy) below that; after
- * gltf_mark_animated: what an animation moves stays where it is. */
+/*
+ * Reattaches bones whose nodes were written beside the node that carries them (extras.mmd.carriedBy). Runs
+ * after gltf_mark_animated, because nodes that the animation moves keep their parent.
+ */
 static mmd_status gltf_attach_carried_bones(gltf_scene *scene)
 {
     assert(scene);
@@ -549,12 +567,12 @@ static mmd_status gltf_attach_carried_bones(gltf_scene *scene)
     bool circle = false;
     for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++)
         circle = circle || mmd_model_parent_circle(model, i, marks) >= 0;
-    for (uint32_t i = 0; i < count && circle; i++) /* of no use: all stay where the file has them */
+    for (uint32_t i = 0; i < count && circle; i++) /* invalid: all keep the file's parents */
         model->bones[i].parent = file->nodes[i].parent;
     if (!json_reader_ok(&file->reader) || circle)
         return file->reader.status;
     memset(marks, 0, count * sizeof *marks);
-    for (uint32_t i = 0; i < count; i++) { /* layers: how deep a bone hangs */
+    for (uint32_t i = 0; i < count; i++) { /* layers: depth in the hierarchy */
         uint32_t depth = 0;
         int32_t at = (int32_t)i;
         for (; at >= 0 && !marks[at]; at = model->bones[at].parent)
@@ -571,6 +589,7 @@ static mmd_status gltf_attach_carried_bones(gltf_scene *scene)
 
 /* gltf_read_scene: nodes, pictures, meshes and animations of a glTF become a model. */
 
+/* Sets the model's name to that of the scene. */
 static mmd_status name_model(gltf_scene *scene)
 {
     gltf_file *file = scene->file;

@@ -1,16 +1,17 @@
 /*
- * OMI_physics_joint. Seed: a node names two bodies and constraints of the
- * document; newer: as KHR's joints. Joined bodies never collide.
+ * Readers of the OMI extensions: OMI_physics_joint, OMI_physics_gravity and the rules of OMI_physics_joint's
+ * first form.
  *
- * Constraints lock or limit axes (lower = upper = 0: locked); a later one
- * takes an axis over from an earlier one. What one constraint locks is one
- * limit (a lock of two angles is a cone without width); axes with a range are
- * limited each by themselves, as the seed's text says ("lower and upper limit
- * of the constraint") and as Godot reads it.
+ * Joints of the first form: a node names two bodies (nodeA, nodeB) and constraints of the document. Newer
+ * form: like KHR's joints. Joined bodies never collide.
  *
- * A stiffness is a spring in newtons a metre, but Godot writes its own
- * softness, a number without a unit of about 0 to 2, into the same place:
- * those limits are taken as hard, and told (docs/formats.md 2).
+ * Constraints lock or limit axes (lower = upper = 0: locked). A later constraint of an axis replaces an
+ * earlier one. All axes that one constraint locks become one limit, because two locked angles together hold
+ * the third axis. Axes with a range become one limit each, as the extension's text ("lower and upper limit of
+ * the constraint") and Godot treat them.
+ *
+ * A stiffness is a spring in newtons per metre, but Godot writes its unitless softness of about 0 to 2 into
+ * the same field. Such limits are read as hard, and reported (docs/formats.md 2).
  */
 #include <assert.h>
 #include <math.h>
@@ -22,13 +23,15 @@
 
 #define GODOT_SOFTNESS 2.0f
 
-/* A constraint of the document on what is left to it of its axes. */
+/* A constraint of the document and the axes that no later constraint has replaced. */
 typedef struct omi_constraint {
     phys_limit_values values;
     uint8_t axes[2]; /* linear, angular */
 } omi_constraint;
 
-/* OMI_physics_joint of the document: constraints, each read (and told of) once; or physicsJoints. */
+/*
+ * OMI_physics_joint of the document: constraints (first form), each read and reported once, or physicsJoints.
+ */
 typedef struct omi_document {
     bool newer;
     json_ref root, list;
@@ -36,12 +39,13 @@ typedef struct omi_document {
     omi_constraint *constraints;
 } omi_document;
 
+/* Returns whether the file was written by odori. */
 static bool is_our_generator(const char *generator)
 {
     return strncmp(generator, "odori", 5) == 0;
 }
 
-/* A spring, or what looks like one and is not. */
+/* Reads stiffness and damping; reports a stiffness that is invalid or looks like Godot's softness. */
 static mmd_status read_softness(phys_reader *reader, const json_ref *ref, phys_limit_values *values)
 {
     const char *generator = reader->file->document->generator;
@@ -63,7 +67,9 @@ static mmd_status read_softness(phys_reader *reader, const json_ref *ref, phys_l
     return MMD_OK;
 }
 
-/* What the seed calls invalid constrains nothing: no axis, a lower limit above the upper one. */
+/*
+ * Reads a constraint. Invalid ones have no effect: without axes, or with a lower limit above the upper one.
+ */
 static mmd_status read_constraint(phys_reader *reader, const json_ref *ref, omi_constraint *constraint)
 {
     json_reader *json = &reader->file->reader;
@@ -85,6 +91,7 @@ static mmd_status read_constraint(phys_reader *reader, const json_ref *ref, omi_
     return MMD_OK;
 }
 
+/* Adds the limits of a constraint to a joint. */
 static void add_limits(phys_reader *reader, mmd_phys_joint *joint, const omi_constraint *constraint)
 {
     phys_limit_values values = constraint->values;
@@ -100,7 +107,7 @@ static void add_limits(phys_reader *reader, mmd_phys_joint *joint, const omi_con
     }
 }
 
-/* From the last to the first, so that each axis has its last constraint. */
+/* Gives each axis to the last constraint that names it, then adds the limits. */
 static void add_constraints(phys_reader *reader, mmd_phys_joint *joint, omi_constraint *constraints,
                             size_t count)
 {
@@ -116,7 +123,7 @@ static void add_constraints(phys_reader *reader, mmd_phys_joint *joint, omi_cons
         add_limits(reader, joint, &constraints[i]);
 }
 
-/* The constraints of a joint by their numbers, out of all of the document. */
+/* Reads a joint's list of constraint indices and adds them. */
 static mmd_status read_constraints(phys_reader *reader, const json_ref *ref, const omi_document *omi,
                                    mmd_phys_joint *joint)
 {
@@ -141,8 +148,10 @@ static mmd_status read_constraints(phys_reader *reader, const json_ref *ref, con
     return json->status;
 }
 
-/* The body of a node that a joint names. A node that is none itself is fixed to the one above it, or to the
- * world, and told. */
+/*
+ * Finds the body of a node that a joint names. A node without a body is attached to the body above it, else
+ * to the world; that is reported.
+ */
 static mmd_status read_body(phys_reader *reader, const json_ref *ref, const char *key, int32_t *body)
 {
     int32_t node;
@@ -158,6 +167,7 @@ static mmd_status read_body(phys_reader *reader, const json_ref *ref, const char
     return MMD_OK;
 }
 
+/* Reads a joint of the first form: nodeA, nodeB, constraints. */
 static mmd_status read_old_joint(phys_reader *reader, const json_ref *ref, uint32_t node,
                                  const omi_document *omi)
 {
@@ -170,6 +180,7 @@ static mmd_status read_old_joint(phys_reader *reader, const json_ref *ref, uint3
     return joint ? read_constraints(reader, ref, omi, joint) : phys_no_memory(reader);
 }
 
+/* Reads a joint of the newer form. */
 static mmd_status read_newer_joint(phys_reader *reader, const json_ref *ref, uint32_t node,
                                    const omi_document *omi)
 {
@@ -180,6 +191,7 @@ static mmd_status read_newer_joint(phys_reader *reader, const json_ref *ref, uin
     return reader->file->reader.status;
 }
 
+/* Reads the document's part of OMI_physics_joint. */
 static mmd_status read_document(phys_reader *reader, omi_document *omi)
 {
     gltf_file *file = reader->file;
@@ -200,6 +212,7 @@ static mmd_status read_document(phys_reader *reader, omi_document *omi)
     return file->reader.status;
 }
 
+/* Reads the joints of all nodes. */
 static mmd_status omi_read_joints(phys_reader *reader)
 {
     assert(reader);
@@ -223,13 +236,12 @@ static mmd_status omi_read_joints(phys_reader *reader)
 /* ------------------------------------------------------------------ gravity */
 
 /*
- * OMI_physics_gravity: the world's, and fields on nodes, bounded by the
- * triggers of their node (docs/formats.md 2).
+ * OMI_physics_gravity: the world's gravity, and fields on nodes that are bounded by the node's triggers
+ * (docs/formats.md 2).
  *
- * A field lies in its node's frame; the scene has it in the frame of the body
- * whose triggers bound it. Where that is another node's (a trigger fixed to a
- * moving body), directions, points and shapes are put into the body's frame;
- * the centre and the axis of the other kinds cannot be, and it is told.
+ * A field is given in its node's frame; the scene stores it in the frame of the body whose triggers bound it.
+ * If these differ (a trigger attached to a moving body), directions, points and shapes are converted. The
+ * centre and axis of the other kinds cannot be, which is reported.
  */
 
 static const struct {
@@ -242,7 +254,7 @@ static const struct {
              {"line", MMD_GRAVITY_LINE},
              {"shaped", MMD_GRAVITY_SHAPED}};
 
-/* Of unit length, in MMD's axes; no direction is no mistake: down. */
+/* Reads a direction, normalised, in MMD's axes. A zero direction is allowed and means down. */
 static mmd_status read_direction(phys_reader *reader, const json_ref *of, float direction[3])
 {
     static const float down[3] = {0, -1, 0};
@@ -279,15 +291,16 @@ mmd_status phys_read_world_gravity(phys_reader *reader)
 
 /* ---------------------------------------------------------------- fields */
 
-/* From the field's node to the body's frame. */
+/* A field while it is read. frame: from the field's node to the body's frame. */
 typedef struct field_job {
     phys_reader *reader;
     uint32_t node;
-    json_ref values; /* the member named as the type */
+    json_ref values; /* the member with the name of the type */
     mmd_transform frame;
     mmd_phys_gravity *field;
 } field_job;
 
+/* Reads the points of a line field. */
 static mmd_status read_line(field_job *job)
 {
     phys_reader *reader = job->reader;
@@ -316,7 +329,10 @@ static mmd_status read_line(field_job *job)
     return json->status;
 }
 
-/* The shape stands in the scene without being of a body. */
+/*
+ * Reads the shape of a shaped field, which is added to the scene without belonging to a body. Without a shape
+ * the field becomes a point field.
+ */
 static mmd_status read_shaped(field_job *job)
 {
     phys_reader *reader = job->reader;
@@ -339,6 +355,7 @@ static mmd_status read_shaped(field_job *job)
     return reader->file->reader.status;
 }
 
+/* Reads the values of the field's type. */
 static mmd_status read_kind(field_job *job)
 {
     json_reader *json = &job->reader->file->reader;
@@ -359,7 +376,10 @@ static mmd_status read_kind(field_job *job)
                                                : MMD_OK;
 }
 
-/* A trigger of the node bounds its field; else the nearest body's triggers above; -1: it is everywhere. */
+/*
+ * Returns the body whose triggers bound a node's field: of the node itself, else the nearest above; -1: the
+ * field is everywhere.
+ */
 static int32_t bounding_body(const phys_reader *reader, uint32_t number)
 {
     const phys_node *node = &reader->nodes[number];
@@ -370,6 +390,7 @@ static int32_t bounding_body(const phys_reader *reader, uint32_t number)
     return node->compound >= 0 ? reader->nodes[node->compound].body : -1;
 }
 
+/* Reads what all types of field have. */
 static mmd_status read_common(phys_reader *reader, const json_ref *ref, mmd_phys_gravity *field)
 {
     json_reader *json = &reader->file->reader;
@@ -396,6 +417,7 @@ static int find_kind(const char *type)
     return -1;
 }
 
+/* Reads the field of a node. */
 static mmd_status read_field(phys_reader *reader, const json_ref *ref, uint32_t node)
 {
     json_reader *json = &reader->file->reader;
@@ -426,6 +448,7 @@ static mmd_status read_field(phys_reader *reader, const json_ref *ref, uint32_t 
     return read_kind(&job);
 }
 
+/* Reads the fields of all nodes. */
 static mmd_status omi_read_gravity(phys_reader *reader)
 {
     assert(reader);
@@ -442,10 +465,7 @@ static mmd_status omi_read_gravity(phys_reader *reader)
 
 /* ---------------------------------------------------------------------- all */
 
-/*
- * OMI_physics_body, _shape, _joint and _gravity, seed and newer dialect
- * (docs/formats.md 2; seeds/omi-physics-joint.md).
- */
+/* OMI_physics_body, _shape, _joint and _gravity, in both dialects (docs/formats.md 2). */
 
 mmd_status gltf_read_omi(gltf_file *file)
 {
@@ -462,18 +482,19 @@ mmd_status gltf_read_omi(gltf_file *file)
 /* -------------------------------------------------------------------- rules */
 
 /*
- * What the seed of OMI_physics_joint forbids, looked for in the document as it
- * stands: reading takes such joints as far as they mean anything, but other
- * programs may not (omi-physics-joint, "At least one of the connected nodes …",
- * "A connected node cannot be null …", "The lower limit must be …").
+ * Rules of OMI_physics_joint's first form, checked on the document as it is. Reading accepts such joints as
+ * far as they make sense, but other programs may not (omi-physics-joint, "At least one of the connected nodes
+ * …", "A connected node cannot be null …", "The lower limit must be …").
  */
 
+/* The document and the receiver of violations. */
 typedef struct rules {
     const json_t *root;
     mmd_rule_function *report_rule;
     void *context;
 } rules;
 
+/* Reports a violation at an element of a list. */
 static void report_rule(const rules *r, const char *list, size_t index, const char *rule)
 {
     char path[64];
@@ -487,6 +508,7 @@ static bool has_axes(const json_t *constraint)
            json_array_size(json_object_get(constraint, "angularAxes"));
 }
 
+/* Checks a constraint. */
 static void check_constraint(const rules *r, const json_t *constraint, size_t index)
 {
     const json_t *stiffness = json_object_get(constraint, "stiffness");
@@ -508,7 +530,7 @@ static const json_t *extension_of(const json_t *object, const char *name)
 
 typedef enum end_kind { END_NULL, END_NO_BODY, END_TRIGGER, END_STILL, END_DYNAMIC } end_kind;
 
-/* What a joint's nodeA or nodeB is. */
+/* Returns what kind of node a joint's nodeA or nodeB is. */
 static end_kind kind_of_end(const rules *r, const json_t *joint, const char *key)
 {
     const json_t *number = json_object_get(joint, key);
@@ -525,6 +547,7 @@ static end_kind kind_of_end(const rules *r, const json_t *joint, const char *key
     return type && strcmp(type, "dynamic") == 0 ? END_DYNAMIC : END_STILL;
 }
 
+/* Checks a joint. */
 static void check_joint(const rules *r, const json_t *joint, size_t node)
 {
     static const char *const forbidden[2][3] = {

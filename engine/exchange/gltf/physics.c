@@ -1,11 +1,9 @@
 /*
- * Physics of a glTF: which dialect it is, and what both readers share of
- * going over its nodes (docs/formats.md 1 and 2).
+ * Physics of a glTF: detects the dialect, and reads what both families share (docs/formats.md 1 and 2).
  *
- * A collider belongs to the nearest node at or above it that moves; without
- * one it is a static body of its own, kinematic where the node is animated. A
- * trigger belongs to a moving body in the same way; else to the trigger whose
- * `nodes` name it, else it is a body of its own.
+ * A collider belongs to the nearest node at or above it that has a motion. Without one it is a static body of
+ * its own, kinematic when the node is animated. A trigger belongs to a moving body in the same way, else to
+ * the trigger whose `nodes` lists it, else it is a body of its own.
  */
 #include <assert.h>
 #include <math.h>
@@ -76,7 +74,7 @@ void phys_mirror_angular(const float from[3], float to[3])
 
 /* ---------------------------------------------------- materials and filters */
 
-/* Materials and collision filters of a glTF: KHR's, and the same words in OMI_physics_body. */
+/* Materials and collision filters; KHR and OMI_physics_body use the same fields. */
 
 static const struct {
     const char *text;
@@ -86,7 +84,7 @@ static const struct {
                      {"maximum", MMD_COMBINE_MAXIMUM},
                      {"multiply", MMD_COMBINE_MULTIPLY}};
 
-/* A mode that nobody knows is as good as none. */
+/* Reads a combine mode; unknown ones are reported and ignored. */
 static mmd_status read_combine(phys_reader *reader, const json_ref *of, const char *key, uint8_t *mode)
 {
     const char *text = "";
@@ -104,6 +102,7 @@ static mmd_status read_combine(phys_reader *reader, const json_ref *of, const ch
     return phys_read_loss(reader, MMD_LOSS_DROPPED, "combine.dropped", &at, key, "");
 }
 
+/* Reads a physics material. */
 static mmd_status read_material(phys_reader *reader, const json_ref *ref)
 {
     json_reader *json = &reader->file->reader;
@@ -122,7 +121,7 @@ static mmd_status read_material(phys_reader *reader, const json_ref *ref)
     return json_read_text(json, ref, "name", &material->name);
 }
 
-/* Materials and filters of the document, in their order. */
+/* Reads the document's materials in order. */
 static mmd_status phys_read_materials(phys_reader *reader)
 {
     assert(reader);
@@ -133,6 +132,7 @@ static mmd_status phys_read_materials(phys_reader *reader)
     return reader->file->reader.status;
 }
 
+/* Reads a list of collision system names as indices. */
 static mmd_status read_systems(phys_reader *reader, const json_ref *of, const char *key,
                                const uint32_t **systems, uint32_t *count, bool *given)
 {
@@ -160,6 +160,7 @@ static mmd_status read_systems(phys_reader *reader, const json_ref *of, const ch
     return reader->builder.failed ? phys_no_memory(reader) : MMD_OK;
 }
 
+/* Reads the document's collision filters in order. */
 static mmd_status phys_read_filters(phys_reader *reader)
 {
     assert(reader);
@@ -181,7 +182,10 @@ static mmd_status phys_read_filters(phys_reader *reader)
 
 /* --------------------------------------------------------------- sorting */
 
-/* Parents before children: each node goes to the list behind those above it that are not in yet. */
+/*
+ * Fills reader->order with parents before children: each node is appended after those of its ancestors that
+ * are not in the list yet.
+ */
 static mmd_status order_nodes(phys_reader *reader)
 {
     gltf_file *file = reader->file;
@@ -205,7 +209,10 @@ static mmd_status order_nodes(phys_reader *reader)
     return MMD_OK;
 }
 
-/* What says where shapes are; a collider or trigger that has none of them gathers those below. */
+/*
+ * Returns whether a collider or trigger names a shape, geometry or nodes; one that does not owns those below
+ * it.
+ */
 static bool names_shape(const json_ref *part)
 {
     json_ref shape = json_ref_member(part, "shape");
@@ -214,6 +221,7 @@ static bool names_shape(const json_ref *part)
            json_object_get(part->value, "nodes");
 }
 
+/* Reads the `nodes` of a compound trigger. */
 static mmd_status read_compound_nodes(phys_reader *reader, uint32_t node, const json_ref *trigger)
 {
     gltf_file *file = reader->file;
@@ -231,6 +239,7 @@ static mmd_status read_compound_nodes(phys_reader *reader, uint32_t node, const 
     return file->reader.status;
 }
 
+/* Reads which of motion, collider and trigger a node has. */
 static mmd_status read_node_parts(phys_reader *reader, uint32_t number)
 {
     json_reader *json = &reader->file->reader;
@@ -256,6 +265,7 @@ static mmd_status read_node_parts(phys_reader *reader, uint32_t number)
     return read_compound_nodes(reader, number, &trigger);
 }
 
+/* Finds the owners of a node's collider and trigger from those of its parent. */
 static void find_shape_parents(phys_reader *reader, uint32_t number)
 {
     phys_node *node = &reader->nodes[number];
@@ -272,12 +282,14 @@ static void find_shape_parents(phys_reader *reader, uint32_t number)
         node->trigger_parent = (int32_t)number;
 }
 
+/* Returns the node whose body a collider belongs to. */
 static int32_t collider_owner(const phys_reader *reader, uint32_t number)
 {
     int32_t taker = reader->nodes[number].collider_parent;
     return taker >= 0 ? taker : (int32_t)number;
 }
 
+/* Returns the node whose body a trigger belongs to. */
 static int32_t trigger_owner(const phys_reader *reader, uint32_t number)
 {
     const phys_node *node = &reader->nodes[number];
@@ -286,8 +298,10 @@ static int32_t trigger_owner(const phys_reader *reader, uint32_t number)
     return node->compound >= 0 && reader->nodes[node->compound].trigger ? node->compound : (int32_t)number;
 }
 
-/* Backwards, so that lists come out in the order of the nodes. A node whose collider and trigger belong to
- * different bodies is in the collider's list, and its trigger joins that body. */
+/*
+ * Lists the nodes with shapes of each body, backwards so that the lists are in node order. If collider and
+ * trigger of a node belong to different bodies, both go to the collider's.
+ */
 static void list_shapes(phys_reader *reader)
 {
     for (uint32_t i = reader->file->node_count; i-- > 0;) {
@@ -320,20 +334,20 @@ mmd_status phys_sort(phys_reader *reader)
 /* ------------------------------------------------------------------- bounds */
 
 /*
- * The last look at a glTF's physics before its places in the file are
- * forgotten: numbers that are finite in the file and no longer in our units,
- * or too large for a solver (mmd/physscene.h), are refused where they stand.
+ * Range checks before the positions in the file are forgotten: numbers that are finite in the file but not in
+ * MMD's units, or too large for a solver (mmd/physscene.h), fail with the path of their node.
  */
 
 static const float length_most = MMD_PHYS_LENGTH_MOST, mass_most = MMD_PHYS_MASS_MOST,
                    inertia_most = MMD_PHYS_INERTIA_MOST, gain_most = MMD_PHYS_GAIN_MOST;
 
-/* What is looked at, and the first number that is too large. */
+/* The first number that is too large, and what it is. */
 typedef struct bounds {
     const char *what; /* NULL: none so far */
     float value;
 } bounds;
 
+/* Checks numbers against a limit. */
 static void check_numbers(bounds *found, const float *numbers, uint32_t count, float most, const char *what)
 {
     for (uint32_t i = 0; i < count && !found->what; i++)
@@ -341,12 +355,14 @@ static void check_numbers(bounds *found, const float *numbers, uint32_t count, f
             *found = (bounds){what, numbers[i]};
 }
 
+/* Checks a shape. */
 static void check_shape(const mmd_phys_shape *shape, bounds *found)
 {
     check_numbers(found, shape->size, 3, length_most, "a shape's size");
     check_numbers(found, shape->frame.translation, 3, length_most, "a shape's place");
 }
 
+/* Checks a body with its shapes. */
 static void check_body(const mmd_physscene *scene, const mmd_phys_body *body, bounds *found)
 {
     check_numbers(found, body->rest.translation, 3, length_most, "a body's place");
@@ -360,6 +376,7 @@ static void check_body(const mmd_physscene *scene, const mmd_phys_body *body, bo
         check_shape(&scene->shapes[body->first_shape + i], found);
 }
 
+/* Checks a joint with its limits and drives. */
 static void check_joint(const mmd_physscene *scene, const mmd_phys_joint *joint, bounds *found)
 {
     check_numbers(found, joint->frame_a.translation, 3, length_most, "a joint's place");
@@ -380,7 +397,7 @@ static void check_joint(const mmd_physscene *scene, const mmd_phys_joint *joint,
     }
 }
 
-/* The place of what is in a node's extensions. */
+/* Fails at the node of an item that has a number too large. */
 static mmd_status report_bounds(const phys_reader *reader, const bounds *found, int32_t node)
 {
     phys_extension ref;
@@ -392,7 +409,7 @@ static mmd_status report_bounds(const phys_reader *reader, const bounds *found, 
                          (double)found->value);
 }
 
-/* Numbers too large for any simulation: MMD_ERROR_VALUE, at the node that has them. */
+/* Checks the whole scene; MMD_ERROR_VALUE at the node that has the number. */
 static mmd_status phys_check_bounds(const phys_reader *reader)
 {
     assert(reader);
@@ -418,6 +435,7 @@ static mmd_status phys_check_bounds(const phys_reader *reader)
 
 /* ------------------------------------------------------------ beginning */
 
+/* Opens the document's extensions and lists. */
 static mmd_status open_lists(phys_reader *reader)
 {
     json_reader *json = &reader->file->reader;
@@ -488,26 +506,25 @@ mmd_status phys_end_reading(phys_reader *reader)
 /* ------------------------------------------------------------------- joints */
 
 /*
- * Joints of a glTF: frames at two nodes, limits and drives as KHR and OMI's
- * newer dialect have them.
+ * Joints of a glTF: frames at two nodes, limits and drives, as KHR and OMI's newer dialect have them.
  *
- * The mirror in Z (docs/formats.md 4). T = inverse(frame of A) * frame of B turns
- * into its mirror: translation (x, y, -z), rotation (-x, -y, z, w). So the
- * translation along Z and the angles about X and Y change sign, and a limit
- * [lo, hi] on one of them alone becomes [-hi, -lo]. Limits on two or three axes
- * are of lengths and of angles between lines, which a mirror leaves alone.
- * Targets of drives follow the same signs.
+ * The scene is mirrored in Z (docs/formats.md 4). T = inverse(frame of A) * frame of B becomes its mirror
+ * image: translation (x, y, -z), rotation (-x, -y, z, w). So the translation along Z and the angles about X
+ * and Y change sign, and a limit [lo, hi] on one of them becomes [-hi, -lo]. Limits on two or three axes are
+ * distances and angles between lines, which mirroring preserves. Targets of drives change sign in the same
+ * way.
  *
- * Units: a length is 1/0.08; newtons a metre stay (kg/s^2); newton metres and
- * moments are 1/0.08^2, newtons 1/0.08. Gains of acceleration stay.
+ * Units: lengths are divided by 0.08. Newtons per metre (kg/s^2) stay. Newton metres and moments are divided
+ * by 0.08^2, newtons by 0.08. Gains of acceleration stay.
  */
 
-/* Whether the mirror turns the sign of what is along (about) an axis. */
+/* Returns whether mirroring changes the sign of values along (about) an axis. */
 static bool is_mirrored(bool angular, int axis)
 {
     return angular ? axis != 2 : axis == 2;
 }
 
+/* Returns the rest frame of a node relative to a body; body -1: the world. */
 static mmd_transform frame_in(const phys_reader *reader, int32_t body, int32_t node)
 {
     mmd_transform inverse, frame = reader->file->nodes[node].rest;
@@ -541,7 +558,7 @@ mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_ref *from, uint32
     joint->frame_a = frame_in(reader, body_a, frame_a);
     joint->frame_b = frame_in(reader, body_b, frame_b);
     if (body_a == body_b || (!is_dynamic(reader, body_a) && !is_dynamic(reader, body_b))) {
-        joint->disabled = true; /* nothing that a joint could move */
+        joint->disabled = true; /* nothing that the joint could move */
         phys_read_loss(reader, MMD_LOSS_INFO, "ref.dangling", from, "joint", "");
     }
     return joint;
@@ -570,7 +587,7 @@ void phys_add_limit(phys_reader *reader, mmd_phys_joint *joint, const phys_limit
     if (axis >= 0 && is_mirrored(values->angular, axis)) {
         limit->has_min = values->has_max;
         limit->has_max = values->has_min;
-        limit->min = 0 - values->max * length; /* and not -0 */
+        limit->min = 0 - values->max * length; /* avoids -0 */
         limit->max = 0 - values->min * length;
     }
     joint->limit_count++;
@@ -596,6 +613,7 @@ mmd_status phys_read_axes(const phys_reader *reader, const json_ref *of, const c
 
 /* ---------------------------------------------------------------- limits */
 
+/* Reads min and max of a limit. */
 static mmd_status read_range(const phys_reader *reader, const json_ref *ref, phys_limit_values *values)
 {
     json_reader *json = &reader->file->reader;
@@ -609,6 +627,7 @@ static mmd_status read_range(const phys_reader *reader, const json_ref *ref, phy
     return json->status;
 }
 
+/* Reads a limit and adds it. */
 static mmd_status read_limit(phys_reader *reader, const json_ref *ref, mmd_phys_joint *joint)
 {
     json_reader *json = &reader->file->reader;
@@ -623,7 +642,7 @@ static mmd_status read_limit(phys_reader *reader, const json_ref *ref, mmd_phys_
         return json->status;
     if (!linear && !angular)
         return phys_read_loss(reader, MMD_LOSS_INFO, "joint.invalid", ref, "linearAxes", "");
-    if (linear && angular) /* the draft allows either: metres and radians have one range */
+    if (linear && angular) /* the draft allows one kind only: metres and radians would share a range */
         phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", ref, "angularAxes",
                        "\"a limit of each kind\"");
     for (int i = 0; i < 2; i++) {
@@ -637,6 +656,7 @@ static mmd_status read_limit(phys_reader *reader, const json_ref *ref, mmd_phys_
 
 /* ---------------------------------------------------------------- drives */
 
+/* Adds a drive in MMD's space. bounded: it has a maximum force. */
 static void add_drive(phys_reader *reader, mmd_phys_joint *joint, mmd_phys_drive drive, bool bounded)
 {
     mmd_phys_drive *added = NULL;
@@ -659,6 +679,7 @@ static void add_drive(phys_reader *reader, mmd_phys_joint *joint, mmd_phys_drive
     joint->drive_count++;
 }
 
+/* Reads the numbers of a drive. */
 static mmd_status read_drive_numbers(const phys_reader *reader, const json_ref *ref, mmd_phys_drive *drive)
 {
     const struct {
@@ -678,6 +699,7 @@ static mmd_status read_drive_numbers(const phys_reader *reader, const json_ref *
     return reader->file->reader.status;
 }
 
+/* Reads a drive and adds it. */
 static mmd_status read_drive(phys_reader *reader, const json_ref *ref, mmd_phys_joint *joint)
 {
     json_reader *json = &reader->file->reader;
@@ -702,7 +724,7 @@ static mmd_status read_drive(phys_reader *reader, const json_ref *ref, mmd_phys_
     return MMD_OK;
 }
 
-/* Limits and drives of an entry of physicsJoints for the joint that was added last. */
+/* Adds the limits and drives of an entry of physicsJoints to the joint that was added last. */
 static mmd_status phys_read_joint(phys_reader *reader, const json_ref *description, mmd_phys_joint *joint)
 {
     assert(reader && description);
@@ -721,7 +743,7 @@ static mmd_status phys_read_joint(phys_reader *reader, const json_ref *descripti
     return reader->builder.failed ? phys_no_memory(reader) : json->status;
 }
 
-/* A joint with nothing to connect to hangs on the world at its own node. */
+/* Reads a node's joint. Without a connected node it is attached to the world at its own node. */
 mmd_status phys_read_node_joint(phys_reader *reader, const json_ref *ref, uint32_t node,
                                 const json_ref *descriptions, mmd_phys_joint **added)
 {
@@ -752,11 +774,12 @@ mmd_status phys_read_node_joint(phys_reader *reader, const json_ref *ref, uint32
 /* ---------------------------------------------------------------------- KHR */
 
 /*
- * KHR_physics_rigid_bodies, seed and current dialect (docs/formats.md 1;
- * seeds/khr-physics-rigid-bodies.md): a joint stands on a node and names
- * another, and joins the bodies that the two are fixed to.
+ * KHR_physics_rigid_bodies, draft of March 2024 (with KHR_collision_shapes) and current form (with
+ * KHR_implicit_shapes), docs/formats.md 1: a joint is on a node, names another node, and connects the bodies
+ * that the two are attached to.
  */
 
+/* Reads the joints of all nodes. */
 static mmd_status read_joints(phys_reader *reader)
 {
     gltf_file *file = reader->file;
@@ -788,6 +811,7 @@ static mmd_status gltf_read_khr(gltf_file *file)
 
 /* --------------------------------------------------------------- dialect */
 
+/* Returns whether extensionsUsed contains a name. */
 static bool is_used(const gltf_file *file, const char *name)
 {
     json_ref used = json_ref_member(&file->root, "extensionsUsed");
@@ -799,7 +823,7 @@ static bool is_used(const gltf_file *file, const char *name)
     return false;
 }
 
-/* The root's extensions say which; a file without any there at least lists what its nodes use. */
+/* Detects the dialect from the root's extensions, else from extensionsUsed. */
 static mmd_dialect find_dialect(const gltf_file *file)
 {
     const json_t *root = json_object_get(file->root.value, "extensions");
@@ -819,13 +843,17 @@ static mmd_dialect find_dialect(const gltf_file *file)
     return MMD_DIALECT_NONE;
 }
 
+/* Makes an empty scene. */
 static mmd_status read_nothing(gltf_file *file)
 {
     scene_builder builder = {.scene = {.world = mmd_default_gltf_world()}};
     return scene_builder_finish(&builder, file->document, file->reader.error);
 }
 
-/* A part of a node's physics in the words of a family; its spot's parents are held. */
+/*
+ * Returns a part of a node's physics in the extension of one family (KHR or OMI). *holder receives the
+ * reference to the extension, the part's parent.
+ */
 static json_ref find_part(const json_ref *extensions, bool omi, const char *part, json_ref *holder)
 {
     bool itself = omi && (strcmp(part, "joint") == 0 || strcmp(part, "gravity") == 0);
@@ -837,9 +865,8 @@ static json_ref find_part(const json_ref *extensions, bool omi, const char *part
 }
 
 /*
- * Tells what nodes say in the words of the family that is not read. What a
- * node says in both, as exporters do for the sake of other programs, is only
- * noted.
+ * Reports physics of nodes in the family that is not read. If a node has the part in both families, as some
+ * exporters write, it is reported as information only.
  */
 static void report_other_family(const gltf_file *file, bool khr, bool omi)
 {

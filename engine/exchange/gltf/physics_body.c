@@ -1,14 +1,12 @@
 /*
- * Bodies of a glTF: what a motion says (KHR and OMI have the same words for
- * most of it), and the bodies of all nodes with the shapes that belong to
+ * Reads bodies of a glTF: their motions, which KHR and OMI write almost alike, and the shapes that belong to
  * them.
  *
- * Space (docs/formats.md 4): a node's own axes mirrored in Z. Positions and linear
- * velocities become (x, y, -z) / 0.08, angular velocities (-x, -y, z), and
- * principal axes of inertia are turned by (-x, -y, z, w); moments of inertia
- * are the same about mirrored axes, in kg (0.08 m)^2. Velocities are in the
- * node's axes in metres a second, ancestors' rotations included, scales not; a
- * centre of mass is a point of the node and scaled as such.
+ * Space (docs/formats.md 4): a node's own axes, mirrored in Z. Positions and linear velocities become (x, y,
+ * -z) / 0.08, angular velocities (-x, -y, z), principal axes of inertia are rotated by (-x, -y, z, w).
+ * Moments of inertia are unchanged by mirroring, in kg (0.08 m)^2. Velocities are in the node's axes in
+ * metres per second, with the rotations of its ancestors but not their scales. A centre of mass is a point of
+ * the node and is scaled with it.
  */
 #include <assert.h>
 #include <math.h>
@@ -16,7 +14,7 @@
 
 #include "physics.h"
 
-/* Turned from the node's axes to the world's. */
+/* Rotates a vector from the node's axes to the world's. */
 static void to_world(const mmd_transform *rest, float vector[3])
 {
     mmd_transform turn = *rest;
@@ -40,7 +38,7 @@ static mmd_status read_velocities(phys_reader *reader, const json_ref *motion, m
     return MMD_OK;
 }
 
-/* Of any length but none. */
+/* Reads the orientation of the inertia; any length but zero is accepted. */
 static mmd_status read_orientation(const phys_reader *reader, const json_ref *motion, float rotation[4])
 {
     static const float identity[4] = {0, 0, 0, 1};
@@ -60,7 +58,9 @@ static mmd_status read_orientation(const phys_reader *reader, const json_ref *mo
     return MMD_OK;
 }
 
-/* KHR: absent is automatic, 0 infinite. OMI: 0 is automatic; some zeros cannot be said, and all becomes so.
+/*
+ * Reads the inertia. KHR: absent means computed, 0 infinite. OMI: 0 means computed; a mixture of zeros and
+ * other values cannot be expressed, so all are computed.
  */
 static mmd_status read_inertia(phys_reader *reader, const json_ref *motion, mmd_phys_body *body)
 {
@@ -86,6 +86,7 @@ static mmd_status read_inertia(phys_reader *reader, const json_ref *motion, mmd_
     return MMD_OK;
 }
 
+/* Reads the centre of mass, scaled like its node. */
 static mmd_status read_center(phys_reader *reader, const json_ref *motion, uint32_t node, mmd_phys_body *body)
 {
     static const float none[3] = {0, 0, 0};
@@ -100,7 +101,7 @@ static mmd_status read_center(phys_reader *reader, const json_ref *motion, uint3
     return MMD_OK;
 }
 
-/* Numbers of a motion that KHR and OMI say alike. */
+/* Reads the numbers of a motion, which KHR and OMI share. */
 static mmd_status phys_read_motion(phys_reader *reader, const json_ref *motion, uint32_t node,
                                    mmd_phys_body *body)
 {
@@ -118,35 +119,36 @@ static mmd_status phys_read_motion(phys_reader *reader, const json_ref *motion, 
 /* ------------------------------------------------------------------- shapes */
 
 /*
- * Shapes of a glTF: KHR_collision_shapes, KHR_implicit_shapes and
- * OMI_physics_shape (docs/formats.md 4, Shapes), scaled as their nodes are.
+ * Shapes of a glTF: KHR_collision_shapes, KHR_implicit_shapes and OMI_physics_shape (docs/formats.md 4,
+ * Shapes), scaled like their nodes.
  *
- * Lengths between sphere centres become of OMI's capsules, whose heights are
- * total. A plane with an extent becomes a thin box under its face. Meshes are
- * mirrored in Z, and each mesh is made once for each scale that it is used in.
+ * Heights of OMI's capsules are total and become the distance between the centres of the spheres. A plane
+ * with an extent becomes a thin box below its surface. Meshes are mirrored in Z; each is made once per scale
+ * in which it is used.
  */
 
 enum { POINTS_MAX = 8 * 1024 * 1024 };
 
 #define PLANE_THICKNESS 0.02f   /* metres */
-#define PLANE_EXTENT    2000.0f /* of the endless side of a plane that has one other extent */
+#define PLANE_EXTENT    2000.0f /* metres; for the infinite side of a plane with one extent */
 
 typedef struct phys_scaled {
     struct phys_scaled *next;
     float scale[3];
     bool hull;
-    uint32_t mesh; /* of the scene */
+    uint32_t mesh; /* index in the scene */
 } phys_scaled;
 
-/* What a shape is read for. */
+/* A shape while it is read. */
 typedef struct shape_job {
-    const json_ref *ref; /* of the list's entry */
-    json_ref values;     /* its member named as its type */
+    const json_ref *ref; /* the entry of the list */
+    json_ref values;     /* its member with the name of its type */
     const gltf_node *node;
     bool moving;
-    mmd_phys_shape shape; /* being filled, in metres, not scaled */
+    mmd_phys_shape shape; /* being filled, in metres, unscaled */
 } shape_job;
 
+/* Reads a non-negative number. */
 static mmd_status read_number(const phys_reader *reader, const json_ref *of, const char *key, float fallback,
                               float *out)
 {
@@ -173,7 +175,7 @@ static mmd_status read_box(phys_reader *reader, shape_job *job)
     return json->status;
 }
 
-/* Radii and height of capsules and cylinders: KHR 0.25, 0.25 and 0.5; OMI's seed 0.5 and 2. */
+/* Reads radii and height of capsules and cylinders. Defaults: KHR 0.25, 0.25 and 0.5; OMI 0.5 and 2. */
 static mmd_status read_round(phys_reader *reader, shape_job *job)
 {
     float *size = job->shape.size, radius;
@@ -183,6 +185,7 @@ static mmd_status read_round(phys_reader *reader, shape_job *job)
     return read_number(reader, &job->values, "height", reader->omi ? 2.0f : 0.5f, &size[1]);
 }
 
+/* Reads a capsule; OMI's total height becomes the length between the centres. */
 static mmd_status read_capsule(phys_reader *reader, shape_job *job)
 {
     float *size = job->shape.size;
@@ -196,6 +199,7 @@ static mmd_status read_capsule(phys_reader *reader, shape_job *job)
     return MMD_OK;
 }
 
+/* Reads a plane; one with an extent, or on a moving body, becomes a box. */
 static mmd_status read_plane(phys_reader *reader, shape_job *job)
 {
     json_ref x = json_ref_member(&job->values, "sizeX"), z = json_ref_member(&job->values, "sizeZ");
@@ -228,6 +232,7 @@ static const struct {
 
 /* --------------------------------------------------------------- scaling */
 
+/* Returns whether two numbers differ by more than 0.1 %. */
 static bool differ(float a, float b)
 {
     return fabsf(a - b) > 1e-3f * fmaxf(fabsf(a), fabsf(b));
@@ -240,7 +245,10 @@ static void swap(float *a, float *b)
     *b = kept;
 }
 
-/* By the node's scale, into units; true where the outcome is not what the scale makes of the shape. */
+/*
+ * Scales a shape by the node's scale and converts it to MMD's units. Returns true when the result is only
+ * approximate.
+ */
 static bool scale_shape(mmd_phys_shape *shape, const gltf_node *node)
 {
     float s[3], *size = shape->size;
@@ -263,6 +271,7 @@ static bool scale_shape(mmd_phys_shape *shape, const gltf_node *node)
     return node->sheared || (uneven && (round || shape->kind == MMD_PHYS_SPHERE));
 }
 
+/* Adds the shape to the scene, in the frame of its body. */
 static mmd_status add_placed_shape(phys_reader *reader, shape_job *job, const mmd_transform *rest)
 {
     mmd_phys_shape *added = NULL;
@@ -279,9 +288,9 @@ static mmd_status add_placed_shape(phys_reader *reader, shape_job *job, const mm
     mmd_transform inverse;
     mmd_transform_inverse(rest, &inverse);
     if (memcmp(rest, &job->node->rest, sizeof *rest) !=
-        0) /* else the identity, which rounding would not be */
+        0) /* otherwise exactly the identity, without rounding errors */
         mmd_transform_multiply(&inverse, &job->node->rest, &added->frame);
-    if (plane) { /* its face is where the plane was */
+    if (plane) { /* the box's upper face is at the plane */
         const float down[3] = {0, -sink, 0};
         mmd_transform_point(&added->frame, down, added->frame.translation);
     }
@@ -290,6 +299,7 @@ static mmd_status add_placed_shape(phys_reader *reader, shape_job *job, const mm
 
 /* ---------------------------------------------------------------- meshes */
 
+/* Makes a collision mesh of a geometry in a scale. */
 static mmd_status make_mesh(phys_reader *reader, const json_ref *from, const gltf_geometry *geometry,
                             phys_scaled *scaled)
 {
@@ -311,7 +321,7 @@ static mmd_status make_mesh(phys_reader *reader, const json_ref *from, const glt
                 return json_ref_fail(&reader->file->reader, from, MMD_ERROR_VALUE,
                                      "point %u of its mesh is too far away to be simulated", i);
     }
-    /* The mirror turns triangles inside out, and so does a negative scale. */
+    /* Mirroring in Z reverses the winding, and so does a negative scale. */
     bool turn = scaled->scale[0] * scaled->scale[1] * scaled->scale[2] > 0;
     for (uint32_t i = 0; i < index_count; i += 3) {
         indices[i] = geometry->indices[i];
@@ -325,7 +335,7 @@ static mmd_status make_mesh(phys_reader *reader, const json_ref *from, const glt
     return MMD_OK;
 }
 
-/* The mesh of the scene for a mesh of the file in a scale; NULL: no memory, or too much of it. */
+/* Returns the collision mesh of a mesh of the file in a scale, which is made on first use. */
 static mmd_status find_scaled(phys_reader *reader, const json_ref *from, phys_mesh *mesh,
                               const float scale[3], bool hull, uint32_t *out)
 {
@@ -350,7 +360,7 @@ static mmd_status find_scaled(phys_reader *reader, const json_ref *from, phys_me
     return reader->file->reader.status;
 }
 
-/* The same of a mesh: its triangles, or its hull. */
+/* Adds a shape from a mesh: its triangles or its hull. */
 static mmd_status phys_add_mesh(phys_reader *reader, const json_ref *from, int32_t number, bool hull,
                                 uint32_t node, const mmd_transform *rest, bool moving, bool *added)
 {
@@ -422,7 +432,7 @@ mmd_status phys_add_shape(phys_reader *reader, const json_ref *shape, uint32_t n
 
 /* ------------------------------------------------------------- colliders */
 
-/* KHR's current way: a shape, or the mesh of a node. */
+/* Reads the geometry of KHR's current form: an implicit shape or the mesh of a node. */
 static mmd_status read_geometry(phys_reader *reader, const json_ref *geometry, uint32_t node,
                                 const mmd_transform *rest, bool moving, bool *added)
 {
@@ -438,7 +448,7 @@ static mmd_status read_geometry(phys_reader *reader, const json_ref *geometry, u
         json_ref entry = json_ref_element(&reader->implicit, (size_t)shape);
         return phys_add_shape(reader, &entry, node, rest, moving, added);
     }
-    /* Early files say the mesh itself. */
+    /* Early files name the mesh itself. */
     int32_t mesh = -1;
     phys_read_index(reader, geometry, "mesh", reader->mesh_count, &mesh);
     if (other >= 0)
@@ -446,15 +456,15 @@ static mmd_status read_geometry(phys_reader *reader, const json_ref *geometry, u
     return phys_add_mesh(reader, geometry, mesh, hull, node, rest, moving, added);
 }
 
-/* The list that `shape` counts in: that of the file's dialect, or the one there is. */
+/* Returns the list that `shape` indexes: that of the file's dialect, or whichever exists. */
 static const json_ref *shape_list(const phys_reader *reader)
 {
     return reader->shapes.value || !reader->implicit.value ? &reader->shapes : &reader->implicit;
 }
 
 /*
- * The shape that a collider or trigger of a node says, as one more of a body
- * at `rest`; none where it says none. moving: the body is not static.
+ * Reads the shape of a node's collider or trigger and adds it to the body at `rest`, if it has one. moving:
+ * the body is not static.
  */
 static mmd_status phys_read_shape(phys_reader *reader, const json_ref *collider, uint32_t node, bool trigger,
                                   const mmd_transform *rest, bool moving)
@@ -494,7 +504,7 @@ static const struct {
 } omi_types[] = {
     {"static", MMD_PHYS_STATIC}, {"kinematic", MMD_PHYS_KINEMATIC}, {"dynamic", MMD_PHYS_DYNAMIC}};
 
-/* Without a type (older files): dynamic. */
+/* Reads OMI's type of motion; older files without a type are dynamic. */
 static mmd_status read_omi_type(const phys_reader *reader, const json_ref *motion, uint8_t *out)
 {
     const char *type = "";
@@ -514,6 +524,7 @@ static mmd_status read_omi_type(const phys_reader *reader, const json_ref *motio
     return json_ref_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "no type of motion: %.40s", type);
 }
 
+/* Reads the type of motion. */
 static mmd_status read_type(const phys_reader *reader, const json_ref *motion, uint8_t *out)
 {
     if (reader->omi)
@@ -525,8 +536,7 @@ static mmd_status read_type(const phys_reader *reader, const json_ref *motion, u
     return reader->file->reader.status;
 }
 
-/* Neither dialect has a word for damping: it stands in the extras that we write (docs/formats.md 4, Bodies).
- */
+/* Reads damping from our extras, because no dialect has it (docs/formats.md 4, Bodies). */
 static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
 {
     const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);
@@ -543,6 +553,7 @@ static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *
     }
 }
 
+/* Fills a body from its node and its motion. */
 static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body *body)
 {
     const gltf_node *node = &reader->file->nodes[number];
@@ -558,13 +569,16 @@ static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body 
         phys_read_motion(reader, &motion, number, body);
         read_damping(reader->file, number, body);
     }
-    /* The animation goes before the simulation; but below an animated node, what has a motion is a body of
-       its own, that goes its own way. */
+    /*
+     * Animation takes precedence over simulation: what the animation moves is kinematic. A body with a motion
+     * of its own below an animated node is simulated, unless the animation moves that node itself.
+     */
     if (node->moves || (node->animated && !reader->nodes[number].motion))
         body->motion = MMD_PHYS_KINEMATIC;
     return reader->file->reader.status;
 }
 
+/* Adds the collider and the trigger of a node to a body. */
 static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_phys_body *body)
 {
     phys_extension ref;
@@ -580,6 +594,7 @@ static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_
     return reader->file->reader.status;
 }
 
+/* Makes the body of a node with all its shapes. */
 static mmd_status make_body(phys_reader *reader, uint32_t number)
 {
     phys_node *node = &reader->nodes[number];
