@@ -1,6 +1,6 @@
 /*
- * Which node of a glTF is what (the head of writer.h): of a new file, and
- * of one that goes on.
+ * Decides which node of a glTF represents what (see the head of writer.h): for a new file, and for one that
+ * is extended.
  */
 #include <assert.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 
 /* ------------------------------------------------------------- both kinds */
 
+/* Allocates a list of count indices, filled with -1. */
 static int32_t *new_index_list(gltf_builder *builder, uint32_t count)
 {
     int32_t *list = mmd_alloc((count + (size_t)1) * sizeof *list);
@@ -24,6 +25,7 @@ static uint32_t bone_count(const gltf_builder *builder)
     return builder->job->model ? builder->job->model->bone_count : 0;
 }
 
+/* Allocates the maps from bones, bodies and joints to nodes. */
 static void make_maps(gltf_builder *builder)
 {
     const mmd_physscene *scene = builder->job->scene;
@@ -32,7 +34,10 @@ static void make_maps(gltf_builder *builder)
     builder->node_of_joint = new_index_list(builder, scene->joint_count);
 }
 
-/* The generator before us is kept beside ours, which tells readers whose conventions they meet. */
+/*
+ * Writes asset. The previous generator is stored in extras, because `generator` tells readers whose
+ * conventions to expect.
+ */
 static void put_asset(gltf_builder *builder)
 {
     static const char ours[] = "odori " ODORI_VERSION;
@@ -47,14 +52,14 @@ static void put_asset(gltf_builder *builder)
 
 /* ------------------------------------------------------------- a new file */
 
-/* The nodes of a new file before they are placed: those of bones, the root, those of bodies. */
+/* The nodes of a new file before they are written: bones, the root, bodies. */
 typedef struct new_nodes {
     uint32_t count, root;
     int32_t *parents;
     mmd_transform *transforms;
     const char **names;
-    int32_t *carrier;   /* of bones: the node of the body that takes them along; -1: none */
-    int32_t *uncarried; /* of bones and the root: the nearest at or above it that no body takes along */
+    int32_t *carrier;   /* of bones: node of the body that moves the bone; -1: none */
+    int32_t *uncarried; /* of bones and the root: nearest node at or above that no body moves */
 } new_nodes;
 
 static bool nodes_init(gltf_builder *builder, new_nodes *nodes)
@@ -80,22 +85,25 @@ static void nodes_finish(new_nodes *nodes)
     mmd_free(nodes->uncarried);
 }
 
+/* Returns whether physics moves a body. */
 static bool moves_by_itself(const mmd_phys_body *body)
 {
     return body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
 }
 
+/* Returns whether a body has a bone of the model. */
 static bool has_bone(const gltf_builder *builder, const mmd_phys_body *body)
 {
     return body->bone >= 0 && (uint32_t)body->bone < bone_count(builder);
 }
 
-/* Bodies of a Ragdoll are its bones. */
+/* Returns whether the bodies are the bones, as in a Ragdoll. */
 static bool bodies_are_bones(const gltf_builder *builder)
 {
     return builder->job->model && builder->job->model->origin == MMD_ORIGIN_RAGDOLL;
 }
 
+/* Lists the nodes of bones and the root. */
 static void list_bones(gltf_builder *builder, new_nodes *nodes)
 {
     const mmd_model *model = builder->job->model;
@@ -112,8 +120,7 @@ static void list_bones(gltf_builder *builder, new_nodes *nodes)
     nodes->transforms[nodes->root] = (mmd_transform){.rotation = {0, 0, 0, 1}};
 }
 
-/* A body that has a node of its own; nothing is said yet of what is above it but its bone, or its bone's
- * parent. */
+/* Lists the node of a body. Its parent is the bone (kinematic), the bone's parent (dynamic) or the root. */
 static void list_body(gltf_builder *builder, new_nodes *nodes, uint32_t number)
 {
     const mmd_phys_body *body = &builder->job->scene->bodies[number];
@@ -134,7 +141,9 @@ static void list_body(gltf_builder *builder, new_nodes *nodes, uint32_t number)
     nodes->transforms[node] = body->rest;
 }
 
-/* Where bodies hang that are no longer below those of the bones above them. */
+/*
+ * Finds for each bone the nearest node at or above it that no body moves; nodes of bodies are attached there.
+ */
 static void find_uncarried(gltf_builder *builder, new_nodes *nodes)
 {
     uint32_t *chain = mmd_alloc((nodes->root + (size_t)1) * sizeof *chain);
@@ -154,6 +163,7 @@ static void find_uncarried(gltf_builder *builder, new_nodes *nodes)
     mmd_free(chain);
 }
 
+/* Lists the nodes of all bodies. */
 static void list_bodies(gltf_builder *builder, new_nodes *nodes)
 {
     const mmd_physscene *scene = builder->job->scene;
@@ -170,8 +180,10 @@ static void list_bodies(gltf_builder *builder, new_nodes *nodes)
     find_uncarried(builder, nodes);
 }
 
-/* Below what nodes are: bones below the body that takes them along, bodies beside those that they would be
- * below, with a word on that. */
+/*
+ * Sets the final parents: bones go below the body that moves them, nodes of bodies beside the bodies they
+ * would be below, which carriedBy records.
+ */
 static void set_final_parents(gltf_builder *builder, new_nodes *nodes)
 {
     for (uint32_t i = 0; i < nodes->count && !builder->failed; i++) {
@@ -191,7 +203,10 @@ static void set_final_parents(gltf_builder *builder, new_nodes *nodes)
             nodes->parents[i] = nodes->carrier[i];
 }
 
-/* Other programs do not know that a body of a bone goes where another body takes that. */
+/*
+ * Reports kinematic bodies whose node does not follow their bone in other programs, because another body
+ * moves the bone.
+ */
 static void report_parted(gltf_builder *builder, const new_nodes *nodes)
 {
     const mmd_physscene *scene = builder->job->scene;
@@ -205,7 +220,7 @@ static void report_parted(gltf_builder *builder, const new_nodes *nodes)
     }
 }
 
-/* From the lowest ancestor that has its place down to the node. */
+/* Writes the transforms of a node and of its ancestors that have none yet, from the top down. */
 static void place_chain(gltf_builder *builder, const new_nodes *nodes, uint32_t node, bool *placed,
                         uint32_t *chain)
 {
@@ -219,6 +234,7 @@ static void place_chain(gltf_builder *builder, const new_nodes *nodes, uint32_t 
     }
 }
 
+/* Writes the listed nodes. */
 static void place_nodes(gltf_builder *builder, new_nodes *nodes)
 {
     bool *placed = mmd_alloc(nodes->count * sizeof *placed);
@@ -235,6 +251,7 @@ static void place_nodes(gltf_builder *builder, new_nodes *nodes)
     mmd_free(chain);
 }
 
+/* Writes scene and nodes of a new file. */
 static void lay_out_new(gltf_builder *builder)
 {
     const mmd_model *model = builder->job->model;
@@ -253,8 +270,9 @@ static void lay_out_new(gltf_builder *builder)
     nodes_finish(&nodes);
 }
 
-/* --------------------------------------------------- a document that goes on */
+/* ------------------------------------------------- extending a document */
 
+/* Copies the transforms that the reader computed. */
 static bool copy_transforms(gltf_builder *builder, const gltf_scene *scene)
 {
     uint32_t count = scene->file->node_count;
@@ -274,7 +292,7 @@ static bool copy_transforms(gltf_builder *builder, const gltf_scene *scene)
     return true;
 }
 
-/* The reader says where nodes are. */
+/* Computes the transforms of existing nodes by running the reader. */
 static void read_transforms(gltf_builder *builder)
 {
     mmd_arena arena = {0};
@@ -288,7 +306,7 @@ static void read_transforms(gltf_builder *builder)
     mmd_arena_finish(&arena);
 }
 
-/* Which body of the base a body of the scene is; -1: none. */
+/* Maps bodies of the scene to the nodes of the same bodies in base. */
 static void map_bodies(gltf_builder *builder)
 {
     const write_job *job = builder->job;
@@ -302,7 +320,10 @@ static void map_bodies(gltf_builder *builder)
     }
 }
 
-/* Bones of a model that the base does not bring are those of their bodies. */
+/*
+ * Maps bones to nodes. If base was a kept source, its bones are not the model's, so bones map to the nodes of
+ * their bodies.
+ */
 static void map_bones(gltf_builder *builder)
 {
     const mmd_physscene *scene = builder->job->scene;
@@ -316,8 +337,10 @@ static void map_bones(gltf_builder *builder)
             builder->node_of_bone[scene->bodies[i].bone] = builder->node_of_body[i];
 }
 
-/* Bodies that the base does not have, and such that share their node with one before them: these stand
- * beside the uppermost body that they would be below. */
+/*
+ * Adds nodes for bodies that base does not have, and for those that share a node with an earlier body. The
+ * latter are placed beside the topmost body that they would be below.
+ */
 static void add_bodies(gltf_builder *builder)
 {
     enum { OF_BODY = 1, TAKEN = 2 };
@@ -346,6 +369,7 @@ static void add_bodies(gltf_builder *builder)
     mmd_free(marks);
 }
 
+/* Extends an existing document. */
 static void extend_base(gltf_builder *builder)
 {
     read_transforms(builder);
