@@ -1,11 +1,10 @@
 /*
- * Joints as limits and drives: those of a scene as they are, those of PMX's
- * kinds by what they mean (docs/mmd.md 1.1; physics/bullet/joints.cpp), all in
- * MMD's space; and limits and drives as entries of physicsJoints.
+ * Writes joints: describes them as limits and drives in MMD's space, PMX's kinds by their meaning
+ * (docs/mmd.md 1.1; physics/bullet/joints.cpp), and writes these as entries of physicsJoints or as OMI's
+ * constraints.
  *
- * PMX's numbers measure the negative of true angles, but for those of a
- * slider, which measures true ones (docs/formats.md 4, and simulated). The mirror
- * in Z turns the sign of what is along Z and of angles about X and Y.
+ * PMX's angles are the negatives of true angles, except those of a slider, which are true (docs/formats.md 4,
+ * confirmed by simulation). Mirroring in Z changes the sign of values along Z and of angles about X and Y.
  */
 #include <assert.h>
 #include <math.h>
@@ -16,14 +15,14 @@
 
 static const float whole_turn = 6.2831853f;
 
-/* Whether an axis' values change their sign in the file's space. */
+/* Returns whether mirroring changes the sign of values along (about) an axis. */
 static bool phys_changes_sign(bool angular, int axis)
 {
     assert(axis >= 0 && axis < 3);
     return angular ? axis != 2 : axis == 2;
 }
 
-/* The twist of a rotation about an axis, -pi to pi. */
+/* Returns the twist of a rotation about an axis, -pi to pi. */
 static float phys_twist(const float rotation[4], int axis)
 {
     assert(rotation);
@@ -32,7 +31,7 @@ static float phys_twist(const float rotation[4], int axis)
     return w < 0 ? 2 * atan2f(-v, -w) : 2 * atan2f(v, w);
 }
 
-/* Whether a drive does anything. */
+/* Returns whether a drive has any effect. */
 static bool phys_drives(const mmd_phys_drive *drive)
 {
     assert(drive);
@@ -48,6 +47,7 @@ static void add_limit(phys_joint_values *said, mmd_phys_limit limit)
     said->made_limits[said->limit_count++] = limit;
 }
 
+/* Adds one limit that locks several axes. */
 static void lock(phys_joint_values *said, bool angular, uint8_t axes)
 {
     if (axes)
@@ -57,7 +57,7 @@ static void lock(phys_joint_values *said, bool angular, uint8_t axes)
                                          .has_max = true});
 }
 
-/* Reversed: free; and so are angles that go all round. */
+/* Adds a range of an axis. Reversed ranges and angles of a whole turn are free. */
 static void range(phys_joint_values *said, bool angular, int axis, float lower, float upper)
 {
     if (lower > upper || (angular && upper - lower > whole_turn - 1e-3f))
@@ -70,7 +70,7 @@ static void range(phys_joint_values *said, bool angular, int axis, float lower, 
                                      .max = upper});
 }
 
-/* What is locked at 0 is one limit. */
+/* Adds the ranges of three axes; all that are locked at 0 become one limit. */
 static void ranges(phys_joint_values *said, bool angular, const float lower[3], const float upper[3])
 {
     uint8_t locked = 0;
@@ -88,7 +88,7 @@ static void ranges(phys_joint_values *said, bool angular, const float lower[3], 
     }
 }
 
-/* A spring on a locked axis does nothing. */
+/* Adds springs as drives, except on locked axes. */
 static void springs(phys_writer *writer, phys_joint_values *said, const mmd_phys_joint *joint, bool angular)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
@@ -109,6 +109,7 @@ static void springs(phys_writer *writer, phys_joint_values *said, const mmd_phys
     }
 }
 
+/* The following functions describe PMX's kinds of joint. */
 static void describe_6dof(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
@@ -127,7 +128,7 @@ static void describe_point(phys_writer *writer, const mmd_phys_joint *joint, phy
     lock(said, false, 7);
 }
 
-/* The lower angles are the spans; the rest is softness and a motor. */
+/* The lower angles are the spans, the other numbers softness and a motor. */
 static void describe_cone_twist(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     const float *span = joint->pmx.angular_lower;
@@ -145,7 +146,7 @@ static void describe_cone_twist(phys_writer *writer, const mmd_phys_joint *joint
                         "");
 }
 
-/* Motors of sliders and hinges push towards a velocity with all the force they have. */
+/* Adds the motor of a slider or hinge, which accelerates to a velocity with a maximum force. */
 static void add_motor(phys_writer *writer, phys_joint_values *said, bool angular, uint8_t axis,
                       const float motor[3], float sign)
 {
@@ -157,7 +158,7 @@ static void add_motor(phys_writer *writer, phys_joint_values *said, bool angular
                          .enabled = true,
                          .acceleration = true,
                          .velocity_target = sign * motor[1],
-                         .damping = 1000, /* 1/s: there within a step */
+                         .damping = 1000, /* 1/s: reaches the velocity within a step */
                          .max_force = fmaxf(0, motor[2])};
     phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drives", "a motor",
                     "a damped drive");
@@ -171,7 +172,7 @@ static void describe_slider(phys_writer *writer, const mmd_phys_joint *joint, ph
     lock(said, true, 6);
     range(said, true, 0, pmx->angular_lower[0], pmx->angular_upper[0]);
     add_motor(writer, said, false, 0, pmx->linear_spring, 1);
-    add_motor(writer, said, true, 0, pmx->angular_spring, -1); /* against the angle that it measures */
+    add_motor(writer, said, true, 0, pmx->angular_spring, -1); /* opposite to the slider's angle */
 }
 
 static void describe_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
@@ -186,6 +187,7 @@ static void describe_hinge(phys_writer *writer, const mmd_phys_joint *joint, phy
                         "softness, bias and relaxation", "");
 }
 
+/* Describes a joint as limits and drives. */
 static void phys_describe_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
 {
     assert(writer && joint && said);
@@ -205,6 +207,7 @@ static void phys_describe_joint(phys_writer *writer, const mmd_phys_joint *joint
 
 /* ---------------------------------------------------------------- limits */
 
+/* Returns axis bits as an array. */
 static json_t *axes_of(uint8_t axes)
 {
     json_t *list = json_array();
@@ -214,7 +217,7 @@ static json_t *axes_of(uint8_t axes)
     return list;
 }
 
-/* Where the seed's loaders want a number there is one: so far that nothing comes to it. */
+/* Writes a bound. Loaders of the draft of March 2024 require both bounds: a missing one is far away. */
 static void put_bound(phys_writer *writer, json_t *entry, const char *key, bool given, float value)
 {
     bool upper = strcmp(key, "max") == 0;
@@ -224,12 +227,13 @@ static void put_bound(phys_writer *writer, json_t *entry, const char *key, bool 
         gltf_put(writer->builder, entry, key, phys_number(upper ? 1e6f : -1e6f));
 }
 
+/* Writes min and max of a limit, mirrored. */
 static void put_range(phys_writer *writer, json_t *entry, const mmd_phys_limit *limit, bool angular)
 {
     int axis = limit->axes == 1 ? 0 : limit->axes == 2 ? 1 : limit->axes == 4 ? 2 : -1;
     float length = angular ? 1 : METRES_PER_UNIT;
     float lower = length * limit->min, upper = length * limit->max;
-    if (axis < 0) { /* a length: never below 0 */
+    if (axis < 0) { /* several axes: a distance, never below 0 */
         put_bound(writer, entry, "min", limit->has_min || !writer->newer, limit->has_min ? lower : 0);
         put_bound(writer, entry, "max", limit->has_max, upper);
     } else if (phys_changes_sign(angular, axis)) {
@@ -241,6 +245,7 @@ static void put_range(phys_writer *writer, json_t *entry, const mmd_phys_limit *
     }
 }
 
+/* Writes a limit. */
 static void put_limit(phys_writer *writer, json_t *limits, const mmd_phys_limit *limit)
 {
     gltf_builder *builder = writer->builder;
@@ -257,7 +262,7 @@ static void put_limit(phys_writer *writer, json_t *limits, const mmd_phys_limit 
         builder->failed = true;
 }
 
-/* An elliptic cone is a round one, or two angles. */
+/* Writes an elliptic cone as a round one or as two angles. */
 static void put_ellipse(phys_writer *writer, json_t *limits, const mmd_phys_limit *limit)
 {
     mmd_phys_limit made = *limit;
@@ -281,6 +286,7 @@ static void put_ellipse(phys_writer *writer, json_t *limits, const mmd_phys_limi
                     "two angles");
 }
 
+/* Returns all limits as JSON. */
 static json_t *limits_of(phys_writer *writer, const phys_joint_values *said)
 {
     json_t *limits = json_array();
@@ -295,7 +301,7 @@ static json_t *limits_of(phys_writer *writer, const phys_joint_values *said)
 
 /* ---------------------------------------------------------------- drives */
 
-/* KHR's current schema wants a target with a stiffness and a velocity with a damping. */
+/* Writes a drive. KHR's current schema requires a target with a stiffness and a velocity with a damping. */
 static void put_drive(phys_writer *writer, json_t *drives, const mmd_phys_drive *drive)
 {
     gltf_builder *builder = writer->builder;
@@ -320,6 +326,7 @@ static void put_drive(phys_writer *writer, json_t *drives, const mmd_phys_drive 
         builder->failed = true;
 }
 
+/* Returns whether a rotation is about one axis or none. */
 static bool turns_about_one(const float rotation[4])
 {
     int count = 0;
@@ -328,7 +335,7 @@ static bool turns_about_one(const float rotation[4])
     return count <= 1;
 }
 
-/* Six drives: three places and three twists. */
+/* Writes a drive to a pose as six drives: three positions and three twists. */
 static void put_pose(phys_writer *writer, json_t *drives, const mmd_phys_drive *drive)
 {
     for (uint8_t k = 0; k < 6; k++) {
@@ -349,6 +356,7 @@ static void put_pose(phys_writer *writer, json_t *drives, const mmd_phys_drive *
                         "three angles");
 }
 
+/* Returns all drives as JSON. */
 static json_t *drives_of(phys_writer *writer, const phys_joint_values *said)
 {
     json_t *drives = json_array();
@@ -365,7 +373,7 @@ static json_t *drives_of(phys_writer *writer, const phys_joint_values *said)
     return drives;
 }
 
-/* An entry of physicsJoints. */
+/* Writes an entry of physicsJoints and returns its index. */
 static int32_t phys_list_joint(phys_writer *writer, const phys_joint_values *said)
 {
     assert(writer && said);
@@ -380,7 +388,7 @@ static int32_t phys_list_joint(phys_writer *writer, const phys_joint_values *sai
     return phys_intern(writer, &writer->joints, entry);
 }
 
-/* ---------------------------------------------------------------- places */
+/* ---------------------------------------------------------------- frames */
 
 void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *joint,
                            mmd_transform transforms[2])
@@ -398,11 +406,11 @@ void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *join
 /* ---------------------------------------------------------------------- KHR */
 
 /*
- * KHR_physics_rigid_bodies, seed and current dialect, and OMI's newer joints,
- * which say the same: a joint's node below body A at frame A, naming another
- * at frame B (docs/formats.md 4, Joints).
+ * KHR_physics_rigid_bodies, draft of March 2024 and current form, and OMI's newer joints, which are alike: a
+ * joint's node is below body A at frame A and names another node at frame B (docs/formats.md 4, Joints).
  */
 
+/* Returns a node at frame B attached to a body: an existing one, the body's own or a new one. */
 static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
                                const mmd_transform *transform)
 {
@@ -423,12 +431,16 @@ static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t bod
     return old >= 0 ? old : gltf_add_node(writer->builder, name, NULL, body_node, transform);
 }
 
+/* Returns whether a body is dynamic. */
 static bool moves(const phys_writer *writer, int32_t body)
 {
     return body >= 0 && writer->scene->bodies[body].motion >= MMD_PHYS_DYNAMIC;
 }
 
-/* One that is off is written where a reader finds out by itself that it has nothing to move. */
+/*
+ * Returns whether a joint can be written. A disabled one only if it joins nothing that could move, which a
+ * reader detects.
+ */
 static bool is_expressible(const phys_writer *writer, const mmd_phys_joint *joint)
 {
     const mmd_phys_body *bodies = writer->scene->bodies;
@@ -439,12 +451,13 @@ static bool is_expressible(const phys_writer *writer, const mmd_phys_joint *join
     return !joint->disabled || (idle && joint->kind == MMD_JOINT_LIMITS_AND_DRIVES);
 }
 
+/* Returns the node of a body; -1: the world. */
 static int32_t node_of(const phys_writer *writer, int32_t body)
 {
     return body < 0 ? -1 : writer->builder->node_of_body[body];
 }
 
-/* PMX's own record, as the file says it. */
+/* Writes the values of the PMX joint to extras. */
 static void put_record(phys_writer *writer, int32_t node, uint32_t number)
 {
     gltf_builder *builder = writer->builder;
@@ -469,6 +482,7 @@ static void put_record(phys_writer *writer, int32_t node, uint32_t number)
         gltf_put(builder, extras, vectors[i].key, json_from_floats(vectors[i].values, 3));
 }
 
+/* Writes the joint's extension to its node. */
 static void put_joint(phys_writer *writer, const mmd_phys_joint *joint, int32_t node, int32_t connected,
                       int32_t listed)
 {
@@ -481,8 +495,7 @@ static void put_joint(phys_writer *writer, const mmd_phys_joint *joint, int32_t 
         gltf_put(builder, object, "enableCollision", json_true());
 }
 
-/* Whether a joint can be said (else told), its node and PMX record, and the way of KHR and of OMI's newer
- * dialect; world: what ends in the world hang on, -1: the scene. */
+/* Starts a joint. Returns false when it cannot be written, which is reported. */
 static bool phys_begin_joint(phys_writer *writer, uint32_t number)
 {
     assert(writer);
@@ -496,6 +509,7 @@ static bool phys_begin_joint(phys_writer *writer, uint32_t number)
     return false;
 }
 
+/* Records a joint's node and writes its PMX values. */
 static void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
 {
     assert(writer);
@@ -504,6 +518,7 @@ static void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
     put_record(writer, node, number);
 }
 
+/* Writes a joint of KHR or of OMI's newer dialect. world: node for ends at the world; -1: the scene. */
 static void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
 {
     assert(writer);
@@ -555,20 +570,18 @@ void khr_write_root(phys_writer *writer)
 /* ---------------------------------------------------------------------- OMI */
 
 /*
- * OMI_physics_joint, seed and newer dialect, and OMI's lists of the document
- * (docs/formats.md 2 and 4).
+ * OMI_physics_joint, first and newer form, and OMI's lists of the document (docs/formats.md 2 and 4).
  *
- * The seed has one place for both frames, that of the joint's node, which
- * stands at frame A: where frame B is elsewhere at rest, the ranges are moved
- * by as much. It knows a range of each axis; what is locked at 0 is one
- * constraint, so that two locked angles hold the third axis. It knows no
- * drives, and no world: that is a static body of its own.
+ * The first form has one frame, that of the joint's node, which is at frame A. If frame B differs at rest,
+ * the ranges are shifted by the difference. It has a range for each axis. All axes locked at 0 become one
+ * constraint, because two locked angles together hold the third axis. It has no drives and no world, which
+ * becomes a static body.
  */
 
-/* So far that nothing comes to it. */
+/* A bound that nothing reaches, in metres or radians. */
 static const float nowhere = 1e6f;
 
-/* Of an axis of the file, in metres or radians. */
+/* Range of an axis of the file, in metres or radians. */
 typedef struct omi_range {
     bool bound, soft;
     float lower, upper, stiffness, damping;
@@ -577,7 +590,7 @@ typedef struct omi_range {
 typedef struct omi_job {
     phys_writer *writer;
     const mmd_phys_joint *joint;
-    omi_range ranges[6]; /* linear, angular */
+    omi_range ranges[6]; /* linear X, Y, Z, then angular */
 } omi_job;
 
 static void joint_loss(const omi_job *job, mmd_loss_severity severity, const char *code, const char *field,
@@ -588,6 +601,7 @@ static void joint_loss(const omi_job *job, mmd_loss_severity severity, const cha
 
 /* ---------------------------------------------------------------- ranges */
 
+/* Intersects a range with another. */
 static void narrow(omi_range *range, float lower, float upper)
 {
     range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
@@ -596,6 +610,7 @@ static void narrow(omi_range *range, float lower, float upper)
     range->bound = true;
 }
 
+/* Intersects the range of an axis with a limit. */
 static void narrow_axis(omi_job *job, const mmd_phys_limit *limit, int axis, float lower, float upper)
 {
     bool angular = limit->kind != MMD_LIMIT_LINEAR, turned = phys_changes_sign(angular, axis);
@@ -609,7 +624,7 @@ static void narrow_axis(omi_job *job, const mmd_phys_limit *limit, int axis, flo
     range->damping = gain * limit->damping;
 }
 
-/* A length of two axes or three, or an angle between lines, is a range of each. */
+/* Applies a limit. A distance along several axes, or an angle between lines, becomes a range of each axis. */
 static void narrow_by_limit(omi_job *job, const mmd_phys_limit *limit)
 {
     bool angular = limit->kind != MMD_LIMIT_LINEAR, several = (limit->axes & (limit->axes - 1)) != 0;
@@ -635,6 +650,7 @@ static void narrow_by_ellipse(omi_job *job, const mmd_phys_limit *limit)
     joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "a cone", "two angles");
 }
 
+/* Applies all limits of a joint. */
 static void narrow_by_limits(omi_job *job, const phys_joint_values *said)
 {
     for (uint32_t i = 0; i < said->limit_count; i++) {
@@ -648,7 +664,7 @@ static void narrow_by_limits(omi_job *job, const phys_joint_values *said)
     }
 }
 
-/* Ranges count from where the two frames are at rest: that is 0 in the file. */
+/* Shifts the ranges so that 0 is the position of the two frames at rest. */
 static void move_ranges(omi_job *job, const mmd_transform transforms[2])
 {
     mmd_transform offset;
@@ -676,11 +692,13 @@ static bool is_lock(const omi_range *range)
     return range->bound && range->lower == 0 && range->upper == 0;
 }
 
+/* Returns whether two ranges are equally soft. */
 static bool same_softness(const omi_range *a, const omi_range *b)
 {
     return a->soft == b->soft && a->stiffness == b->stiffness && a->damping == b->damping;
 }
 
+/* Writes the axes of a constraint. */
 static void put_axes(omi_job *job, json_t *constraint, uint8_t axes)
 {
     for (int angular = 0; angular < 2; angular++) {
@@ -695,6 +713,7 @@ static void put_axes(omi_job *job, json_t *constraint, uint8_t axes)
     }
 }
 
+/* Writes a constraint. */
 static void put_constraint(omi_job *job, json_t *numbers, uint8_t axes, const omi_range *range)
 {
     gltf_builder *builder = job->writer->builder;
@@ -713,7 +732,9 @@ static void put_constraint(omi_job *job, json_t *numbers, uint8_t axes, const om
         builder->failed = true;
 }
 
-/* Locks with all that are like them, ranges one by one; where nothing is bound a range without end. */
+/*
+ * Returns the constraints: equal locks together, ranges one by one; without any bound an unreachable range.
+ */
 static json_t *constraints_of(omi_job *job)
 {
     json_t *numbers = json_array();
@@ -737,6 +758,7 @@ static json_t *constraints_of(omi_job *job)
 
 /* ---------------------------------------------------------------- joints */
 
+/* Returns the node of the static body that represents the world. */
 static int32_t world_node(phys_writer *writer)
 {
     const mmd_transform origin = {.rotation = {0, 0, 0, 1}};
@@ -747,7 +769,7 @@ static int32_t world_node(phys_writer *writer)
     return writer->world;
 }
 
-/* Whether the two would touch if the joint did not keep them apart. */
+/* Returns whether the two bodies would collide if the joint did not prevent it. */
 static bool would_touch(const phys_writer *writer, const mmd_phys_joint *joint)
 {
     const mmd_physscene *scene = writer->scene;
@@ -764,6 +786,7 @@ static bool would_touch(const phys_writer *writer, const mmd_phys_joint *joint)
     return false;
 }
 
+/* Reports that drives were dropped. */
 static void report_lost_drives(const omi_job *job, const phys_joint_values *said)
 {
     bool springs = job->joint->kind == MMD_JOINT_PMX_SPRING;
@@ -776,6 +799,7 @@ static void report_lost_drives(const omi_job *job, const phys_joint_values *said
     }
 }
 
+/* Writes a joint of the first form. */
 static void write_old_joint(phys_writer *writer, uint32_t number, const int32_t nodes[2])
 {
     gltf_builder *builder = writer->builder;
