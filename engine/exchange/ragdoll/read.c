@@ -1,10 +1,9 @@
 /*
- * A Ragdoll dump as a physics scene and a model (seeds/ragdoll-serialisation,
- * docs/formats.md 3 and 4): entities of components, in centimetres, right-handed,
- * matrices of row vectors.
+ * Reads a Ragdoll dump as a physics scene and a model (docs/formats.md 3 and 4): entities made of components,
+ * in centimetres, right-handed, matrices of row vectors.
  *
- * The solver's entity is the world. Its plane is no body: `useGround` says
- * whether there is a ground, and its place is where joints to the world are.
+ * The solver's entity is the world. Its plane is not a body: `useGround` says whether there is a ground, and
+ * its position is the frame of joints to the world.
  */
 #include <assert.h>
 #include <math.h>
@@ -18,9 +17,9 @@ typedef struct ragdoll_entity {
     const char *key;
     json_t *value;
     uint32_t id;
-    int32_t body; /* -1: none */
+    int32_t body; /* index in the scene; -1: none */
     bool solver;
-    int32_t parent; /* number of its parentRigid's entity, -1: none */
+    int32_t parent; /* index of the entity of parentRigid; -1: none */
 } ragdoll_entity;
 
 /* A dump while it is read. */
@@ -31,12 +30,12 @@ typedef struct ragdoll_file {
     json_ref root, entities;
     uint32_t count;
     ragdoll_entity *items; /* on the heap */
-    uint32_t *by_id;       /* their numbers, by ascending ids; on the heap */
-    float (*colors)[4];    /* of bodies; on the heap, room for all entities */
-    mmd_transform solver;  /* the place of the solver's entity, to which joints to the world refer */
+    uint32_t *by_id;       /* entity indices by ascending id; on the heap */
+    float (*colors)[4];    /* per body; on the heap, room for all entities */
+    mmd_transform solver;  /* transform of the solver's entity, the frame of joints to the world */
 } ragdoll_file;
 
-/* A component of an entity. Spots point to one another: not to be copied or moved. */
+/* A component of an entity. The references point to each other, so it must not be copied or moved. */
 typedef struct ragdoll_component {
     json_ref entity, components, component, members;
 } ragdoll_component;
@@ -50,7 +49,10 @@ static json_ref entity_ref(const ragdoll_file *file, const ragdoll_entity *entit
     return json_ref_member(&file->entities, entity->key);
 }
 
-/* Finds a component; members.value is NULL where there is none. MMD_ERROR_VALUE for one without members. */
+/*
+ * Finds a component; members.value is NULL when there is none. MMD_ERROR_VALUE for a component without
+ * members.
+ */
 static mmd_status find_component(const ragdoll_file *file, const ragdoll_entity *entity, const char *name,
                                  ragdoll_component *found)
 {
@@ -64,7 +66,7 @@ static mmd_status find_component(const ragdoll_file *file, const ragdoll_entity 
     return MMD_OK;
 }
 
-/* The same, of one that has to be there. */
+/* Finds a component that is required. */
 static mmd_status need_component(const ragdoll_file *file, const ragdoll_entity *entity, const char *name,
                                  ragdoll_component *found)
 {
@@ -75,7 +77,7 @@ static mmd_status need_component(const ragdoll_file *file, const ragdoll_entity 
     return file->reader->status;
 }
 
-/* The numbers of {"type": …, "values": […]}; fallback NULL: must be there. */
+/* Reads the numbers of {"type": …, "values": […]}; fallback NULL: the member is required. */
 static mmd_status read_values(const ragdoll_file *file, const json_ref *members, const char *key,
                               size_t count, const float *fallback, float *values)
 {
@@ -96,6 +98,7 @@ static float dot3(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* Normalises a vector. Returns false for one without a direction. */
 static bool normalize3(float vector[3])
 {
     float length = sqrtf(dot3(vector, vector));
@@ -106,8 +109,7 @@ static bool normalize3(float vector[3])
     return true;
 }
 
-/* Rows at right angles and of length 1 (Gram and Schmidt); false for a mirror and for what has no rotation.
- */
+/* Makes the rows orthonormal (Gram-Schmidt). Returns false for a mirror and for a matrix without rotation. */
 static bool orthonormalize(float rows[3][3])
 {
     if (!normalize3(rows[0]))
@@ -126,7 +128,9 @@ static bool orthonormalize(float rows[3][3])
     return true;
 }
 
-/* The rotation whose images of the axes are the rows (Shepperd, 1978: by the largest of the four). */
+/*
+ * Computes the quaternion that maps the axes to the rows (Shepperd, 1978: starts with the largest component).
+ */
 static void rows_to_quaternion(const float m[3][3], float q[4])
 {
     float trace = m[0][0] + m[1][1] + m[2][2], most = trace;
@@ -152,7 +156,10 @@ static void rows_to_quaternion(const float m[3][3], float q[4])
         q[k] /= length;
 }
 
-/* A matrix of row vectors, its scale taken out, in MMD's space. Absent: the identity, unless needed. */
+/*
+ * Reads a matrix of row vectors as a transform in MMD's space, without scale. If absent and not needed: the
+ * identity.
+ */
 static mmd_status read_matrix(const ragdoll_file *file, const json_ref *members, const char *key, bool needed,
                               mmd_transform *transform)
 {
@@ -175,6 +182,7 @@ static mmd_status read_matrix(const ragdoll_file *file, const json_ref *members,
 
 /* -------------------------------------------------------------- entities */
 
+/* Returns the index of the entity with an id; -2: none. */
 static int32_t find_entity(const ragdoll_file *file, uint32_t id)
 {
     uint32_t low = 0, high = file->count;
@@ -191,8 +199,10 @@ static int32_t find_entity(const ragdoll_file *file, uint32_t id)
     return -2;
 }
 
-/* Number of the entity that a member names, as an integer or {"type": "Entity"}; -1: none (0), -2: there is
- * no such entity. */
+/*
+ * Reads a reference to an entity, an integer or {"type": "Entity"}, as index; -1: none (id 0), -2: there is
+ * no such entity.
+ */
 static mmd_status read_entity(const ragdoll_file *file, const json_ref *members, const char *key, bool needed,
                               int32_t *number)
 {
@@ -214,7 +224,7 @@ static mmd_status read_entity(const ragdoll_file *file, const json_ref *members,
     return MMD_OK;
 }
 
-/* The entity's id as text of the document. */
+/* Returns an entity's id as a text of the document. */
 static const char *copy_key(ragdoll_file *file, const ragdoll_entity *entity)
 {
     assert(file && entity);
@@ -223,7 +233,7 @@ static const char *copy_key(ragdoll_file *file, const ragdoll_entity *entity)
     return key ? key : "";
 }
 
-/* A key of digits alone, without zeros in front, so that no two keys mean one entity. */
+/* Parses a key that consists of digits, without leading zeros, so that no two keys are the same id. */
 static bool read_id(const char *key, uint32_t *id)
 {
     uint64_t value = 0;
@@ -236,7 +246,10 @@ static bool read_id(const char *key, uint32_t *id)
     return value <= UINT32_MAX;
 }
 
-/* Heap sort: the order of what comes in cannot make it slow, and it needs no context. */
+/*
+ * Restores the heap below `at`. Heap sort is used because no input makes it slow and it needs no global
+ * context.
+ */
 static void sift(const ragdoll_entity *items, uint32_t *order, uint32_t at, uint32_t count)
 {
     for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
@@ -251,6 +264,7 @@ static void sift(const ragdoll_entity *items, uint32_t *order, uint32_t at, uint
     }
 }
 
+/* Sorts entity indices by id. */
 static void sort_ids(const ragdoll_entity *items, uint32_t *order, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;)
@@ -263,6 +277,7 @@ static void sort_ids(const ragdoll_entity *items, uint32_t *order, uint32_t coun
     }
 }
 
+/* Lists the document's entities. */
 static mmd_status list_entities(ragdoll_file *file)
 {
     const char *key;
@@ -287,6 +302,7 @@ static mmd_status list_entities(ragdoll_file *file)
     return MMD_OK;
 }
 
+/* Allocates and fills the list of entities. */
 static mmd_status open_entities(ragdoll_file *file)
 {
     file->root = json_ref_root(file->reader);
@@ -308,6 +324,7 @@ static mmd_status open_entities(ragdoll_file *file)
 
 /* ---------------------------------------------------------------- solver */
 
+/* Reads the solver's multipliers; a time multiplier is not supported and reported. */
 static mmd_status check_solver(ragdoll_file *file, const json_ref *members, float *space)
 {
     float time;
@@ -322,10 +339,9 @@ static mmd_status check_solver(ragdoll_file *file, const json_ref *members, floa
 }
 
 /*
- * A frame of 1/60 s in as many steps as the file has substeps, at least four:
- * Bullet's solver takes a step for what PhysX's TGS takes an iteration for.
- * spaceMultiplier scales the world against gravity: dumps of 2021 have
- * -98.2 and 1, later ones -982 and 0.1 for the same.
+ * Reads the solver. A frame of 1/60 s gets as many steps as the file has substeps, at least four: one step of
+ * Bullet's solver does about as much as one iteration of PhysX's TGS. spaceMultiplier scales the world
+ * relative to gravity: dumps of 2021 have -98.2 and 1, later ones -982 and 0.1 for the same.
  */
 static mmd_status read_solver(ragdoll_file *file, const json_ref *members)
 {
@@ -349,6 +365,7 @@ static mmd_status read_solver(ragdoll_file *file, const json_ref *members)
     return MMD_OK;
 }
 
+/* Reads the world from the first solver's entity. */
 static mmd_status read_world(ragdoll_file *file)
 {
     mmd_phys_world *world = &file->builder.scene.world;
@@ -372,21 +389,22 @@ static mmd_status read_world(ragdoll_file *file)
 /* ------------------------------------------------------------------- bodies */
 
 /*
- * Rigid bodies of a Ragdoll dump: RigidComponent, GeometryDescriptionComponent
- * and, of later files, ConvexMeshComponents (docs/formats.md 3 and 4). One shape a
- * body; all its lengths times Scale.absolute, as the seed's dedump has it.
+ * Rigid bodies: RigidComponent, GeometryDescriptionComponent and, in later files, ConvexMeshComponents
+ * (docs/formats.md 3 and 4). Each body has one shape. All its lengths are multiplied by Scale.absolute, as
+ * Ragdoll's loader `dedump` does.
  */
 
-/* No length that is read is longer: what comes of it stays far from infinite. */
+/* Limit of lengths, so that computed values stay finite. */
 static const float length_max = 1e9f;
 static const float half_root = 0.70710678f;
 
-/* The numbers of a shape as they stand, in centimetres. */
+/* The numbers of a shape as in the file, in centimetres. */
 typedef struct geometry {
     const char *type;
     float radius, length, extents[3], offset[3], rotation[4], scale[3];
 } geometry;
 
+/* Converts a length from centimetres to MMD's units. */
 static float units_from_cm(float length)
 {
     float size = fabsf(length);
@@ -405,7 +423,7 @@ static mmd_status read_geometry(const ragdoll_file *file, const json_ref *member
     return file->reader->status;
 }
 
-/* Where the shape stands in its body; a length of nearly 0 is no rotation. */
+/* Reads the frame of a shape in its body; a quaternion of almost zero length fails. */
 static mmd_status read_frame(const ragdoll_file *file, const json_ref *members, const geometry *read,
                              mmd_transform *frame)
 {
@@ -425,7 +443,9 @@ static mmd_status read_frame(const ragdoll_file *file, const json_ref *members, 
     return MMD_OK;
 }
 
-/* From Ragdoll's axis X to ours, Y: a quarter turn about Z, which the mirror leaves, that takes Y to X. */
+/*
+ * Rotates a shape from Ragdoll's axis X to MMD's, Y: a quarter turn about Z, which mirroring does not change.
+ */
 static void turn_x_to_y(mmd_phys_shape *shape)
 {
     const mmd_transform turn = {.rotation = {0, 0, -half_root, half_root}};
@@ -462,7 +482,7 @@ static void set_plane(const geometry *read, mmd_phys_shape *shape)
 
 /* ----------------------------------------------------------------- hulls */
 
-/* Points are in the body's frame, with no offset and no rotation. */
+/* Makes the shape a hull of points, which are in the body's frame without offset and rotation. */
 static bool copy_points(ragdoll_file *file, const float *values, uint32_t count, const float scale[3],
                         mmd_phys_shape *shape)
 {
@@ -485,6 +505,7 @@ static bool copy_points(ragdoll_file *file, const float *values, uint32_t count,
     return true;
 }
 
+/* Reads the vertices of a hull. */
 static mmd_status read_points(ragdoll_file *file, const json_ref *members, const float scale[3],
                               mmd_phys_shape *shape)
 {
@@ -508,6 +529,7 @@ static mmd_status read_points(ragdoll_file *file, const json_ref *members, const
     return file->reader->status;
 }
 
+/* Reads a hull; without vertices it becomes its box. */
 static mmd_status read_hull(ragdoll_file *file, const ragdoll_entity *entity, const json_ref *type,
                             const geometry *read, mmd_phys_shape *shape)
 {
@@ -532,6 +554,7 @@ static const struct {
     {"Cylinder", set_capsule}, {"Plane", set_plane},
 };
 
+/* Sets kind and size of a shape. Cylinders become capsules, unknown types boxes. */
 static mmd_status set_shape(ragdoll_file *file, const ragdoll_entity *entity, const json_ref *members,
                             const geometry *read, mmd_phys_shape *shape)
 {
@@ -569,7 +592,7 @@ static mmd_status read_shape(ragdoll_file *file, const ragdoll_entity *entity, m
 
 /* ---------------------------------------------------------------- bodies */
 
-/* PhysX takes c times the velocity away each second, Bullet a share: 1 - exp(-c). */
+/* Reads damping. PhysX removes c times the velocity per second, Bullet a fraction: 1 - exp(-c). */
 static mmd_status read_damping(const ragdoll_file *file, const json_ref *members, const char *key,
                                float fallback, float *damping)
 {
@@ -578,7 +601,10 @@ static mmd_status read_damping(const ragdoll_file *file, const json_ref *members
     return file->reader->status;
 }
 
-/* Negative: computed. Along the body's axes, which the mirror leaves as they are. */
+/*
+ * Reads mass, inertia and centre. A negative inertia means computed. Mirroring does not change moments about
+ * the body's axes.
+ */
 static mmd_status read_mass(const ragdoll_file *file, const json_ref *members, mmd_phys_body *body)
 {
     static const float automatic[3] = {-1, -1, -1}, zeros[3] = {0, 0, 0};
@@ -599,6 +625,7 @@ static mmd_status read_mass(const ragdoll_file *file, const json_ref *members, m
     return MMD_OK;
 }
 
+/* Reads the switches of a body. */
 static mmd_status read_flags(const ragdoll_file *file, const json_ref *members, mmd_phys_body *body,
                              bool *collide)
 {
@@ -628,7 +655,7 @@ static mmd_status read_material(ragdoll_file *file, const json_ref *members, mmd
     return file->reader->status;
 }
 
-/* A shape with its material, as the body's only one. */
+/* Adds a body's shape with its material. */
 static mmd_status add_shape(ragdoll_file *file, const ragdoll_entity *entity, const json_ref *members,
                             bool collide)
 {
@@ -640,13 +667,14 @@ static mmd_status add_shape(ragdoll_file *file, const ragdoll_entity *entity, co
     uint32_t number = scene_add_material(&file->builder, &material);
     scene_add_shape(&file->builder, &shape);
     if (file->builder.failed)
-        return MMD_OK; /* scene_builder_finish says it */
+        return MMD_OK; /* scene_builder_finish reports it */
     *material = read;
     shape->material = (int32_t)number;
     shape->solid = collide;
     return read_shape(file, entity, shape);
 }
 
+/* Reads the names of a body. */
 static mmd_status read_names(ragdoll_file *file, const ragdoll_entity *entity, const char **name,
                              const char **path)
 {
@@ -660,6 +688,7 @@ static mmd_status read_names(ragdoll_file *file, const ragdoll_entity *entity, c
     return file->reader->status;
 }
 
+/* Reads the colour of a body. */
 static mmd_status read_color(ragdoll_file *file, const ragdoll_entity *entity, float color[4])
 {
     static const float usual[4] = {0.6f, 0.6f, 0.6f, 1};
@@ -671,6 +700,7 @@ static mmd_status read_color(ragdoll_file *file, const ragdoll_entity *entity, f
     return file->reader->status;
 }
 
+/* Reads a body. */
 static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const json_ref *members)
 {
     mmd_phys_body *body, read = {.name = ""};
@@ -678,7 +708,7 @@ static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const js
     bool collide = true;
     uint32_t number = scene_add_body(&file->builder, &body, &item);
     if (file->builder.failed)
-        return MMD_OK; /* scene_builder_finish says it */
+        return MMD_OK; /* scene_builder_finish reports it */
     read = *body;
     item->entity = copy_key(file, entity);
     entity->body = read.bone = (int32_t)number;
@@ -698,6 +728,7 @@ static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const js
 
 /* ------------------------------------------------------------------- all */
 
+/* Reads the parent; an unknown one is reported. */
 static mmd_status read_parent(ragdoll_file *file, ragdoll_entity *entity, const json_ref *members)
 {
     read_entity(file, members, "parentRigid", false, &entity->parent);
@@ -708,7 +739,7 @@ static mmd_status read_parent(ragdoll_file *file, ragdoll_entity *entity, const 
     return file->reader->status;
 }
 
-/* Each entity is walked through once: marks hold the walk it was met on. */
+/* Fails for cycles of parentRigid. Each entity is visited once: marks store the walk that visited it. */
 static mmd_status check_parents(const ragdoll_file *file)
 {
     uint32_t *marks = mmd_alloc((file->count + (size_t)1) * sizeof *marks);
@@ -750,18 +781,16 @@ static mmd_status read_bodies(ragdoll_file *file)
 /* ------------------------------------------------------------------- joints */
 
 /*
- * Joints of a Ragdoll dump: JointComponent with its LimitComponent and
- * DriveComponent (docs/formats.md 3 and 4). PhysX's D6 joint: X is the twist, Y and
- * Z the swing, whose two half angles bound an elliptic cone.
+ * Joints: JointComponent with its LimitComponent and DriveComponent (docs/formats.md 3 and 4). PhysX's D6
+ * joint: X is the twist, Y and Z the swing, whose two half angles bound an elliptic cone.
  *
- * What is locked is one limit of all its axes, so that two locked angles hold
- * the third axis exactly; what is bounded is soft, as the file says, and hard
- * where its stiffness is 0.
+ * All locked axes become one limit, because two locked angles together hold the third axis exactly. Ranges
+ * are soft, as the file says, and hard when their stiffness is 0.
  */
 
 static const float gain_max = 1e18f;
 
-/* A LimitComponent as it stands. */
+/* A LimitComponent as in the file. */
 typedef struct limits {
     bool enabled;
     float linear[3], angular[3];
@@ -817,6 +846,7 @@ static void add_limit(ragdoll_file *file, uint32_t joint, mmd_phys_limit made)
     file->builder.scene.joints[joint].limit_count++;
 }
 
+/* Adds one limit for all locked (negative) axes. */
 static void add_locked(ragdoll_file *file, uint32_t joint, uint8_t kind, const float values[3])
 {
     uint8_t axes = 0;
@@ -827,6 +857,7 @@ static void add_locked(ragdoll_file *file, uint32_t joint, uint8_t kind, const f
         add_limit(file, joint, (mmd_phys_limit){.kind = kind, .axes = axes});
 }
 
+/* Adds a symmetric range of an axis; 0 means free. */
 static void add_range(ragdoll_file *file, uint32_t joint, uint8_t kind, int axis, float value,
                       const float gains[2])
 {
@@ -838,6 +869,7 @@ static void add_range(ragdoll_file *file, uint32_t joint, uint8_t kind, int axis
         add_limit(file, joint, limit);
 }
 
+/* Adds the limits of the swing: an elliptic cone when both angles are bounded. */
 static void add_swing(ragdoll_file *file, uint32_t joint, const limits *read)
 {
     const float *angle = read->angular;
@@ -876,7 +908,10 @@ static mmd_status read_limit_component(ragdoll_file *file, const ragdoll_entity 
 
 /* ---------------------------------------------------------------- drives */
 
-/* The stored target is the child's pose as the parent sees it; the scene's is between the two frames. */
+/*
+ * Computes the target between the two frames from the stored one, which is the child's pose relative to the
+ * parent.
+ */
 static void set_target(const mmd_phys_joint *joint, const mmd_transform *pose, mmd_transform *target)
 {
     mmd_transform_inverse(&joint->frame_a, target);
@@ -906,7 +941,7 @@ static mmd_status read_drive(const ragdoll_file *file, const json_ref *members, 
     return MMD_OK;
 }
 
-/* Parents of drives to the world stand at the solver's place. */
+/* Reads the drive of a joint. A joint to the world has the solver's transform as its parent's pose. */
 static mmd_status read_drive_component(ragdoll_file *file, const ragdoll_entity *entity, uint32_t number)
 {
     ragdoll_component component;
@@ -920,7 +955,7 @@ static mmd_status read_drive_component(ragdoll_file *file, const ragdoll_entity 
         return file->reader->status;
     scene_add_drive(&file->builder, &drive);
     if (file->builder.failed)
-        return MMD_OK; /* scene_builder_finish says it */
+        return MMD_OK; /* scene_builder_finish reports it */
     mmd_phys_joint *joint = &file->builder.scene.joints[number];
     if (joint->body_a < 0)
         mmd_transform_multiply(&file->solver, &pose, &pose);
@@ -932,7 +967,7 @@ static mmd_status read_drive_component(ragdoll_file *file, const ragdoll_entity 
 
 /* ---------------------------------------------------------------- joints */
 
-/* The body that a joint holds; -1: the world, which the solver's entity is, too. */
+/* Reads one end of a joint: its body; -1: the world, as which the solver's entity counts, too. */
 static mmd_status read_end(ragdoll_file *file, const json_ref *members, const char *key,
                            mmd_phys_joint *joint, int32_t *body, mmd_transform *frame)
 {
@@ -982,7 +1017,7 @@ static mmd_status add_joint(ragdoll_file *file, const ragdoll_entity *entity, co
     mmd_exchange_item *item;
     uint32_t number = scene_add_joint(&file->builder, &joint, &item);
     if (file->builder.failed)
-        return MMD_OK; /* scene_builder_finish says it */
+        return MMD_OK; /* scene_builder_finish reports it */
     item->entity = copy_key(file, entity);
     read_joint(file, members, joint);
     read_name(file, entity, joint);
@@ -1005,7 +1040,7 @@ static mmd_status read_joints(ragdoll_file *file)
 
 /* ----------------------------------------------------------------- model */
 
-/* A bone a body, each on its own: where bodies are is what physics says. */
+/* Makes one bone per body, without parents, because physics moves the bodies. */
 static bool make_bones(mmd_model *model, const mmd_physscene *scene)
 {
     model->bones = mmd_arena_alloc(&model->arena, scene->body_count, sizeof *model->bones);
@@ -1028,6 +1063,7 @@ static bool make_bones(mmd_model *model, const mmd_physscene *scene)
     return true;
 }
 
+/* Makes the model: bones, and a mesh of the shapes. */
 static mmd_status make_model(ragdoll_file *file)
 {
     mmd_exchange *document = file->document;
@@ -1048,6 +1084,7 @@ static mmd_status make_model(ragdoll_file *file)
 
 /* ------------------------------------------------------------------- all */
 
+/* Checks the schema; reads the version of Ragdoll. */
 static mmd_status read_version(ragdoll_file *file)
 {
     const char *schema;

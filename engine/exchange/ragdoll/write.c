@@ -1,9 +1,7 @@
 /*
- * A scene as a Ragdoll dump (docs/formats.md 3 and 4), such as the seed's own
- * dedump rebuilds. Where the scene came from a dump, directly or by way of
- * another format, that dump is the beginning: what nobody edited stays as it
- * was, word for word, and what was edited has the components that say it
- * replaced. Bodies and joints of the scene are the dump's in its own order.
+ * Writes a scene as a Ragdoll dump (docs/formats.md 3 and 4) that Ragdoll's loader `dedump` can load. If the
+ * scene came from a dump, directly or through another format, that dump is the base: unedited entities stay
+ * unchanged, edited ones get new components. Bodies and joints of the scene are in the dump's order.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -77,7 +75,7 @@ json_t *ragdoll_members(ragdoll_writer *writer, json_t *components, const char *
     return writer->failed ? NULL : members;
 }
 
-/* `|` parts paths: dedump takes the last but one of them as the name. */
+/* Returns the path of an item. `|` separates its parts; dedump uses the last but one as the name. */
 static json_t *path_of(const char *name, const char *kind)
 {
     char path[512];
@@ -122,6 +120,7 @@ void ragdoll_loss(ragdoll_writer *writer, mmd_loss_severity severity, const char
 
 /* ---------------------------------------------------------------- solver */
 
+/* Writes the world to the solver. */
 static void put_solver(ragdoll_writer *writer, json_t *components)
 {
     const mmd_phys_world *world = &writer->job->scene->world;
@@ -137,6 +136,7 @@ static void put_solver(ragdoll_writer *writer, json_t *components)
     ragdoll_put(writer, solver, "positionIterations", json_integer(world->iterations));
 }
 
+/* Writes the solver's other values and its common components. */
 static void put_solver_defaults(ragdoll_writer *writer, json_t *components)
 {
     json_t *solver =
@@ -150,7 +150,7 @@ static void put_solver_defaults(ragdoll_writer *writer, json_t *components)
     ragdoll_put_common(writer, components, "scene", "rScene", &rest);
 }
 
-/* The source, for the way back: a document as it is, a PMX file as base64. */
+/* Writes the source for the way back: a document as JSON, a PMX as base64. */
 static void put_kept(ragdoll_writer *writer, json_t *components)
 {
     const write_job *job = writer->job;
@@ -165,6 +165,7 @@ static void put_kept(ragdoll_writer *writer, json_t *components)
 
 /* ------------------------------------------------------------- beginning */
 
+/* Returns the dump to extend, or NULL. */
 static const json_t *base_of(const write_job *job)
 {
     if (!job->kept)
@@ -174,7 +175,9 @@ static const json_t *base_of(const write_job *job)
     return job->kept->format == MMD_EXCHANGE_RAGDOLL ? job->kept->source : NULL;
 }
 
-/* The scene's number of the base's body (joint) i; -1: nobody says it, -2: it was taken away. */
+/*
+ * Returns the scene's index of body (joint) i of the base; -1: the target never had it, -2: it was deleted.
+ */
 static int32_t scene_body_of(const write_job *job, uint32_t i)
 {
     if (job->source == MMD_EXCHANGE_RAGDOLL)
@@ -193,8 +196,10 @@ static int32_t scene_joint_of(const write_job *job, uint32_t i)
     return job->kept->joints[i] < 0 && job->kept->joint_stamps[i] ? -2 : job->kept->joints[i];
 }
 
-/* An entity that is body or joint `here`, or neither. True: somebody took it away, and nothing else is left
- * of it. */
+/*
+ * Stores the id of an entity, whose index in the scene is `here`. A deleted item loses its component; returns
+ * true when the entity is empty then.
+ */
 static bool map_entity(json_t *components, const char *name, int32_t here, uint32_t id, uint32_t count,
                        uint32_t *ids)
 {
@@ -206,7 +211,7 @@ static bool map_entity(json_t *components, const char *name, int32_t here, uint3
     return !json_object_get(components, "RigidComponent") && !json_object_get(components, "JointComponent");
 }
 
-/* Ids of the base's bodies and joints, and which of them are which of the scene's. */
+/* Maps the base's entities to the scene's bodies and joints, and removes deleted ones. */
 static void map_base(ragdoll_writer *writer)
 {
     const write_job *job = writer->job;
@@ -234,7 +239,7 @@ static void map_base(ragdoll_writer *writer)
     }
 }
 
-/* The source as it was read, to see what was edited since; only where it is this very dump. */
+/* Reads the source again, to detect edits, if it is the dump that is written. */
 static void read_before(ragdoll_writer *writer)
 {
     mmd_buffer text = {0};
@@ -249,6 +254,7 @@ static const char *name_of(const write_job *job)
     return job->options && job->options->name ? job->options->name : "ragdoll.json";
 }
 
+/* Copies the base or creates an empty dump. */
 static void begin(ragdoll_writer *writer)
 {
     const json_t *base = base_of(writer->job);
@@ -271,7 +277,7 @@ static void begin(ragdoll_writer *writer)
     writer->failed = !writer->entities;
 }
 
-/* Marks what stands in the base as the scene says it. */
+/* Marks bodies and joints that are unchanged in the base. */
 static void mark_unchanged(const ragdoll_writer *writer, bool *bodies, bool *joints)
 {
     const write_job *job = writer->job;
@@ -292,6 +298,7 @@ static void mark_unchanged(const ragdoll_writer *writer, bool *bodies, bool *joi
 
 /* ------------------------------------------------------------------- all */
 
+/* Returns whether the base's world is unchanged. */
 static bool world_unchanged(const ragdoll_writer *writer)
 {
     if (!writer->before)
@@ -302,7 +309,7 @@ static bool world_unchanged(const ragdoll_writer *writer)
            a->rate == b->rate && a->iterations == b->iterations;
 }
 
-/* Ids of what the base does not have; and who wants to know them all is told. */
+/* Assigns ids to new items and returns all ids to the caller. */
 static void assign_ids(ragdoll_writer *writer)
 {
     const write_job *job = writer->job;
@@ -318,6 +325,7 @@ static void assign_ids(ragdoll_writer *writer)
     }
 }
 
+/* Writes everything that changed. */
 static void put_all(ragdoll_writer *writer)
 {
     const mmd_physscene *scene = writer->job->scene;
@@ -348,6 +356,7 @@ static void put_all(ragdoll_writer *writer)
     mmd_free(held);
 }
 
+/* Writes the counts that a new dump contains. */
 static void put_counts(ragdoll_writer *writer)
 {
     json_t *info = json_object_get(writer->root, "info");

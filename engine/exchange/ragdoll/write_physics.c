@@ -1,8 +1,7 @@
 /*
- * A scene's body as an entity of a Ragdoll dump: the inverse of
- * read.c, and what Ragdoll cannot say as losses. Compound and
- * triangle shapes become the hull of their points, which later versions keep
- * in ConvexMeshComponents; those of 2021 see its box.
+ * Writes bodies and joints as entities of a Ragdoll dump, the inverse of read.c, and reports what Ragdoll
+ * cannot express. Compound and triangle shapes become the hull of their points. Later versions of Ragdoll
+ * store it in ConvexMeshComponents; those of 2021 use its box.
  */
 #include <assert.h>
 #include <math.h>
@@ -28,21 +27,22 @@ static void body_loss(const body_job *job, mmd_loss_severity severity, const cha
 
 /* ---------------------------------------------------------------- shapes */
 
-/* GeometryDescriptionComponent's numbers, in centimetres. */
+/* Numbers of GeometryDescriptionComponent, in centimetres. */
 typedef struct geometry {
     const char *type;
     float radius, length, extents[3];
-    mmd_transform frame; /* of the file */
+    mmd_transform frame; /* in the file's space */
     shape_mesh points;   /* of hulls */
 } geometry;
 
-/* Our axis Y to Ragdoll's, X. */
+/* Rotates a shape from MMD's axis Y to Ragdoll's, X. */
 static void turn_y_to_x(geometry *shape)
 {
     const mmd_transform turn = {.rotation = {0, 0, half_root, half_root}};
     mmd_transform_multiply(&shape->frame, &turn, &shape->frame);
 }
 
+/* Sets the hull's bounding box and frame. */
 static void finish_hull(const body_job *job, geometry *made, const mmd_transform *transform)
 {
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -64,7 +64,7 @@ static void finish_hull(const body_job *job, geometry *made, const mmd_transform
     job->writer->failed = job->writer->failed || made->points.failed;
 }
 
-/* The points of all shapes, in the body's frame. */
+/* Makes a hull of the points of all shapes, in the body's frame. */
 static void describe_hull(const body_job *job, geometry *made)
 {
     const mmd_transform none = {.rotation = {0, 0, 0, 1}};
@@ -74,6 +74,7 @@ static void describe_hull(const body_job *job, geometry *made)
     finish_hull(job, made, &none);
 }
 
+/* Describes a capsule or cylinder. */
 static void describe_round(const body_job *job, const mmd_phys_shape *shape, geometry *made)
 {
     const float *size = shape->size;
@@ -122,6 +123,7 @@ static void describe_one(const body_job *job, const mmd_phys_shape *shape, geome
     }
 }
 
+/* Writes vertices and indices of a hull. */
 static void put_points(const body_job *job, json_t *components, const shape_mesh *points)
 {
     json_t *values = json_array(), *indices = json_array();
@@ -130,7 +132,7 @@ static void put_points(const body_job *job, json_t *components, const shape_mesh
             float at = (k == 2 ? -CM_PER_UNIT : CM_PER_UNIT) * points->positions[i][k];
             json_array_append_new(values, json_from_float(at));
         }
-    for (uint32_t i = 0; i < points->index_count; i++) /* the mirror turns triangles around */
+    for (uint32_t i = 0; i < points->index_count; i++) /* mirroring in Z reverses the winding */
         json_array_append_new(indices, json_integer(points->indices[i % 3 == 0   ? i
                                                                     : i % 3 == 1 ? i + 1
                                                                                  : i - 1]));
@@ -139,6 +141,7 @@ static void put_points(const body_job *job, json_t *components, const shape_mesh
                                     "values", values, "indices", "type", "UintArray", "values", indices));
 }
 
+/* Writes the shape of a body. */
 static void put_shape(const body_job *job, json_t *components)
 {
     const mmd_phys_body *body = job->body;
@@ -165,8 +168,7 @@ static void put_shape(const body_job *job, json_t *components)
 
 /* ---------------------------------------------------------------- bodies */
 
-/* Whether it touches anything: triggers and bodies without shapes do not, nor do PMX bodies whose masks let
- * nothing pass. */
+/* Returns whether a body collides: triggers and bodies without solid shapes do not. */
 static bool collides(const body_job *job)
 {
     bool solid = false, trigger = false;
@@ -180,6 +182,7 @@ static bool collides(const body_job *job)
     return solid;
 }
 
+/* Returns whether a filter lets a body collide with any shape. */
 static bool touches_any(const mmd_physscene *scene, int32_t filter)
 {
     for (uint32_t i = 0; i < scene->body_count; i++)
@@ -189,6 +192,10 @@ static bool touches_any(const mmd_physscene *scene, int32_t filter)
     return false;
 }
 
+/*
+ * Returns the `collide` flag: false also for a filter that excludes everything. Other filters are reported as
+ * lost.
+ */
 static bool collide_flag(const body_job *job, bool collide)
 {
     const mmd_phys_shape *shape = &job->scene->shapes[job->body->first_shape];
@@ -203,6 +210,7 @@ static bool collide_flag(const body_job *job, bool collide)
     return true;
 }
 
+/* Returns the body's material; reports what Ragdoll cannot express. */
 static mmd_phys_material material_of(const body_job *job)
 {
     int32_t number = job->body->shape_count ? job->scene->shapes[job->body->first_shape].material : -1;
@@ -220,7 +228,7 @@ static bool is_nonzero(const float vector[3])
     return vector[0] != 0 || vector[1] != 0 || vector[2] != 0;
 }
 
-/* A share of 1 and more stands for all that a rate can say. */
+/* Converts Bullet's damping fraction to PhysX's rate; a fraction of 1 or more becomes the largest rate. */
 static json_t *damping_rate(float share)
 {
     return json_from_float(share <= 0 ? 0 : -logf(fmaxf(1 - share, 1e-7f)));
@@ -248,6 +256,7 @@ static void put_mass(const body_job *job, json_t *rigid)
     ragdoll_put(job->writer, rigid, "centerOfMass", ragdoll_values("Vector3", center_ranges, 3));
 }
 
+/* Writes the members of RigidComponent. */
 static void put_rigid(const body_job *job, json_t *rigid)
 {
     ragdoll_writer *writer = job->writer;
@@ -273,7 +282,7 @@ static void put_rigid(const body_job *job, json_t *rigid)
     put_mass(job, rigid);
 }
 
-/* What no scene says, as Ragdoll has it by default. */
+/* Writes members that scenes do not have, with Ragdoll's defaults. */
 static void put_rigid_defaults(ragdoll_writer *writer, json_t *rigid)
 {
     ragdoll_put(writer, rigid, "thickness", json_real(0));
@@ -285,7 +294,7 @@ static void put_rigid_defaults(ragdoll_writer *writer, json_t *rigid)
     ragdoll_put(writer, rigid, "parentRigid", ragdoll_entity_value(0));
 }
 
-/* PMX's own record, as the file says it. */
+/* Writes the values of the PMX item to MMDComponent. */
 static void put_pmx_body(ragdoll_writer *writer, json_t *components, uint32_t number)
 {
     const mmd_model *model = writer->job->model;
@@ -304,7 +313,7 @@ static void put_pmx_body(ragdoll_writer *writer, json_t *components, uint32_t nu
                   json_from_floats(numbers, 5)));
 }
 
-/* Kinematic bodies grey, others by their number: neighbours are told apart. */
+/* Writes a colour: grey for kinematic bodies, for others by index, so that neighbours differ. */
 static void put_color(ragdoll_writer *writer, json_t *components, const mmd_phys_body *body, uint32_t number)
 {
     float turn = 0.61803399f * (float)number, color[4] = {0.5f, 0.5f, 0.5f, 1};
@@ -338,30 +347,33 @@ void ragdoll_write_body(ragdoll_writer *writer, uint32_t number)
 /* ------------------------------------------------------------------- joints */
 
 /*
- * A scene's joint as an entity of a Ragdoll dump (docs/formats.md 4). Six ranges, in
- * the file's space, come of a PMX joint or of limits; Ragdoll has symmetric
- * ones only, so what is not symmetric about 0 is moved there with a frame: the
- * parent's for places, the child's for angles.
+ * Joints (docs/formats.md 4). A PMX joint or limits give six ranges in the file's space. Ragdoll has only
+ * symmetric ranges, so asymmetric ones are centred by moving a frame: the parent's for positions, the child's
+ * for angles.
  *
- * Mirrored in Z, true angles about X and Y change their sign; PMX's numbers
- * are negative angles, so it is the Z of those that does.
+ * Mirroring in Z changes the sign of true angles about X and Y. PMX's numbers are negative angles, so there
+ * the angle about Z changes its sign.
  */
 
+/* Range of an axis; unbounded unless `bound`. */
 typedef struct joint_range {
     bool bound;
     float lower, upper;
 } joint_range;
 
-/* A joint while it is written: places in centimetres, then angles, by X, Y and Z of the file. */
+/*
+ * A joint while it is written: ranges of positions in centimetres, then of angles, along X, Y and Z of the
+ * file.
+ */
 typedef struct joint_job {
     ragdoll_writer *writer;
     const mmd_physscene *scene;
     const mmd_phys_joint *joint;
     uint32_t number;
     joint_range ranges[6];
-    float linear_gains[2], angular_gains[2]; /* 0: hard */
-    bool cone;                               /* the swing is one */
-    float drive[4];                          /* linear stiffness and damping, angular ones */
+    float linear_gains[2], angular_gains[2]; /* stiffness, damping; stiffness 0: hard */
+    bool cone;                               /* the swing is a cone */
+    float drive[4];                          /* linear stiffness and damping, then angular */
     bool driven, acceleration;
     mmd_transform target; /* between the frames, in MMD's space */
 } joint_job;
@@ -374,6 +386,7 @@ static void joint_loss(const joint_job *job, mmd_loss_severity severity, const c
 
 /* ------------------------------------------------------------ PMX's kinds */
 
+/* Sets a range; a reversed one is unbounded. */
 static void set_range(joint_range *range, float lower, float upper)
 {
     *range = (joint_range){.bound = lower <= upper, .lower = lower, .upper = upper};
@@ -387,6 +400,7 @@ static void set_range_mirrored(joint_range *range, float lower, float upper, boo
         set_range(range, lower, upper);
 }
 
+/* Sets the six ranges of a PMX joint. */
 static void pmx_axes(joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -397,14 +411,17 @@ static void pmx_axes(joint_job *job)
     }
 }
 
+/* Locks axes. */
 static void lock(joint_job *job, int first, int count)
 {
     for (int k = first; k < first + count; k++)
         set_range(&job->ranges[k], 0, 0);
 }
 
-/* docs/mmd.md 1.1: of a cone twist's numbers the lower ones are the spans; a hinge turns about its Z by the
- * numbers of X. */
+/*
+ * Sets the ranges by PMX's kind of joint (docs/mmd.md 1.1): the lower angles of a cone twist are the spans; a
+ * hinge turns about its Z by the numbers of X.
+ */
 static void pmx_ranges(joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -421,7 +438,7 @@ static void pmx_ranges(joint_job *job)
             set_range(&job->ranges[k + 3], -fabsf(pmx->angular_lower[k]), fabsf(pmx->angular_lower[k]));
         job->cone = true;
         break;
-    case MMD_JOINT_PMX_SLIDER: /* its angle about X is a true one, those of the axes above are negative */
+    case MMD_JOINT_PMX_SLIDER: /* its angle about X is true; those of pmx_axes are negative */
         lock(job, 1, 2);
         lock(job, 4, 2);
         set_range_mirrored(&job->ranges[3], pmx->angular_lower[0], pmx->angular_upper[0], true);
@@ -435,7 +452,7 @@ static void pmx_ranges(joint_job *job)
     }
 }
 
-/* Motors push towards a velocity, and softness is Bullet's own: Ragdoll knows neither. */
+/* Reports motors, and softness of Bullet, which Ragdoll does not have. */
 static void report_lost_motors(const joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -455,7 +472,10 @@ static void report_lost_motors(const joint_job *job)
         joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a motor towards a pose", "");
 }
 
-/* Springs pull to where the two frames are one; Ragdoll has one gain for all three axes. */
+/*
+ * Sets the drive from PMX's springs, which pull the frames together. Ragdoll has one gain for all three axes:
+ * the largest.
+ */
 static void pmx_springs(joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -484,6 +504,7 @@ static void pmx_springs(joint_job *job)
 
 /* ---------------------------------------------------------------- limits */
 
+/* Intersects a range with another. */
 static void narrow(joint_range *range, float lower, float upper)
 {
     range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
@@ -491,6 +512,7 @@ static void narrow(joint_range *range, float lower, float upper)
     range->bound = true;
 }
 
+/* Takes over the gains of a soft limit. */
 static void take_gains(joint_job *job, const mmd_phys_limit *limit)
 {
     float *gains = limit->kind == MMD_LIMIT_LINEAR ? job->linear_gains : job->angular_gains;
@@ -501,6 +523,7 @@ static void take_gains(joint_job *job, const mmd_phys_limit *limit)
     gains[1] = size * limit->damping;
 }
 
+/* Applies a limit to its axes. */
 static void limit_axes(joint_job *job, const mmd_phys_limit *limit)
 {
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
@@ -522,6 +545,7 @@ static void limit_axes(joint_job *job, const mmd_phys_limit *limit)
         joint_loss(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
 
+/* Applies all limits. */
 static void limit_ranges(joint_job *job)
 {
     for (uint32_t i = 0; i < job->joint->limit_count; i++) {
@@ -539,6 +563,7 @@ static void limit_ranges(joint_job *job)
 
 /* ---------------------------------------------------------------- drives */
 
+/* Merges a drive into the one that Ragdoll has. */
 static void add_drive(joint_job *job, const mmd_phys_drive *drive)
 {
     bool pose = drive->kind == MMD_DRIVE_POSE, angular = drive->kind == MMD_DRIVE_ANGULAR;
@@ -565,6 +590,7 @@ static void add_drive(joint_job *job, const mmd_phys_drive *drive)
                    "a velocity or greatest force", "");
 }
 
+/* Merges all drives; a second angle is lost. */
 static void merge_drives(joint_job *job)
 {
     uint32_t turned = 0;
@@ -580,7 +606,7 @@ static void merge_drives(joint_job *job)
 
 /* --------------------------------------------------------------- writing */
 
-/* Moves ranges to be symmetric, and the frames with them; the frames are the file's. */
+/* Centres the ranges about 0 by moving the frames, which are in the file's space. */
 static void center_ranges(joint_job *job, mmd_transform *parent, mmd_transform *child)
 {
     mmd_transform moved = {.rotation = {0, 0, 0, 1}}, turned = moved;
@@ -608,7 +634,10 @@ static void center_ranges(joint_job *job, mmd_transform *parent, mmd_transform *
                    "childFrame", "not about 0", "turned");
 }
 
-/* -1: locked, 0: free; a range that rounding made a point of stays one. */
+/*
+ * Returns Ragdoll's number: -1: locked, 0: free, else half the range. A range that rounding made empty stays
+ * locked.
+ */
 static float limit_value(const joint_range *range)
 {
     if (!range->bound)
@@ -633,7 +662,7 @@ static void put_limit(joint_job *job, json_t *components)
         joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "swing1", "two angles", "a cone");
 }
 
-/* The child's pose as the parent sees it, from that of the two frames. */
+/* Writes the drive; its target is the child's pose relative to the parent. */
 static void put_drive(joint_job *job, json_t *components)
 {
     ragdoll_writer *writer = job->writer;
@@ -651,12 +680,13 @@ static void put_drive(joint_job *job, json_t *components)
     ragdoll_put(writer, members, "target", ragdoll_matrix(&pose));
 }
 
+/* Returns the entity of a body; the solver's for the world. */
 static uint32_t entity_of(const joint_job *job, int32_t body)
 {
     return body < 0 ? job->writer->solver : job->writer->body_ids[body];
 }
 
-/* Whether a mask or the joint keeps the two from touching. */
+/* Returns whether the joint or a filter prevents the two bodies from colliding. */
 static bool collision_disabled(const joint_job *job)
 {
     const mmd_phys_joint *joint = job->joint;
@@ -668,6 +698,7 @@ static bool collision_disabled(const joint_job *job)
                                    job->scene->shapes[b->first_shape].filter);
 }
 
+/* Writes the members of JointComponent. */
 static void put_joint(joint_job *job, json_t *components)
 {
     ragdoll_writer *writer = job->writer;
@@ -687,7 +718,7 @@ static void put_joint(joint_job *job, json_t *components)
         ragdoll_put(writer, members, "enabled", json_false());
 }
 
-/* PMX's own record, as the file says it. */
+/* Writes the values of the PMX item to MMDComponent. */
 static void put_pmx_joint(ragdoll_writer *writer, json_t *components, uint32_t number)
 {
     const mmd_model *model = writer->job->model;
