@@ -1,20 +1,17 @@
 /*
- * A kept PMX with what another program edited in the glTF that was made of it:
- * bones, mesh, materials and morphs. Bodies and joints are merged by
- * roundtrip/restore_scene.c.
+ * Merges edits that another program made in a glTF back into the kept PMX that it was made from: bones, mesh,
+ * materials and morphs. Bodies and joints are merged by roundtrip/restore_scene.c.
  *
- * Three models are held against each other: the PMX (kept), the glTF that it
- * makes today (base), and the glTF as it is now (found). What is the same in
- * base and found, within a float's rounding, is the PMX's, to the bit, and so
- * is what a glTF cannot say: IK, append, frames, spheres, morphs of bones and
- * materials. What differs is found's.
+ * Three models are compared: the PMX (kept), the glTF that this version makes of it (base), and the glTF as
+ * it is now (found). What is equal in base and found, within rounding, is taken from the PMX bit for bit, as
+ * is everything that a glTF cannot hold: IK, append, display frames, sphere maps, bone and material morphs.
+ * What differs is taken from found.
  *
- * Places are compared as they stand in the world: who hangs on a node that was
- * moved moves along, bones, vertices and bodies, as glTF has it.
+ * Positions are compared in world space: moving a node moves all below it, bones, vertices and bodies, as in
+ * glTF.
  *
- * Items are paired by number and name, then by name, then by number. Vertices
- * are paired by the corners of their faces where a material has as many as it
- * had, else by what they are: place, normal and UV.
+ * Items are matched by number and name, then by name, then by number. Vertices are matched by the corners of
+ * their faces when a material has the same number of corners as before, else by position, normal and UV.
  */
 #include <assert.h>
 #include <math.h>
@@ -29,34 +26,36 @@
 
 enum { PANEL_OTHER = 4, CANDIDATES_MAX = 256 };
 
+/* State of a merge. Arrays map indices; -1: none. */
 typedef struct merger {
     pmx_merge *out;
     const mmd_exchange *document;
     const mmd_model *kept, *base, *found;
-    mmd_model *model; /* out's */
-    float size;       /* how far places may differ (keep_near) */
+    mmd_model *model; /* out->model */
+    float size;       /* tolerance of positions (keep_near) */
     bool failed;      /* out of memory */
 
-    /* Bones: base's i is kept's i, those behind them are other nodes. */
-    int32_t *base_of_bone;        /* of found's bones */
-    int32_t *found_of_bone;       /* of base's */
-    int32_t *old_bone, *any_bone; /* of found's: the merged bone, or that of the nearest node above; old: of
-                                     the PMX's own; -1: none */
-    int32_t *base_bone;           /* of base's: likewise, of those that are still there */
+    /* Bones: base's bone i is kept's bone i; further ones are other nodes. */
+    int32_t *base_of_bone;        /* per bone of found */
+    int32_t *found_of_bone;       /* per bone of base */
+    int32_t *old_bone, *any_bone; /* per bone of found: the merged bone, or that of the nearest node above;
+                                     old_bone only counts bones of the PMX */
+    int32_t *base_bone;           /* the same per bone of base, for bones that still exist */
 
-    /* Mesh: base has the vertices of one material of kept behind those of another. */
+    /* Mesh: base has the vertices of each material of kept one after the other. */
     uint32_t piece_count;
-    uint32_t *material_of_piece; /* kept's; piece i is base's material i */
-    uint32_t *kept_vertex;       /* of base's vertices */
-    int32_t *piece_of_found;     /* of found's materials; -1: new */
-    int32_t *found_of_piece;     /* -1: gone */
-    int32_t *base_vertex;        /* of found's vertices: the one they are; -1: new, or in no face */
-    int32_t *merged_vertex;      /* of found's */
-    uint32_t vertex_count;       /* of the merged, with those that are in no face any more */
-    int32_t *new_material;       /* of kept's; -1: gone */
-    int32_t *new_morph;          /* of kept's; -1: gone */
+    uint32_t *material_of_piece; /* material of kept; piece i is base's material i */
+    uint32_t *kept_vertex;       /* per vertex of base */
+    int32_t *piece_of_found;     /* per material of found; -1: new */
+    int32_t *found_of_piece;     /* -1: deleted */
+    int32_t *base_vertex;        /* per vertex of found: the matching one; -1: new, or in no face */
+    int32_t *merged_vertex;      /* per vertex of found */
+    uint32_t vertex_count;       /* of the merged model, including vertices without faces */
+    int32_t *new_material;       /* per item of kept; -1: deleted */
+    int32_t *new_morph;          /* per item of kept; -1: deleted */
 } merger;
 
+/* Allocates zeroed memory of the merge. */
 static void *allocate(merger *m, size_t count, size_t size)
 {
     void *memory = m->failed ? NULL : mmd_arena_alloc(&m->out->arena, count, size);
@@ -64,6 +63,7 @@ static void *allocate(merger *m, size_t count, size_t size)
     return memory;
 }
 
+/* Allocates a list of indices, filled with -1. */
 static int32_t *new_index_list(merger *m, size_t count)
 {
     int32_t *list = allocate(m, count, sizeof *list);
@@ -72,6 +72,7 @@ static int32_t *new_index_list(merger *m, size_t count)
     return list;
 }
 
+/* Copies count items into an array of `all`. */
 static void *copy(merger *m, const void *items, size_t count, size_t size, size_t all)
 {
     void *made = allocate(m, all, size);
@@ -80,12 +81,13 @@ static void *copy(merger *m, const void *items, size_t count, size_t size, size_
     return made;
 }
 
+/* Records that something was edited. */
 static void mark_changed(merger *m)
 {
     m->out->changed = true;
 }
 
-/* A number or vector: what was edited of it is what was found. */
+/* Takes the edited components of a number or vector. */
 static void take_edit(merger *m, float *value, const float *found, const float *base, size_t count,
                       float size)
 {
@@ -97,7 +99,10 @@ static void take_edit(merger *m, float *value, const float *found, const float *
     mark_changed(m);
 }
 
-/* The name that was found where it was edited; one that the reader made up for an item without is no edit. */
+/*
+ * Returns the found name if it was edited, else the kept one. Names that the reader generates for unnamed
+ * items are no edits.
+ */
 static const char *merged_name(merger *m, const char *kept, const char *found, const char *base)
 {
     unsigned number;
@@ -128,18 +133,18 @@ static const char *morph_name(const mmd_model *model, uint32_t item)
     return model->morphs[item].name;
 }
 
-/* How items are paired: those of the same number and name, of the same name, of the same number. */
+/* How items are matched: by number and name, by name, by number. */
 enum { BY_BOTH, BY_NAME, BY_NUMBER };
 
-/* Two lists of items, and which of the one is which of the other; -1: none yet. */
+/* Two lists of items and the maps between them; -1: not matched yet. */
 typedef struct item_pairs {
     name_of_item *name;
     uint32_t found_count, base_count;
     int32_t *base_of, *found_of;
-    const bool *found_kind, *base_kind; /* NULL: all are of one kind */
+    const bool *found_kind, *base_kind; /* kinds that must be equal, or NULL */
 } item_pairs;
 
-/* Only those of one kind with one another, where kinds are asked for. */
+/* Matches items in one way. kind: only items of this kind; NULL: all. */
 static void pair_by(merger *m, const item_pairs *pairs, int how, const bool *kind)
 {
     keep_names names = {0};
@@ -169,6 +174,7 @@ static void pair_by(merger *m, const item_pairs *pairs, int how, const bool *kin
     keep_names_finish(&names);
 }
 
+/* Matches two lists in all ways. */
 static void pair_items(merger *m, name_of_item *name, uint32_t found_count, uint32_t base_count,
                        int32_t **base_of, int32_t **found_of)
 {
@@ -181,7 +187,7 @@ static void pair_items(merger *m, name_of_item *name, uint32_t found_count, uint
 
 /* ----------------------------------------------------------------- bones */
 
-/* Nodes of bodies and joints. */
+/* Returns flags of the nodes of bodies and joints. */
 static bool *physics_nodes(merger *m, const mmd_exchange *document)
 {
     const mmd_physscene *scene = document->physscene;
@@ -200,7 +206,7 @@ static bool *physics_nodes(merger *m, const mmd_exchange *document)
     return made;
 }
 
-/* Bones and bodies may have the same names. What is not found among its kind is looked for among all. */
+/* Matches bones. Bones and bodies may have equal names, so nodes are first matched within their kind. */
 static void pair_bones(merger *m)
 {
     static const bool kinds[] = {false, true};
@@ -222,7 +228,7 @@ static void pair_bones(merger *m)
         pair_by(m, &pairs, BY_NAME, NULL);
 }
 
-/* Nodes that are no bones: those of bodies and joints, what hangs on them alone, and cameras. */
+/* Returns flags of nodes that are no bones: those of bodies and joints, all below them, and cameras. */
 static bool *find_others(merger *m)
 {
     const json_t *nodes = json_object_get(m->document->kept->root, "nodes");
@@ -237,7 +243,7 @@ static bool *find_others(merger *m)
     return others;
 }
 
-/* Numbers of the merged bones: those of the PMX that are still there, then new ones. */
+/* Numbers the merged bones: those of the PMX that still exist, then new ones. */
 static void number_bones(merger *m)
 {
     uint32_t count = 0, bones = m->kept->bone_count;
@@ -273,24 +279,26 @@ static void number_bones(merger *m)
         }
     }
     m->model->bone_count = count;
-    /* of bones that are gone: the nearest above them */
+    /* deleted bones map to the nearest one above */
     for (uint32_t i = 0; i < bones; i++)
         m->out->bone_of_kept[i] = m->base_bone[i];
     m->out->bone_of_found = m->any_bone;
     m->out->found_bone_count = m->found->bone_count;
 }
 
+/* Returns whether a bone of the PMX was deleted. */
 static bool is_gone(const merger *m, int32_t kept_bone)
 {
     return kept_bone >= 0 && m->found_of_bone[kept_bone] < 0;
 }
 
+/* Returns the merged bone of a bone of the PMX. */
 static int32_t bone_of(const merger *m, int32_t kept_bone)
 {
     return kept_bone < 0 ? -1 : m->out->bone_of_kept[kept_bone];
 }
 
-/* What a bone says of others, in the new numbers; what went with them is not said any more. */
+/* Renumbers a bone's references to others; references to deleted bones are removed. */
 static void remap_references(merger *m, mmd_bone *bone)
 {
     if (is_gone(m, bone->tail_bone))
@@ -313,6 +321,7 @@ static void remap_references(merger *m, mmd_bone *bone)
     bone->ik_target = is_gone(m, bone->ik_target) ? -1 : bone_of(m, bone->ik_target);
 }
 
+/* Merges the bones. */
 static void merge_bones(merger *m)
 {
     number_bones(m);
@@ -354,7 +363,10 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* As the writer deals vertices out (gltf/write_mesh.c). False: the base is of another kind. */
+/*
+ * Lists the vertices of base by kept's vertices, in the order in which gltf/write_mesh.c writes them. Returns
+ * false when base does not match.
+ */
 static bool list_pieces(merger *m)
 {
     const mmd_model *kept = m->kept;
@@ -384,6 +396,7 @@ static bool list_pieces(merger *m)
 
 /* -------------------------------------------------------------- vertices */
 
+/* Returns the model's size for tolerances of positions. */
 static float model_size(const mmd_model *kept)
 {
     float size = 10;
@@ -402,10 +415,8 @@ static bool near_position(const merger *m, uint32_t found, uint32_t base)
 }
 
 /*
- * Found's vertices are those whose places the corners of base's faces have, if
- * most of them stand there, or show the same of a picture, and none is two at
- * once. of: of found's vertices;
- * none before and after.
+ * Matches the vertices of a material by the corners of its faces. Succeeds if most corners have the same
+ * position or UV and no vertex gets two matches. of: scratch per vertex of found, -1 before and after.
  */
 static bool pair_corners(merger *m, const mmd_material *f, const mmd_material *b, int32_t *of)
 {
@@ -450,7 +461,9 @@ static sorted_vertex *sort_vertices(merger *m)
     return sorted;
 }
 
-/* The vertex of base that one of found is: of those in its place with its normal and UV, one of the material.
+/*
+ * Returns the vertex of base with the same position, normal and UV as one of found, preferring the material's
+ * vertices first to end - 1; -1: none.
  */
 static int32_t find_vertex(const merger *m, const sorted_vertex *sorted, uint32_t found, uint32_t first,
                            uint32_t end)
@@ -479,7 +492,7 @@ static int32_t find_vertex(const merger *m, const sorted_vertex *sorted, uint32_
     return best;
 }
 
-/* Each vertex of found that a face has: of the base, or a new one. */
+/* Matches every vertex of found that is in a face with one of base, or numbers it as new. */
 static void pair_vertices(merger *m)
 {
     const mmd_model *found = m->found, *base = m->base;
@@ -519,13 +532,14 @@ static void pair_vertices(merger *m)
     }
 }
 
-/* A vertex's bones in the merged model and what each weighs, none twice. */
+/* Bones of a vertex in the merged model and their weights, each bone once. */
 typedef struct vertex_bones {
     uint32_t count;
     int32_t bones[4];
     float weights[4];
 } vertex_bones;
 
+/* Returns the bones of a vertex, renumbered by a map. */
 static vertex_bones bones_of(const mmd_vertices *v, uint32_t vertex, const int32_t *map)
 {
     vertex_bones made = {0};
@@ -552,6 +566,7 @@ static float weight_of(const vertex_bones *bones, int32_t bone)
     return 0;
 }
 
+/* Returns whether two vertices have the same bones and weights. */
 static bool same_bones(const vertex_bones *a, const vertex_bones *b)
 {
     bool same = true;
@@ -562,6 +577,7 @@ static bool same_bones(const vertex_bones *a, const vertex_bones *b)
     return same;
 }
 
+/* Sets bones and weights of a vertex. */
 static void set_bones(mmd_vertices *v, uint32_t vertex, const vertex_bones *bones)
 {
     static const uint8_t kinds[] = {MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF2, MMD_DEFORM_BDEF4,
@@ -579,7 +595,7 @@ static void set_bones(mmd_vertices *v, uint32_t vertex, const vertex_bones *bone
         v->sdef_index[vertex] = -1;
 }
 
-/* kept's vertices with room for new ones, their bones in the new numbers. */
+/* Copies kept's vertices with room for new ones, and renumbers their bones. */
 static void make_vertices(merger *m)
 {
     const mmd_vertices *from = &m->kept->vertices;
@@ -602,7 +618,7 @@ static void make_vertices(merger *m)
             v->bone[i][k] = bone_of(m, v->bone[i][k]);
 }
 
-/* Vertices of materials that have UVs at all: programs leave out those that no picture needs. */
+/* Returns flags of vertices of materials with UVs; programs omit UVs that no picture needs. */
 static bool *find_uvs(merger *m)
 {
     const mmd_model *found = m->found;
@@ -620,6 +636,7 @@ static bool *find_uvs(merger *m)
     return has;
 }
 
+/* Merges the vertices. */
 static void merge_vertices(merger *m)
 {
     const mmd_vertices *f = &m->found->vertices, *b = &m->base->vertices;
@@ -659,6 +676,7 @@ typedef struct face {
     int32_t corner[3];
 } face;
 
+/* Returns the PMX's vertex of a vertex of base or found; -1: new. */
 static int32_t kept_corner(const merger *m, const mmd_model *model, uint32_t vertex)
 {
     int32_t base = model == m->base ? (int32_t)vertex : m->base_vertex[vertex];
@@ -670,7 +688,7 @@ static int compare_faces(const void *a, const void *b)
     return memcmp(a, b, sizeof(face));
 }
 
-/* Faces by the PMX's vertices, the smallest first, sorted. */
+/* Returns the faces by the PMX's vertices, each rotated to start with its smallest index, sorted. */
 static face *sort_faces(merger *m, const mmd_model *model, const mmd_material *of)
 {
     uint32_t count = of->index_count / 3;
@@ -690,7 +708,7 @@ static face *sort_faces(merger *m, const mmd_model *model, const mmd_material *o
     return faces;
 }
 
-/* Whether a material has the faces that it had; in another order, they are the same. */
+/* Returns whether a material has the same faces, in any order. */
 static bool same_faces(merger *m, const mmd_material *f, const mmd_material *b)
 {
     bool same = f->index_count == b->index_count;
@@ -705,7 +723,7 @@ static bool same_faces(merger *m, const mmd_material *f, const mmd_material *b)
 
 /* -------------------------------------------------------------- pictures */
 
-/* What a picture of a document is called; programs may give its file another name. */
+/* Returns the name of a picture of a document; programs may rename its file. */
 static void picture_name(const mmd_exchange *document, const char *texture, char name[MMD_PATH_MAX])
 {
     const json_t *images = json_object_get(document->kept->root, "images");
@@ -730,13 +748,17 @@ static const char *texture_name(const mmd_model *model, int32_t texture)
     return texture < 0 ? NULL : model->textures[texture];
 }
 
-/* Pictures of found under the names that the PMX has for them, for the writer of the base. */
+/*
+ * Pictures of found under the names that the PMX has for them. The writer of base needs them to name its
+ * pictures alike.
+ */
 typedef struct matched_pictures {
     uint32_t count;
     mmd_memory_file *files;
     mmd_bytes *bytes;
 } matched_pictures;
 
+/* Finds for each texture of the PMX the picture of found with its name. */
 static void match_pictures(merger *m, matched_pictures *lent)
 {
     const mmd_model *kept = m->kept, *found = m->found;
@@ -778,7 +800,7 @@ static void matched_pictures_finish(matched_pictures *lent)
         mmd_bytes_finish(&lent->bytes[i]);
 }
 
-/* The merged model's texture of one of found's, which is new in it. */
+/* Adds a texture of found to the merged model and returns its index. */
 static int32_t add_texture(merger *m, int32_t texture)
 {
     mmd_model *model = m->model;
@@ -802,7 +824,7 @@ static int32_t add_texture(merger *m, int32_t texture)
     return (int32_t)model->texture_count++;
 }
 
-/* Whether a material of found has the picture that base's has. */
+/* Returns whether a material has the same picture as before. */
 static bool same_picture(const merger *m, const mmd_material *f, const mmd_material *b)
 {
     char now[MMD_PATH_MAX], was[MMD_PATH_MAX];
@@ -815,14 +837,14 @@ static bool same_picture(const merger *m, const mmd_material *f, const mmd_mater
 
 /* ------------------------------------------------------------- materials */
 
-/* A colour that was edited: diffuse and ambient become as much brighter as what is seen of them. */
+/* Merges an edited colour: diffuse and ambient are scaled so that the visible colour is the found one. */
 static void merge_color(merger *m, mmd_material *made, const mmd_material *f, const mmd_material *b)
 {
-    static const float light = 0.6F; /* as gltf/write_material.c has it */
+    static const float light = 0.6F; /* as in gltf/write_material.c */
     for (int k = 0; k < 3; k++) {
         float seen = light * made->diffuse[k] + made->ambient[k];
         if (keep_near(&f->diffuse[k], &b->diffuse[k], 1, 1)) {
-            if (!keep_near(&f->ambient[k], &b->ambient[k], 1, 1)) { /* it glows */
+            if (!keep_near(&f->ambient[k], &b->ambient[k], 1, 1)) { /* emission was edited */
                 made->ambient[k] = fmaxf(0, made->ambient[k] + f->ambient[k] - b->ambient[k]);
                 mark_changed(m);
             }
@@ -840,6 +862,7 @@ static void merge_color(merger *m, mmd_material *made, const mmd_material *f, co
     take_edit(m, &made->diffuse[3], &f->diffuse[3], &b->diffuse[3], 1, 1);
 }
 
+/* Merges a material. */
 static void merge_material(merger *m, uint32_t piece, mmd_material *made)
 {
     const mmd_material *f = &m->found->materials[m->found_of_piece[piece]], *b = &m->base->materials[piece];
@@ -863,7 +886,7 @@ static void merge_material(merger *m, uint32_t piece, mmd_material *made)
     mark_changed(m);
 }
 
-/* Materials with their runs of indices: kept's that are still there, then new ones. */
+/* Merges materials and faces: those of kept that still exist, then new ones. */
 static void merge_materials(merger *m)
 {
     const mmd_model *kept = m->kept, *found = m->found;
@@ -884,7 +907,7 @@ static void merge_materials(merger *m)
         bool own = i < kept->material_count;
         int32_t piece = own ? piece_of[i] : m->piece_of_found[i - kept->material_count];
         if (own ? piece >= 0 && m->found_of_piece[piece] < 0 : piece >= 0)
-            continue; /* gone, or one of kept's */
+            continue; /* deleted, or one of kept's */
         const mmd_material *f = own && piece < 0 ? NULL
                                 : own            ? &found->materials[m->found_of_piece[piece]]
                                                  : &found->materials[i - kept->material_count];
@@ -917,14 +940,15 @@ static void merge_materials(merger *m)
 
 /* ---------------------------------------------------------------- morphs */
 
-/* Offsets of vertices by the merged model's numbers, of base and of found. */
+/* Offsets of a morph by vertex of the merged model, in base and in found. */
 typedef struct offset_table {
     float (*was)[3], (*now)[3];
     bool *there;  /* found has the vertex */
-    bool *listed; /* it is among the touched */
+    bool *listed; /* it is in touched */
     uint32_t *touched, count;
 } offset_table;
 
+/* Adds a vertex to those with offsets. */
 static void touch(offset_table *table, uint32_t vertex)
 {
     if (table->listed[vertex])
@@ -933,6 +957,7 @@ static void touch(offset_table *table, uint32_t vertex)
     table->touched[table->count++] = vertex;
 }
 
+/* Fills the table with a morph of found and of base (may be NULL). */
 static void fill_table(const merger *m, const mmd_morph *f, const mmd_morph *b, offset_table *table)
 {
     for (uint32_t i = 0; b && i < b->count; i++) {
@@ -960,12 +985,13 @@ static void clear_table(offset_table *table)
     table->count = 0;
 }
 
+/* Returns whether the offset of a vertex was edited. */
 static bool is_edited(const offset_table *table, uint32_t vertex)
 {
     return table->there[vertex] && !keep_near(table->now[vertex], table->was[vertex], 3, 1);
 }
 
-/* A morph's offsets with what was edited of them; one that is no vertex morph and was edited becomes one. */
+/* Merges edits into a morph's offsets. An edited morph of another kind becomes a vertex morph. */
 static void merge_offsets(merger *m, const offset_table *table, mmd_morph *morph)
 {
     uint32_t edits = 0, count = 0, first = 0;
@@ -1000,7 +1026,7 @@ static void merge_offsets(merger *m, const offset_table *table, mmd_morph *morph
     morph->offsets.vertex = made;
 }
 
-/* Drops what a morph says of items that are gone, and puts the rest into the new numbers. */
+/* Renumbers the items of a morph and removes deleted ones. */
 static void remap_offsets(merger *m, mmd_morph *morph)
 {
     uint32_t count = 0;
@@ -1039,6 +1065,7 @@ static void remap_offsets(merger *m, mmd_morph *morph)
     morph->count = count;
 }
 
+/* Allocates the table. */
 static void make_table(merger *m, offset_table *table)
 {
     uint32_t count = m->vertex_count;
@@ -1052,6 +1079,7 @@ static void make_table(merger *m, offset_table *table)
             table->there[m->merged_vertex[i]] = true;
 }
 
+/* Merges the morphs. */
 static void merge_morphs(merger *m)
 {
     const mmd_model *kept = m->kept, *found = m->found;
@@ -1099,7 +1127,10 @@ static void merge_morphs(merger *m)
 
 /* ---------------------------------------------------------------- frames */
 
-/* Frames without what is gone; new bones are in the last one, new morphs in the one of morphs. */
+/*
+ * Merges the display frames: removes deleted items, appends new bones to the last frame and new morphs to the
+ * frame of morphs.
+ */
 static void merge_frames(merger *m)
 {
     const mmd_model *kept = m->kept;
@@ -1140,6 +1171,7 @@ static void merge_frames(merger *m)
 
 /* --------------------------------------------------- vertices of no face */
 
+/* Renumbers the vertices of a morph. */
 static void remap_vertex_offsets(merger *m, mmd_morph *morph, const int32_t *to)
 {
     uint32_t count = 0;
@@ -1164,7 +1196,7 @@ static void remap_vertex_offsets(merger *m, mmd_morph *morph, const int32_t *to)
     }
 }
 
-/* to: new numbers of vertices; NULL: they keep theirs. */
+/* Renumbers materials and vertices of soft bodies. to: new vertex indices; NULL: unchanged. */
 static void remap_soft_bodies(merger *m, const int32_t *to)
 {
     mmd_model *model = m->model;
@@ -1201,7 +1233,7 @@ static void remap_soft_bodies(merger *m, const int32_t *to)
     model->soft_body_count = count;
 }
 
-/* Vertices that faces had and have no more go, with what is said of them. */
+/* Removes vertices that lost all their faces, and all references to them. */
 static void drop_vertices(merger *m)
 {
     mmd_model *model = m->model;
@@ -1246,6 +1278,7 @@ static void drop_vertices(merger *m)
 
 /* ------------------------------------------------------------------- all */
 
+/* Makes the baseline: the kept PMX as a glTF. */
 static mmd_status make_base(merger *m, const mmd_exchange_kept *kept, mmd_error *error)
 {
     matched_pictures lent = {0};
@@ -1265,6 +1298,7 @@ static mmd_status make_base(merger *m, const mmd_exchange_kept *kept, mmd_error 
     return status;
 }
 
+/* Merges all parts in order. */
 static void merge_all(merger *m)
 {
     pair_bones(m);

@@ -1,7 +1,6 @@
 /*
- * pmx_write: a model and a scene as a PMX, 2.0 where that can say it, with its
- * pictures beside it, and NAME.physics.json, which keeps the document that it
- * came from (roundtrip/keep.c).
+ * pmx_write: writes a model and a scene as a PMX, version 2.0 if that is sufficient, with its pictures, and
+ * NAME.physics.json, which keeps the document that it came from (roundtrip/keep.c).
  */
 #include <assert.h>
 #include <math.h>
@@ -13,7 +12,7 @@
 #include "mmd/memory.h"
 #include "write.h"
 
-/* -------------------------------------------------------------- what is shared */
+/* ------------------------------------------------------------- helpers */
 
 void *target_alloc(pmx_target *target, size_t count, size_t size)
 {
@@ -66,7 +65,7 @@ static mmd_status no_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "pmx", MMD_NO_OFFSET, "no memory for the model");
 }
 
-/* NAME.physics.json of NAME.pmx. */
+/* Adds NAME.physics.json for NAME.pmx to the output. */
 static mmd_exchange_file *add_sidecar(const write_job *job)
 {
     char name[MMD_PATH_MAX];
@@ -76,6 +75,7 @@ static mmd_exchange_file *add_sidecar(const write_job *job)
     return output_add(job->output, name);
 }
 
+/* Writes the sidecar. */
 static mmd_status write_sidecar(const write_job *job, mmd_error *error)
 {
     if (!job->document)
@@ -88,6 +88,7 @@ static mmd_status write_sidecar(const write_job *job, mmd_error *error)
     return status;
 }
 
+/* Writes the PMX's bytes. */
 static mmd_status write_bytes(const write_job *job, const mmd_buffer *bytes, mmd_error *error)
 {
     mmd_exchange_file *file = output_add(job->output, name_of(job));
@@ -96,7 +97,7 @@ static mmd_status write_bytes(const write_job *job, const mmd_buffer *bytes, mmd
     return file && !file->data.failed ? MMD_OK : no_memory(error);
 }
 
-/* A PMX, once more. */
+/* Writes a PMX input unchanged. */
 static mmd_status write_same(const write_job *job, mmd_error *error)
 {
     mmd_status status = write_bytes(job, job->pmx, error);
@@ -113,23 +114,25 @@ static mmd_status write_same(const write_job *job, mmd_error *error)
     return file && !file->data.failed ? MMD_OK : no_memory(error);
 }
 
-/* ------------------------------------------------------------- what is kept */
+/* -------------------------------------------------------------- kept PMX */
 
 /*
- * A PMX that a document keeps: which of its bodies and joints are as they were
- * written (or have become the PMX's own again in roundtrip/restore.c), which were edited,
- * deleted or added; and all of them put together.
+ * The kept PMX: finds which of its bodies and joints are as they were written (or were restored in
+ * roundtrip/restore.c), which were edited, deleted or added, and writes them all.
  *
- * Of each kept body the document knows the body that said it, and its stamp.
- * One without a stamp was never said, and stays. One that was said by a body
- * that is gone is gone, and with it its joints.
+ * For each body of the PMX the record has the body of the document that represents it and its stamp. A body
+ * without stamp was never written to the document and is retained. If the document's body is gone, so is the
+ * PMX's, with its joints.
  */
 
 /* ----------------------------------------------------------------- stamps */
 
 typedef uint64_t stamp_item(const mmd_physscene *scene, uint32_t item);
 
-/* What holds of count kept items: stamps are of what said them, or of the PMX's own. Whether all do. */
+/*
+ * Finds which of count kept items are unchanged: their stamp is that of the record, or of the PMX's own item.
+ * Returns whether all are, and the scene has no others.
+ */
 static bool find_unchanged(const pmx_target *target, const mmd_physscene *own, stamp_item *stamp,
                            uint32_t count, const int32_t *scene_item, const uint64_t *stamps,
                            uint32_t scene_count, bool *held)
@@ -149,6 +152,7 @@ static bool find_unchanged(const pmx_target *target, const mmd_physscene *own, s
     return holding == count && said == scene_count;
 }
 
+/* Returns whether the record matches the kept PMX. */
 static bool counts_match(const mmd_exchange_kept *kept, const mmd_model *model)
 {
     return kept->body_count == model->body_count && kept->joint_count == model->joint_count &&
@@ -156,6 +160,7 @@ static bool counts_match(const mmd_exchange_kept *kept, const mmd_model *model)
            (!kept->joint_count || (kept->joints && kept->joint_stamps));
 }
 
+/* Finds unchanged bodies and joints. Returns whether all are. */
 static bool find_all_unchanged(pmx_target *target, const mmd_physscene *own)
 {
     const mmd_exchange_kept *kept = target->job->kept;
@@ -167,7 +172,10 @@ static bool find_all_unchanged(pmx_target *target, const mmd_physscene *own)
     return bodies && joints;
 }
 
-/* Reads it and finds what holds: true if that is all of it, and nothing is new. */
+/*
+ * Reads the kept PMX and finds unchanged items. Returns true if everything is unchanged and nothing was
+ * added.
+ */
 static bool target_open_kept(pmx_target *target)
 {
     assert(target);
@@ -198,7 +206,7 @@ static bool target_open_kept(pmx_target *target)
 
 /* ---------------------------------------------------------------- bodies */
 
-/* The new number of a bone of the kept PMX; -1: none. */
+/* Returns the new index of a bone of the kept PMX; -1: none. */
 static int32_t kept_bone(pmx_target *target, int32_t bone)
 {
     if (bone < 0)
@@ -208,6 +216,7 @@ static int32_t kept_bone(pmx_target *target, int32_t bone)
     return target->keeps_mesh ? bone : target_find_bone(target, target->kept->bones[bone].name);
 }
 
+/* Writes a body of the kept PMX. */
 static void put_unchanged_body(pmx_target *target, uint32_t number, int32_t scene_item)
 {
     mmd_rigid_body *added = target_add_body(target);
@@ -227,7 +236,7 @@ static bool are_near(const float *a, const float *b, uint32_t count)
     return true;
 }
 
-/* What was not edited of an edited body is said as it was; a Ragdoll knows neither bones nor mode 2. */
+/* Restores the values of an edited body that were not edited. A Ragdoll has neither bones nor mode 2. */
 static void restore_unedited(pmx_target *target, uint32_t number, mmd_rigid_body *made)
 {
     static const uint8_t sizes[3] = {1, 3, 2};
@@ -246,6 +255,7 @@ static void restore_unedited(pmx_target *target, uint32_t number, mmd_rigid_body
         made->mode = 2;
 }
 
+/* Writes the bodies of the kept PMX that still exist. */
 static void put_kept_bodies(pmx_target *target)
 {
     const mmd_exchange_kept *kept = target->job->kept;
@@ -265,7 +275,7 @@ static void put_kept_bodies(pmx_target *target)
     }
 }
 
-/* What the other format's writer made besides says nothing of the PMX. */
+/* Marks items that the other format's writer added, which are not written to the PMX. */
 static void mark_added(const pmx_target *target, bool joints, bool *marks)
 {
     const mmd_exchange_kept *kept = target->job->kept;
@@ -277,7 +287,9 @@ static void mark_added(const pmx_target *target, bool joints, bool *marks)
             marks[made[i]] = true;
 }
 
-/* Bodies that a kept one says and that hold have no parts to write. */
+/*
+ * Writes bodies that are not the kept PMX's, then parts of compound bodies. Unchanged bodies need no parts.
+ */
 static void put_other_bodies(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
@@ -302,17 +314,19 @@ static void put_other_bodies(pmx_target *target)
 
 /* ---------------------------------------------------------------- joints */
 
+/* Returns the new index of a body of the kept PMX. */
 static int32_t new_body_number(const pmx_target *target, int32_t kept_body)
 {
     return kept_body < 0 ? -1 : target->kept_body[kept_body];
 }
 
+/* Writes a joint of the kept PMX. */
 static void put_unchanged_joint(pmx_target *target, uint32_t number, int32_t scene_item)
 {
     mmd_joint joint = target->kept->joints[number];
     int32_t a = new_body_number(target, joint.body_a), b = new_body_number(target, joint.body_b);
     if ((joint.body_a >= 0 && a < 0) || (joint.body_b >= 0 && b < 0))
-        return; /* went with its body */
+        return; /* deleted with its body */
     mmd_joint *added = target_add_joint(target);
     if (!added)
         return;
@@ -332,6 +346,7 @@ static void restore_unedited_joint(const mmd_joint *was, mmd_joint *made)
         memcpy(made->rotation, was->rotation, sizeof made->rotation);
 }
 
+/* Writes the joints of the kept PMX that still exist. */
 static void put_kept_joints(pmx_target *target)
 {
     const mmd_exchange_kept *kept = target->job->kept;
@@ -349,7 +364,7 @@ static void put_kept_joints(pmx_target *target)
     }
 }
 
-/* Joints of the scene that a kept one says, and be it that it went with its body. */
+/* Writes joints that are not the kept PMX's; those deleted with a body are not written again. */
 static void put_other_joints(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
@@ -367,8 +382,9 @@ static void put_other_joints(pmx_target *target)
             target_write_joint(target, i);
 }
 
-/* ------------------------------------------------------ who names bodies */
+/* ---------------------------------------------------- references to bodies */
 
+/* Renumbers the bodies of impulse morphs. */
 static void remap_impulses(pmx_target *target)
 {
     mmd_model *model = &target->model;
@@ -390,6 +406,7 @@ static void remap_impulses(pmx_target *target)
     model->morphs = morphs;
 }
 
+/* Renumbers the bodies of soft bodies' anchors. */
 static void remap_anchors(pmx_target *target)
 {
     mmd_model *model = &target->model;
@@ -409,7 +426,7 @@ static void remap_anchors(pmx_target *target)
     model->soft_bodies = softs;
 }
 
-/* All bodies and joints, kept ones and others. */
+/* Writes all bodies and joints. */
 static void target_write_physics(pmx_target *target)
 {
     assert(target);
@@ -438,6 +455,7 @@ static bool gravity_differs(const mmd_phys_world *world)
     return memcmp(world->gravity, usual.gravity, sizeof usual.gravity) != 0;
 }
 
+/* Reports gravity, which a PMX cannot hold. */
 static void report_world_losses(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
@@ -450,6 +468,7 @@ static void report_world_losses(pmx_target *target)
         target_loss(target, MMD_LOSS_DROPPED, "gravity.dropped", "world", 0, "", "gravity", "fields", "");
 }
 
+/* Allocates the maps and finds each body's largest shape. */
 static void begin(pmx_target *target)
 {
     const write_job *job = target->job;
@@ -464,7 +483,7 @@ static void begin(pmx_target *target)
         target->largest[i] = target_largest_shape(scene, &scene->bodies[i]);
 }
 
-/* The kept PMX's model, or one of the document's. */
+/* Writes the model: the kept PMX's or a new one. */
 static void write_model(pmx_target *target)
 {
     if (target->keeps_mesh) {
@@ -480,6 +499,7 @@ static void write_model(pmx_target *target)
     report_world_losses(target);
 }
 
+/* Writes the file; verbatim: the kept PMX's bytes. */
 static mmd_status output(pmx_target *target, bool verbatim, mmd_error *error)
 {
     const write_job *job = target->job;

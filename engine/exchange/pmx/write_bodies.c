@@ -1,10 +1,8 @@
 /*
- * A scene's body as one of a PMX (docs/formats.md 4): the inverse of
- * mmd_model_physscene. A PMX body is one shape, and its place is the shape's,
- * where its mass lies, too. The bodies of a compound that is not simulated are
- * one PMX body a shape, since those stand or follow a bone each by itself; one
- * that is simulated becomes a box around its shapes if they fill it, else its
- * largest shape.
+ * Writes bodies of a scene as bodies of a PMX (docs/formats.md 4), the inverse of mmd_model_physscene. A PMX
+ * body has one shape; its transform and its centre of mass are the shape's. A compound body that is not
+ * simulated becomes one PMX body per shape, because each can stand still or follow a bone by itself. A
+ * simulated one becomes a box around its shapes if they fill it, else its largest shape.
  */
 #include <assert.h>
 #include <math.h>
@@ -19,9 +17,10 @@
 /* 1,000 kg/m^3 in units of 8 cm. */
 static const double density = 1000.0 * 0.08 * 0.08 * 0.08;
 
-/* A box is filled by shapes that are this share of it. */
+/* Shapes fill a box if they have this share of its volume. */
 static const double filled = 0.4;
 
+/* A body while it is written. */
 typedef struct body_job {
     pmx_target *target;
     const mmd_physscene *scene;
@@ -35,11 +34,13 @@ static void body_loss(const body_job *job, mmd_loss_severity severity, const cha
     target_loss(job->target, severity, code, "body", job->number, job->body->name, field, source, emitted);
 }
 
+/* Returns whether physics moves a body. */
 static bool is_simulated(const mmd_phys_body *body)
 {
     return !body->disabled && (body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE);
 }
 
+/* Returns the number of shapes that are not triggers. */
 static uint32_t solid_count(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     uint32_t count = 0;
@@ -48,6 +49,7 @@ static uint32_t solid_count(const mmd_physscene *scene, const mmd_phys_body *bod
     return count;
 }
 
+/* Returns the volume of all shapes that are not triggers. */
 static double volume_of(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     double sum = 0;
@@ -59,7 +61,7 @@ static double volume_of(const mmd_physscene *scene, const mmd_phys_body *body)
 
 /* ---------------------------------------------------------------- shapes */
 
-/* A ball that touches nothing and is as hard to turn as the body. */
+/* Makes a ball with the body's inertia, for a body without shapes. */
 static void make_empty_shape(const mmd_phys_body *body, pmx_shape *made)
 {
     float inertia = (body->inertia[0] + body->inertia[1] + body->inertia[2]) / 3;
@@ -68,6 +70,7 @@ static void make_empty_shape(const mmd_phys_body *body, pmx_shape *made)
         made->size[0] = sqrtf(2.5f * inertia / body->mass);
 }
 
+/* Chooses the shape of a simulated compound body. */
 static void compound(const body_job *job, const mmd_phys_shape *largest, pmx_shape *made)
 {
     pmx_shape around;
@@ -96,7 +99,7 @@ static const char *const shape_names[] = {"sphere", "box",  "tapered capsule", "
                                           "mesh",   "plane"};
 static const char *const pmx_shape_names[] = {"a sphere", "a box", "a capsule"};
 
-/* What a shape of a body that is not simulated becomes: of a mesh, more than one. */
+/* Returns the PMX shapes for a shape of a body that is not simulated; a mesh becomes several. */
 static uint32_t shapes_of(const body_job *job, const mmd_phys_shape *from, pmx_shape made[PMX_PATCHES_MAX])
 {
     if (from->kind == MMD_PHYS_MESH && from->solid && !from->trigger)
@@ -105,6 +108,7 @@ static uint32_t shapes_of(const body_job *job, const mmd_phys_shape *from, pmx_s
     return 1;
 }
 
+/* Chooses the shape of a body's first PMX body. */
 static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx_shape *made)
 {
     uint32_t solids = solid_count(job->scene, job->body);
@@ -133,6 +137,7 @@ static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx
 
 /* -------------------------------------------------------------- the body */
 
+/* Returns PMX's physics mode. */
 static uint8_t mode_of(const mmd_phys_body *body)
 {
     switch (body->disabled ? MMD_PHYS_STATIC : (mmd_phys_motion)body->motion) {
@@ -145,7 +150,10 @@ static uint8_t mode_of(const mmd_phys_body *body)
     }
 }
 
-/* A node's bone; of a PMX that goes on, the bone of that name, of the node or the next above it. */
+/*
+ * Returns the bone of a body: the node's; in an extended PMX the bone of that name, of the node or its
+ * nearest ancestor.
+ */
 static int32_t bone_of(const body_job *job)
 {
     pmx_target *target = job->target;
@@ -167,6 +175,7 @@ static int32_t bone_of(const body_job *job)
     return -1;
 }
 
+/* Sets position and angles. */
 static void set_transform(const body_job *job, const mmd_transform *frame, mmd_rigid_body *made)
 {
     mmd_transform transform;
@@ -175,6 +184,7 @@ static void set_transform(const body_job *job, const mmd_transform *frame, mmd_r
     target_angles(transform.rotation, made->rotation);
 }
 
+/* Sets friction and restitution; reports what PMX cannot express. */
 static void set_material(const body_job *job, const mmd_phys_shape *shape, mmd_rigid_body *made)
 {
     mmd_phys_material material =
@@ -199,6 +209,7 @@ static bool is_nonzero(const float v[3])
     return v[0] != 0 || v[1] != 0 || v[2] != 0;
 }
 
+/* Sets mass and damping; reports what PMX cannot express. */
 static void set_mass(const body_job *job, const pmx_shape *shape, mmd_rigid_body *made)
 {
     const mmd_phys_body *body = job->body;
@@ -222,6 +233,7 @@ static void set_mass(const body_job *job, const pmx_shape *shape, mmd_rigid_body
         body_loss(job, MMD_LOSS_DROPPED, "gravity.dropped", "gravityFactor", "its own", "1");
 }
 
+/* Reports triggers and disabled bodies. */
 static void report_losses(const body_job *job)
 {
     uint32_t solids = solid_count(job->scene, job->body);
@@ -233,7 +245,7 @@ static void report_losses(const body_job *job)
                   "a body that touches nothing");
 }
 
-/* The body's own, where the shape has the filter that the body was sorted by. */
+/* Returns the filter of a shape: the body's if it is that of the largest shape. */
 static const pmx_filter *filter_of(const body_job *job, const mmd_phys_shape *from)
 {
     const mmd_phys_shape *largest = job->target->largest[job->number];
@@ -241,6 +253,7 @@ static const pmx_filter *filter_of(const body_job *job, const mmd_phys_shape *fr
     return own ? &job->target->body_filters[job->number] : &job->target->shape_filters[from->filter + 1];
 }
 
+/* Returns a PMX body with a shape. */
 static mmd_rigid_body body_with(const body_job *job, const mmd_phys_shape *from, const pmx_shape *shape)
 {
     const pmx_filter *filter = filter_of(job, from);
@@ -316,7 +329,9 @@ static void add_part(const body_job *job, const mmd_phys_shape *from, const pmx_
         *added = made;
 }
 
-/* All that a body which is not simulated is made of but what target_write_body wrote. */
+/*
+ * Writes the helper bodies of a body that is not simulated: all shapes that target_write_body did not write.
+ */
 void target_write_parts(pmx_target *target, uint32_t number)
 {
     assert(target);
@@ -359,48 +374,49 @@ int32_t target_anchor(pmx_target *target)
 /*
  * Filters of a scene as PMX's 16 groups and masks (docs/formats.md 4).
  *
- * Filters that are groups, or were ones ("mmd.group.3"), become those again.
- * Else each filter is a group, and its mask is the pair test against the
- * others; and a body that joints keep apart from others is one by itself, with
- * those that are kept apart from the same, so that masks say what a PMX joint
- * can not. Groups with equal rows of the table of pairs are one. What is more
- * than 16 joins the group with the most similar row, and a pair then collides
- * if all would have: what must not touch does not.
+ * Filters that are PMX groups, or were ("mmd.group.3"), become those again. Otherwise bodies are divided into
+ * classes. Each filter is a class, whose mask is the result of the collision test against all others. A body
+ * that joints separate from others forms a class with the bodies that are separated from the same ones,
+ * because a PMX joint itself cannot disable collisions. Classes with equal rows in the collision table share
+ * a group. If there are more than 16, a class joins the group with the most similar row, and a pair then
+ * collides only if all its members would: what must not touch does not.
  */
 
 enum { GROUPS = 16, CLASSES_MAX = 256 };
 
-/* Bodies of one filter that are kept apart from the same bodies. */
+/* Bodies of one filter that joints separate from the same bodies. */
 typedef struct filter_class {
     int32_t filter;
-    int32_t body; /* one of them; -1: kept apart from none */
+    int32_t body; /* one of them; -1: not separated from any */
 } filter_class;
 
+/* State while classes are assigned to groups. */
 typedef struct group_solver {
     pmx_target *target;
     const mmd_physscene *scene;
     uint32_t count;
     filter_class classes[CLASSES_MAX];
     uint8_t collide[CLASSES_MAX][CLASSES_MAX];
-    uint8_t joined[CLASSES_MAX]; /* the sort that it is one with */
+    uint8_t joined[CLASSES_MAX]; /* the class whose group it shares */
     bool merged[CLASSES_MAX];
     uint8_t group[CLASSES_MAX];
-    uint32_t pair_count; /* of bodies that are kept apart, both ways around, sorted */
+    uint32_t pair_count; /* pairs of separated bodies, in both directions, sorted */
     uint32_t (*pairs)[2];
-    uint32_t *first_pair;    /* of bodies, and the end */
+    uint32_t *first_pair;    /* per body, start of its pairs; and the end */
     uint16_t *class_of_body; /* CLASSES_MAX: none */
     uint16_t *class_of_filter;
 } group_solver;
 
 /* ---------------------------------------------------------- PMX's groups */
 
+/* Parses "mmd.group.<g>". */
 static bool group_number(const char *name, unsigned *group)
 {
     char end;
     return sscanf(name, "mmd.group.%2u%c", group, &end) == 1 && *group < GROUPS;
 }
 
-/* A filter of mmd.group.<g> names, or of groups, as what it was. */
+/* Converts a filter that is, or was, a PMX group. Returns false for others. */
 static bool filter_group(const mmd_physscene *scene, int32_t number, pmx_filter *made)
 {
     if (number < 0)
@@ -425,12 +441,13 @@ static bool filter_group(const mmd_physscene *scene, int32_t number, pmx_filter 
     return true;
 }
 
+/* Returns whether a shape takes part in collisions. */
 static bool can_touch(const mmd_phys_shape *shape)
 {
     return shape->solid && !shape->trigger;
 }
 
-/* Where all that touches anything has a group. */
+/* Uses the PMX groups if all colliding shapes have one. Returns whether they do. */
 static bool use_pmx_groups(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
@@ -443,7 +460,7 @@ static bool use_pmx_groups(pmx_target *target)
     return true;
 }
 
-/* Beside bodies of a kept PMX, whose groups stay: a group that none of them has, and all masks let pass. */
+/* Gives new filters beside those of a kept PMX a group that none of its bodies has, and a mask for all. */
 static void use_free_group(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
@@ -458,14 +475,14 @@ static void use_free_group(pmx_target *target)
             target->shape_filters[i + 1] = (pmx_filter){.group = group, .mask = 0xffff, .merged = i >= 0};
 }
 
-/* ------------------------------------------------------- kept apart pairs */
+/* ------------------------------------------------------- separated pairs */
 
 static bool simulated(const mmd_phys_body *body)
 {
     return body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
 }
 
-/* Whether the joint keeps two from touching that else would. */
+/* Returns whether a joint separates two bodies that would collide otherwise. */
 static bool separates(const pmx_target *target, const mmd_phys_joint *joint)
 {
     const mmd_physscene *scene = target->job->scene;
@@ -483,6 +500,7 @@ static int compare_pairs(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
+/* Lists all pairs of separated bodies, sorted and unique. */
 static void find_pairs(group_solver *s)
 {
     const mmd_physscene *scene = s->scene;
@@ -507,6 +525,7 @@ static void find_pairs(group_solver *s)
     }
 }
 
+/* Returns whether two bodies are separated from the same bodies. */
 static bool same_pairs(const group_solver *s, uint32_t a, uint32_t b)
 {
     uint32_t count = s->first_pair[a + 1] - s->first_pair[a];
@@ -518,6 +537,7 @@ static bool same_pairs(const group_solver *s, uint32_t a, uint32_t b)
     return true;
 }
 
+/* Returns whether two bodies are separated. */
 static bool are_separated(const group_solver *s, int32_t a, int32_t b)
 {
     if (a < 0 || b < 0)
@@ -528,8 +548,9 @@ static bool are_separated(const group_solver *s, int32_t a, int32_t b)
     return false;
 }
 
-/* ----------------------------------------------------------------- sorts */
+/* --------------------------------------------------------------- classes */
 
+/* Adds a class; CLASSES_MAX: too many. */
 static uint16_t add_class(group_solver *s, int32_t filter, int32_t body)
 {
     if (s->count == CLASSES_MAX)
@@ -538,6 +559,7 @@ static uint16_t add_class(group_solver *s, int32_t filter, int32_t body)
     return (uint16_t)s->count++;
 }
 
+/* Makes the class of a shape's filter. */
 static void classify_filter(group_solver *s, const mmd_phys_shape *shape)
 {
     uint16_t *number = &s->class_of_filter[shape->filter + 1];
@@ -545,7 +567,9 @@ static void classify_filter(group_solver *s, const mmd_phys_shape *shape)
         *number = add_class(s, shape->filter, -1);
 }
 
-/* Of bodies that are kept apart from none, and of the parts of those that have some. */
+/*
+ * Makes the classes of filters: of bodies that are not separated, and of the smaller parts of those that are.
+ */
 static void classify_filters(group_solver *s)
 {
     const mmd_physscene *scene = s->scene;
@@ -563,6 +587,7 @@ static void classify_filters(group_solver *s)
     }
 }
 
+/* Returns the class of bodies that are separated from the same ones. */
 static uint16_t find_separated_class(group_solver *s, uint32_t body, int32_t filter)
 {
     for (uint16_t i = 0; i < s->count; i++)
@@ -572,6 +597,7 @@ static uint16_t find_separated_class(group_solver *s, uint32_t body, int32_t fil
     return add_class(s, filter, (int32_t)body);
 }
 
+/* Assigns each body its class. */
 static void classify_bodies(group_solver *s)
 {
     for (uint32_t i = 0; i < s->scene->body_count; i++) {
@@ -584,6 +610,7 @@ static void classify_bodies(group_solver *s)
     }
 }
 
+/* Fills the table of which classes collide. */
 static void fill_table(group_solver *s)
 {
     for (uint32_t i = 0; i < s->count; i++)
@@ -597,7 +624,7 @@ static void fill_table(group_solver *s)
 
 /* ---------------------------------------------------------------- groups */
 
-/* How often b, in a's place, would say otherwise. */
+/* Returns in how many entries the rows of two classes differ. */
 static uint32_t difference(const group_solver *s, uint32_t a, uint32_t b)
 {
     uint32_t sum = 0;
@@ -606,6 +633,7 @@ static uint32_t difference(const group_solver *s, uint32_t a, uint32_t b)
     return sum;
 }
 
+/* Merges a class into another: a pair collides only if both did. */
 static void merge_class(group_solver *s, uint32_t class, uint32_t to)
 {
     s->joined[class] = (uint8_t)to;
@@ -614,6 +642,7 @@ static void merge_class(group_solver *s, uint32_t class, uint32_t to)
     s->collide[to][to] = s->collide[to][to] && s->collide[class][to];
 }
 
+/* Assigns classes to the 16 groups. */
 static void make_groups(group_solver *s)
 {
     uint32_t groups = 0, leaders[GROUPS];
@@ -639,7 +668,7 @@ static void make_groups(group_solver *s)
     }
 }
 
-/* Bits of groups that nobody is in are set: what is added later collides. */
+/* Returns group and mask of a class. Bits of unused groups are set, so that bodies added later collide. */
 static pmx_filter filter_of_class(const group_solver *s, uint16_t class)
 {
     if (class >= CLASSES_MAX)
@@ -652,6 +681,7 @@ static pmx_filter filter_of_class(const group_solver *s, uint16_t class)
     return made;
 }
 
+/* Runs all steps and stores the result. */
 static void solve_groups(group_solver *s)
 {
     find_pairs(s);

@@ -1,17 +1,15 @@
 /*
- * A scene's joint as one of a PMX (docs/formats.md 4): limits and drives as the
- * springs with limits of kind 0; joints that were a PMX's are those again.
+ * Writes joints of a scene as joints of a PMX (docs/formats.md 4): limits and drives as kind 0, a spring with
+ * limits; joints that were a PMX's keep their kind.
  *
- * A PMX joint is one place J at rest, the same for both bodies, and says how
- * far they may leave it. The scene's two frames may stand apart at rest: J is
- * where B's is, turned as A's, so that places are right as they stand, less
- * the offset at rest; angles about one axis are, too. All that is locked is
- * locked to the Euler angles that it has to have. Of more axes at once angles
- * in turn (Rz * Ry * Rx, as Bullet has them) stand for twists and cones.
+ * A PMX joint has one frame J at rest for both bodies, and limits how far they may leave it. The scene's two
+ * frames may differ at rest. J has the position of B's frame and the rotation of A's; so positions are exact
+ * after subtracting the offset at rest, as are angles about one axis. If all angles are locked, they are
+ * locked to the Euler angles that are required. For several axes at once, twists and cones are replaced by
+ * Euler angles (Rz * Ry * Rx, as in Bullet).
  *
- * Angles change their sign: [lower, upper] admits true ones from -upper to
- * -lower. The one about Y must stay within a quarter turn; where it would not,
- * J's axes change places.
+ * Angles have the opposite sign: [lower, upper] allows true angles from -upper to -lower. The angle about Y
+ * must stay within a quarter turn; otherwise J's axes are permuted.
  */
 #include <assert.h>
 #include <math.h>
@@ -23,18 +21,19 @@
 static const float pi = 3.14159265f, same_position = 1e-4f, same_angle = 1e-4f, quarter = 1.4f;
 
 typedef struct axis_range {
-    bool low, high; /* bounded there */
+    bool low, high; /* has a lower (upper) bound */
     float lower, upper;
 } axis_range;
 
+/* A joint while it is written. */
 typedef struct joint_job {
     pmx_target *target;
     const mmd_physscene *scene;
     const mmd_phys_joint *joint;
     uint32_t number;
-    mmd_transform transform_a, transform_b; /* of the two frames in the world */
-    mmd_transform rest;                     /* of B's, as seen from A's */
-    axis_range ranges[6];                   /* places, then true angles, about A's axes */
+    mmd_transform transform_a, transform_b; /* world transforms of the two frames */
+    mmd_transform rest;                     /* B's frame relative to A's */
+    axis_range ranges[6];                   /* positions, then true angles, about A's axes */
     float springs[6];
 } joint_job;
 
@@ -52,22 +51,22 @@ void target_angles(const float rotation[4], float angles[3])
     double q[4], size = 0;
     for (int k = 0; k < 4; k++)
         size += (double)rotation[k] * (double)rotation[k];
-    for (int k = 0; k < 4; k++) /* of length 1 to the last digit: near a quarter turn about X all count */
+    for (int k = 0; k < 4; k++) /* normalised exactly: near a quarter turn about X every digit matters */
         q[k] = (double)rotation[k] / sqrt(size);
     const double x = q[0], y = q[1], z = q[2], w = q[3];
     const double m02 = 2 * (x * z + w * y), m22 = 1 - 2 * (x * x + y * y), m12 = 2 * (y * z - w * x);
     const double m10 = 2 * (x * y + w * z), m11 = 1 - 2 * (x * x + z * z);
     const double m00 = 1 - 2 * (y * y + z * z), m20 = 2 * (x * z - w * y);
     double across = hypot(m10, m11);
-    bool upright = across < 1e-6; /* Y and Z are one axis then */
+    bool upright = across < 1e-6; /* gimbal lock: Y and Z are the same axis */
     angles[0] = (float)atan2(-m12, across);
     angles[1] = (float)(upright ? atan2(-m20, m00) : atan2(m02, m22));
     angles[2] = (float)(upright ? 0 : atan2(m10, m11));
     for (int k = 0; k < 3; k++)
-        angles[k] += 0; /* no -0 */
+        angles[k] += 0; /* avoids -0 */
 }
 
-/* Rz * Ry * Rx. */
+/* Computes Bullet's Euler angles: Rz * Ry * Rx. */
 static void angles_in_turn(const float rotation[4], float angles[3])
 {
     const float x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
@@ -76,12 +75,14 @@ static void angles_in_turn(const float rotation[4], float angles[3])
     angles[2] = atan2f(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
 }
 
+/* Returns the twist of a rotation about an axis, -pi to pi. */
 static float twist_of(const float rotation[4], int axis)
 {
     float angle = 2 * atan2f(rotation[axis], rotation[3]);
     return angle > pi ? angle - 2 * pi : angle < -pi ? angle + 2 * pi : angle;
 }
 
+/* Returns the angle of a rotation. */
 static float angle_of(const float rotation[4])
 {
     return 2 * atan2f(hypotf(hypotf(rotation[0], rotation[1]), rotation[2]), fabsf(rotation[3]));
@@ -94,19 +95,21 @@ static bool is_locked(const axis_range *range)
     return range->low && range->high && range->upper - range->lower <= 1e-7f;
 }
 
+/* Raises the lower bound. */
 static void narrow_low(axis_range *range, float lower)
 {
     range->lower = range->low ? fmaxf(range->lower, lower) : lower;
     range->low = true;
 }
 
+/* Lowers the upper bound. */
 static void narrow_high(axis_range *range, float upper)
 {
     range->upper = range->high ? fminf(range->upper, upper) : upper;
     range->high = true;
 }
 
-/* The mass that a spring moves, about; of angles, the inertia of a ball of half a unit. */
+/* Returns the approximate mass that a spring moves; for angles the inertia of a ball of half a unit. */
 static float mass_moved(const joint_job *job, bool angular)
 {
     float least = INFINITY;
@@ -120,8 +123,8 @@ static float mass_moved(const joint_job *job, bool angular)
 }
 
 /*
- * A soft limit to one value, where things are at rest anyway, is a spring; if
- * it is not so hard that a step of MMD's could not follow it.
+ * Returns whether a soft limit is a spring: it pulls to one value that is also the rest position, and is soft
+ * enough for MMD's time step to be stable.
  */
 static bool is_spring(const joint_job *job, const mmd_phys_limit *limit, int axis)
 {
@@ -132,6 +135,7 @@ static bool is_spring(const joint_job *job, const mmd_phys_limit *limit, int axi
            limit->stiffness < 3600 * mass_moved(job, !linear);
 }
 
+/* Applies a limit to an axis, as spring or range. */
 static void limit_axis(joint_job *job, const mmd_phys_limit *limit, int axis, bool several)
 {
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
@@ -146,6 +150,7 @@ static void limit_axis(joint_job *job, const mmd_phys_limit *limit, int axis, bo
         narrow_high(&job->ranges[slot], limit->max);
 }
 
+/* Reports what is lost of a limit. */
 static void report_limit_losses(const joint_job *job, const mmd_phys_limit *limit, bool several)
 {
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
@@ -161,6 +166,7 @@ static void report_limit_losses(const joint_job *job, const mmd_phys_limit *limi
         joint_loss(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
 
+/* Applies all limits. */
 static void find_ranges(joint_job *job)
 {
     for (uint32_t i = 0; i < job->joint->limit_count; i++) {
@@ -182,7 +188,7 @@ static void find_ranges(joint_job *job)
 
 /* ---------------------------------------------------------------- drives */
 
-/* A PMX spring pulls to where things are at rest. */
+/* Adds a spring. PMX springs pull to the rest position; *held is set to false for another target. */
 static void spring_to(joint_job *job, int slot, float target, float stiffness, bool *held)
 {
     float now = slot < 3 ? job->rest.translation[slot] : twist_of(job->rest.rotation, slot - 3);
@@ -194,6 +200,7 @@ static void spring_to(joint_job *job, int slot, float target, float stiffness, b
         job->springs[slot] += stiffness;
 }
 
+/* Adds springs along and about all axes. */
 static void drive_to_pose(joint_job *job, const mmd_phys_drive *drive, bool *held)
 {
     for (int k = 0; k < 3; k++) {
@@ -202,6 +209,7 @@ static void drive_to_pose(joint_job *job, const mmd_phys_drive *drive, bool *hel
     }
 }
 
+/* Converts drives to springs; reports what is lost. */
 static void find_springs(joint_job *job)
 {
     for (uint32_t i = 0; i < job->joint->drive_count; i++) {
@@ -233,16 +241,16 @@ static void shift(axis_range *range, float by)
     range->upper -= by;
 }
 
-/* Places as seen from J instead of from A's frame. */
+/* Shifts the position ranges from A's frame to J. */
 static void shift_positions(joint_job *job)
 {
     for (int k = 0; k < 3; k++) {
         float by = job->rest.translation[k];
-        shift(&job->ranges[k], fabsf(by) < 1e-5f ? 0 : by); /* or rounding */
+        shift(&job->ranges[k], fabsf(by) < 1e-5f ? 0 : by); /* ignores rounding errors */
     }
 }
 
-/* All angles locked: B turned from where it is to where it has to be. */
+/* All angles locked: sets them to B's required rotation relative to its rest. */
 static void shift_locked(joint_job *job)
 {
     mmd_transform wanted = {.rotation = {0, 0, 0, 1}}, back = {0};
@@ -260,6 +268,7 @@ static void shift_locked(joint_job *job)
         job->ranges[k + 3].lower = job->ranges[k + 3].upper = angles[k];
 }
 
+/* Shifts the angle ranges to the rest rotation. */
 static void shift_angles(joint_job *job)
 {
     int locked = 0, bounded = 0;
@@ -287,12 +296,13 @@ static void shift_angles(joint_job *job)
                    "one");
 }
 
+/* Returns whether a range is within a quarter turn. */
 static bool is_short(const axis_range *range)
 {
     return range->low && range->high && range->lower >= -quarter && range->upper <= quarter;
 }
 
-/* How far the axes change places: new axis k is the old (k + turn) % 3. */
+/* Returns how the axes are permuted so that Y has a short range: new axis k is the old (k + turn) % 3. */
 static int choose_turn(const joint_job *job)
 {
     bool free = true;
@@ -308,6 +318,7 @@ static int choose_turn(const joint_job *job)
 
 static const float free_range[2] = {1, -1};
 
+/* Stores a position range; free ones as lower > upper. */
 static void put_position(const axis_range *range, float *lower, float *upper)
 {
     const float far = 1e6f;
@@ -320,11 +331,11 @@ static void put_position(const axis_range *range, float *lower, float *upper)
     *upper = range->high ? range->upper : far;
     if (*lower > *upper)
         *lower = *upper = 0.5f * (*lower + *upper);
-    *lower += 0; /* no -0 */
+    *lower += 0; /* avoids -0 */
     *upper += 0;
 }
 
-/* Bullet knows angles of half a turn to either side; more than a whole turn is free. */
+/* Stores an angle range. Bullet has angles of up to half a turn to either side; a whole turn is free. */
 static void put_angle(const axis_range *range, float *lower, float *upper)
 {
     float low = range->low ? fmaxf(-pi, range->lower) : -pi;
@@ -332,10 +343,11 @@ static void put_angle(const axis_range *range, float *lower, float *upper)
     bool whole = low <= -pi && high >= pi;
     if (low > high)
         low = high = fmaxf(-pi, fminf(pi, 0.5f * (range->lower + range->upper)));
-    *lower = whole ? free_range[0] : 0 - high; /* and not -0 */
+    *lower = whole ? free_range[0] : 0 - high; /* avoids -0 */
     *upper = whole ? free_range[1] : 0 - low;
 }
 
+/* Stores all ranges and springs, permuted. */
 static void put_ranges(joint_job *job, int turn, mmd_joint *made)
 {
     for (int k = 0; k < 3; k++) {
@@ -347,6 +359,7 @@ static void put_ranges(joint_job *job, int turn, mmd_joint *made)
     }
 }
 
+/* Stores J. */
 static void put_frame(const joint_job *job, int turn, mmd_joint *made)
 {
     static const float turns[3][4] = {{0, 0, 0, 1}, {0.5f, 0.5f, 0.5f, 0.5f}, {-0.5f, -0.5f, -0.5f, 0.5f}};
@@ -357,6 +370,7 @@ static void put_frame(const joint_job *job, int turn, mmd_joint *made)
     memcpy(made->position, job->transform_b.translation, sizeof made->position);
 }
 
+/* Converts limits and drives. */
 static void put_axes(joint_job *job, mmd_joint *made)
 {
     find_ranges(job);
@@ -368,6 +382,7 @@ static void put_axes(joint_job *job, mmd_joint *made)
     put_frame(job, turn, made);
 }
 
+/* Stores a joint of one of PMX's kinds. */
 static void put_pmx(const joint_job *job, mmd_joint *made)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -385,7 +400,7 @@ static void put_pmx(const joint_job *job, mmd_joint *made)
                    "one");
 }
 
-/* A joint that holds nothing. */
+/* Stores a disabled joint as one without limits. */
 static void put_disabled(const joint_job *job, mmd_joint *made)
 {
     for (int k = 0; k < 3; k++) {
@@ -414,6 +429,7 @@ mmd_joint *target_add_joint(pmx_target *target)
     return &model->joints[model->joint_count++];
 }
 
+/* Returns the world transform of a frame. */
 static void transform_of(const joint_job *job, int32_t body, const mmd_transform *frame,
                          mmd_transform *transform)
 {
@@ -423,13 +439,17 @@ static void transform_of(const joint_job *job, int32_t body, const mmd_transform
         mmd_transform_multiply(&job->scene->bodies[body].rest, frame, transform);
 }
 
-/* A body that was not written stood for the world, too. What holds nothing needs none. */
+/*
+ * Returns the PMX body of a body. The world, and bodies that were not written, are the anchor body; a
+ * disabled joint needs none.
+ */
 static int32_t pmx_body_of(const joint_job *job, int32_t body)
 {
     int32_t written = body < 0 ? -1 : job->target->body_of[body];
     return written < 0 && !job->joint->disabled ? target_anchor(job->target) : written;
 }
 
+/* Reports joints to the world and collisions that cannot be disabled. */
 static void report_body_losses(const joint_job *job, const mmd_joint *made)
 {
     const mmd_rigid_body *bodies = job->target->model.bodies;

@@ -1,8 +1,7 @@
 /*
- * A model as a PMX program can do with it: names that are there and of which
- * each is one bone's or morph's only, tails to draw bones by, and the frames
- * of the display, without which MMD shows neither bones nor morphs. All else
- * stays as its reader made it.
+ * Prepares a model for PMX programs: non-empty, unique names of bones and morphs, tails to draw bones, and
+ * display frames, without which MMD shows neither bones nor morphs. Everything else stays as its reader made
+ * it.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -30,6 +29,7 @@ static int compare_named(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
+/* Returns whether a sorted list has a name. */
 static bool is_taken(const named *sorted, uint32_t count, const char *name)
 {
     uint32_t low = 0, high = count;
@@ -46,7 +46,7 @@ static bool is_taken(const named *sorted, uint32_t count, const char *name)
     return false;
 }
 
-/* Of equal names all but the first get a number that no other has. */
+/* Numbers all but the first of equal names. */
 static void make_unique(pmx_target *target, named *sorted, uint32_t count, const char **names)
 {
     unsigned next = 2;
@@ -63,6 +63,7 @@ static void make_unique(pmx_target *target, named *sorted, uint32_t count, const
     }
 }
 
+/* Makes names unique. */
 static void make_names_unique(pmx_target *target, const char **names, uint32_t count)
 {
     named *sorted = target_alloc(target, count, sizeof *sorted);
@@ -110,7 +111,7 @@ static bool same_position(const float a[3], const float b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* Bones without a tail point to their first child. */
+/* Sets the tail of each parent to its first child. */
 static void point_to_children(mmd_model *model)
 {
     for (uint32_t i = model->bone_count; i-- > 0;) {
@@ -173,6 +174,7 @@ static void write_materials(pmx_target *target)
 
 /* ---------------------------------------------------------------- frames */
 
+/* Returns the items of a display frame. */
 static const mmd_frame_item *items_of(pmx_target *target, uint8_t kind, uint32_t first, uint32_t count)
 {
     mmd_frame_item *items = target_alloc(target, count, sizeof *items);
@@ -181,7 +183,7 @@ static const mmd_frame_item *items_of(pmx_target *target, uint8_t kind, uint32_t
     return items;
 }
 
-/* The two that every PMX begins with, and one of all other bones. */
+/* Makes display frames: the two special ones, and one with all bones but the first. */
 static void write_frames(pmx_target *target)
 {
     mmd_model *model = &target->model;
@@ -202,7 +204,7 @@ static void write_frames(pmx_target *target)
 
 /* ------------------------------------------------------------------- all */
 
-/* The file's name without its ending. */
+/* Returns the file's name without extension. */
 static const char *stem_of(pmx_target *target)
 {
     const mmd_exchange_options *options = target->job->options;
@@ -238,11 +240,9 @@ void target_write_model(pmx_target *target)
 /* ----------------------------------------------------------------- pictures */
 
 /*
- * Pictures of a model beside its PMX: PNG as they are, others decoded and
- * written as PNG, in the folder textures, under names that every system can
- * do with. Those of a PMX that goes on get the names that it has for them:
- * programs look at what a picture is, not at its ending. Names that lead out
- * of the folder are not written.
+ * Pictures of a model: PNGs are copied, others converted to PNG, into the folder textures under portable
+ * names. In an extended PMX they keep the PMX's names, whatever the extension, because programs detect a
+ * picture's format. Names that lead out of the folder are not written.
  */
 
 static void picture_loss(pmx_target *target, uint32_t texture, const char *name, const char *why)
@@ -250,6 +250,7 @@ static void picture_loss(pmx_target *target, uint32_t texture, const char *name,
     target_loss(target, MMD_LOSS_DROPPED, "ref.dangling", "texture", texture, name, "uri", "a picture", why);
 }
 
+/* Returns the source of the input's pictures. */
 static mmd_source *source_of(const pmx_target *target, const char **folder)
 {
     const mmd_exchange_input *input = target->job->input;
@@ -263,8 +264,8 @@ static mmd_source *source_of(const pmx_target *target, const char **folder)
 }
 
 /*
- * Where all materials that have a texture cut it off (glTF's OPAQUE and MASK),
- * its alpha is there or not: MMD's materials blend. False: somebody blends it.
+ * Returns whether all materials with a texture cut off its alpha (glTF's OPAQUE and MASK), and the highest
+ * cutoff. MMD's materials always blend, so the alpha must be cut in the picture. False: a material blends.
  */
 static bool is_cut(const mmd_model *model, uint32_t texture, float *cutoff)
 {
@@ -282,6 +283,7 @@ static bool is_cut(const mmd_model *model, uint32_t texture, float *cutoff)
     return cut;
 }
 
+/* Makes each pixel opaque or transparent. */
 static void cut_alpha(mmd_image *image, float cutoff)
 {
     size_t count = (size_t)image->width * image->height;
@@ -293,6 +295,7 @@ static void cut_alpha(mmd_image *image, float cutoff)
     }
 }
 
+/* Encodes a picture as PNG; an unmodified PNG is copied. */
 static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cutoff, mmd_buffer *out)
 {
     static const char magic[8] = "\x89PNG\r\n\x1a\n";
@@ -313,7 +316,7 @@ static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cut
     return done && !out->failed;
 }
 
-/* The bytes of a picture as PNG. False: there is none, and `why` says so. */
+/* Reads a picture as PNG. Returns false when that fails; *why is the reason. */
 static bool read_picture(const pmx_target *target, uint32_t texture, const char *name, mmd_buffer *out,
                          const char **why)
 {
@@ -342,6 +345,7 @@ static bool equal_ignoring_case(const char *a, const char *b)
     return *a == *b;
 }
 
+/* Returns whether the output has a file of this name, ignoring case. */
 static bool is_written(const pmx_target *target, const char *name)
 {
     const mmd_exchange_output *output = target->job->output;
@@ -351,6 +355,7 @@ static bool is_written(const pmx_target *target, const char *name)
     return false;
 }
 
+/* Writes a picture, or reports that it is missing. */
 static bool put_picture(pmx_target *target, uint32_t texture, const char *from, const char *to)
 {
     mmd_buffer bytes = {0};
@@ -377,7 +382,10 @@ static bool is_separator(char c)
     return c == '/' || c == '\\';
 }
 
-/* The last part without its ending, and without what file names may not have. */
+/*
+ * Returns the last part of a name without extension, with characters replaced that file names must not
+ * contain.
+ */
 static void picture_stem(const char *name, uint32_t number, char *out, size_t capacity)
 {
     const char *start = name + strlen(name);
@@ -389,13 +397,14 @@ static void picture_stem(const char *name, uint32_t number, char *out, size_t ca
     for (int i = 0; i < used; i++)
         if ((unsigned char)out[i] < 32 || strchr("<>:\"|?*", out[i]))
             out[i] = '_';
-    while (used > 0 && (unsigned char)out[used - 1] >= 0x80 && length > 100) /* cut within a letter */
+    while (used > 0 && (unsigned char)out[used - 1] >= 0x80 &&
+           length > 100) /* truncated inside a character */
         out[--used] = '\0';
     if (used <= 0 || strcmp(out, ".") == 0)
         snprintf(out, capacity, "texture %u", number);
 }
 
-/* "textures/NAME.png", with a number where another texture has that already. */
+/* Returns "textures/NAME.png", numbered when another texture has that name. */
 static const char *name_picture(pmx_target *target, const char *name, uint32_t number, const char **taken)
 {
     char stem[160], text[200];
@@ -417,6 +426,7 @@ static const char *name_picture(pmx_target *target, const char *name, uint32_t n
 
 enum { TEXTURES_MAX = 4000 };
 
+/* Writes the pictures of a new model. */
 static void put_all(pmx_target *target)
 {
     mmd_model *model = &target->model;
@@ -434,9 +444,12 @@ static void put_all(pmx_target *target)
         model->textures = names;
 }
 
-/* ----------------------------------------------------- a PMX that goes on */
+/* ------------------------------------------------------- extending a PMX */
 
-/* Relative, nowhere above, and no sidecar's name; `/` between parts. */
+/*
+ * Returns whether a name may be written: relative, inside the folder, no .json. path receives it with `/` as
+ * separator.
+ */
 static bool is_safe(const char *name, char *path, size_t capacity)
 {
     size_t length = strlen(name);
@@ -451,7 +464,7 @@ static bool is_safe(const char *name, char *path, size_t capacity)
     return path_stays_inside(path);
 }
 
-/* What the document calls a texture of the kept PMX: that of a material which has it in both. */
+/* Returns the document's name of a texture of the kept PMX: that of a material which uses it in both. */
 static const char *name_in_document(const pmx_target *target, uint32_t texture)
 {
     const mmd_model *kept = &target->model, *model = target->job->model;
@@ -465,6 +478,7 @@ static const char *name_in_document(const pmx_target *target, uint32_t texture)
     return NULL;
 }
 
+/* Writes the pictures of an extended PMX. */
 static void put_kept(pmx_target *target)
 {
     const mmd_model *model = &target->model;

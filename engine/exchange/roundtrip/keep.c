@@ -1,7 +1,6 @@
 /*
- * The record that a target keeps of its source: the whole of it, and which
- * item of the target says which of its bodies and joints, with stamps of these
- * as the target says them (keep.h).
+ * Writes the record that a target keeps of its source: the whole source, and for each of its bodies and
+ * joints the item of the target that represents it, with its stamp (keep.h).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -27,16 +26,17 @@ static json_t *item_stamp(uint64_t stamp)
     return json_string(text);
 }
 
-/* NULL stamps: the first time, when nobody reads the record. */
+/* Appends the entry of an item. stamps is NULL in the first pass, whose record is not used. */
 static bool add_item(json_t *list, const int32_t *items, const uint64_t *stamps, uint32_t i, const char *name)
 {
-    if (!items || items[i] == -1 || (stamps && !stamps[i])) /* or reading it back did not find it */
+    if (!items || items[i] == -1 || (stamps && !stamps[i])) /* stamp 0: not found when read back */
         return json_array_append_new(list, json_null()) == 0;
     json_t *entry =
         json_pack("[I, o, s]", (json_int_t)(uint32_t)items[i], item_stamp(stamps ? stamps[i] : 0), name);
     return json_array_append_new(list, entry) == 0;
 }
 
+/* Returns the entries of all bodies. */
 static json_t *body_list(const write_job *job)
 {
     json_t *list = json_array();
@@ -49,6 +49,7 @@ static json_t *body_list(const write_job *job)
     return done ? list : NULL;
 }
 
+/* Returns the entries of all joints. */
 static json_t *joint_list(const write_job *job)
 {
     json_t *list = json_array();
@@ -61,8 +62,9 @@ static json_t *joint_list(const write_job *job)
     return done ? list : NULL;
 }
 
-/* ------------------------------------------------------------------- made */
+/* ------------------------------------------------------------ added items */
 
+/* Returns the number that identifies an item in its file: node, entity id or index. */
 static json_int_t item_number(const mmd_exchange_item *items, uint32_t i)
 {
     if (!items)
@@ -70,6 +72,7 @@ static json_int_t item_number(const mmd_exchange_item *items, uint32_t i)
     return items[i].node >= 0 ? items[i].node : (json_int_t)strtoull(items[i].entity, NULL, 10);
 }
 
+/* Returns flags of the items that are in a list. */
 static bool *mark_taken(const int32_t *items, uint32_t count, uint32_t all)
 {
     bool *taken = mmd_alloc((all + (size_t)1) * sizeof *taken);
@@ -81,6 +84,7 @@ static bool *mark_taken(const int32_t *items, uint32_t count, uint32_t all)
     return taken;
 }
 
+/* Returns the entries of items that belong to no item of the source. */
 static json_t *added_list(const keep_target *target, bool joints, const int32_t *items, uint32_t count)
 {
     const mmd_physscene *scene = target->scene;
@@ -124,13 +128,14 @@ json_t *keep_base64(const void *data, size_t size)
     return json;
 }
 
+/* Returns whether a buffer or picture is a data: URI. */
 static bool has_data_uri(const json_t *entry)
 {
     const char *uri = json_string_value(json_object_get(entry, "uri"));
     return uri && strncmp(uri, "data:", 5) == 0;
 }
 
-/* Those that the document does not say itself. */
+/* Returns the buffers as base64; null for those that the document contains. */
 static json_t *buffer_list(const mmd_exchange *document)
 {
     const json_t *buffers = json_object_get(document->kept->root, "buffers");
@@ -155,7 +160,7 @@ const char *keep_picture_name(const json_t *image, char path[MMD_PATH_MAX])
     return path_in_source(path);
 }
 
-/* The pictures beside the document, as far as they are there. */
+/* Returns the external pictures that exist, as base64. */
 static json_t *picture_list(const mmd_exchange *document)
 {
     json_t *files = json_object(), *image;
@@ -185,6 +190,7 @@ static bool set_member(json_t *record, const char *key, json_t *value)
     return json_object_set_new(record, key, value) == 0;
 }
 
+/* Adds buffers and pictures of a glTF, or the sidecar of a PMX. */
 static bool add_attachments(const write_job *job, json_t *record)
 {
     const mmd_exchange *document = job->keeps;
@@ -205,7 +211,7 @@ json_t *keep_json(const struct write_job *job, json_t *source)
     mmd_exchange_format format = job->keeps ? job->keeps->format : pmx ? MMD_EXCHANGE_PMX : job->source;
     json_t *record = json_object();
     bool done = record && set_member(record, "format", json_string(format_names[format]));
-    if (!set_member(record, "source", source)) /* takes it over in any case */
+    if (!set_member(record, "source", source)) /* takes ownership in any case */
         done = false;
     done = done && add_attachments(job, record) && set_member(record, "bodies", body_list(job)) &&
            set_member(record, "joints", joint_list(job)) &&

@@ -1,12 +1,10 @@
 /*
- * The record that a target keeps of its source (keep.c), found again and held
- * against what the target says now: which body and joint of the source is
- * which of the target's. By the item that the record names; where that bears
- * another stamp now, by the stamp, since programs renumber what they leave as
- * it is; and by the name.
+ * Reads the record that a target keeps of its source (keep.c) and finds which body and joint of the target
+ * represents which of the source: by the item's number; if its stamp differs, by the stamp, because programs
+ * renumber items that they do not change; and by name.
  *
- * A record that is broken, or not of this file any more, is a loss and no
- * error: the file is then all there is.
+ * A record that is broken, or does not belong to the file any more, is a loss and not an error; the file is
+ * then read by itself.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -25,6 +23,7 @@ bool keep_names_init(keep_names *names, uint32_t count)
     return names->list != NULL;
 }
 
+/* Compares by name, then by item. */
 static int compare_names(const void *left, const void *right)
 {
     const keep_name_entry *a = left, *b = right;
@@ -70,19 +69,19 @@ void keep_names_finish(keep_names *names)
 
 /* ------------------------------------------------------------------ maps */
 
-/* A number (a node, an id, a stamp) and the item of the scene that has it; sorted by it. */
+/* A number (node, id, stamp) and the item that has it; sorted by number. */
 typedef struct keep_key {
     uint64_t key;
     uint32_t item;
 } keep_key;
 
-/* One kind of items of a target, while the source's are looked for among them. */
+/* Index of one kind of a target's items, to search for those of the source. */
 typedef struct item_index {
     uint32_t count;
-    keep_key *names, *stamps; /* sorted; names: none where they are indices */
-    uint64_t *stamp_of;       /* of each item */
+    keep_key *names, *stamps; /* sorted; names: by node or id; NULL: items are identified by index */
+    uint64_t *stamp_of;       /* per item */
     bool *taken;
-    keep_names by_item_name; /* what they are called */
+    keep_names by_item_name; /* by name */
     const char *(*name_of)(const mmd_physscene *scene, uint32_t item);
     const mmd_physscene *scene;
 } item_index;
@@ -95,6 +94,7 @@ static int compare_keys(const void *left, const void *right)
     return a->item < b->item ? -1 : a->item > b->item;
 }
 
+/* Returns the first position whose key is not less than `key`. */
 static uint32_t lower_bound(const keep_key *keys, uint32_t count, uint64_t key)
 {
     uint32_t low = 0;
@@ -130,6 +130,7 @@ static void item_index_finish(item_index *lookup)
     *lookup = (item_index){0};
 }
 
+/* Returns the number that identifies an item: node or entity id. */
 static uint64_t name_key(const mmd_exchange_item *item)
 {
     return item->node >= 0   ? (uint64_t)item->node
@@ -137,7 +138,7 @@ static uint64_t name_key(const mmd_exchange_item *item)
                              : UINT64_MAX;
 }
 
-/* items NULL: the record calls them by index and name. */
+/* Builds the index. items NULL: items are identified by index. Returns false when out of memory. */
 static bool item_index_init(item_index *lookup, const mmd_physscene *scene, const mmd_exchange_item *items,
                             bool joints)
 {
@@ -168,7 +169,7 @@ static bool item_index_init(item_index *lookup, const mmd_physscene *scene, cons
     return true;
 }
 
-/* The item of that number; -1: there is none. */
+/* Returns the item with a number; -1: none. */
 static int32_t numbered_item(const item_index *lookup, uint64_t number)
 {
     if (!lookup->names)
@@ -195,7 +196,7 @@ bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32
     return true;
 }
 
-/* One that bears the stamp and is nobody's yet; -1: none. */
+/* Returns an item with a stamp that is not taken yet; -1: none. */
 static int32_t stamped_item(const item_index *lookup, uint64_t stamp)
 {
     for (uint32_t i = lower_bound(lookup->stamps, lookup->count, stamp);
@@ -205,14 +206,14 @@ static int32_t stamped_item(const item_index *lookup, uint64_t stamp)
     return -1;
 }
 
-/* The record's words on an item. */
+/* An entry of the record. */
 typedef struct keep_entry {
-    bool said; /* by the target at all */
+    bool said; /* the target had the item */
     uint64_t number, stamp;
     const char *name;
 } keep_entry;
 
-/* False: the record is broken. */
+/* Reads an entry. Returns false when the record is broken. */
 static bool read_entry(const json_t *list, uint32_t i, keep_entry *entry)
 {
     const json_t *json = json_array_get(list, i), *number = json_array_get(json, 0);
@@ -225,6 +226,7 @@ static bool read_entry(const json_t *list, uint32_t i, keep_entry *entry)
     return stamp_value(json_array_get(json, 1), &entry->stamp);
 }
 
+/* Assigns an item and marks it as taken. */
 static void assign_item(item_index *lookup, int32_t item, int32_t *to)
 {
     *to = item;
@@ -232,10 +234,13 @@ static void assign_item(item_index *lookup, int32_t item, int32_t *to)
         lookup->taken[item] = true;
 }
 
-/* Where they were and as they were; as they were, elsewhere; where they were and under the same name;
- * elsewhere under the same name; and where they were under another one. */
+/*
+ * Rounds of matching: same number and stamp (unchanged); same stamp (renumbered); same number and name
+ * (edited); same name (renumbered and edited); same number (renamed and edited).
+ */
 enum { MATCH_NUMBER_AND_STAMP, MATCH_STAMP, MATCH_NUMBER_AND_NAME, MATCH_NAME, MATCH_NUMBER, MATCH_ROUNDS };
 
+/* Returns the item that matches an entry in a round; -1: none. */
 static int32_t find_item(const item_index *lookup, const keep_entry *entry, int round)
 {
     if (round == MATCH_STAMP)
@@ -251,6 +256,7 @@ static int32_t find_item(const item_index *lookup, const keep_entry *entry, int 
     return same || round == MATCH_NUMBER ? item : -1;
 }
 
+/* Assigns items to the entries of a list, in several rounds. Returns false when the record is broken. */
 static bool match_rounds(item_index *lookup, const json_t *list, uint32_t count, int rounds, int32_t *items,
                          uint64_t *stamps)
 {
@@ -266,7 +272,7 @@ static bool match_rounds(item_index *lookup, const json_t *list, uint32_t count,
     return true;
 }
 
-/* What a record says of one kind of items. */
+/* The maps of a record for one kind of items. */
 typedef struct keep_map {
     const json_t *list, *added;
     uint32_t count, added_count;
@@ -290,6 +296,7 @@ static bool allocate_map(keep_map *map, mmd_arena *arena)
     return map->items && map->stamps && map->added_indices && map->added_stamps;
 }
 
+/* Matches all entries: weak matches by name and number come last, after the items that the writer added. */
 static mmd_status match_items(const mmd_physscene *scene, const mmd_exchange_item *items, bool joints,
                               keep_map *map, mmd_arena *arena)
 {
@@ -312,6 +319,7 @@ static mmd_status match_items(const mmd_physscene *scene, const mmd_exchange_ite
 
 /* ---------------------------------------------------------------- source */
 
+/* Returns the format of the source. */
 static mmd_exchange_format format_of(const json_t *record)
 {
     const char *name = json_string_value(json_object_get(record, "format"));
@@ -323,13 +331,14 @@ static mmd_exchange_format format_of(const json_t *record)
                                           : MMD_EXCHANGE_UNKNOWN;
 }
 
+/* Reads a non-negative integer; an absent one is 0. */
 static bool read_unsigned(const json_t *json, uint64_t *value)
 {
     *value = json_is_integer(json) && json_integer_value(json) >= 0 ? (uint64_t)json_integer_value(json) : 0;
     return !json || (json_is_integer(json) && json_integer_value(json) >= 0);
 }
 
-/* A PMX in a view of a glTF's buffers. */
+/* Copies a PMX that is in a buffer view (older files). */
 static bool copy_view(mmd_exchange_kept *kept, const json_t *index)
 {
     uint64_t number, buffer, at, size;
@@ -347,6 +356,7 @@ static bool copy_view(mmd_exchange_kept *kept, const json_t *index)
     return !kept->pmx.failed;
 }
 
+/* Reads a PMX source. */
 static bool read_pmx(mmd_exchange_kept *kept, const json_t *source)
 {
     const json_t *view = json_object_get(source, "bufferView");
@@ -356,6 +366,7 @@ static bool read_pmx(mmd_exchange_kept *kept, const json_t *source)
     return text && json_base64_decode(text, json_string_length(source), &kept->pmx, NULL) == MMD_OK;
 }
 
+/* Reads the source and the stamps of the model and the world. */
 static bool read_source(mmd_exchange_kept *kept, json_t *record)
 {
     json_t *source = json_object_get(record, "source");
@@ -387,6 +398,7 @@ void keep_clear(mmd_exchange_kept *kept)
     kept->mesh_stamp = kept->world_stamp = kept->morph_stamp = 0;
 }
 
+/* Reads a record; on failure nothing is kept. */
 static mmd_status read_record(mmd_exchange_kept *kept, json_t *record, const mmd_physscene *scene,
                               const mmd_exchange_item *bodies, const mmd_exchange_item *joints,
                               mmd_arena *arena)
@@ -421,6 +433,7 @@ static mmd_status read_record(mmd_exchange_kept *kept, json_t *record, const mmd
 
 /* --------------------------------------------------------------- readers */
 
+/* Returns the record of a Ragdoll dump. */
 static json_t *solver_record(const json_t *root)
 {
     const char *key;
@@ -443,7 +456,7 @@ static json_t *find_record(const mmd_exchange *document)
     return json_object_get(record, "source") ? record : NULL;
 }
 
-/* A glTF that was made of a PMX says so of its materials, too. */
+/* Returns whether a glTF's materials show that it was made from a PMX. */
 static bool names_pmx_source(const mmd_exchange *document)
 {
     const json_t *material;
@@ -501,6 +514,7 @@ mmd_status keep_read_sidecar(const mmd_exchange_input *input, const mmd_physscen
 
 /* --------------------------------------------------------------- reopened */
 
+/* Sets uri to a data: URI of base64 text, if there is any. */
 static bool set_data_uri(json_t *object, const char *mime, const json_t *text)
 {
     if (!json_is_string(text) || !json_is_object(object))
@@ -509,14 +523,14 @@ static bool set_data_uri(json_t *object, const char *mime, const json_t *text)
                                json_sprintf("data:%s;base64,%s", mime, json_string_value(text))) == 0;
 }
 
-/* A list of the root as a copy of its own; NULL: there is none. */
+/* Replaces a list of the root by a copy and returns it; NULL: there is none. */
 static json_t *copy_list(json_t *root, const char *key)
 {
     json_t *list = json_deep_copy(json_object_get(root, key));
     return list && json_object_set_new(root, key, list) == 0 ? list : NULL;
 }
 
-/* The source with all bytes of its buffers in it. */
+/* Returns the source with its buffers as data: URIs. */
 static json_t *embed_buffers(const mmd_exchange_kept *kept)
 {
     json_t *copy = json_copy(kept->source);
@@ -554,7 +568,7 @@ json_t *keep_self_contained(const mmd_exchange_kept *kept)
     return copy;
 }
 
-/* The root without extras.mmd. */
+/* Returns a copy of the root without extras.mmd. */
 static json_t *strip_gltf(json_t *root)
 {
     json_t *copy = json_copy(root), *extras = json_copy(json_object_get(root, "extras"));
@@ -588,6 +602,7 @@ json_t *keep_strip(const mmd_exchange *document)
     return copy;
 }
 
+/* Opens the kept pictures as a source of files. */
 static bool open_files(const mmd_exchange_kept *kept, kept_document *opened)
 {
     json_t *files = json_object_get(kept->record, "files"), *value;
@@ -633,7 +648,7 @@ mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_e
         keep_close(opened);
         return status;
     }
-    json_decref(opened->document->kept->root); /* word for word what it was, its buffers' names too */
+    json_decref(opened->document->kept->root); /* the original JSON, with the names of its buffers */
     opened->document->kept->root = json_incref(kept->source);
     return MMD_OK;
 }
@@ -670,6 +685,7 @@ bool keep_joint_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *sc
            stamp_joint(scene, (uint32_t)at) == kept->joint_stamps[joint];
 }
 
+/* Returns how many items of a list exist. */
 static uint32_t count_present(const int32_t *items, uint32_t count)
 {
     uint32_t there = 0;
@@ -678,7 +694,10 @@ static uint32_t count_present(const int32_t *items, uint32_t count)
     return there;
 }
 
-/* An item that the target never said stands as it was. */
+/*
+ * Returns whether all items are unchanged and nothing was added or deleted. Items that the target never had
+ * count as unchanged.
+ */
 static bool all_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
     uint32_t bodies = count_present(kept->added_bodies, kept->added_body_count);

@@ -1,13 +1,10 @@
 /*
- * After a reader: what a document keeps of another format, and what of it
- * still stands as it was written. Bodies and joints whose stamps hold become
- * those of the source, number for number, and the world with them; what was
- * edited in between is the file's (restore_scene.c). Model and mesh stay the
- * file's, so bones of the source are found in it: node i is bone i where we
- * wrote it, a Ragdoll's bones are its bodies.
+ * Restores a kept source after a reader: bodies, joints and the world that were not edited get the source's
+ * values; edited ones get the file's (restore_scene.c). Model and mesh stay the file's, so bones are looked
+ * up there: node i is bone i in our files; a Ragdoll's bones are its bodies.
  *
- * Then the record's stamps are those of the restored scene: written again, it
- * has not been edited.
+ * Afterwards the record's stamps are those of the restored scene, so that it counts as unedited when it is
+ * written again.
  */
 #include <assert.h>
 #include <string.h>
@@ -15,7 +12,7 @@
 #include "keep.h"
 #include "mmd/format.h"
 
-/* The source's scene, as long as it takes. */
+/* The opened source and its scene. */
 typedef struct source_scene {
     kept_document opened;
     mmd_model *model; /* of a PMX */
@@ -51,7 +48,7 @@ static mmd_status source_open(const mmd_exchange_kept *kept, source_scene *sourc
 
 /* ----------------------------------------------------------------- bones */
 
-/* A bone of the source in the file's model, by number and name or by name; -1: it has none. */
+/* Returns a bone of the source in the file's model: by index and name, else by name; -1: none. */
 static int32_t find_same_bone(const mmd_model *here, const mmd_model *there, int32_t bone)
 {
     bool same = bone >= 0 && (uint32_t)bone < here->bone_count && (uint32_t)bone < there->bone_count &&
@@ -60,20 +57,21 @@ static int32_t find_same_bone(const mmd_model *here, const mmd_model *there, int
     return same ? bone : there_is ? mmd_model_find_bone(here, there->bones[bone].name) : -1;
 }
 
-/* Nothing carries a bone of a Ragdoll: what a bone's parents should carry is simulated alone. */
+/* Changes "physics with the bone's position" to full physics in a Ragdoll, whose bones have no parents. */
 static void detach_from_bone(const mmd_exchange *document, mmd_phys_body *body)
 {
     if (document->format == MMD_EXCHANGE_RAGDOLL && body->motion == MMD_PHYS_DYNAMIC_BONE)
         body->motion = MMD_PHYS_DYNAMIC;
 }
 
+/* Sets the bones of all bodies of the merged scene. */
 static void assign_bones(const mmd_exchange *document, const source_scene *source, restore_job *job)
 {
     for (uint32_t i = 0; i < job->scene->body_count; i++) {
         mmd_phys_body *body = &job->scene->bodies[i];
         int32_t from = job->body_from[i], at = from < 0 ? -1 : job->kept->bodies[from];
         if (from < 0)
-            continue; /* the file's own, which knows its bone */
+            continue; /* added in the file: has its bone already */
         int32_t own = at < 0 ? -1 : job->found->bodies[at].bone;
         int32_t bone = document->format == MMD_EXCHANGE_GLTF
                            ? find_same_bone(document->model, source->bones, job->source->bodies[from].bone)
@@ -85,6 +83,7 @@ static void assign_bones(const mmd_exchange *document, const source_scene *sourc
 
 /* ----------------------------------------------------------------- items */
 
+/* Rearranges nodes and entities in the order of the merged scene. */
 static bool reorder_items(const mmd_exchange_item *found, const int32_t *of, uint32_t found_count,
                           uint32_t count, mmd_arena *arena, const mmd_exchange_item **result)
 {
@@ -117,11 +116,12 @@ void restore_update_stamps(const restore_job *job, mmd_exchange_kept *kept)
         kept->bodies[i] = job->body_slot[i] == UINT32_MAX ? -1 : (int32_t)job->body_slot[i];
     for (uint32_t i = 0; i < kept->joint_count; i++)
         kept->joints[i] = job->joint_slot[i] == UINT32_MAX ? -1 : (int32_t)job->joint_slot[i];
-    kept->added_body_count = kept->added_joint_count = 0; /* they are not in it */
+    kept->added_body_count = kept->added_joint_count = 0; /* they were omitted */
     kept->added_edited = false;
     kept->world_stamp = job->world_unchanged ? stamp_world(scene) : 0;
 }
 
+/* Replaces the document's scene by the merged one. */
 static mmd_status replace_scene(mmd_exchange *document, restore_job *job, mmd_error *error)
 {
     mmd_physscene *scene = job->scene;
@@ -145,11 +145,13 @@ static mmd_status replace_scene(mmd_exchange *document, restore_job *job, mmd_er
 
 /* ------------------------------------------------------------------- all */
 
+/* Returns whether a record has as many items as its source. */
 static bool counts_match(const mmd_exchange_kept *kept, const mmd_physscene *source)
 {
     return source->body_count == kept->body_count && source->joint_count == kept->joint_count;
 }
 
+/* Reports a record that cannot be used and removes it. */
 static mmd_status report_unusable_record(mmd_exchange *document)
 {
     losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
@@ -159,8 +161,10 @@ static mmd_status report_unusable_record(mmd_exchange *document)
     return MMD_OK;
 }
 
-/* What the document would say if nobody had edited it. False: out of memory; without one the source has to
- * do. */
+/*
+ * Makes the baseline of an edited document. Returns false when out of memory. If it cannot be made, the
+ * source is used instead.
+ */
 static bool make_baseline(const mmd_exchange *document, const source_scene *source, keep_baseline *base,
                           restore_job *job)
 {
@@ -176,9 +180,8 @@ static bool make_baseline(const mmd_exchange *document, const source_scene *sour
 }
 
 /*
- * A glTF that has no physics of any dialect any more went through a program
- * that does not know them: nobody took them out by hand. They stay as they
- * were.
+ * Keeps all physics of the source for a glTF without physics of any dialect: a program that does not know the
+ * extensions removed them, the user did not.
  */
 static void keep_stripped_physics(mmd_exchange *document)
 {

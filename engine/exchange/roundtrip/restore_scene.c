@@ -1,16 +1,12 @@
 /*
- * A source's scene with what was edited since in another format (keep.h): a
- * merge of three. What a file says now is held against what it said when it
- * was written (the base); where the two are the same, the source's value
- * stands, else what was found. So what a format cannot say stays by itself.
+ * Three-way merge of edits into a source's scene (keep.h). Each value that a file has now (found) is compared
+ * with the value it had when it was written (the baseline). If equal, the source's value is used, else the
+ * found one. Values that a format cannot express so survive.
  *
- * The tables that items point to (shapes, meshes, materials, filters, limits,
- * drives) are the source's, and behind them those of the edited scene where it
- * is needed at all: a scene of which nothing was edited comes out with the
- * same numbers in the same places.
+ * The tables that items refer to (shapes, meshes, materials, filters, limits, drives) are the source's,
+ * followed by those of the edited scene if needed. An unedited scene results in exactly the same indices.
  *
- * The same is what differs by a float's rounding: another program may have put
- * numbers through units and digits of its own.
+ * Values are equal within rounding, because other programs may have converted units and digits.
  */
 #include <assert.h>
 #include <math.h>
@@ -33,7 +29,7 @@ static void *copy_items(restore_job *job, const void *items, size_t count, size_
     return copy;
 }
 
-/* Both lists, one behind the other; the second one only where it is used. */
+/* Returns two lists one after the other. */
 static void *concatenate(restore_job *job, const void *first, uint32_t first_count, const void *second,
                          uint32_t second_count, size_t size)
 {
@@ -45,8 +41,9 @@ static void *concatenate(restore_job *job, const void *first, uint32_t first_cou
     return both;
 }
 
-/* ---------------------------------------------------------------- places */
+/* ----------------------------------------------------------------- slots */
 
+/* Returns whether the bodies of a joint of the source still exist. */
 static bool ends_remain(const restore_job *job, uint32_t joint)
 {
     const mmd_phys_joint *from = &job->source->joints[joint];
@@ -69,10 +66,12 @@ static bool allocate_slots(restore_job *job)
            job->joint_from;
 }
 
-/* What the writer made besides says nothing of the source: it is left out (omit_added_items). */
+/* No slot yet; omitted: added by the writer and not part of the source (omit_added_items). */
 enum { SLOT_NONE = -1, SLOT_OMITTED = -2 };
 
-/* Where items go: of: by found's number, place: by the source's, from: by the scene's. Gives how many. */
+/*
+ * Assigns slots: slot by source index, of by found index, from by scene index. Returns the number of slots.
+ */
 static uint32_t assign_slots(const int32_t *items, const uint64_t *stamps, uint32_t count,
                              uint32_t found_count, uint32_t *slot, int32_t *of, int32_t *from)
 {
@@ -80,7 +79,7 @@ static uint32_t assign_slots(const int32_t *items, const uint64_t *stamps, uint3
     for (uint32_t i = 0; i < count; i++) {
         slot[i] = UINT32_MAX;
         if (items[i] < 0 && stamps[i])
-            continue; /* somebody took it away */
+            continue; /* it was deleted */
         slot[i] = used;
         from[used] = (int32_t)i;
         if (items[i] >= 0)
@@ -97,7 +96,7 @@ static uint32_t assign_slots(const int32_t *items, const uint64_t *stamps, uint3
 
 /* --------------------------------------------------------------- filters */
 
-/* The number of "mmd.group.<g>"; -1: another name. */
+/* Returns the number of "mmd.group.<g>"; -1: another name. */
 static int group_number(const char *name)
 {
     unsigned group = 16;
@@ -105,7 +104,7 @@ static int group_number(const char *name)
     return sscanf(name, "mmd.group.%2u%c", &group, &end) == 1 && group < 16 ? (int)group : -1;
 }
 
-/* Names that were groups of a PMX become groups again (docs/formats.md 4). */
+/* Converts a filter of mmd.group names back to a PMX group (docs/formats.md 4). */
 static bool to_group_filter(const restore_job *job, const mmd_phys_filter *filter, mmd_phys_filter *made)
 {
     const char **names = job->found->system_names;
@@ -137,7 +136,7 @@ static bool has_groups(const mmd_physscene *scene)
     return scene->filter_count > 0 && !scene->filters[0].named;
 }
 
-/* map: of found's systems, their numbers in the scene; NULL: of the source's own, which keep theirs. */
+/* Copies filters. map: from found's systems to the scene's; NULL: indices are unchanged. */
 static bool copy_filters(restore_job *job, mmd_phys_filter *filters, uint32_t count, const uint32_t *map)
 {
     bool groups = map && has_groups(job->source);
@@ -157,7 +156,7 @@ static bool copy_filters(restore_job *job, mmd_phys_filter *filters, uint32_t co
     return true;
 }
 
-/* Systems of the same name are one. */
+/* Merges the system names of both scenes; equal ones are one. Returns the map from found's systems. */
 static uint32_t *concatenate_systems(restore_job *job, bool both)
 {
     mmd_physscene *scene = job->scene;
@@ -199,7 +198,7 @@ static void shift_index(int32_t *index, uint32_t by)
     *index = *index < 0 ? *index : *index + (int32_t)by;
 }
 
-/* Shapes of found, behind the source's, point behind the source's. */
+/* Copies the texts of shapes and shifts the indices of found's shapes past the source's tables. */
 static void copy_shapes(restore_job *job)
 {
     const mmd_physscene *source = job->source;
@@ -238,7 +237,7 @@ static bool concatenate_tables(restore_job *job, bool both)
            copy_filters(job, scene->filters + own, scene->filter_count - own, map);
 }
 
-/* ------------------------------------------------------------- the same */
+/* ------------------------------------------------------------ comparison */
 
 bool keep_near(const float *a, const float *b, size_t count, float size)
 {
@@ -258,7 +257,7 @@ static bool near_number(float a, float b)
     return keep_near(&a, &b, 1, 0);
 }
 
-/* A rotation and its negative are the same. */
+/* Returns whether quaternions are the same rotation; q and -q are. */
 static bool near_rotation(const float a[4], const float b[4])
 {
     const float other[4] = {-b[0], -b[1], -b[2], -b[3]};
@@ -270,7 +269,7 @@ static bool near_transform(const restore_job *job, const mmd_transform *a, const
     return keep_near(a->translation, b->translation, 3, job->size) && near_rotation(a->rotation, b->rotation);
 }
 
-/* An item of one scene beside one of another. */
+/* Two scenes whose items are compared: as found and baseline. */
 typedef struct scene_pair {
     const restore_job *job;
     const mmd_physscene *found, *base;
@@ -395,7 +394,7 @@ static bool same_gravities(const scene_pair *pair)
 
 /* ---------------------------------------------------------------- merging */
 
-/* Each takes what was found where it is not what the base says, and tells whether it did. */
+/* Copies the found value when it differs from the baseline, and returns whether it did. */
 static bool take_edit(float *value, const float *found, const float *base, size_t count, float size)
 {
     if (keep_near(found, base, count, size))
@@ -412,9 +411,13 @@ static bool take_edited_rotation(float value[4], const float found[4], const flo
     return true;
 }
 
+/* Copies a field of f to out when it differs from b; true when it did. */
 #define TAKE_EDIT(field) (f->field != b->field ? (out->field = f->field, true) : false)
 
-/* Where the format says another place than the source does, the source's moves along. */
+/*
+ * Applies an edited transform. If the format's transform differs from the source's, the edit's relative
+ * motion is applied to the source's.
+ */
 static bool take_edited_transform(const restore_job *job, mmd_transform *value, const mmd_transform *found,
                                   const mmd_transform *base)
 {
@@ -432,8 +435,10 @@ static bool take_edited_transform(const restore_job *job, mmd_transform *value, 
     return true;
 }
 
-/* The material of an edited shape: what was found, in its place behind the source's, and the rest the
- * source's. */
+/*
+ * Merges the material of an edited shape: edited values over the source's, stored in found's slot. Returns
+ * its index.
+ */
 static int32_t merge_material(const restore_job *job, const scene_pair *pair, int32_t found, int32_t base,
                               int32_t source)
 {
@@ -454,14 +459,14 @@ static int32_t merge_material(const restore_job *job, const scene_pair *pair, in
     return found + (int32_t)job->source->material_count;
 }
 
-/* slot: the found one's in the new scene. */
+/* Merges an edited shape into slot, found's shape in the new scene. */
 static void merge_shape(const restore_job *job, const scene_pair *pair, const mmd_phys_shape *f,
                         const mmd_phys_shape *b, const mmd_phys_shape *source, mmd_phys_shape *slot)
 {
     mmd_phys_shape merged = *source, *out = &merged;
     bool solid = keep_near(f->size, b->size, 3, 0) && same_mesh(pair, f->mesh, b->mesh);
     if (f->kind != b->kind || (!solid && source->kind != b->kind))
-        return; /* another shape altogether */
+        return; /* another kind of shape: taken as found */
     merged.name = slot->name;
     merged.path = slot->path;
     take_edit(out->size, f->size, b->size, 3, 0);
@@ -474,6 +479,7 @@ static void merge_shape(const restore_job *job, const scene_pair *pair, const mm
     *slot = merged;
 }
 
+/* Merges the shapes of an edited body. */
 static void merge_shapes(const restore_job *job, const scene_pair *pair, const mmd_phys_body *f,
                          const mmd_phys_body *b, mmd_phys_body *out)
 {
@@ -492,7 +498,7 @@ static float length3(const float v[3])
     return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* Of another world's gravity as much as it was of its own. */
+/* Adapts the gravity factor so that the weight stays when the worlds' gravities differ. */
 static void rescale_gravity(const restore_job *job, mmd_phys_body *body)
 {
     float here = length3(job->scene->world.gravity), there = length3(job->found->world.gravity);
@@ -500,7 +506,10 @@ static void rescale_gravity(const restore_job *job, mmd_phys_body *body)
         body->gravity_factor *= there / here;
 }
 
-/* Into out, which is the source's; whether anything was taken. fill: also shapes, into the new scene. */
+/*
+ * Merges edits into out, a copy of the source's body. Returns whether there were any. fill: also write shapes
+ * into the new scene.
+ */
 static bool merge_body(const restore_job *job, const scene_pair *pair, const mmd_phys_body *f,
                        const mmd_phys_body *b, bool fill, mmd_phys_body *out)
 {
@@ -539,7 +548,7 @@ static bool merge_body(const restore_job *job, const scene_pair *pair, const mmd
     return taken;
 }
 
-/* What a joint does, but for whom it holds and where. */
+/* Merges the settings of a joint, but not its bodies and frames. Returns whether there were edits. */
 static bool merge_joint_settings(const restore_job *job, const scene_pair *pair, const mmd_phys_joint *f,
                                  const mmd_phys_joint *b, mmd_phys_joint *out)
 {
@@ -556,7 +565,7 @@ static bool merge_joint_settings(const restore_job *job, const scene_pair *pair,
     if (!taken)
         return false;
     bool all =
-        source.kind != b->kind || f->kind != b->kind; /* said in other words: in those of the found one */
+        source.kind != b->kind || f->kind != b->kind; /* expressed in another kind: take all from found */
     if (all) {
         out->kind = f->kind;
         out->pmx = f->pmx;
@@ -573,6 +582,7 @@ static bool merge_joint_settings(const restore_job *job, const scene_pair *pair,
     return true;
 }
 
+/* Merges edits of the world. Returns whether there were any. */
 static bool merge_world(const scene_pair *pair, mmd_phys_world *out)
 {
     const mmd_phys_world *f = &pair->found->world, *b = &pair->base->world;
@@ -589,9 +599,9 @@ static bool merge_world(const scene_pair *pair, mmd_phys_world *out)
     return taken;
 }
 
-/* ------------------------------------------------------------- what holds */
+/* ---------------------------------------------------------- finding edits */
 
-/* The base's body (joint) of a source's; where it has none, the source's own. */
+/* Returns the baseline's body (joint) for one of the source, or the source's own. */
 static const mmd_phys_body *base_body(const restore_job *job, uint32_t body, const mmd_physscene **scene)
 {
     int32_t at = job->base ? job->base->bodies[body] : -1;
@@ -606,7 +616,7 @@ static const mmd_phys_joint *base_joint(const restore_job *job, uint32_t joint, 
     return at < 0 ? &job->source->joints[joint] : &job->base->scene->joints[at];
 }
 
-/* Which body of the source a joint of `scene` holds; -1: the world, or what stands for it. */
+/* Returns which body of the source is body `body` of a scene; -1: the world or an added item. */
 static int32_t source_body_of(const restore_job *job, const mmd_physscene *scene, int32_t body)
 {
     if (scene == job->source || body < 0)
@@ -614,7 +624,7 @@ static int32_t source_body_of(const restore_job *job, const mmd_physscene *scene
     return scene == job->found ? job->found_source[body] : job->base_source[body];
 }
 
-/* Whether a joint holds what it held, where it did. */
+/* Returns whether a joint has the same bodies and frames. */
 static bool same_attachment(const restore_job *job, const scene_pair *pair, const mmd_phys_joint *f,
                             const mmd_phys_joint *b)
 {
@@ -623,7 +633,7 @@ static bool same_attachment(const restore_job *job, const scene_pair *pair, cons
            near_transform(job, &f->frame_a, &b->frame_a) && near_transform(job, &f->frame_b, &b->frame_b);
 }
 
-/* Whether a joint of the source says all that it did, of bodies that are where they were. */
+/* Returns whether the bodies of a joint were not moved. */
 static bool bodies_unmoved(const restore_job *job, uint32_t joint)
 {
     const mmd_phys_joint *from = &job->source->joints[joint];
@@ -631,6 +641,7 @@ static bool bodies_unmoved(const restore_job *job, uint32_t joint)
            (from->body_b < 0 || !job->body_moved[from->body_b]);
 }
 
+/* Finds out whether a body is unedited and whether it was moved. */
 static void find_unchanged_body(restore_job *job, uint32_t body)
 {
     int32_t at = job->kept->bodies[body];
@@ -644,6 +655,7 @@ static void find_unchanged_body(restore_job *job, uint32_t body)
     job->body_moved[body] = !near_transform(job, &f->rest, &b->rest);
 }
 
+/* Finds out whether a joint is unedited. */
 static void find_unchanged_joint(restore_job *job, uint32_t joint)
 {
     int32_t at = job->kept->joints[joint];
@@ -663,7 +675,7 @@ static scene_pair world_pair(const restore_job *job)
     return (scene_pair){job, job->found, job->base ? job->base->scene : job->source};
 }
 
-/* Whether anything of the edited scene is in the new one. */
+/* Returns whether the merged scene uses anything of the found one. */
 static bool uses_found(const restore_job *job)
 {
     for (uint32_t i = 0; i < job->scene->body_count; i++)
@@ -675,7 +687,7 @@ static bool uses_found(const restore_job *job)
     return !job->fields_unchanged;
 }
 
-/* How far places may differ goes by how large the scene is, and it is no smaller than a person's head. */
+/* Returns the scene's size for tolerances of positions, at least about a person's head. */
 static float scene_size(const mmd_physscene *scene)
 {
     float size = 10;
@@ -685,7 +697,7 @@ static float scene_size(const mmd_physscene *scene)
     return size < 1e6F ? 0.5F * size : 5;
 }
 
-/* Of each of count items, which of the source's it is, by the list that says it the other way round. */
+/* Inverts a map: returns for each of count items the index of the source's item. */
 static int32_t *source_of_each(const restore_job *job, uint32_t count, const int32_t *items,
                                uint32_t item_count)
 {
@@ -698,6 +710,7 @@ static int32_t *source_of_each(const restore_job *job, uint32_t count, const int
     return of;
 }
 
+/* Computes the inverse maps and the scene's size. */
 static bool find_sources(restore_job *job)
 {
     uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
@@ -712,8 +725,8 @@ static bool find_sources(restore_job *job)
 }
 
 /*
- * What the format's writer made besides and nobody edited since is left out;
- * what was edited is somebody's. The base has such items, too, in their order.
+ * Omits items that the format's writer added and nobody edited; edited ones are kept as the user's. The
+ * baseline contains the same items in the same order.
  */
 static void omit_added_items(restore_job *job)
 {
@@ -749,7 +762,7 @@ static void omit_added_items(restore_job *job)
     }
 }
 
-/* Joints that the format never said, of a body that is gone, go with it: as if somebody took them away. */
+/* Assigns slots to all items. Joints that the format never had are deleted with their bodies. */
 static bool assign_all_slots(restore_job *job)
 {
     const mmd_exchange_kept *kept = job->kept;
@@ -774,6 +787,7 @@ static bool assign_all_slots(restore_job *job)
     return stamps != NULL;
 }
 
+/* Finds out which items are unedited. */
 static bool find_unchanged(restore_job *job)
 {
     mmd_arena *arena = &job->scene->arena;
@@ -805,6 +819,7 @@ static void copy_body_texts(restore_job *job, mmd_phys_body *body)
     body->path = copy_text(job, body->path);
 }
 
+/* Returns an added body. */
 static mmd_phys_body found_body(restore_job *job, uint32_t number)
 {
     mmd_phys_body body = job->found->bodies[number];
@@ -813,6 +828,7 @@ static mmd_phys_body found_body(restore_job *job, uint32_t number)
     return body;
 }
 
+/* Fills the bodies of the merged scene. */
 static bool fill_bodies(restore_job *job)
 {
     mmd_physscene *scene = job->scene;
@@ -839,7 +855,10 @@ static bool fill_bodies(restore_job *job)
     return true;
 }
 
-/* A body that is left out stood for the world; one of a PMX may have stood elsewhere than the source's. */
+/*
+ * Returns the slot of a body that a found joint is attached to, and converts its frame. An omitted body
+ * represents the world. A PMX's body may have another transform than the source's.
+ */
 static int32_t attach_found_end(const restore_job *job, int32_t body, mmd_transform *frame)
 {
     int32_t at = body < 0 ? SLOT_NONE : job->body_of[body];
@@ -856,6 +875,7 @@ static int32_t attach_found_end(const restore_job *job, int32_t body, mmd_transf
     return at < 0 ? -1 : at;
 }
 
+/* Returns a joint as found. */
 static mmd_phys_joint found_joint(const restore_job *job, uint32_t number)
 {
     mmd_phys_joint joint = job->found->joints[number];
@@ -866,6 +886,7 @@ static mmd_phys_joint found_joint(const restore_job *job, uint32_t number)
     return joint;
 }
 
+/* Returns a joint of the source. */
 static mmd_phys_joint source_joint(const restore_job *job, uint32_t number)
 {
     mmd_phys_joint joint = job->source->joints[number];
@@ -874,6 +895,7 @@ static mmd_phys_joint source_joint(const restore_job *job, uint32_t number)
     return joint;
 }
 
+/* Merges an edited joint. */
 static void merge_joint(const restore_job *job, uint32_t from, uint32_t at, mmd_phys_joint *out)
 {
     scene_pair pair = {.job = job, .found = job->found};
@@ -899,6 +921,7 @@ static void merge_joint(const restore_job *job, uint32_t from, uint32_t at, mmd_
         out->frame_b = found.frame_b;
 }
 
+/* Fills the joints of the merged scene. */
 static bool fill_joints(restore_job *job)
 {
     mmd_physscene *scene = job->scene;
@@ -923,7 +946,7 @@ static bool fill_joints(restore_job *job)
     return true;
 }
 
-/* The fields of the scene whose world it is; those of bodies that are gone go, too. */
+/* Copies gravity fields of the source (held) or of the found scene; those of deleted bodies are dropped. */
 static bool fill_gravities(restore_job *job, bool held)
 {
     mmd_physscene *scene = job->scene;
