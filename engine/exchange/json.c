@@ -59,7 +59,7 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
         size--;
     *reader = (json_reader){.text = text, .size = size, .base = base, .error = error, .arena = arena};
     if (size > TEXT_MAX)
-        return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base, "%zu bytes of text", size);
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base, "%zu bytes of JSON are too many", size);
     if (json_is_wide(text, size))
         return mmd_error_set(error, MMD_ERROR_TEXT, "JSON", base, "is UTF-16, where JSON is UTF-8");
     const char *nul = memchr(text, 0, size); /* jansson accepts them */
@@ -303,7 +303,7 @@ mmd_status json_ref_fail(json_reader *reader, const json_ref *ref, mmd_status co
 static const char *kind_name(const json_t *value)
 {
     static const char *const names[] = {
-        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a text",
+        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",
         [JSON_INTEGER] = "a number", [JSON_REAL] = "a number",  [JSON_TRUE] = "true",
         [JSON_FALSE] = "false",      [JSON_NULL] = "null",
     };
@@ -312,8 +312,7 @@ static const char *kind_name(const json_t *value)
 
 static mmd_status wrong_kind(json_reader *reader, const json_ref *ref, const char *wanted)
 {
-    return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%s where %s should be", kind_name(ref->value),
-                         wanted);
+    return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%s instead of %s", kind_name(ref->value), wanted);
 }
 
 static mmd_status read_number(json_reader *reader, const json_ref *ref, float min, float max, float *out)
@@ -322,9 +321,9 @@ static mmd_status read_number(json_reader *reader, const json_ref *ref, float mi
         return wrong_kind(reader, ref, "a number");
     double value = json_number_value(ref->value);
     if (!(fabs(value) <= (double)FLT_MAX))
-        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%g is more than a number may be", value);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%g is too large", value);
     if (value < (double)min || value > (double)max)
-        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%g where %g to %g is allowed", value, (double)min,
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%g is outside of %g to %g", value, (double)min,
                              (double)max);
     *out = (float)value;
     return MMD_OK;
@@ -347,7 +346,7 @@ mmd_status json_read_bool(json_reader *reader, const json_ref *of, const char *k
     if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
     if (!json_is_boolean(ref.value))
-        return wrong_kind(reader, &ref, "true or false");
+        return wrong_kind(reader, &ref, "a boolean");
     *out = json_is_true(ref.value);
     return MMD_OK;
 }
@@ -366,7 +365,7 @@ mmd_status json_read_floats(json_reader *reader, const json_ref *of, const char 
     if (!json_is_array(array.value))
         return wrong_kind(reader, &array, "an array of numbers");
     if (json_ref_count(&array) != count)
-        return json_ref_fail(reader, &array, MMD_ERROR_VALUE, "%zu numbers where %zu should be",
+        return json_ref_fail(reader, &array, MMD_ERROR_VALUE, "%zu numbers instead of %zu",
                              json_ref_count(&array), count);
     for (size_t i = 0; i < count; i++) {
         json_ref element = json_ref_element(&array, i);
@@ -396,7 +395,7 @@ mmd_status json_read_index(json_reader *reader, const json_ref *of, const char *
     if (!whole_number(ref.value, &value))
         return wrong_kind(reader, &ref, "an index");
     if (value < 0 || value >= (double)limit || value > INT32_MAX)
-        return json_ref_fail(reader, &ref, MMD_ERROR_INDEX, "index %.0f where there are %zu", value, limit);
+        return json_ref_fail(reader, &ref, MMD_ERROR_INDEX, "index %.0f, but there are %zu", value, limit);
     *out = (int32_t)value;
     return MMD_OK;
 }
@@ -411,9 +410,9 @@ mmd_status json_read_u32(json_reader *reader, const json_ref *of, const char *ke
     if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
     if (!whole_number(ref.value, &value))
-        return wrong_kind(reader, &ref, "a whole number");
+        return wrong_kind(reader, &ref, "an integer");
     if (value < 0 || value > (double)max)
-        return json_ref_fail(reader, &ref, MMD_ERROR_VALUE, "%.0f where 0 to %u is allowed", value, max);
+        return json_ref_fail(reader, &ref, MMD_ERROR_VALUE, "%.0f is outside of 0 to %u", value, max);
     *out = (uint32_t)value;
     return MMD_OK;
 }
@@ -426,11 +425,11 @@ mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *k
     if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
     if (!json_is_string(ref.value))
-        return wrong_kind(reader, &ref, "a text");
+        return wrong_kind(reader, &ref, "a string");
     const char *text = json_string_value(ref.value);
     size_t length = json_string_length(ref.value);
     if (memchr(text, 0, length))
-        return json_ref_fail(reader, &ref, MMD_ERROR_TEXT, "a text with a NUL in it");
+        return json_ref_fail(reader, &ref, MMD_ERROR_TEXT, "a string that contains a NUL");
     const char *kept = mmd_arena_text(reader->arena, text, length);
     if (!kept)
         return json_ref_fail(reader, &ref, MMD_ERROR_MEMORY, "no memory for a text");
@@ -590,7 +589,7 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
     assert(out);
     assert(text || length == 0);
     if (length % 4 != 0)
-        return bad_base64(error, length, "the text's length is no multiple of four");
+        return bad_base64(error, length, "the length of the text is not a multiple of four");
     size_t padding = 0;
     while (padding < 2 && padding < length && text[length - 1 - padding] == '=')
         padding++;
@@ -604,7 +603,7 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
             bits = bits << 6 | (uint32_t)value;
         }
         if (bits & ((1U << (4 - digits) * 8) - 1))
-            return bad_base64(error, at, "bits behind the last byte");
+            return bad_base64(error, at, "unused bits after the last byte are not zero");
         const uint8_t bytes[3] = {(uint8_t)(bits >> 16), (uint8_t)(bits >> 8), (uint8_t)bits};
         mmd_write_bytes(out, bytes, digits - 1);
     }

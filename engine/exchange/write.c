@@ -167,7 +167,7 @@ static mmd_status open_kept(kept_chain *chain, mmd_error *error)
         return MMD_OK;
     if (chain->count == KEPT_LEVELS)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "source", MMD_NO_OFFSET,
-                             "sources too deep in each other");
+                             "kept sources are nested too deeply");
     mmd_status status = keep_open(&chain->kept, &chain->opened[chain->count], error);
     if (status == MMD_OK)
         chain->count++;
@@ -331,11 +331,11 @@ static void report_lost_sidecar(conversion *c)
 {
     json_error_t wrong = {.position = 0};
     json_t *json = json_loadb(c->input.sidecar, c->input.sidecar_size, 0, &wrong);
-    char what[64] = "of another model";
+    char what[64] = "belongs to another model";
     if (!json)
-        snprintf(what, sizeof what, "no JSON from byte %d on", wrong.position);
+        snprintf(what, sizeof what, "is not JSON, error at byte %d", wrong.position);
     else if (!json_object_get(json, "source"))
-        snprintf(what, sizeof what, "no record of ours");
+        snprintf(what, sizeof what, "is not a record of odori");
     json_decref(json);
     losses_add(&c->output->losses, MMD_LOSS_DROPPED, false, MMD_EXCHANGE_PMX, "record.unusable",
                ".physics.json", "", what, "");
@@ -843,7 +843,7 @@ static mmd_status put_own(conversion *c, mmd_error *error)
 static void report_remade(conversion *c, const char *why)
 {
     losses_add(&c->output->losses, MMD_LOSS_DROPPED, true, c->options.format, "model.remade", "model",
-               "source", why, "made anew of what this file says");
+               "source", why, "rebuilt from this file");
 }
 
 /*
@@ -890,9 +890,9 @@ static mmd_status merge_model(conversion *c, mmd_error *error)
         return status;
     }
     if (status != MMD_OK && c->chain.found)
-        report_remade(c, "a PMX that this file does not fit");
+        report_remade(c, "the kept PMX does not match this file");
     else if (status != MMD_OK && c->input.document->kept->lost)
-        report_remade(c, "a record of no use");
+        report_remade(c, "an unusable record");
     return MMD_OK;
 }
 

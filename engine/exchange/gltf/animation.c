@@ -173,9 +173,10 @@ static mmd_status read_keys(gltf_file *file, sampled_channel *out)
     out->times = time;
     for (uint32_t i = 0; i < out->count; i++)
         if (time[i] < 0 || (i > 0 && time[i] < time[i - 1]))
-            return json_ref_fail(reader, &input, MMD_ERROR_VALUE, "time %u is before the one before it", i);
+            return json_ref_fail(reader, &input, MMD_ERROR_VALUE,
+                                 "time %u is negative or before the previous one", i);
     if (out->count && time[out->count - 1] > TIME_MAX)
-        return json_ref_fail(reader, &input, MMD_ERROR_VALUE, "%g seconds, where up to %g are played",
+        return json_ref_fail(reader, &input, MMD_ERROR_VALUE, "%g seconds are too long, the limit is %g",
                              (double)time[out->count - 1], (double)TIME_MAX);
     uint64_t numbers = (uint64_t)found * components, keys = (uint64_t)out->count * values_per_key(out);
     if (keys == 0 || numbers % keys != 0)
@@ -196,8 +197,7 @@ static mmd_status check_values(const gltf_scene *scene, const sampled_channel *f
     for (size_t i = 0; json_reader_ok(&scene->file->reader) && i < (size_t)from->count * per_key; i++)
         if (!(fabsf(values[i]) <= VALUE_MAX))
             return json_ref_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
-                                 "the %s of key %u is out of all bounds", from->path,
-                                 (uint32_t)(i / per_key));
+                                 "the %s of key %u is too large", from->path, (uint32_t)(i / per_key));
     return MMD_OK;
 }
 
@@ -312,7 +312,7 @@ static mmd_status make_scales(gltf_scene *scene, const json_ref *ref, sampled_ch
     for (size_t i = 0; i < keys * 6; i++)
         if (!(fabsf(from->values[i]) < SCALE_MAX))
             return json_ref_fail(&scene->file->reader, &from->sampler, MMD_ERROR_VALUE,
-                                 "a scale out of all bounds");
+                                 "a scale is too large");
     if (has_scale_keys(from)) {
         scene->model->has_scale = true;
         report_shear(scene, ref, from);
@@ -329,7 +329,7 @@ static mmd_status add_transform_channel(gltf_scene *scene, const json_ref *ref, 
             continue;
         if (from->width != kinds[i].width)
             return json_ref_fail(&scene->file->reader, &from->sampler, MMD_ERROR_COUNT,
-                                 "%u numbers a key where a %s has %u", from->width, from->path,
+                                 "keys have %u numbers, but a %s needs %u", from->width, from->path,
                                  kinds[i].width);
         if (!kinds[i].convert) {
             make_scales(scene, ref, from);

@@ -46,7 +46,7 @@ mmd_status gltf_alloc(gltf_file *file, const json_ref *from, mmd_arena *arena, s
     bool limited = arena->limit && (count > SIZE_MAX / size || count * size > arena->limit - arena->used);
     if (limited)
         return json_ref_fail(&file->reader, from, MMD_ERROR_LIMIT,
-                             "more memory than a file of this size may take");
+                             "needs more memory than a file of this size may use");
     return json_ref_fail(&file->reader, from, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count,
                          size);
 }
@@ -63,7 +63,7 @@ mmd_status gltf_element(gltf_file *file, const json_ref *list, size_t index, jso
     *out = json_ref_element(list, index);
     if (json_is_object(out->value))
         return MMD_OK;
-    return json_ref_fail(&file->reader, out, MMD_ERROR_VALUE, "no object");
+    return json_ref_fail(&file->reader, out, MMD_ERROR_VALUE, "must be an object");
 }
 
 /* ---------------------------------------------------------------- chunks */
@@ -88,7 +88,8 @@ static mmd_status read_chunks(mmd_cursor *cursor, glb *parts)
         if (!mmd_cursor_ok(cursor))
             return cursor->status;
         if ((i == 0) != (kind == CHUNK_JSON))
-            return mmd_cursor_fail(cursor, MMD_ERROR_VALUE, "the first chunk, and it alone, must be JSON");
+            return mmd_cursor_fail(cursor, MMD_ERROR_VALUE,
+                                   "the first chunk must be JSON, and no other may be");
         if (i == 0) {
             parts->json = (const char *)bytes;
             parts->json_size = size;
@@ -114,9 +115,9 @@ static mmd_status split_glb(const void *data, size_t size, glb *parts, mmd_error
     if (!mmd_cursor_ok(&cursor))
         return cursor.status;
     if (version != 2)
-        return mmd_cursor_fail(&cursor, MMD_ERROR_VERSION, "version %u of GLB", version);
+        return mmd_cursor_fail(&cursor, MMD_ERROR_VERSION, "version %u of GLB is not supported", version);
     if (length < cursor.at || length > size)
-        return mmd_cursor_fail(&cursor, MMD_ERROR_TRUNCATED, "%zu bytes where the header says %u", size,
+        return mmd_cursor_fail(&cursor, MMD_ERROR_TRUNCATED, "%zu bytes, but the header says %u", size,
                                length);
     cursor.size = length;
     return read_chunks(&cursor, parts);
@@ -162,7 +163,7 @@ mmd_status gltf_data_uri(gltf_file *file, const json_ref *ref, const char *uri, 
     const char *comma = strchr(uri, ',');
     size_t head = comma ? (size_t)(comma - uri) : 0, length = sizeof mark - 1;
     if (head < length || memcmp(comma - length, mark, length) != 0)
-        return json_ref_fail(&file->reader, ref, MMD_ERROR_VALUE, "a data: URI that is not base64");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_VALUE, "a data: URI must be base64");
     mmd_error wrong = {0};
     mmd_status status = json_base64_decode(comma + 1, strlen(comma + 1), out, &wrong);
     if (status != MMD_OK)
@@ -179,7 +180,7 @@ static mmd_status read_external_buffer(gltf_file *file, const json_ref *ref, con
     bool found = gltf_file_name(uri, name) && file->source &&
                  mmd_source_find_from(file->source, file->folder, name, path);
     if (!found)
-        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND, "no file %.100s", uri);
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND, "file not found: %.100s", uri);
     mmd_bytes bytes;
     mmd_error wrong = {0};
     mmd_status status = mmd_source_read(file->source, path, &bytes, &wrong);
@@ -202,7 +203,8 @@ static mmd_status read_bytes(gltf_file *file, const json_ref *ref, const glb *pa
         return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &uri_ref, uri, out)
                                              : read_external_buffer(file, &uri_ref, uri, out);
     if (index != 0 || !parts->binary)
-        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND, "a buffer without bytes");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND,
+                             "the buffer has neither a URI nor a binary chunk");
     mmd_write_bytes(out, parts->binary, parts->binary_size);
     return out->failed ? json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for it") : MMD_OK;
 }
@@ -220,7 +222,7 @@ static mmd_status read_buffer(gltf_file *file, const json_ref *list, const glb *
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     if (length > bytes->size)
-        return json_ref_fail(&file->reader, &ref, MMD_ERROR_TRUNCATED, "%zu bytes where it says %u",
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_TRUNCATED, "%zu bytes, but byteLength is %u",
                              bytes->size, length);
     *total += bytes->size;
     if (*total > BUFFER_BYTES_MAX)
@@ -237,7 +239,7 @@ static mmd_status read_buffers(gltf_file *file, const glb *parts, uint64_t *tota
     gltf_list(file, "buffers", &list);
     size_t count = json_ref_count(&list);
     if (count > BUFFERS_MAX)
-        json_ref_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers", count);
+        json_ref_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers are too many", count);
     gltf_alloc(file, &list, &document->arena, count, sizeof *file->buffers, &file->buffers);
     gltf_alloc(file, &list, &document->arena, count, sizeof *document->kept->buffers,
                &document->kept->buffers);
@@ -271,10 +273,10 @@ static mmd_status check_extensions(gltf_file *file)
         json_ref ref = json_ref_element(&list, i);
         const char *name = json_string_value(ref.value);
         if (!name)
-            json_ref_fail(&file->reader, &ref, MMD_ERROR_VALUE, "no text");
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_VALUE, "must be a string");
         else if (!is_known_extension(name))
             json_ref_fail(&file->reader, &ref, MMD_ERROR_UNSUPPORTED,
-                          "the file needs %.100s, which is not known", name);
+                          "requires the unsupported extension %.100s", name);
     }
     return file->reader.status;
 }
@@ -286,7 +288,7 @@ static mmd_status check_asset(gltf_file *file)
     json_ref asset;
     const char *version;
     if (!json_is_object(file->root.value))
-        return json_ref_fail(reader, &file->root, MMD_ERROR_VALUE, "no object");
+        return json_ref_fail(reader, &file->root, MMD_ERROR_VALUE, "must be an object");
     json_read_kind(reader, &file->root, "asset", JSON_OBJECT, &asset);
     json_read_text(reader, &asset, "version", &version);
     if (strncmp(version, "2.", 2) != 0)
@@ -348,7 +350,7 @@ static mmd_status open_view(gltf_file *file, const json_ref *from, int32_t index
     uint32_t offset = 0, length = 0;
     gltf_list(file, "bufferViews", &views);
     if ((index < 0 || (size_t)index >= json_ref_count(&views)))
-        json_ref_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d where there are %zu", index,
+        json_ref_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d, but there are %zu", index,
                       json_ref_count(&views));
     gltf_element(file, &views, (size_t)index, &ref);
     json_read_index(reader, &ref, "buffer", file->buffer_count, &buffer);
@@ -356,13 +358,13 @@ static mmd_status open_view(gltf_file *file, const json_ref *from, int32_t index
     json_read_u32(reader, &ref, "byteLength", 0, UINT32_MAX, &length);
     json_read_u32(reader, &ref, "byteStride", 0, 252, &out->stride);
     if (buffer < 0)
-        json_ref_fail(reader, &ref, MMD_ERROR_INDEX, "a view of no buffer");
+        json_ref_fail(reader, &ref, MMD_ERROR_INDEX, "a view without a buffer");
     if (!json_reader_ok(reader))
         return reader->status;
     const gltf_buffer *bytes = &file->buffers[buffer];
     if ((uint64_t)offset + length > bytes->size)
-        return json_ref_fail(reader, &ref, MMD_ERROR_TRUNCATED, "bytes %u to %llu of a buffer of %zu", offset,
-                             (unsigned long long)offset + length, bytes->size);
+        return json_ref_fail(reader, &ref, MMD_ERROR_TRUNCATED, "bytes %u to %llu exceed a buffer of %zu",
+                             offset, (unsigned long long)offset + length, bytes->size);
     out->data = bytes->data + offset;
     out->size = length;
     return MMD_OK;
@@ -452,7 +454,7 @@ static mmd_status find_accessor(gltf_file *file, const json_ref *from, int32_t i
     gltf_list(file, "accessors", &way->accessors);
     size_t count = json_ref_count(&way->accessors);
     if (index < 0 || (size_t)index >= count)
-        json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d where there are %zu", index, count);
+        json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d, but there are %zu", index, count);
     return gltf_element(file, &way->accessors, (size_t)index, &way->accessor);
 }
 
@@ -477,8 +479,8 @@ static mmd_status locate_in_view(gltf_file *file, const json_ref *ref, uint32_t 
         return reader->status;
     array->stride = bytes.stride ? bytes.stride : element;
     if (array->stride < element)
-        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "elements of %u bytes every %zu", element,
-                             array->stride);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "elements of %u bytes with a stride of %zu",
+                             element, array->stride);
     uint64_t end = array->count ? offset + (uint64_t)array->stride * (array->count - 1) + element : offset;
     if (end > bytes.size)
         return json_ref_fail(reader, ref, MMD_ERROR_TRUNCATED, "%u elements need %llu bytes of a view of %zu",
@@ -505,7 +507,7 @@ static mmd_status open_accessor(gltf_file *file, const json_ref *from, int32_t i
     array->components = type ? component_count(type) : 0;
     uint32_t element = array->components * component_size(array->component_type);
     if (element == 0)
-        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "numbers of an unknown type");
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "unknown component or element type");
     return locate_in_view(file, ref, element, array);
 }
 
@@ -536,7 +538,7 @@ static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, spars
     if (!json_reader_ok(reader))
         return reader->status;
     if (type != 5121 && type != 5123 && type != 5125)
-        return json_ref_fail(reader, &indices, MMD_ERROR_VALUE, "indices of a type that is not for indices");
+        return json_ref_fail(reader, &indices, MMD_ERROR_VALUE, "indices must be unsigned integers");
     out->indices = (gltf_accessor){.count = count, .components = 1, .component_type = type};
     out->values = (gltf_accessor){.count = count,
                                   .components = array->components,
@@ -545,7 +547,7 @@ static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, spars
     locate_in_view(file, &indices, component_size(type), &out->indices);
     locate_in_view(file, &values, array->components * component_size(array->component_type), &out->values);
     if (count > 0 && (!out->indices.data || !out->values.data))
-        json_ref_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a view");
+        json_ref_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a buffer view");
     return reader->status;
 }
 
@@ -587,7 +589,7 @@ static mmd_status read_elements(gltf_file *file, const accessor_ref *way, put_el
             component_integer(over.indices.data + i * over.indices.stride, over.indices.component_type);
         if (to >= array->count)
             json_ref_fail(&file->reader, &array->sparse, MMD_ERROR_INDEX,
-                          "sparse value %u where there are %u", to, array->count);
+                          "sparse index %u, but there are %u elements", to, array->count);
         else
             put(&over.values, i, to, values);
     }
@@ -602,7 +604,7 @@ static mmd_status check_components(gltf_file *file, const accessor_ref *way, uin
     if (wanted == 0 || wanted == way->array.components)
         return MMD_OK;
     return json_ref_fail(&file->reader, &way->accessor, MMD_ERROR_VALUE,
-                         "elements of %u numbers where %u are needed", way->array.components, wanted);
+                         "elements have %u components instead of %u", way->array.components, wanted);
 }
 
 mmd_status gltf_read_floats(gltf_file *file, const json_ref *from, int32_t index, uint32_t components,
@@ -643,7 +645,8 @@ mmd_status gltf_read_integers(gltf_file *file, const json_ref *from, int32_t ind
         return file->reader.status;
     uint32_t type = way.array.component_type;
     if (type != 5121 && type != 5123 && type != 5125)
-        return json_ref_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "numbers that are not unsigned");
+        return json_ref_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE,
+                             "components must be unsigned integers");
     size_t total = (size_t)way.array.count * way.array.components;
     gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
     read_elements(file, &way, put_integers, *values);

@@ -38,7 +38,8 @@ static mmd_status read_joints(gltf_file *file, const json_ref *skin, gltf_frame 
         json_ref ref = json_ref_element(&joints, i);
         json_int_t node = json_integer_value(ref.value);
         if (!json_is_integer(ref.value) || node < 0 || node >= (json_int_t)file->node_count)
-            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "not the index of one of %u nodes",
+                          file->node_count);
         else
             frame->joints[i] = (int32_t)node;
     }
@@ -105,7 +106,7 @@ static mmd_status check_set(gltf_file *file, const gltf_frame *frame, const weig
         set->weights[i] = set->weights[i] > 0 ? set->weights[i] : 0;
         set->joints[i] = set->weights[i] > 0 ? set->joints[i] : 0;
         if (set->joints[i] >= frame->joint_count)
-            return json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "joint %u where there are %u",
+            return json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "joint %u, but there are %u",
                                  set->joints[i], frame->joint_count);
     }
     return MMD_OK;
@@ -422,7 +423,7 @@ static mmd_status store_morph(gltf_scene *scene, const json_ref *mesh, const off
             *at += at_rest * kept[i].offset[k];
             if (!isfinite(*at) || !isfinite(kept[i].offset[k]))
                 return json_ref_fail(&scene->file->reader, mesh, MMD_ERROR_VALUE,
-                                     "a morph that leads out of all bounds");
+                                     "a morph moves vertices too far");
         }
     morph->name_en = "";
     morph->panel = PANEL_OTHER;
@@ -510,8 +511,8 @@ mmd_status gltf_read_morphs(gltf_scene *scene, const gltf_piece *pieces, uint32_
             moved += piece->shared ? 0 : morphs->count * piece->work;
     }
     if (total > MORPHS_MAX || moved > MORPHED_MAX)
-        json_ref_fail(&scene->file->reader, &scene->file->root, MMD_ERROR_LIMIT, "%llu morphs",
-                      (unsigned long long)total);
+        json_ref_fail(&scene->file->reader, &scene->file->root, MMD_ERROR_LIMIT,
+                      "%llu morphs are too many or too large", (unsigned long long)total);
     gltf_alloc(scene->file, &scene->file->root, &scene->model->arena, total, sizeof *scene->model->morphs,
                &scene->model->morphs);
     for (const gltf_piece *from = pieces; from < end && json_reader_ok(&scene->file->reader); from = next) {

@@ -202,7 +202,7 @@ mmd_status gltf_read_images(gltf_scene *scene)
     gltf_list(file, "images", &list);
     size_t count = json_ref_count(&list);
     if (count > IMAGES_MAX)
-        json_ref_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu pictures", count);
+        json_ref_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu pictures are too many", count);
     gltf_alloc(file, &list, file->reader.arena, count, sizeof *images, &images);
     gltf_alloc(file, &list, file->reader.arena, count, sizeof *scene->texture_of_image,
                &scene->texture_of_image);

@@ -58,7 +58,7 @@ static mmd_status gltf_mesh_primitives(gltf_file *file, const json_ref *from, in
     *count = 0;
     gltf_list(file, "meshes", &meshes);
     if ((mesh < 0 || (size_t)mesh >= json_ref_count(&meshes)))
-        json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d where there are %zu", mesh,
+        json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d, but there are %zu", mesh,
                       json_ref_count(&meshes));
     gltf_element(file, &meshes, (size_t)mesh, &ref);
     json_read_kind(&file->reader, &ref, "primitives", JSON_ARRAY, &primitives);
@@ -154,7 +154,7 @@ mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primiti
         gltf_read_integers(file, &ref, primitive->indices, 1, &source, &count);
     for (uint32_t i = 0; source && i < count && json_reader_ok(&file->reader); i++)
         if (source[i] >= primitive->vertex_count)
-            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "index %u where there are %u vertices",
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "index %u, but there are %u vertices",
                           source[i], primitive->vertex_count);
     gltf_alloc(file, &ref, file->reader.arena, primitive->index_count, sizeof **indices, indices);
     for (uint32_t i = 0; i < primitive->index_count && json_reader_ok(&file->reader); i++) {
@@ -199,7 +199,7 @@ mmd_status gltf_read_geometry(gltf_file *file, const json_ref *from, int32_t mes
         indices += primitive.index_count;
     }
     if (points > INT32_MAX || indices > INT32_MAX)
-        json_ref_fail(&file->reader, from, MMD_ERROR_LIMIT, "a mesh of too many points");
+        json_ref_fail(&file->reader, from, MMD_ERROR_LIMIT, "the mesh has too many points");
     gltf_alloc(file, from, file->reader.arena, points, sizeof *geometry->points, &geometry->points);
     gltf_alloc(file, from, file->reader.arena, indices, sizeof *geometry->indices, &geometry->indices);
     for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
@@ -323,7 +323,7 @@ static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t in
     list->work += piece->work;
     if (list->work > WORK_MAX)
         return json_ref_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT,
-                             "more vertices, indices and joints in all than %llu",
+                             "more than %llu vertices, indices and joints in total",
                              (unsigned long long)WORK_MAX);
     piece->split = !has_normals(&primitive);
     piece->index_count = primitive.index_count;
@@ -435,7 +435,8 @@ static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primiti
     gltf_read_attribute(file, primitive, of, uv, 2, &out->uv, NULL);
     gltf_read_attribute(file, primitive, of, "COLOR_0", 0, &out->color, &out->color_components);
     if (out->color && out->color_components != 3 && out->color_components != 4)
-        json_ref_fail(&file->reader, of, MMD_ERROR_VALUE, "colours of %u numbers", out->color_components);
+        json_ref_fail(&file->reader, of, MMD_ERROR_VALUE, "colours with %u components",
+                      out->color_components);
     return file->reader.status;
 }
 
@@ -542,7 +543,7 @@ static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_gr
         gltf_report_skin(file, &frame);
     if (!positions_finite(&model->vertices, piece))
         return json_ref_fail(&file->reader, &frame.primitive.primitive, MMD_ERROR_VALUE,
-                             "places out of all bounds");
+                             "vertex positions are too large");
     const uint32_t *indices = model->indices + group->next_index;
     put_indices(model, piece, &frame, group);
     if (piece->split)

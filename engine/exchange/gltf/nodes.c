@@ -32,7 +32,7 @@ static mmd_status add_child(gltf_file *file, const json_ref *children, size_t ch
     json_ref ref = json_ref_element(children, child);
     json_int_t number = json_integer_value(ref.value);
     if (!json_is_integer(ref.value) || number < 0 || number >= (json_int_t)file->node_count)
-        return json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "a child that is none of %u nodes",
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "a child is not one of %u nodes",
                              file->node_count);
     gltf_node *node = &file->nodes[number];
     if (node->parent >= 0)
@@ -100,7 +100,8 @@ static mmd_status mark_scene(gltf_file *file, const node_order *forest)
         json_ref ref = json_ref_element(&roots, i);
         json_int_t node = json_integer_value(ref.value);
         if (!json_is_integer(ref.value) || node < 0 || node >= (json_int_t)file->node_count)
-            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "not the index of one of %u nodes",
+                          file->node_count);
         else
             file->nodes[node].in_scene = true;
     }
@@ -390,7 +391,7 @@ static mmd_status compute_world(gltf_scene *scene, const json_ref *ref, uint32_t
     node->world[15] = 1;
     for (int k = 0; k < 15; k++)
         if (!(fabsf(node->world[k]) < 1e30F))
-            return json_ref_fail(&file->reader, ref, MMD_ERROR_VALUE, "a place or size out of all bounds");
+            return json_ref_fail(&file->reader, ref, MMD_ERROR_VALUE, "its position or size is too large");
     node->sheared = gltf_extract_scale(node->world, turn, node->scale);
     mmd_transform rest = {{(float)turn[0], (float)turn[1], (float)turn[2], (float)turn[3]},
                           {node->world[12], node->world[13], node->world[14], 0}};

@@ -140,7 +140,8 @@ static mmd_status read_constraints(phys_reader *reader, const json_ref *ref, con
         if (number >= 0 && number < (json_int_t)omi->count)
             constraints[i] = omi->constraints[number];
         else
-            json_ref_fail(json, &entry, MMD_ERROR_INDEX, "no index of one of %zu constraints", omi->count);
+            json_ref_fail(json, &entry, MMD_ERROR_INDEX, "not the index of one of %zu constraints",
+                          omi->count);
     }
     if (json_reader_ok(json))
         add_constraints(reader, joint, constraints, count);
@@ -310,7 +311,7 @@ static mmd_status read_line(field_job *job)
     size_t count = json_ref_count(&list);
     if (count < 6 || count % 3)
         json_ref_fail(json, &job->values, MMD_ERROR_COUNT,
-                      "%zu numbers, not three for each of two points or more", count);
+                      "%zu numbers instead of three for each of at least two points", count);
     if (!json_reader_ok(json))
         return json->status;
     float *numbers = mmd_arena_alloc(json->arena, count, sizeof *numbers);
@@ -397,7 +398,7 @@ static mmd_status read_common(phys_reader *reader, const json_ref *ref, mmd_phys
     float priority;
     json_ref at = json_ref_member(ref, "gravity");
     if (!at.value)
-        return json_ref_fail(json, ref, MMD_ERROR_VALUE, "gravity without a strength");
+        return json_ref_fail(json, ref, MMD_ERROR_VALUE, "a gravity field needs a strength");
     json_read_float(json, ref, "gravity", 0, -INFINITY, INFINITY, &field->gravity);
     json_read_float(json, ref, "priority", 0, -1e9f, 1e9f, &priority);
     json_read_bool(json, ref, "replace", false, &field->replace);
@@ -428,7 +429,7 @@ static mmd_status read_field(phys_reader *reader, const json_ref *ref, uint32_t 
     if (!json_reader_ok(json))
         return json->status;
     if (kind < 0)
-        return json_ref_fail(json, ref, MMD_ERROR_VALUE, "no type of gravity: %.40s", type);
+        return json_ref_fail(json, ref, MMD_ERROR_VALUE, "unknown type of gravity: %.40s", type);
     json_read_kind(json, ref, type, JSON_OBJECT, &job.values);
     scene_add_gravity(&reader->builder, &job.field);
     if (!json_reader_ok(json) || reader->builder.failed)

@@ -149,7 +149,8 @@ static mmd_status read_systems(phys_reader *reader, const json_ref *of, const ch
     for (uint32_t i = 0; i < *count; i++) {
         json_ref entry = json_ref_element(&list, i);
         if (!json_is_string(entry.value))
-            return json_ref_fail(json, &entry, MMD_ERROR_VALUE, "no name of a collision system");
+            return json_ref_fail(json, &entry, MMD_ERROR_VALUE,
+                                 "the name of a collision system must be a string");
         const char *name =
             mmd_arena_text(json->arena, json_string_value(entry.value), json_string_length(entry.value));
         if (!name)
@@ -231,7 +232,7 @@ static mmd_status read_compound_nodes(phys_reader *reader, uint32_t node, const 
         json_ref entry = json_ref_element(&list, i);
         json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (number < 0 || number >= (json_int_t)file->node_count)
-            json_ref_fail(&file->reader, &entry, MMD_ERROR_INDEX, "no index of one of %u nodes",
+            json_ref_fail(&file->reader, &entry, MMD_ERROR_INDEX, "not the index of one of %u nodes",
                           file->node_count);
         else if (number != (json_int_t)node)
             reader->nodes[number].compound = (int32_t)node;
@@ -359,13 +360,13 @@ static void check_numbers(bounds *found, const float *numbers, uint32_t count, f
 static void check_shape(const mmd_phys_shape *shape, bounds *found)
 {
     check_numbers(found, shape->size, 3, length_most, "a shape's size");
-    check_numbers(found, shape->frame.translation, 3, length_most, "a shape's place");
+    check_numbers(found, shape->frame.translation, 3, length_most, "a shape's position");
 }
 
 /* Checks a body with its shapes. */
 static void check_body(const mmd_physscene *scene, const mmd_phys_body *body, bounds *found)
 {
-    check_numbers(found, body->rest.translation, 3, length_most, "a body's place");
+    check_numbers(found, body->rest.translation, 3, length_most, "a body's position");
     check_numbers(found, body->linear_velocity, 3, length_most, "a velocity");
     check_numbers(found, body->angular_velocity, 3, length_most, "an angular velocity");
     check_numbers(found, body->center, 3, length_most, "a centre of mass");
@@ -379,8 +380,8 @@ static void check_body(const mmd_physscene *scene, const mmd_phys_body *body, bo
 /* Checks a joint with its limits and drives. */
 static void check_joint(const mmd_physscene *scene, const mmd_phys_joint *joint, bounds *found)
 {
-    check_numbers(found, joint->frame_a.translation, 3, length_most, "a joint's place");
-    check_numbers(found, joint->frame_b.translation, 3, length_most, "a joint's place");
+    check_numbers(found, joint->frame_a.translation, 3, length_most, "a joint's position");
+    check_numbers(found, joint->frame_b.translation, 3, length_most, "a joint's position");
     for (uint32_t i = 0; i < joint->limit_count; i++) {
         const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
         check_numbers(found, &limit->min, 1, gain_most, "a limit");
@@ -405,7 +406,7 @@ static mmd_status report_bounds(const phys_reader *reader, const bounds *found, 
         return MMD_OK;
     phys_find_extension(reader, (uint32_t)node, reader->extension, &ref);
     return json_ref_fail(&reader->file->reader, ref.physics.value ? &ref.physics : &ref.node, MMD_ERROR_VALUE,
-                         "%s of %g (8 cm, kg, s) is more than can be simulated", found->what,
+                         "%s of %g (units of 8 cm, kg, s) is too large to simulate", found->what,
                          (double)found->value);
 }
 
@@ -429,7 +430,7 @@ static mmd_status phys_check_bounds(const phys_reader *reader)
     check_numbers(&gravity, scene->world.gravity, 3, length_most, "gravity");
     if (gravity.what && json_reader_ok(&reader->file->reader))
         json_ref_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
-                      "gravity of %g units/s^2 is more than can be simulated", (double)gravity.value);
+                      "gravity of %g units/s^2 is too large to simulate", (double)gravity.value);
     return reader->file->reader.status;
 }
 
@@ -604,7 +605,7 @@ mmd_status phys_read_axes(const phys_reader *reader, const json_ref *of, const c
         json_ref entry = json_ref_element(&list, i);
         json_int_t axis = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (axis < 0 || axis > 2)
-            json_ref_fail(json, &entry, MMD_ERROR_VALUE, "no axis: 0, 1 or 2");
+            json_ref_fail(json, &entry, MMD_ERROR_VALUE, "an axis must be 0, 1 or 2");
         else
             *axes |= (uint8_t)(1u << axis);
     }
@@ -622,7 +623,7 @@ static mmd_status read_range(const phys_reader *reader, const json_ref *ref, phy
     values->has_min = json_object_get(ref->value, "min") != NULL;
     values->has_max = json_object_get(ref->value, "max") != NULL;
     if (values->has_min && values->has_max && values->min > values->max)
-        json_ref_fail(json, ref, MMD_ERROR_VALUE, "a minimum of %g above a maximum of %g",
+        json_ref_fail(json, ref, MMD_ERROR_VALUE, "its minimum %g is above its maximum %g",
                       (double)values->min, (double)values->max);
     return json->status;
 }

@@ -521,7 +521,7 @@ static mmd_status read_omi_type(const phys_reader *reader, const json_ref *motio
         }
     }
     json_ref at = json_ref_member(motion, "type");
-    return json_ref_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "no type of motion: %.40s", type);
+    return json_ref_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "unknown type of motion: %.40s", type);
 }
 
 /* Reads the type of motion. */

@@ -599,7 +599,7 @@ static void phys_write_gravity(phys_writer *writer)
         writer->gravity = fabsf(factor - 1) < 1e-6f ? 1 : factor;
     } else {
         put_world(writer, gravity);
-        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "gravity.direction", "gravity", "not down",
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "gravity.direction", "gravity", "does not point down",
                         "\"OMI_physics_gravity\"");
     }
 }
@@ -781,12 +781,12 @@ static void report_world_losses(phys_writer *writer)
     if (world->rate != usual.rate || world->iterations != usual.iterations ||
         world->joint_erp != usual.joint_erp || world->joint_lever != usual.joint_lever)
         phys_write_loss(writer, MMD_LOSS_INFO, "world.dropped", "rate",
-                        "steps, iterations, share of errors, levers", "");
+                        "steps, iterations, error reduction, lever arms", "");
     for (uint32_t i = 0; i < writer->scene->joint_count; i++) {
         if (writer->scene->joints[i].kind == MMD_JOINT_LIMITS_AND_DRIVES || writer->scene->joints[i].disabled)
             continue;
-        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp",
-                        "joints that give a little", "limits that do not");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp", "compliant joints",
+                        "rigid limits");
         break;
     }
     for (uint32_t i = 0; i < writer->scene->soft_body_count; i++) {

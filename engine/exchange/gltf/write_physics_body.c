@@ -504,7 +504,7 @@ static void put_inertia(const body_job *job, json_t *motion)
     turn[3] = body->inertia_rotation[3];
     if (endless && job->writer->omi) {
         body_loss(job, phys_any(inertia) ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "inertia.dropped",
-                  "inertiaDiagonal", "endless", "computed");
+                  "inertiaDiagonal", "infinite", "computed");
         return;
     }
     put_vector(job, motion, "inertiaDiagonal", inertia, 3);
@@ -541,7 +541,7 @@ static void put_mass(const body_job *job, json_t *motion)
         put_inertia(job, motion);
     else if (dynamic && has_non_solid_shape(job))
         body_loss(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "inertiaDiagonal",
-                  "of shapes that touch nothing", "");
+                  "of shapes that do not collide", "");
 }
 
 /* ------------------------------------------------------------ the motion */
@@ -588,8 +588,7 @@ static void put_motion(const body_job *job)
     if (dynamic && (body->linear_damping != 0 || body->angular_damping != 0))
         body_loss(job, MMD_LOSS_INFO, "damping.dropped", "linearDamping", "damping", "extras");
     if (body->motion == MMD_PHYS_DYNAMIC_BONE)
-        body_loss(job, MMD_LOSS_INFO, "body.bone_place", "motion", "stands where its bone's parents carry it",
-                  "extras");
+        body_loss(job, MMD_LOSS_INFO, "body.bone_place", "motion", "position from its bone", "extras");
 }
 
 /* ------------------------------------------------------------ the shapes */
@@ -699,7 +698,8 @@ static void write_parts(body_job *job)
         put_motion(job);
         put_shapes(job, job->node, true, NULL);
         if (!job->moving && job->triggers && !job->plain)
-            body_loss(job, MMD_LOSS_INFO, "shape.compound", "trigger", "of the static body", "of their own");
+            body_loss(job, MMD_LOSS_INFO, "shape.compound", "trigger", "of the static body",
+                      "a separate body");
     }
 }
 

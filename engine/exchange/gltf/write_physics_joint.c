@@ -363,8 +363,7 @@ static json_t *drives_of(phys_writer *writer, const phys_joint_values *said)
     for (uint32_t i = 0; i < said->drive_count && drives; i++) {
         const mmd_phys_drive *drive = &said->drives[i];
         if (!drive->enabled)
-            phys_write_loss(writer, MMD_LOSS_INFO, "joint.drive_dropped", "drives", "a drive that is off",
-                            "");
+            phys_write_loss(writer, MMD_LOSS_INFO, "joint.drive_dropped", "drives", "a disabled drive", "");
         else if (drive->kind == MMD_DRIVE_POSE)
             put_pose(writer, drives, drive);
         else

@@ -463,7 +463,7 @@ static void report_world_losses(pmx_target *target)
         return;
     if (gravity_differs(&scene->world) && scene->body_count)
         target_loss(target, MMD_LOSS_APPROXIMATED, "gravity.dropped", "world", 0, "", "gravity", "its own",
-                    "98 units/s^2, of whoever plays it");
+                    "98 units/s^2, set by the player");
     if (scene->gravity_count)
         target_loss(target, MMD_LOSS_DROPPED, "gravity.dropped", "world", 0, "", "gravity", "fields", "");
 }

@@ -119,11 +119,11 @@ static void choose_shape(const body_job *job, const mmd_phys_shape *largest, pmx
     if (solids > 1 && is_simulated(job->body)) {
         compound(job, largest, made);
         if (has_several_filters(job, largest))
-            body_loss(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "one a shape", "one");
+            body_loss(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "one per shape", "one");
         return;
     }
     if (solids > 1)
-        body_loss(job, MMD_LOSS_INFO, "shape.compound", "shape", "several shapes", "a body each");
+        body_loss(job, MMD_LOSS_INFO, "shape.compound", "shape", "several shapes", "one body per shape");
     pmx_shape shapes[PMX_PATCHES_MAX];
     bool moves = is_simulated(job->body) || job->body->disabled;
     uint32_t count = moves ? 1 : shapes_of(job, largest, shapes);
@@ -271,7 +271,7 @@ static mmd_rigid_body body_with(const body_job *job, const mmd_phys_shape *from,
     set_transform(job, &shape->frame, &made);
     if (touches && filter->merged)
         body_loss(job, MMD_LOSS_APPROXIMATED, "filter.merged", "collisionFilter", "a filter",
-                  "a group with others");
+                  "a shared group");
     return made;
 }
 

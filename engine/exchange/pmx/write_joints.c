@@ -161,7 +161,7 @@ static void report_limit_losses(const joint_job *job, const mmd_phys_limit *limi
         return;
     if (limit->has_max && limit->max > 0)
         joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "linearAxes" : "angularAxes",
-                   linear ? "a distance" : "an angle", "a limit an axis");
+                   linear ? "a distance" : "an angle", "a limit per axis");
     if (limit->has_min && limit->min > 0)
         joint_loss(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
@@ -229,7 +229,7 @@ static void find_springs(joint_job *job)
                        drive->acceleration ? "of acceleration" : "to a target", "");
         else if (damps || isfinite(drive->max_force))
             joint_loss(job, pulls ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "joint.drive_dropped",
-                       "damping", "a damping or greatest force", pulls ? "a spring" : "");
+                       "damping", "a damping or maximum force", pulls ? "a spring" : "");
     }
 }
 
@@ -277,8 +277,7 @@ static void shift_angles(joint_job *job)
         bounded += job->ranges[k].low || job->ranges[k].high;
     }
     if (bounded && locked < 2 && !(locked == 0 && bounded == 0))
-        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "twists",
-                   "angles in turn");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "twists", "Euler angles");
     if (angle_of(job->rest.rotation) < same_angle || !bounded)
         return;
     if (locked == 3) {
@@ -454,7 +453,7 @@ static void report_body_losses(const joint_job *job, const mmd_joint *made)
 {
     const mmd_rigid_body *bodies = job->target->model.bodies;
     if (!job->joint->disabled && (job->joint->body_a < 0 || job->joint->body_b < 0)) {
-        joint_loss(job, MMD_LOSS_INFO, "joint.world", "body", "the world", "a body that stands still");
+        joint_loss(job, MMD_LOSS_INFO, "joint.world", "body", "the world", "a static body");
         return;
     }
     if (job->joint->collide || made->body_a < 0 || made->body_b < 0)

@@ -324,11 +324,11 @@ static bool read_picture(const pmx_target *target, uint32_t texture, const char 
     char path[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_source *source = source_of(target, &folder);
-    *why = "none: not found";
+    *why = "not written: not found";
     if (!source || !mmd_source_find_from(source, folder, name, path) ||
         mmd_source_read(source, path, &bytes, NULL) != MMD_OK)
         return false;
-    *why = "none: not a picture";
+    *why = "not written: not a picture";
     float cutoff = 0;
     bool cut = !target->keeps_mesh && is_cut(&target->model, texture, &cutoff);
     bool done = encode(&bytes, name, cut, cutoff, out);
@@ -486,9 +486,9 @@ static void put_kept(pmx_target *target)
         char path[MMD_PATH_MAX];
         const char *from = name_in_document(target, i);
         if (!from)
-            picture_loss(target, i, model->textures[i], "none: not in this file");
+            picture_loss(target, i, model->textures[i], "not written: not in this file");
         else if (!is_safe(model->textures[i], path, sizeof path))
-            picture_loss(target, i, model->textures[i], "none: outside of the folder");
+            picture_loss(target, i, model->textures[i], "not written: outside of the folder");
         else if (!is_written(target, path))
             put_picture(target, i, from, path);
     }

@@ -173,7 +173,7 @@ static mmd_status read_matrix(const ragdoll_file *file, const json_ref *members,
         memcpy(rows[i], m + (ptrdiff_t)4 * i, sizeof rows[i]);
     json_ref ref = json_ref_member(members, key);
     if (!orthonormalize(rows))
-        return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "is a matrix that is no rotation");
+        return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "is not a rotation matrix");
     mmd_transform read = {.translation = {m[12], m[13], m[14]}};
     rows_to_quaternion((const float(*)[3])rows, read.rotation);
     mmd_exchange_from_file(MMD_EXCHANGE_RAGDOLL, &read, transform);
@@ -215,11 +215,11 @@ static mmd_status read_entity(const ragdoll_file *file, const json_ref *members,
         value = json_ref_member(&member, "value");
     if (!json_is_integer(value.value))
         return json_ref_fail(file->reader, member.value ? &member : members, MMD_ERROR_VALUE,
-                             "has no entity for %s", key);
+                             "has no entity id in %s", key);
     json_int_t id = json_integer_value(value.value);
     if (id < 0 || id > UINT32_MAX)
         return json_ref_fail(file->reader, &value, MMD_ERROR_INDEX,
-                             "%" JSON_INTEGER_FORMAT " is no number of an entity", id);
+                             "%" JSON_INTEGER_FORMAT " is not the id of an entity", id);
     *number = id ? find_entity(file, (uint32_t)id) : -1;
     return MMD_OK;
 }
@@ -288,7 +288,7 @@ static mmd_status list_entities(ragdoll_file *file)
         *entity = (ragdoll_entity){.key = key, .value = value, .body = -1, .parent = -1};
         json_ref ref = entity_ref(file, entity), components;
         if (!read_id(key, &entity->id))
-            return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "is not named by a number");
+            return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "its key is not a number");
         json_read_kind(file->reader, &ref, "components", JSON_OBJECT, &components);
         if (!json_reader_ok(file->reader))
             return file->reader->status;
@@ -433,7 +433,7 @@ static mmd_status read_frame(const ragdoll_file *file, const json_ref *members, 
         square += read->rotation[k] * read->rotation[k];
     if (!(square > 1e-12f) || !isfinite(square)) {
         json_ref ref = json_ref_member(members, "rotation");
-        return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "is no rotation");
+        return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "is not a rotation");
     }
     for (int k = 0; k < 4; k++)
         found.rotation[k] = read->rotation[k] / sqrtf(square);
@@ -517,7 +517,7 @@ static mmd_status read_points(ragdoll_file *file, const json_ref *members, const
         return file->reader->status;
     if (count % 3)
         return json_ref_fail(file->reader, &values, MMD_ERROR_COUNT,
-                             "has %zu numbers, which are not three a point", count);
+                             "has %zu numbers, not a multiple of three", count);
     float *numbers = mmd_alloc(count * sizeof *numbers);
     if (numbers)
         json_read_floats(file->reader, &vertices, "values", count, NULL, numbers);
@@ -757,7 +757,7 @@ static mmd_status check_parents(const ragdoll_file *file)
         ragdoll_component rigid;
         find_component(file, &file->items[at], "RigidComponent", &rigid);
         json_ref ref = json_ref_member(&rigid.members, "parentRigid");
-        json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "makes a rigid its own ancestor");
+        json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "makes a rigid body its own ancestor");
     }
     mmd_free(marks);
     return file->reader->status;

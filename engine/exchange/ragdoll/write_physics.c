@@ -244,7 +244,7 @@ static void put_mass(const body_job *job, json_t *rigid)
     for (int k = 0; k < 3 && !body->auto_inertia; k++)
         inertia[k] = CM_PER_UNIT * CM_PER_UNIT * body->inertia[k];
     if (!body->auto_inertia && (is_nonzero(turn) || inertia[0] <= 0 || inertia[1] <= 0 || inertia[2] <= 0))
-        body_loss(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "angularMass", "turned or endless",
+        body_loss(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "angularMass", "rotated or infinite",
                   "the diagonal");
     if (!body->auto_center && !is_nonzero(center_ranges) && body->shape_count &&
         is_nonzero(job->scene->shapes[body->first_shape].frame.translation))
@@ -498,7 +498,7 @@ static void pmx_springs(joint_job *job)
         job->driven = job->driven || most > 0;
         if (most > 0 && least != most)
             joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.spring_dropped",
-                       i ? "angularStiffness" : "linearStiffness", "one an axis", "the largest");
+                       i ? "angularStiffness" : "linearStiffness", "one per axis", "the largest");
     }
 }
 
@@ -587,7 +587,7 @@ static void add_drive(joint_job *job, const mmd_phys_drive *drive)
         joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drive", "along one axis", "to a pose");
     if (drive->velocity_target != 0 || isfinite(drive->max_force))
         joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "velocityTarget",
-                   "a velocity or greatest force", "");
+                   "a velocity or maximum force", "");
 }
 
 /* Merges all drives; a second angle is lost. */
@@ -631,7 +631,7 @@ static void center_ranges(joint_job *job, mmd_transform *parent, mmd_transform *
     mmd_transform_multiply(child, &turned, child);
     if (turns)
         joint_loss(job, turns > 1 ? MMD_LOSS_APPROXIMATED : MMD_LOSS_INFO, "joint.limit_asymmetric",
-                   "childFrame", "not about 0", "turned");
+                   "childFrame", "asymmetric", "turned");
 }
 
 /*

@@ -477,7 +477,7 @@ mmd_status keep_read(mmd_exchange *document)
     if (!record && kept->level < KEPT_LEVELS && names_pmx_source(document)) {
         kept->lost = true;
         losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
-                   "extras.mmd", "source", "none: another program left it out", "");
+                   "extras.mmd", "source", "missing: another program removed it", "");
     }
     if (!record)
         return MMD_OK;
@@ -508,7 +508,7 @@ mmd_status keep_read_sidecar(const mmd_exchange_input *input, const mmd_physscen
     }
     json_decref(record);
     if (status == MMD_ERROR_MEMORY)
-        return mmd_error_set(error, status, "sidecar", MMD_NO_OFFSET, "no memory for what it keeps");
+        return mmd_error_set(error, status, "sidecar", MMD_NO_OFFSET, "no memory for the sidecar");
     return MMD_OK;
 }
 
@@ -643,7 +643,8 @@ mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_e
                                      &opened->document, error);
     mmd_buffer_finish(&text);
     if (status == MMD_OK && opened->document->format != kept->format)
-        status = mmd_error_set(error, MMD_ERROR_VALUE, "source", 0, "another format than the record says");
+        status =
+            mmd_error_set(error, MMD_ERROR_VALUE, "source", 0, "not in the format that the record names");
     if (status != MMD_OK) {
         keep_close(opened);
         return status;
