@@ -231,10 +231,8 @@ typedef struct mmd_exchange_kept {
     json_t *source;                   /* glTF and Ragdoll: the source's JSON, buffers as data: URIs */
     mmd_buffer pmx;                   /* PMX: the source file's bytes */
     uint32_t body_count, joint_count; /* of the source's scene */
-    int32_t *bodies,
-        *joints; /* index in this document's scene of each body (joint) of the source; -1: none */
-    uint64_t *body_stamps, *joint_stamps; /* stamps of those items when they were written; 0: the target could
-                                             not express the item */
+    int32_t *bodies, *joints;         /* per item of the source: index in this document's scene; -1: none */
+    uint64_t *body_stamps, *joint_stamps; /* of those items when written; 0: not expressible in the target */
     uint64_t mesh_stamp, world_stamp, morph_stamp; /* 0: unknown (older record) */
     uint32_t added_body_count, added_joint_count;  /* items that the writer added to this document's scene */
     int32_t *added_bodies, *added_joints;          /* for example the ground; -1: deleted since */
@@ -295,10 +293,9 @@ typedef struct write_job {
     const char *const *body_names, *const *joint_names; /* with the stamps: names in the target */
     const json_t *added_items; /* items that only the target has (keep_added_items) */
     uint64_t mesh_stamp, world_stamp, morph_stamp;
-    int32_t *body_items,
-        *joint_items;            /* output: node, id or index of each item in the target; -1: not written */
-    int32_t *morph_items;        /* glTF output: morph target of each morph of the model; or NULL */
-    mmd_exchange_output *output; /* files and losses; losses only in the second pass */
+    int32_t *body_items, *joint_items; /* output: node, id or index in the target; -1: not written */
+    int32_t *morph_items;              /* glTF output: morph target of each morph of the model; or NULL */
+    mmd_exchange_output *output;       /* files and losses; losses only in the second pass */
 } write_job;
 
 /* Appends an empty file to the output; its name is copied. NULL: out of memory. */

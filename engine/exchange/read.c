@@ -80,7 +80,8 @@ static mmd_exchange_format detect_wide(const char *text, size_t size)
     bool big = json_wide_is_big(text);
     for (size_t i = 0; i < count; i++)
         narrow[i] = text[2 * i + (big ? 0 : 1)] ? '?' : text[2 * i + (big ? 1 : 0)];
-    const char *start = skip_blanks(narrow + (narrow[0] == '?'), narrow + count); /* behind its mark */
+    const char *start =
+        skip_blanks(narrow + (narrow[0] == '?'), narrow + count); /* after the byte order mark */
     return start < narrow + count && *start == '{' ? detect_text(start, narrow + count)
                                                    : MMD_EXCHANGE_UNKNOWN;
 }

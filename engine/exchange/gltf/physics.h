@@ -22,9 +22,8 @@ typedef struct phys_node {
     int32_t collider_parent; /* nearest node at or above that owns colliders as shapes of its body */
     int32_t trigger_parent;  /* the same for triggers */
     int32_t compound;        /* node whose trigger.nodes contains this one */
-    int32_t first,
-        next;      /* list of a body's nodes with shapes: its first node; the next node of the same body */
-    int32_t body;  /* index in the scene of the body on this node */
+    int32_t first, next;     /* list of a body's nodes with shapes */
+    int32_t body;            /* index in the scene of the body on this node */
     int32_t solid; /* body that the node is fixed to: its own or the nearest above, except triggers */
 } phys_node;
 

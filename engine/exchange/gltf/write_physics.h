@@ -30,11 +30,10 @@ typedef struct phys_writer {
     phys_table shapes, materials, filters, joints;
     json_t *meshes; /* meshes of the file (or nodes with them) by index and scale of the scene's meshes */
     uint32_t node_count; /* length of carried */
-    uint8_t *carried;    /* per node, bits: 1: on or below a moving body; 2: bit 1 is known; 4: node of a body
-                            that joints can hold */
-    bool joints_stay;    /* joints keep the nodes that they had */
-    int32_t world;       /* OMI: the node for joints to the world; -1: not made yet */
-    const char *kind;    /* kind of the current item for losses: "body", "joint" */
+    uint8_t *carried; /* bits: 1: moves with a body; 2: bit 1 is known; 4: a body's node, can hold joints */
+    bool joints_stay; /* joints keep the nodes that they had */
+    int32_t world;    /* OMI: the node for joints to the world; -1: not made yet */
+    const char *kind; /* kind of the current item for losses: "body", "joint" */
     uint32_t item;
     const char *name;
 } phys_writer;

@@ -29,11 +29,10 @@ typedef struct pmx_target {
     mmd_model *kept; /* the PMX that the document keeps, or NULL */
     bool keeps_mesh; /* model is the kept one, without bodies and joints */
     uint32_t body_room, joint_room;
-    int32_t *body_of, *joint_of; /* per body (joint) of the scene: index in the PMX; -1: none */
-    bool *body_unchanged,
-        *joint_unchanged;    /* per item of the kept PMX: unedited, or never written to the document */
-    int32_t *kept_body;      /* per body of the kept PMX: new index; -1: deleted */
-    uint32_t *bones_by_name; /* bones sorted by name; made by target_find_bone */
+    int32_t *body_of, *joint_of;            /* per body (joint) of the scene: index in the PMX; -1: none */
+    bool *body_unchanged, *joint_unchanged; /* per item of the kept PMX: unedited or never written */
+    int32_t *kept_body;                     /* per body of the kept PMX: new index; -1: deleted */
+    uint32_t *bones_by_name;                /* bones sorted by name; made by target_find_bone */
     const mmd_phys_shape *
         *largest; /* per body of the scene: its largest shape, which gives filter and material, or NULL */
     pmx_filter *body_filters;  /* per body of the scene */

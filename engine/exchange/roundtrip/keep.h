@@ -103,8 +103,7 @@ void keep_baseline_finish(keep_baseline *base);
 /* Items sorted by name. */
 typedef struct keep_name_entry {
     const char *name;
-    uint32_t item,
-        next; /* for the first item of a name: index where the search for an unused one continues */
+    uint32_t item, next; /* first item of a name: where the search for an unused one continues */
 } keep_name_entry;
 typedef struct keep_names {
     uint32_t count;
