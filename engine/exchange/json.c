@@ -430,10 +430,10 @@ mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *k
     size_t length = json_string_length(ref.value);
     if (memchr(text, 0, length))
         return json_ref_fail(reader, &ref, MMD_ERROR_TEXT, "a string that contains a NUL");
-    const char *kept = mmd_arena_text(reader->arena, text, length);
-    if (!kept)
+    const char *copy = mmd_arena_text(reader->arena, text, length);
+    if (!copy)
         return json_ref_fail(reader, &ref, MMD_ERROR_MEMORY, "no memory for a text");
-    *out = kept;
+    *out = copy;
     return MMD_OK;
 }
 

@@ -27,15 +27,15 @@ static bool make_room(mmd_losses *losses)
 /* Copies a text into the list's arena; "" when it is NULL, empty or memory ran out. */
 static const char *copy(mmd_losses *losses, const char *text)
 {
-    const char *kept = text && *text ? mmd_arena_text(&losses->arena, text, strlen(text)) : NULL;
-    return kept ? kept : "";
+    const char *stored = text && *text ? mmd_arena_text(&losses->arena, text, strlen(text)) : NULL;
+    return stored ? stored : "";
 }
 
 void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mmd_exchange_format format,
                 const char *code, const char *path, const char *field, const char *source,
                 const char *emitted)
 {
-    assert(losses);
+    assert(losses && code);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
     if (losses->count >= LOSSES_MAX || !make_room(losses)) {
         losses->left_out[severity] += losses->left_out[severity] < UINT32_MAX;
@@ -81,7 +81,7 @@ void losses_finish(mmd_losses *losses)
 
 void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, const char *name)
 {
-    assert(name);
+    assert(path && kind && name);
     int length = strcmp(kind, "world") == 0 ? snprintf(path, LOSS_PATH_MAX, "%s", kind)
                                             : snprintf(path, LOSS_PATH_MAX, "%.32s %u", kind, item);
     if (*name)
@@ -100,11 +100,11 @@ mmd_exchange_file *output_add(mmd_exchange_output *output, const char *name)
     assert(output);
     if (!output->files)
         output->files = mmd_arena_alloc(&output->arena, OUTPUT_MAX, sizeof *output->files);
-    char *kept = mmd_arena_text(&output->arena, name, strlen(name));
-    if (!output->files || !kept || output->count == OUTPUT_MAX)
+    char *stored = mmd_arena_text(&output->arena, name, strlen(name));
+    if (!output->files || !stored || output->count == OUTPUT_MAX)
         return NULL;
     mmd_exchange_file *file = &output->files[output->count++];
-    *file = (mmd_exchange_file){.name = kept};
+    *file = (mmd_exchange_file){.name = stored};
     return file;
 }
 

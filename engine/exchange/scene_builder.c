@@ -202,13 +202,13 @@ uint32_t scene_system(scene_builder *builder, const char *name)
 /* Copies a heap array into the arena and frees it. */
 static void *move_to_arena(scene_builder *builder, mmd_arena *arena, void *items, uint32_t count, size_t size)
 {
-    void *kept = mmd_arena_alloc(arena, count, size);
-    if (!kept)
+    void *stored = mmd_arena_alloc(arena, count, size);
+    if (!stored)
         builder->failed = true;
     else if (count)
-        memcpy(kept, items, count * size);
+        memcpy(stored, items, count * size);
     mmd_free(items);
-    return kept;
+    return stored;
 }
 
 static void move_all_to_arena(scene_builder *builder, mmd_exchange *document)

@@ -230,11 +230,11 @@ static const mmd_exchange_kept *own_kept(const mmd_exchange_input *input, const 
 }
 
 /* Sets whether the mesh is unedited, and the stamp that says so. */
-static void kept_chain_set_mesh(kept_chain *chain, bool held, const mmd_exchange_input *input)
+static void kept_chain_set_mesh(kept_chain *chain, bool unchanged, const mmd_exchange_input *input)
 {
     assert(chain && input);
-    chain->mesh = held;
-    chain->kept.mesh_stamp = held ? stamp_mesh(model_of(input)) : 0;
+    chain->mesh = unchanged;
+    chain->kept.mesh_stamp = unchanged ? stamp_mesh(model_of(input)) : 0;
 }
 
 /* Returns the glTF that has the current mesh of a kept PMX; NULL: no glTF is in the chain. */
@@ -347,16 +347,16 @@ static void report_lost_sidecar(conversion *c)
  */
 static bool is_foreign(const mmd_exchange_kept *kept, const mmd_model *model)
 {
-    uint32_t said = 0, found = 0;
+    uint32_t recorded = 0, found = 0;
     for (uint32_t i = 0; i < kept->body_count; i++) {
-        said += kept->body_stamps[i] != 0;
+        recorded += kept->body_stamps[i] != 0;
         found += kept->bodies[i] >= 0;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
-        said += kept->joint_stamps[i] != 0;
+        recorded += kept->joint_stamps[i] != 0;
         found += kept->joints[i] >= 0;
     }
-    return said > 0 && found == 0 && kept->mesh_stamp != stamp_mesh(model);
+    return recorded > 0 && found == 0 && kept->mesh_stamp != stamp_mesh(model);
 }
 
 /* Opens a PMX input: makes its scene, serialises it and reads its sidecar. */

@@ -435,16 +435,16 @@ static mmd_status each_channel(gltf_scene *scene, const json_ref *animation, cha
 static mmd_status store_channels(gltf_scene *scene, const json_ref *ref, const channel_list *list,
                                  mmd_animation *animation)
 {
-    mmd_animation_channel *kept;
-    gltf_alloc(scene->file, ref, &scene->file->document->arena, list->count, sizeof *kept, &kept);
+    mmd_animation_channel *stored;
+    gltf_alloc(scene->file, ref, &scene->file->document->arena, list->count, sizeof *stored, &stored);
     if (!json_reader_ok(&scene->file->reader))
         return scene->file->reader.status;
     if (list->count)
-        memcpy(kept, list->items, list->count * sizeof *kept);
-    animation->channels = kept;
+        memcpy(stored, list->items, list->count * sizeof *stored);
+    animation->channels = stored;
     animation->channel_count = list->count;
     for (uint32_t i = 0; i < list->count; i++)
-        animation->seconds = fmaxf(animation->seconds, kept[i].times[kept[i].count - 1]);
+        animation->seconds = fmaxf(animation->seconds, stored[i].times[stored[i].count - 1]);
     return MMD_OK;
 }
 

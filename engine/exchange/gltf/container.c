@@ -449,13 +449,13 @@ static uint32_t component_integer(const uint8_t *at, uint32_t type)
 
 /* ------------------------------------------------------------- accessors */
 
-static mmd_status find_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *way)
+static mmd_status find_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *access)
 {
-    gltf_list(file, "accessors", &way->accessors);
-    size_t count = json_ref_count(&way->accessors);
+    gltf_list(file, "accessors", &access->accessors);
+    size_t count = json_ref_count(&access->accessors);
     if (index < 0 || (size_t)index >= count)
         json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d, but there are %zu", index, count);
-    return gltf_element(file, &way->accessors, (size_t)index, &way->accessor);
+    return gltf_element(file, &access->accessors, (size_t)index, &access->accessor);
 }
 
 /* Reads bufferView and byteOffset, checks that the elements lie inside the view, and sets data and stride. */
@@ -490,13 +490,13 @@ static mmd_status locate_in_view(gltf_file *file, const json_ref *ref, uint32_t 
 }
 
 /* Reads and checks an accessor. */
-static mmd_status open_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *way)
+static mmd_status open_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *access)
 {
     json_reader *reader = &file->reader;
-    gltf_accessor *array = &way->array;
-    json_ref *ref = &way->accessor;
+    gltf_accessor *array = &access->array;
+    json_ref *ref = &access->accessor;
     *array = (gltf_accessor){0};
-    find_accessor(file, from, index, way);
+    find_accessor(file, from, index, access);
     json_read_u32(reader, ref, "componentType", 0, UINT32_MAX, &array->component_type);
     json_read_u32(reader, ref, "count", 0, INT32_MAX, &array->count);
     json_read_bool(reader, ref, "normalized", false, &array->normalized);
@@ -514,9 +514,9 @@ static mmd_status open_accessor(gltf_file *file, const json_ref *from, int32_t i
 mmd_status gltf_accessor_count(gltf_file *file, const json_ref *from, int32_t index, uint32_t *count)
 {
     assert(file && count);
-    accessor_ref way;
-    open_accessor(file, from, index, &way);
-    *count = json_reader_ok(&file->reader) ? way.array.count : 0;
+    accessor_ref access;
+    open_accessor(file, from, index, &access);
+    *count = json_reader_ok(&file->reader) ? access.array.count : 0;
     return file->reader.status;
 }
 
@@ -573,9 +573,9 @@ static void put_integers(const gltf_accessor *from, uint32_t element, uint32_t t
 }
 
 /* Stores all elements of an accessor, then the sparse ones over them. */
-static mmd_status read_elements(gltf_file *file, const accessor_ref *way, put_element *put, void *values)
+static mmd_status read_elements(gltf_file *file, const accessor_ref *access, put_element *put, void *values)
 {
-    const gltf_accessor *array = &way->array;
+    const gltf_accessor *array = &access->array;
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     for (uint32_t i = 0; array->data && i < array->count; i++)
@@ -599,12 +599,12 @@ static mmd_status read_elements(gltf_file *file, const accessor_ref *way, put_el
 /* --------------------------------------------------------------- reading */
 
 /* Fails when an accessor does not have the number of components that is needed. */
-static mmd_status check_components(gltf_file *file, const accessor_ref *way, uint32_t wanted)
+static mmd_status check_components(gltf_file *file, const accessor_ref *access, uint32_t wanted)
 {
-    if (wanted == 0 || wanted == way->array.components)
+    if (wanted == 0 || wanted == access->array.components)
         return MMD_OK;
-    return json_ref_fail(&file->reader, &way->accessor, MMD_ERROR_VALUE,
-                         "elements have %u components instead of %u", way->array.components, wanted);
+    return json_ref_fail(&file->reader, &access->accessor, MMD_ERROR_VALUE,
+                         "elements have %u components instead of %u", access->array.components, wanted);
 }
 
 mmd_status gltf_read_floats(gltf_file *file, const json_ref *from, int32_t index, uint32_t components,
@@ -612,22 +612,22 @@ mmd_status gltf_read_floats(gltf_file *file, const json_ref *from, int32_t index
 {
     assert(file);
     assert(components <= 16);
-    accessor_ref way;
+    accessor_ref access;
     *values = NULL;
     *count = 0;
-    open_accessor(file, from, index, &way);
-    check_components(file, &way, components);
+    open_accessor(file, from, index, &access);
+    check_components(file, &access, components);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    size_t total = (size_t)way.array.count * way.array.components;
-    gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
-    read_elements(file, &way, put_floats, *values);
+    size_t total = (size_t)access.array.count * access.array.components;
+    gltf_alloc(file, &access.accessor, file->reader.arena, total, sizeof **values, values);
+    read_elements(file, &access, put_floats, *values);
     for (size_t i = 0; i < total && json_reader_ok(&file->reader); i++)
         if (!isfinite((*values)[i]))
-            json_ref_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
-    *count = way.array.count;
+            json_ref_fail(&file->reader, &access.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
+    *count = access.array.count;
     if (found_components)
-        *found_components = way.array.components;
+        *found_components = access.array.components;
     return file->reader.status;
 }
 
@@ -636,20 +636,20 @@ mmd_status gltf_read_integers(gltf_file *file, const json_ref *from, int32_t ind
 {
     assert(file);
     assert(components <= 16);
-    accessor_ref way;
+    accessor_ref access;
     *values = NULL;
     *count = 0;
-    open_accessor(file, from, index, &way);
-    check_components(file, &way, components);
+    open_accessor(file, from, index, &access);
+    check_components(file, &access, components);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    uint32_t type = way.array.component_type;
+    uint32_t type = access.array.component_type;
     if (type != 5121 && type != 5123 && type != 5125)
-        return json_ref_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE,
+        return json_ref_fail(&file->reader, &access.accessor, MMD_ERROR_VALUE,
                              "components must be unsigned integers");
-    size_t total = (size_t)way.array.count * way.array.components;
-    gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
-    read_elements(file, &way, put_integers, *values);
-    *count = way.array.count;
+    size_t total = (size_t)access.array.count * access.array.components;
+    gltf_alloc(file, &access.accessor, file->reader.arena, total, sizeof **values, values);
+    read_elements(file, &access, put_integers, *values);
+    *count = access.array.count;
     return file->reader.status;
 }

@@ -410,18 +410,18 @@ static mmd_status name_morph(gltf_scene *scene, const json_ref *mesh, uint32_t n
 static mmd_status store_morph(gltf_scene *scene, const json_ref *mesh, const offset_list *list,
                               mmd_morph *morph, float at_rest)
 {
-    mmd_vertex_offset *kept;
+    mmd_vertex_offset *stored;
     float(*position)[3] = scene->model->vertices.position;
-    gltf_alloc(scene->file, mesh, &scene->model->arena, list->count, sizeof *kept, &kept);
+    gltf_alloc(scene->file, mesh, &scene->model->arena, list->count, sizeof *stored, &stored);
     if (!json_reader_ok(&scene->file->reader))
         return scene->file->reader.status;
     if (list->count)
-        memcpy(kept, list->items, list->count * sizeof *kept);
+        memcpy(stored, list->items, list->count * sizeof *stored);
     for (size_t i = 0; i < list->count; i++)
         for (int k = 0; k < 3; k++) {
-            float *at = &position[kept[i].vertex][k];
-            *at += at_rest * kept[i].offset[k];
-            if (!isfinite(*at) || !isfinite(kept[i].offset[k]))
+            float *at = &position[stored[i].vertex][k];
+            *at += at_rest * stored[i].offset[k];
+            if (!isfinite(*at) || !isfinite(stored[i].offset[k]))
                 return json_ref_fail(&scene->file->reader, mesh, MMD_ERROR_VALUE,
                                      "a morph moves vertices too far");
         }
@@ -429,7 +429,7 @@ static mmd_status store_morph(gltf_scene *scene, const json_ref *mesh, const off
     morph->panel = PANEL_OTHER;
     morph->kind = MMD_MORPH_VERTEX;
     morph->count = (uint32_t)list->count;
-    morph->offsets.vertex = kept;
+    morph->offsets.vertex = stored;
     return MMD_OK;
 }
 

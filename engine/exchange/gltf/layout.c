@@ -156,8 +156,8 @@ static void find_uncarried(gltf_builder *builder, new_nodes *nodes)
             chain[depth++] = (uint32_t)at;
         for (; depth > 0; at = (int32_t)chain[depth]) {
             uint32_t bone = chain[--depth];
-            bool stands = nodes->uncarried[at] == at && nodes->carrier[bone] < 0;
-            nodes->uncarried[bone] = stands ? (int32_t)bone : nodes->uncarried[at];
+            bool is_uncarried = nodes->uncarried[at] == at && nodes->carrier[bone] < 0;
+            nodes->uncarried[bone] = is_uncarried ? (int32_t)bone : nodes->uncarried[at];
         }
     }
     mmd_free(chain);

@@ -135,13 +135,13 @@ static mmd_status name_image(gltf_file *file, const json_ref *ref, size_t index,
 static mmd_status embedded_image(gltf_file *file, const json_ref *ref, const char *uri, gltf_image *image)
 {
     mmd_buffer bytes = {0};
-    uint8_t *kept;
+    uint8_t *stored;
     gltf_data_uri(file, ref, uri, &bytes);
-    gltf_alloc(file, ref, file->reader.arena, bytes.size, 1, &kept);
+    gltf_alloc(file, ref, file->reader.arena, bytes.size, 1, &stored);
     if (json_reader_ok(&file->reader)) {
         if (bytes.size)
-            memcpy(kept, bytes.data, bytes.size);
-        image->data = kept;
+            memcpy(stored, bytes.data, bytes.size);
+        image->data = stored;
         image->size = bytes.size;
     }
     mmd_buffer_finish(&bytes);

@@ -423,13 +423,13 @@ typedef struct attributes {
 } attributes;
 
 /* Reads the attributes of a primitive; the UV set is the material's. */
-static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primitive, const gltf_uv *way,
+static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primitive, const gltf_uv *uv_use,
                                   attributes *out)
 {
     char uv[24];
     const json_ref *of = &primitive->attributes;
-    snprintf(uv, sizeof uv, "TEXCOORD_%u", way->set);
-    out->uv_matrix = way->matrix;
+    snprintf(uv, sizeof uv, "TEXCOORD_%u", uv_use->set);
+    out->uv_matrix = uv_use->matrix;
     gltf_read_attribute(file, primitive, of, "POSITION", 3, &out->position, NULL);
     gltf_read_attribute(file, primitive, of, "NORMAL", 3, &out->normal, NULL);
     gltf_read_attribute(file, primitive, of, uv, 2, &out->uv, NULL);

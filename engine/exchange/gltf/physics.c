@@ -878,12 +878,12 @@ static void report_other_family(const gltf_file *file, bool khr, bool omi)
         for (size_t k = 0; extensions.value && k < 2 * (sizeof parts / sizeof parts[0]); k++) {
             json_ref holder, holder_read;
             bool of_omi = k % 2;
-            json_ref said = find_part(&extensions, of_omi, parts[k / 2], &holder);
-            if (!said.value || (of_omi ? omi : khr))
+            json_ref found_part = find_part(&extensions, of_omi, parts[k / 2], &holder);
+            if (!found_part.value || (of_omi ? omi : khr))
                 continue;
             bool both = (khr || omi) && find_part(&extensions, !of_omi, parts[k / 2], &holder_read).value;
             losses_add_at(&file->document->losses, both ? MMD_LOSS_INFO : MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF,
-                          "dialect.ignored", &said, "", "");
+                          "dialect.ignored", &found_part, "", "");
         }
     }
 }

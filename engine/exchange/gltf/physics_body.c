@@ -240,9 +240,9 @@ static bool differ(float a, float b)
 
 static void swap(float *a, float *b)
 {
-    float kept = *a;
+    float saved = *a;
     *a = *b;
-    *b = kept;
+    *b = saved;
 }
 
 /*

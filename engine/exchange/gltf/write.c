@@ -40,9 +40,9 @@ static void escape(const char *name, mmd_buffer *uri)
     static const char plain[] = "-._~/!$&'()*+,;=@";
     for (; *name; name++) {
         unsigned char c = (unsigned char)*name;
-        bool kept = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c >= 0x80 ||
-                    strchr(plain, c) != NULL;
-        if (kept)
+        bool unreserved = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                          c >= 0x80 || strchr(plain, c) != NULL;
+        if (unreserved)
             mmd_write_u8(uri, c);
         else
             mmd_write_format(uri, "%%%02X", c);
@@ -149,8 +149,8 @@ static void move_view(gltf_builder *builder, json_t *view, const size_t *starts)
     if (!json_object_get(view, "buffer") || buffer < 0 || (uint64_t)buffer > builder->buffer)
         return;
     json_int_t at = (json_int_t)json_number_value(json_object_get(view, "byteOffset"));
-    bool said = json_object_get(view, "byteOffset") != NULL;
-    if (starts[buffer] || said)
+    bool has_offset = json_object_get(view, "byteOffset") != NULL;
+    if (starts[buffer] || has_offset)
         gltf_put(builder, view, "byteOffset", json_integer(at + (json_int_t)starts[buffer]));
     gltf_put(builder, view, "buffer", json_integer(0));
 }

@@ -61,17 +61,17 @@ static bool add_timeline(animation_writer *w, const uint32_t *frames, uint32_t c
         w->line_room = room;
     }
     float *times = mmd_alloc(count * sizeof *times);
-    uint32_t *kept = mmd_alloc(count * sizeof *kept);
-    w->builder->failed = w->builder->failed || !times || !kept;
+    uint32_t *stored = mmd_alloc(count * sizeof *stored);
+    w->builder->failed = w->builder->failed || !times || !stored;
     for (uint32_t i = 0; i < count && !w->builder->failed; i++) {
         times[i] = (float)frames[i] / FRAMES_PER_SECOND;
-        kept[i] = frames[i];
+        stored[i] = frames[i];
     }
     if (!w->builder->failed)
         w->lines[w->line_count++] =
-            (timeline){count, kept, gltf_add_floats(w->builder, times, count, "SCALAR", 0, true)};
+            (timeline){count, stored, gltf_add_floats(w->builder, times, count, "SCALAR", 0, true)};
     else
-        mmd_free(kept);
+        mmd_free(stored);
     mmd_free(times);
     return !w->builder->failed;
 }
@@ -352,7 +352,7 @@ static uint32_t *all_frames(const weighted_target *list, uint32_t count, uint32_
     size_t total = 0;
     for (uint32_t i = 0; i < count; i++)
         total += list[i].track->count;
-    uint32_t *frames = mmd_alloc(total * sizeof *frames), kept = 0;
+    uint32_t *frames = mmd_alloc(total * sizeof *frames), stored = 0;
     *frame_count = 0;
     if (!frames)
         return NULL;
@@ -362,9 +362,9 @@ static uint32_t *all_frames(const weighted_target *list, uint32_t count, uint32_
             frames[total++] = list[i].track->frames[k];
     qsort(frames, total, sizeof *frames, compare_frames);
     for (size_t i = 0; i < total && frames[i] <= FRAMES_MAX; i++)
-        if (kept == 0 || frames[kept - 1] != frames[i])
-            frames[kept++] = frames[i];
-    *frame_count = kept;
+        if (stored == 0 || frames[stored - 1] != frames[i])
+            frames[stored++] = frames[i];
+    *frame_count = stored;
     return frames;
 }
 

@@ -29,12 +29,12 @@ static bool is_physics(const char *name)
 /* Removes physics extensions from an object. */
 static void strip_object(json_t *object)
 {
-    json_t *held = json_object_get(object, "extensions");
-    if (!json_is_object(held))
+    json_t *members = json_object_get(object, "extensions");
+    if (!json_is_object(members))
         return;
     for (int i = 0; i < EXTENSIONS; i++)
-        json_object_del(held, extensions[i]);
-    if (json_object_size(held) == 0)
+        json_object_del(members, extensions[i]);
+    if (json_object_size(members) == 0)
         json_object_del(object, "extensions");
 }
 
@@ -125,8 +125,8 @@ static bool is_named(const json_t *node, const char *name)
 static bool is_free(const shape_search *search, int32_t node)
 {
     json_t *json = gltf_node_json(search->writer->builder, node);
-    const json_t *held = json_object_get(json_object_get(json, "extensions"), search->writer->extension);
-    return !held && is_named(json, search->name) && is_at(search->writer, node, search->transform);
+    const json_t *members = json_object_get(json_object_get(json, "extensions"), search->writer->extension);
+    return !members && is_named(json, search->name) && is_at(search->writer, node, search->transform);
 }
 
 /* Searches the nodes below a node, except bodies and what is below them. */
@@ -185,9 +185,9 @@ static const json_t *old_part(const phys_writer *writer, int32_t node, bool trig
     if (!builder->base || builder->read || !existed_before(writer, node))
         return NULL;
     const json_t *nodes = json_object_get(builder->base->kept->root, "nodes");
-    const json_t *held = json_object_get(json_array_get(nodes, (size_t)node), "extensions");
-    const json_t *khr = json_object_get(held, "KHR_physics_rigid_bodies");
-    return json_object_get(khr ? khr : json_object_get(held, "OMI_physics_body"),
+    const json_t *members = json_object_get(json_array_get(nodes, (size_t)node), "extensions");
+    const json_t *khr = json_object_get(members, "KHR_physics_rigid_bodies");
+    return json_object_get(khr ? khr : json_object_get(members, "OMI_physics_body"),
                            trigger ? "trigger" : "collider");
 }
 
@@ -208,9 +208,9 @@ static const json_t *element(const json_t *root, const char *list, const json_t 
 /* Returns the entry of the list of shapes that a collider refers to. */
 static const json_t *old_shape(const json_t *root, const json_t *part)
 {
-    const json_t *held = json_object_get(root, "extensions");
-    const json_t *khr = json_object_get(held, "KHR_collision_shapes");
-    return element(khr ? khr : json_object_get(held, "OMI_physics_shape"), "shapes",
+    const json_t *members = json_object_get(root, "extensions");
+    const json_t *khr = json_object_get(members, "KHR_collision_shapes");
+    return element(khr ? khr : json_object_get(members, "OMI_physics_shape"), "shapes",
                    json_object_get(part, "shape"));
 }
 
@@ -331,10 +331,10 @@ int32_t phys_existing_joint(const phys_writer *writer, uint32_t number)
 /* Returns the node that the document named as the other end of a joint, in KHR or OMI. */
 static int32_t named_end(const mmd_exchange *base, int32_t node)
 {
-    const json_t *held = json_object_get(
+    const json_t *members = json_object_get(
         json_array_get(json_object_get(base->kept->root, "nodes"), (size_t)node), "extensions");
-    const json_t *khr = json_object_get(json_object_get(held, "KHR_physics_rigid_bodies"), "joint");
-    const json_t *omi = json_object_get(held, "OMI_physics_joint");
+    const json_t *khr = json_object_get(json_object_get(members, "KHR_physics_rigid_bodies"), "joint");
+    const json_t *omi = json_object_get(members, "OMI_physics_joint");
     const json_t *named = json_object_get(khr ? khr : omi, "connectedNode");
     return json_is_integer(named) ? (int32_t)json_integer_value(named) : -1;
 }
@@ -646,8 +646,9 @@ static const char *put_kind(phys_writer *writer, const mmd_phys_gravity *field, 
     if (field->kind == MMD_GRAVITY_LINE)
         gltf_put(builder, values, "points", points_of(field, scale));
     if (field->kind == MMD_GRAVITY_SHAPED) {
-        mmd_phys_shape said = phys_dialect_shape(writer, &writer->scene->shapes[field->shape], false);
-        gltf_put(builder, values, "shape", json_integer(phys_list_shape(writer, &said, scale, -1)));
+        mmd_phys_shape dialect_shape =
+            phys_dialect_shape(writer, &writer->scene->shapes[field->shape], false);
+        gltf_put(builder, values, "shape", json_integer(phys_list_shape(writer, &dialect_shape, scale, -1)));
     }
     return types[field->kind];
 }
@@ -683,8 +684,8 @@ static int32_t node_for(phys_writer *writer, const mmd_phys_gravity *field)
     if (field->body < 0)
         return gltf_add_node(builder, "gravity", NULL, -1, &origin);
     int32_t node = builder->node_of_body[field->body];
-    const json_t *held = json_object_get(gltf_node_json(builder, node), "extensions");
-    return node < 0 || json_object_get(held, "OMI_physics_gravity") ? -1 : node;
+    const json_t *members = json_object_get(gltf_node_json(builder, node), "extensions");
+    return node < 0 || json_object_get(members, "OMI_physics_gravity") ? -1 : node;
 }
 
 /* Writes all gravity fields; other dialects report them as lost. */

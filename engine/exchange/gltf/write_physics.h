@@ -70,7 +70,8 @@ mmd_phys_shape phys_dialect_shape(const phys_writer *writer, const mmd_phys_shap
  * Writes a shape of the dialect to the document's list and returns its index; -1: a mesh in KHR's current
  * dialect, which is not in the list. node: where it will be used, or -1.
  */
-int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node);
+int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *dialect_shape, const float scale[3],
+                        int32_t node);
 
 void phys_write_body(phys_writer *writer, uint32_t number);
 void phys_write_ground(phys_writer *writer);

@@ -182,28 +182,29 @@ mmd_phys_shape phys_dialect_shape(const phys_writer *writer, const mmd_phys_shap
 {
     assert(writer && shape);
     static const float down[3] = {0, -PLANE_DEPTH, 0};
-    mmd_phys_shape said = *shape;
+    mmd_phys_shape dialect_shape = *shape;
     if (shape->kind == MMD_PHYS_PLANE && (writer->omi || !writer->newer || moving)) {
-        said.kind = MMD_PHYS_BOX;
-        said.size[0] = said.size[2] = PLANE_REACH;
-        said.size[1] = PLANE_DEPTH;
-        mmd_transform_point(&shape->frame, down, said.frame.translation);
+        dialect_shape.kind = MMD_PHYS_BOX;
+        dialect_shape.size[0] = dialect_shape.size[2] = PLANE_REACH;
+        dialect_shape.size[1] = PLANE_DEPTH;
+        mmd_transform_point(&shape->frame, down, dialect_shape.frame.translation);
     }
     if (writer->omi && tapers(shape))
-        said.size[0] = said.size[2] = fmaxf(shape->size[0], shape->size[2]);
-    bool flat = shape->kind == MMD_PHYS_CAPSULE && shape->size[1] <= 0 && !tapers(&said);
+        dialect_shape.size[0] = dialect_shape.size[2] = fmaxf(shape->size[0], shape->size[2]);
+    bool flat = shape->kind == MMD_PHYS_CAPSULE && shape->size[1] <= 0 && !tapers(&dialect_shape);
     if (flat && !writer->omi && writer->newer)
-        said.kind = MMD_PHYS_SPHERE; /* KHR's current schema requires capsules longer than 0 */
-    return said;
+        dialect_shape.kind = MMD_PHYS_SPHERE; /* KHR's current schema requires capsules longer than 0 */
+    return dialect_shape;
 }
 
 /* Reports what a shape lost in the dialect. */
-static void report_shape_loss(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said)
+static void report_shape_loss(phys_writer *writer, const mmd_phys_shape *shape,
+                              const mmd_phys_shape *dialect_shape)
 {
-    assert(writer && shape && said);
-    if (shape->kind == MMD_PHYS_PLANE && said->kind == MMD_PHYS_BOX)
+    assert(writer && shape && dialect_shape);
+    if (shape->kind == MMD_PHYS_PLANE && dialect_shape->kind == MMD_PHYS_BOX)
         phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "plane", "\"plane\"", "\"box\"");
-    if (tapers(shape) && !tapers(said))
+    if (tapers(shape) && !tapers(dialect_shape))
         phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "radiusTop", "two radii",
                         "the larger one");
 }
@@ -243,9 +244,9 @@ static void unscale(mmd_phys_shape *shape, const float scale[3])
 static void turn_around(uint32_t *indices, uint32_t count)
 {
     for (uint32_t i = 0; i + 2 < count; i += 3) {
-        uint32_t kept = indices[i + 1];
+        uint32_t saved = indices[i + 1];
         indices[i + 1] = indices[i + 2];
-        indices[i + 2] = kept;
+        indices[i + 2] = saved;
     }
 }
 
@@ -385,48 +386,49 @@ static bool is_mesh(const mmd_phys_shape *shape)
     return shape->kind == MMD_PHYS_HULL || shape->kind == MMD_PHYS_MESH;
 }
 
-int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node)
+int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *dialect_shape, const float scale[3],
+                        int32_t node)
 {
-    assert(writer && said);
-    const char *type = kinds[said->kind].type;
-    mmd_phys_shape shape = *said;
+    assert(writer && dialect_shape);
+    const char *type = kinds[dialect_shape->kind].type;
+    mmd_phys_shape shape = *dialect_shape;
     json_t *values;
-    if (is_mesh(said) && !writer->omi && writer->newer)
+    if (is_mesh(dialect_shape) && !writer->omi && writer->newer)
         return -1;
     unscale(&shape, scale);
-    if (is_mesh(said))
-        values = json_pack("{s:i}", "mesh", (int)mesh_of(writer, said, scale, node));
+    if (is_mesh(dialect_shape))
+        values = json_pack("{s:i}", "mesh", (int)mesh_of(writer, dialect_shape, scale, node));
     else
-        values = kinds[said->kind].values(writer, &shape);
+        values = kinds[dialect_shape->kind].values(writer, &shape);
     return phys_intern(writer, &writer->shapes, json_pack("{s:s, s:o}", "type", type, type, values));
 }
 
 /* Returns the geometry of KHR's current dialect: a shape of the list or the mesh of a node. */
-static json_t *geometry(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node,
-                        int32_t listed)
+static json_t *geometry(phys_writer *writer, const mmd_phys_shape *dialect_shape, const float scale[3],
+                        int32_t node, int32_t listed)
 {
     if (listed >= 0)
         return json_pack("{s:i}", "shape", (int)listed);
-    return json_pack("{s:i, s:b}", "node", (int)mesh_of(writer, said, scale, node), "convexHull",
-                     said->kind == MMD_PHYS_HULL);
+    return json_pack("{s:i, s:b}", "node", (int)mesh_of(writer, dialect_shape, scale, node), "convexHull",
+                     dialect_shape->kind == MMD_PHYS_HULL);
 }
 
 /* Writes a collider or trigger to a node, with the node's scale removed. The shape's frame is not used. */
-static void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int32_t node)
+static void phys_put_shape(phys_writer *writer, const mmd_phys_shape *dialect_shape, int32_t node)
 {
-    assert(writer && said);
+    assert(writer && dialect_shape);
     gltf_builder *builder = writer->builder;
     mmd_transform transform;
     float scale[3];
     if (builder->failed)
         return;
     gltf_find_transform(builder, node, &transform, scale);
-    int32_t listed = phys_list_shape(writer, said, scale, node),
-            filter = phys_write_filter(writer, said->filter);
-    int32_t material = said->trigger ? -1 : phys_write_material(writer, said->material);
-    json_t *part = phys_part(writer, node, said->trigger ? "trigger" : "collider");
+    int32_t listed = phys_list_shape(writer, dialect_shape, scale, node),
+            filter = phys_write_filter(writer, dialect_shape->filter);
+    int32_t material = dialect_shape->trigger ? -1 : phys_write_material(writer, dialect_shape->material);
+    json_t *part = phys_part(writer, node, dialect_shape->trigger ? "trigger" : "collider");
     if (!writer->omi && writer->newer)
-        gltf_put(builder, part, "geometry", geometry(writer, said, scale, node, listed));
+        gltf_put(builder, part, "geometry", geometry(writer, dialect_shape, scale, node, listed));
     else
         gltf_put(builder, part, "shape", json_integer(listed));
     if (material >= 0)
@@ -439,10 +441,10 @@ static void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int3
  * Returns whether a shape can be on the body's node beside those already there: one collider, then one
  * trigger.
  */
-static bool fits(const mmd_phys_shape *said, uint32_t colliders, uint32_t triggers)
+static bool fits(const mmd_phys_shape *dialect_shape, uint32_t colliders, uint32_t triggers)
 {
-    return is_identity(&said->frame) && triggers == 0 &&
-           (colliders == 0 || (colliders == 1 && said->trigger));
+    return is_identity(&dialect_shape->frame) && triggers == 0 &&
+           (colliders == 0 || (colliders == 1 && dialect_shape->trigger));
 }
 
 /* Counts colliders and triggers and reports the losses of shapes. */
@@ -451,11 +453,11 @@ static void count_shapes(body_job *job)
     job->plain = true;
     for (uint32_t i = 0; i < job->body->shape_count; i++) {
         const mmd_phys_shape *shape = shape_at(job, i);
-        mmd_phys_shape said = phys_dialect_shape(job->writer, shape, job->moving);
+        mmd_phys_shape dialect_shape = phys_dialect_shape(job->writer, shape, job->moving);
         if (!shape->solid)
             continue;
-        report_shape_loss(job->writer, shape, &said);
-        job->plain = job->plain && fits(&said, job->colliders, job->triggers);
+        report_shape_loss(job->writer, shape, &dialect_shape);
+        job->plain = job->plain && fits(&dialect_shape, job->colliders, job->triggers);
         job->colliders += !shape->trigger;
         job->triggers += shape->trigger;
     }
@@ -472,7 +474,7 @@ static void put_vector(const body_job *job, json_t *motion, const char *key, con
     gltf_put(job->writer->builder, motion, key, list);
 }
 
-static float scaled_off(float value, float scale)
+static float unscaled(float value, float scale)
 {
     return fabsf(scale) > 1e-12f && fabsf(scale - 1) > 1e-5f ? value / scale : value;
 }
@@ -485,7 +487,7 @@ static void put_center(const body_job *job, json_t *motion, const float center[3
     gltf_find_transform(job->writer->builder, job->node, &transform, scale);
     phys_to_file(center, METRES_PER_UNIT, out);
     for (int k = 0; k < 3; k++)
-        out[k] = scaled_off(out[k], scale[k]);
+        out[k] = unscaled(out[k], scale[k]);
     if (!job->writer->omi || phys_any(out))
         put_vector(job, motion, "centerOfMass", out, 3);
 }
@@ -602,21 +604,22 @@ typedef struct shape_nodes {
 } shape_nodes;
 
 /* Returns the node for a shape: an existing node below the body's, else the body's node, else a new one. */
-static int32_t take_node(const body_job *job, const mmd_phys_shape *said, shape_nodes *nodes)
+static int32_t take_node(const body_job *job, const mmd_phys_shape *dialect_shape, shape_nodes *nodes)
 {
     mmd_transform transform;
-    mmd_transform_multiply(&job->body->rest, &said->frame, &transform);
-    bool fit = nodes->own && fits(said, nodes->colliders, nodes->triggers);
+    mmd_transform_multiply(&job->body->rest, &dialect_shape->frame, &transform);
+    bool fit = nodes->own && fits(dialect_shape, nodes->colliders, nodes->triggers);
     bool gathers = job->moving ||
                    (job->writer->omi && job->colliders > 0); /* otherwise the shape's node becomes the body */
     bool stays = fit && !gathers;
-    int32_t node =
-        nodes->old && !stays ? phys_existing_shape(job->writer, job->node, said->name, &transform) : -1;
+    int32_t node = nodes->old && !stays
+                       ? phys_existing_shape(job->writer, job->node, dialect_shape->name, &transform)
+                       : -1;
     if (node < 0 && fit)
         return job->node;
     nodes->own = false;
     nodes->old = node >= 0;
-    const char *name = said->name[0] ? said->name : job->body->name;
+    const char *name = dialect_shape->name[0] ? dialect_shape->name : job->body->name;
     return node >= 0 ? node : gltf_add_node(job->writer->builder, name, "shape", nodes->parent, &transform);
 }
 
@@ -629,13 +632,13 @@ static int32_t put_shapes(const body_job *job, int32_t parent, bool own, json_t 
     shape_nodes nodes = {.parent = parent, .own = own, .old = parent == job->node};
     int32_t first = -1;
     for (uint32_t i = 0; i < job->body->shape_count; i++) {
-        mmd_phys_shape said = phys_dialect_shape(job->writer, shape_at(job, i), job->moving);
-        if (!said.solid)
+        mmd_phys_shape dialect_shape = phys_dialect_shape(job->writer, shape_at(job, i), job->moving);
+        if (!dialect_shape.solid)
             continue;
-        int32_t node = take_node(job, &said, &nodes);
-        nodes.colliders += !said.trigger;
-        nodes.triggers += said.trigger;
-        phys_put_shape(job->writer, &said, node);
+        int32_t node = take_node(job, &dialect_shape, &nodes);
+        nodes.colliders += !dialect_shape.trigger;
+        nodes.triggers += dialect_shape.trigger;
+        phys_put_shape(job->writer, &dialect_shape, node);
         if (list)
             json_array_append_new(list, json_integer(node));
         first = first < 0 ? node : first;
@@ -828,11 +831,11 @@ void phys_write_ground(phys_writer *writer)
     const mmd_phys_shape plane = {
         .kind = MMD_PHYS_PLANE, .frame = {.rotation = {0, 0, 0, 1}}, .mesh = -1, .name = "", .path = ""};
     phys_begin_item(writer, "world", 0, "ground");
-    mmd_phys_shape said = phys_dialect_shape(writer, &plane, false);
-    said.frame.translation[1] += world->ground_height;
-    report_shape_loss(writer, &plane, &said);
-    int32_t node = phys_scene_node(writer, "ground", &said.frame);
-    int32_t shape = phys_list_shape(writer, &said, scale, -1);
+    mmd_phys_shape dialect_shape = phys_dialect_shape(writer, &plane, false);
+    dialect_shape.frame.translation[1] += world->ground_height;
+    report_shape_loss(writer, &plane, &dialect_shape);
+    int32_t node = phys_scene_node(writer, "ground", &dialect_shape.frame);
+    int32_t shape = phys_list_shape(writer, &dialect_shape, scale, -1);
     if (writer->omi)
         gltf_put(builder, phys_part(writer, node, "motion"), "type", json_string("static"));
     json_t *collider = phys_part(writer, node, "collider"), *systems = every_system(writer);

@@ -42,54 +42,55 @@ static bool phys_drives(const mmd_phys_drive *drive)
 
 /* ------------------------------------------------------------ PMX's kinds */
 
-static void add_limit(phys_joint_values *said, mmd_phys_limit limit)
+static void add_limit(phys_joint_values *described, mmd_phys_limit limit)
 {
-    said->made_limits[said->limit_count++] = limit;
+    described->made_limits[described->limit_count++] = limit;
 }
 
 /* Adds one limit that locks several axes. */
-static void lock(phys_joint_values *said, bool angular, uint8_t axes)
+static void lock(phys_joint_values *described, bool angular, uint8_t axes)
 {
     if (axes)
-        add_limit(said, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
-                                         .axes = axes,
-                                         .has_min = true,
-                                         .has_max = true});
+        add_limit(described, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
+                                              .axes = axes,
+                                              .has_min = true,
+                                              .has_max = true});
 }
 
 /* Adds a range of an axis. Reversed ranges and angles of a whole turn are free. */
-static void range(phys_joint_values *said, bool angular, int axis, float lower, float upper)
+static void range(phys_joint_values *described, bool angular, int axis, float lower, float upper)
 {
     if (lower > upper || (angular && upper - lower > whole_turn - 1e-3f))
         return;
-    add_limit(said, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
-                                     .axes = (uint8_t)(1u << axis),
-                                     .has_min = true,
-                                     .has_max = true,
-                                     .min = lower,
-                                     .max = upper});
+    add_limit(described, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
+                                          .axes = (uint8_t)(1u << axis),
+                                          .has_min = true,
+                                          .has_max = true,
+                                          .min = lower,
+                                          .max = upper});
 }
 
 /* Adds the ranges of three axes; all that are locked at 0 become one limit. */
-static void ranges(phys_joint_values *said, bool angular, const float lower[3], const float upper[3])
+static void ranges(phys_joint_values *described, bool angular, const float lower[3], const float upper[3])
 {
     uint8_t locked = 0;
     for (int k = 0; k < 3; k++)
         if (lower[k] == 0 && upper[k] == 0)
             locked |= (uint8_t)(1u << k);
-    lock(said, angular, locked);
+    lock(described, angular, locked);
     for (int k = 0; k < 3; k++) {
         if (locked >> k & 1)
             continue;
         if (angular)
-            range(said, true, k, 0 - upper[k], 0 - lower[k]);
+            range(described, true, k, 0 - upper[k], 0 - lower[k]);
         else
-            range(said, false, k, lower[k], upper[k]);
+            range(described, false, k, lower[k], upper[k]);
     }
 }
 
 /* Adds springs as drives, except on locked axes. */
-static void springs(phys_writer *writer, phys_joint_values *said, const mmd_phys_joint *joint, bool angular)
+static void springs(phys_writer *writer, phys_joint_values *described, const mmd_phys_joint *joint,
+                    bool angular)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
     const float *lower = angular ? pmx->angular_lower : pmx->linear_lower;
@@ -100,7 +101,7 @@ static void springs(phys_writer *writer, phys_joint_values *said, const mmd_phys
         if (spring[k] < 0)
             phys_write_loss(writer, MMD_LOSS_DROPPED, "joint.spring_dropped", "stiffness", "below 0", "");
         if (spring[k] > 0 && lower[k] != upper[k])
-            said->made_drives[said->drive_count++] =
+            described->made_drives[described->drive_count++] =
                 (mmd_phys_drive){.kind = angular ? MMD_DRIVE_ANGULAR : MMD_DRIVE_LINEAR,
                                  .axis = k,
                                  .enabled = true,
@@ -110,35 +111,36 @@ static void springs(phys_writer *writer, phys_joint_values *said, const mmd_phys
 }
 
 /* The following functions describe PMX's kinds of joint. */
-static void describe_6dof(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
+static void describe_6dof(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *described)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
-    ranges(said, false, pmx->linear_lower, pmx->linear_upper);
-    ranges(said, true, pmx->angular_lower, pmx->angular_upper);
+    ranges(described, false, pmx->linear_lower, pmx->linear_upper);
+    ranges(described, true, pmx->angular_lower, pmx->angular_upper);
     if (joint->kind != MMD_JOINT_PMX_SPRING)
         return;
-    springs(writer, said, joint, false);
-    springs(writer, said, joint, true);
+    springs(writer, described, joint, false);
+    springs(writer, described, joint, true);
 }
 
-static void describe_point(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
+static void describe_point(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *described)
 {
     (void)writer;
     (void)joint;
-    lock(said, false, 7);
+    lock(described, false, 7);
 }
 
 /* The lower angles are the spans, the other numbers softness and a motor. */
-static void describe_cone_twist(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
+static void describe_cone_twist(phys_writer *writer, const mmd_phys_joint *joint,
+                                phys_joint_values *described)
 {
     const float *span = joint->pmx.angular_lower;
-    lock(said, false, 7);
-    range(said, true, 0, -fabsf(span[0]), fabsf(span[0]));
-    add_limit(said, (mmd_phys_limit){.kind = MMD_LIMIT_ELLIPSE,
-                                     .axes = 6,
-                                     .has_max = true,
-                                     .max = fabsf(span[1]),
-                                     .max2 = fabsf(span[2])});
+    lock(described, false, 7);
+    range(described, true, 0, -fabsf(span[0]), fabsf(span[0]));
+    add_limit(described, (mmd_phys_limit){.kind = MMD_LIMIT_ELLIPSE,
+                                          .axes = 6,
+                                          .has_max = true,
+                                          .max = fabsf(span[1]),
+                                          .max2 = fabsf(span[2])});
     phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
                     "softness, bias and relaxation", "");
     if (joint->pmx.linear_lower[2] != 0)
@@ -147,12 +149,12 @@ static void describe_cone_twist(phys_writer *writer, const mmd_phys_joint *joint
 }
 
 /* Adds the motor of a slider or hinge, which accelerates to a velocity with a maximum force. */
-static void add_motor(phys_writer *writer, phys_joint_values *said, bool angular, uint8_t axis,
+static void add_motor(phys_writer *writer, phys_joint_values *described, bool angular, uint8_t axis,
                       const float motor[3], float sign)
 {
     if (motor[0] == 0)
         return;
-    said->made_drives[said->drive_count++] =
+    described->made_drives[described->drive_count++] =
         (mmd_phys_drive){.kind = angular ? MMD_DRIVE_ANGULAR : MMD_DRIVE_LINEAR,
                          .axis = axis,
                          .enabled = true,
@@ -164,45 +166,46 @@ static void add_motor(phys_writer *writer, phys_joint_values *said, bool angular
                     "a damped drive");
 }
 
-static void describe_slider(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
+static void describe_slider(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *described)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
-    lock(said, false, 6);
-    range(said, false, 0, pmx->linear_lower[0], pmx->linear_upper[0]);
-    lock(said, true, 6);
-    range(said, true, 0, pmx->angular_lower[0], pmx->angular_upper[0]);
-    add_motor(writer, said, false, 0, pmx->linear_spring, 1);
-    add_motor(writer, said, true, 0, pmx->angular_spring, -1); /* opposite to the slider's angle */
+    lock(described, false, 6);
+    range(described, false, 0, pmx->linear_lower[0], pmx->linear_upper[0]);
+    lock(described, true, 6);
+    range(described, true, 0, pmx->angular_lower[0], pmx->angular_upper[0]);
+    add_motor(writer, described, false, 0, pmx->linear_spring, 1);
+    add_motor(writer, described, true, 0, pmx->angular_spring, -1); /* opposite to the slider's angle */
 }
 
-static void describe_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
+static void describe_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *described)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
-    lock(said, false, 7);
-    lock(said, true, 3);
-    range(said, true, 2, 0 - pmx->angular_upper[0], 0 - pmx->angular_lower[0]);
-    add_motor(writer, said, true, 2, pmx->angular_spring, -1);
+    lock(described, false, 7);
+    lock(described, true, 3);
+    range(described, true, 2, 0 - pmx->angular_upper[0], 0 - pmx->angular_lower[0]);
+    add_motor(writer, described, true, 2, pmx->angular_spring, -1);
     if (phys_any(pmx->linear_spring))
         phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
                         "softness, bias and relaxation", "");
 }
 
 /* Describes a joint as limits and drives. */
-static void phys_describe_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *said)
+static void phys_describe_joint(phys_writer *writer, const mmd_phys_joint *joint,
+                                phys_joint_values *described)
 {
-    assert(writer && joint && said);
+    assert(writer && joint && described);
     static void (*const describers[])(phys_writer *, const mmd_phys_joint *, phys_joint_values *) = {
         describe_6dof, describe_6dof, describe_point, describe_cone_twist, describe_slider, describe_hinge};
     const mmd_physscene *scene = writer->scene;
-    *said = (phys_joint_values){.limits = said->made_limits, .drives = said->made_drives};
+    *described = (phys_joint_values){.limits = described->made_limits, .drives = described->made_drives};
     if (joint->kind < MMD_JOINT_LIMITS_AND_DRIVES) {
-        describers[joint->kind](writer, joint, said);
+        describers[joint->kind](writer, joint, described);
         return;
     }
-    said->limit_count = joint->limit_count;
-    said->limits = scene->limits + joint->first_limit;
-    said->drive_count = joint->drive_count;
-    said->drives = scene->drives + joint->first_drive;
+    described->limit_count = joint->limit_count;
+    described->limits = scene->limits + joint->first_limit;
+    described->drive_count = joint->drive_count;
+    described->drives = scene->drives + joint->first_drive;
 }
 
 /* ---------------------------------------------------------------- limits */
@@ -287,14 +290,14 @@ static void put_ellipse(phys_writer *writer, json_t *limits, const mmd_phys_limi
 }
 
 /* Returns all limits as JSON. */
-static json_t *limits_of(phys_writer *writer, const phys_joint_values *said)
+static json_t *limits_of(phys_writer *writer, const phys_joint_values *described)
 {
     json_t *limits = json_array();
-    for (uint32_t i = 0; i < said->limit_count && limits; i++) {
-        if (said->limits[i].kind == MMD_LIMIT_ELLIPSE)
-            put_ellipse(writer, limits, &said->limits[i]);
+    for (uint32_t i = 0; i < described->limit_count && limits; i++) {
+        if (described->limits[i].kind == MMD_LIMIT_ELLIPSE)
+            put_ellipse(writer, limits, &described->limits[i]);
         else
-            put_limit(writer, limits, &said->limits[i]);
+            put_limit(writer, limits, &described->limits[i]);
     }
     return limits;
 }
@@ -357,11 +360,11 @@ static void put_pose(phys_writer *writer, json_t *drives, const mmd_phys_drive *
 }
 
 /* Returns all drives as JSON. */
-static json_t *drives_of(phys_writer *writer, const phys_joint_values *said)
+static json_t *drives_of(phys_writer *writer, const phys_joint_values *described)
 {
     json_t *drives = json_array();
-    for (uint32_t i = 0; i < said->drive_count && drives; i++) {
-        const mmd_phys_drive *drive = &said->drives[i];
+    for (uint32_t i = 0; i < described->drive_count && drives; i++) {
+        const mmd_phys_drive *drive = &described->drives[i];
         if (!drive->enabled)
             phys_write_loss(writer, MMD_LOSS_INFO, "joint.drive_dropped", "drives", "a disabled drive", "");
         else if (drive->kind == MMD_DRIVE_POSE)
@@ -373,10 +376,11 @@ static json_t *drives_of(phys_writer *writer, const phys_joint_values *said)
 }
 
 /* Writes an entry of physicsJoints and returns its index. */
-static int32_t phys_list_joint(phys_writer *writer, const phys_joint_values *said)
+static int32_t phys_list_joint(phys_writer *writer, const phys_joint_values *described)
 {
-    assert(writer && said);
-    json_t *entry = json_object(), *limits = limits_of(writer, said), *drives = drives_of(writer, said);
+    assert(writer && described);
+    json_t *entry = json_object(), *limits = limits_of(writer, described),
+           *drives = drives_of(writer, described);
     if (json_array_size(limits) > 0)
         gltf_put(writer->builder, entry, "limits", json_incref(limits));
     if (json_array_size(drives) > 0)
@@ -525,10 +529,10 @@ static void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t 
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     int32_t a = node_of(writer, joint->body_a), b = node_of(writer, joint->body_b);
     mmd_transform transforms[2];
-    phys_joint_values said;
+    phys_joint_values described;
     phys_joint_transforms(writer, joint, transforms);
-    phys_describe_joint(writer, joint, &said);
-    int32_t listed = phys_list_joint(writer, &said);
+    phys_describe_joint(writer, joint, &described);
+    int32_t listed = phys_list_joint(writer, &described);
     int32_t node = phys_existing_joint(writer, number);
     if (node < 0)
         node = gltf_add_node(writer->builder, joint->name, "joint", a < 0 ? world : a, &transforms[0]);
@@ -650,10 +654,10 @@ static void narrow_by_ellipse(omi_job *job, const mmd_phys_limit *limit)
 }
 
 /* Applies all limits of a joint. */
-static void narrow_by_limits(omi_job *job, const phys_joint_values *said)
+static void narrow_by_limits(omi_job *job, const phys_joint_values *described)
 {
-    for (uint32_t i = 0; i < said->limit_count; i++) {
-        const mmd_phys_limit *limit = &said->limits[i];
+    for (uint32_t i = 0; i < described->limit_count; i++) {
+        const mmd_phys_limit *limit = &described->limits[i];
         if (limit->soft && !(limit->stiffness > 0))
             joint_loss(job, MMD_LOSS_DROPPED, "joint.soft_limit_dropped", "stiffness", "0", "");
         else if (limit->kind == MMD_LIMIT_ELLIPSE)
@@ -786,11 +790,11 @@ static bool would_touch(const phys_writer *writer, const mmd_phys_joint *joint)
 }
 
 /* Reports that drives were dropped. */
-static void report_lost_drives(const omi_job *job, const phys_joint_values *said)
+static void report_lost_drives(const omi_job *job, const phys_joint_values *described)
 {
     bool springs = job->joint->kind == MMD_JOINT_PMX_SPRING;
-    for (uint32_t i = 0; i < said->drive_count; i++) {
-        if (!phys_drives(&said->drives[i]))
+    for (uint32_t i = 0; i < described->drive_count; i++) {
+        if (!phys_drives(&described->drives[i]))
             continue;
         joint_loss(job, MMD_LOSS_DROPPED, springs ? "joint.spring_dropped" : "joint.drive_dropped",
                    "stiffness", springs ? "springs" : "drives", "");
@@ -804,12 +808,12 @@ static void write_old_joint(phys_writer *writer, uint32_t number, const int32_t 
     gltf_builder *builder = writer->builder;
     omi_job job = {.writer = writer, .joint = &writer->scene->joints[number]};
     mmd_transform transforms[2];
-    phys_joint_values said;
+    phys_joint_values described;
     phys_joint_transforms(writer, job.joint, transforms);
-    phys_describe_joint(writer, job.joint, &said);
-    narrow_by_limits(&job, &said);
+    phys_describe_joint(writer, job.joint, &described);
+    narrow_by_limits(&job, &described);
     move_ranges(&job, transforms);
-    report_lost_drives(&job, &said);
+    report_lost_drives(&job, &described);
     int32_t node = phys_existing_joint(writer, number);
     if (node < 0)
         node = gltf_add_node(builder, job.joint->name, "joint", nodes[0], &transforms[0]);

@@ -236,9 +236,9 @@ static bool *find_others(merger *m)
     for (uint32_t at = 0; others && at < m->found->bone_count; at++) {
         uint32_t i = m->found->bone_order[at];
         int32_t parent = m->found->bones[i].parent, base = m->base_of_bone[i];
-        bool hangs = base > (int32_t)m->kept->bone_count || (parent >= 0 && others[parent]);
+        bool below_other = base > (int32_t)m->kept->bone_count || (parent >= 0 && others[parent]);
         bool own = base >= 0 && base <= (int32_t)m->kept->bone_count;
-        others[i] = !own && (others[i] || hangs || json_object_get(json_array_get(nodes, i), "camera"));
+        others[i] = !own && (others[i] || below_other || json_object_get(json_array_get(nodes, i), "camera"));
     }
     return others;
 }
@@ -335,10 +335,10 @@ static void merge_bones(merger *m)
         *bone = m->kept->bones[i];
         take_edit(m, bone->position, f->position, b->position, 3, m->size);
         bone->name = merged_name(m, bone->name, f->name, b->name);
-        int32_t hangs = f->parent >= 0 ? m->old_bone[f->parent] : -1;
-        int32_t hung = b->parent >= 0 ? m->base_bone[b->parent] : -1;
-        bone->parent = hangs == hung ? bone_of(m, bone->parent) : hangs;
-        if (hangs != hung)
+        int32_t parent = f->parent >= 0 ? m->old_bone[f->parent] : -1;
+        int32_t parent_before = b->parent >= 0 ? m->base_bone[b->parent] : -1;
+        bone->parent = parent == parent_before ? bone_of(m, bone->parent) : parent;
+        if (parent != parent_before)
             mark_changed(m);
         remap_references(m, bone);
     }
@@ -422,21 +422,21 @@ static bool pair_corners(merger *m, const mmd_material *f, const mmd_material *b
 {
     const uint32_t *now = m->found->indices + f->first_index, *was = m->base->indices + b->first_index;
     uint32_t near = 0, count = f->index_count;
-    bool apart = count == b->index_count;
-    for (uint32_t i = 0; apart && i < count; i++) {
+    bool matched = count == b->index_count;
+    for (uint32_t i = 0; matched && i < count; i++) {
         int32_t before = of[now[i]] >= 0 ? of[now[i]] : m->base_vertex[now[i]];
-        apart = before < 0 || m->kept_vertex[before] == m->kept_vertex[was[i]];
+        matched = before < 0 || m->kept_vertex[before] == m->kept_vertex[was[i]];
         of[now[i]] = (int32_t)was[i];
         near += near_position(m, now[i], was[i]) ||
                 keep_near(m->found->vertices.uv[now[i]], m->base->vertices.uv[was[i]], 2, 1);
     }
-    apart = apart && near * (uint64_t)2 >= count;
+    matched = matched && near * (uint64_t)2 >= count;
     for (uint32_t i = 0; i < count; i++) {
-        if (apart)
+        if (matched)
             m->base_vertex[now[i]] = (int32_t)was[i];
         of[now[i]] = -1;
     }
-    return apart;
+    return matched;
 }
 
 typedef struct sorted_vertex {
@@ -912,15 +912,15 @@ static void merge_materials(merger *m)
                                 : own            ? &found->materials[m->found_of_piece[piece]]
                                                  : &found->materials[i - kept->material_count];
         mmd_material *made = &model->materials[model->material_count];
-        bool held = own && (piece < 0 || same_faces(m, f, &m->base->materials[piece]));
+        bool unedited = own && (piece < 0 || same_faces(m, f, &m->base->materials[piece]));
         *made = own ? kept->materials[i] : *f;
         if (own)
             m->new_material[i] = (int32_t)model->material_count;
         model->material_count++;
-        const mmd_material *from = held ? &kept->materials[i] : f;
+        const mmd_material *from = unedited ? &kept->materials[i] : f;
         for (uint32_t k = 0; k < from->index_count; k++) {
-            uint32_t vertex = (held ? kept : found)->indices[from->first_index + k];
-            model->indices[index_count + k] = held ? vertex : (uint32_t)m->merged_vertex[vertex];
+            uint32_t vertex = (unedited ? kept : found)->indices[from->first_index + k];
+            model->indices[index_count + k] = unedited ? vertex : (uint32_t)m->merged_vertex[vertex];
         }
         made->first_index = index_count;
         made->index_count = from->index_count;
@@ -929,7 +929,7 @@ static void merge_materials(merger *m)
             merge_material(m, (uint32_t)piece, made);
         if (!own)
             made->texture = f->texture < 0 ? -1 : add_texture(m, f->texture);
-        if (!held)
+        if (!unedited)
             mark_changed(m);
     }
     model->index_count = index_count;

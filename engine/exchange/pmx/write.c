@@ -135,21 +135,21 @@ typedef uint64_t stamp_item(const mmd_physscene *scene, uint32_t item);
  */
 static bool find_unchanged(const pmx_target *target, const mmd_physscene *own, stamp_item *stamp,
                            uint32_t count, const int32_t *scene_item, const uint64_t *stamps,
-                           uint32_t scene_count, bool *held)
+                           uint32_t scene_count, bool *unchanged)
 {
     const mmd_physscene *scene = target->job->scene;
-    uint32_t holding = 0, said = 0;
+    uint32_t unchanged_count = 0, matched = 0;
     for (uint32_t i = 0; i < count; i++) {
         int32_t item = scene_item[i];
-        held[i] = item < 0 && stamps[i] == 0;
+        unchanged[i] = item < 0 && stamps[i] == 0;
         if (item >= 0 && item < (int32_t)scene_count) {
             uint64_t now = stamp(scene, (uint32_t)item);
-            held[i] = now == stamps[i] || now == stamp(own, i);
-            said++;
+            unchanged[i] = now == stamps[i] || now == stamp(own, i);
+            matched++;
         }
-        holding += held[i];
+        unchanged_count += unchanged[i];
     }
-    return holding == count && said == scene_count;
+    return unchanged_count == count && matched == scene_count;
 }
 
 /* Returns whether the record matches the kept PMX. */
@@ -294,21 +294,21 @@ static void put_other_bodies(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     const mmd_exchange_kept *kept = target->job->kept;
-    bool *held = target_alloc(target, scene->body_count, sizeof *held);
-    if (!held)
+    bool *unchanged = target_alloc(target, scene->body_count, sizeof *unchanged);
+    if (!unchanged)
         return;
     for (uint32_t i = 0; target->kept && i < kept->body_count; i++)
         if (target->body_unchanged[i] && kept->bodies[i] >= 0 && kept->bodies[i] < (int32_t)scene->body_count)
-            held[kept->bodies[i]] = true;
+            unchanged[kept->bodies[i]] = true;
     if (target->kept)
-        mark_added(target, false, held);
+        mark_added(target, false, unchanged);
     if (target->kept)
-        mark_added(target, false, held);
+        mark_added(target, false, unchanged);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
-        if (target->body_of[i] < 0 && !held[i])
+        if (target->body_of[i] < 0 && !unchanged[i])
             target_write_body(target, i);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
-        if (!held[i])
+        if (!unchanged[i])
             target_write_parts(target, i);
 }
 
@@ -369,16 +369,16 @@ static void put_other_joints(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     const mmd_exchange_kept *kept = target->job->kept;
-    bool *said = target_alloc(target, scene->joint_count, sizeof *said);
-    for (uint32_t i = 0; said && target->kept && i < kept->joint_count; i++)
+    bool *matched = target_alloc(target, scene->joint_count, sizeof *matched);
+    for (uint32_t i = 0; matched && target->kept && i < kept->joint_count; i++)
         if (kept->joints[i] >= 0 && kept->joints[i] < (int32_t)scene->joint_count)
-            said[kept->joints[i]] = true;
-    if (said && target->kept)
-        mark_added(target, true, said);
-    if (said && target->kept)
-        mark_added(target, true, said);
-    for (uint32_t i = 0; said && i < scene->joint_count && !target->failed; i++)
-        if (!said[i])
+            matched[kept->joints[i]] = true;
+    if (matched && target->kept)
+        mark_added(target, true, matched);
+    if (matched && target->kept)
+        mark_added(target, true, matched);
+    for (uint32_t i = 0; matched && i < scene->joint_count && !target->failed; i++)
+        if (!matched[i])
             target_write_joint(target, i);
 }
 

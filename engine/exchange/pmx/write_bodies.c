@@ -513,13 +513,13 @@ static void find_pairs(group_solver *s)
         memcpy(s->pairs[s->pair_count++], (uint32_t[2]){b, a}, sizeof s->pairs[0]);
     }
     qsort(s->pairs, s->pair_count, sizeof s->pairs[0], compare_pairs);
-    uint32_t kept = 0;
+    uint32_t unique = 0;
     for (uint32_t i = 0; i < s->pair_count; i++)
-        if (!kept || compare_pairs(s->pairs[i], s->pairs[kept - 1]) != 0)
-            memmove(s->pairs[kept++], s->pairs[i], sizeof s->pairs[0]);
-    s->pair_count = kept;
+        if (!unique || compare_pairs(s->pairs[i], s->pairs[unique - 1]) != 0)
+            memmove(s->pairs[unique++], s->pairs[i], sizeof s->pairs[0]);
+    s->pair_count = unique;
     for (uint32_t body = 0, at = 0; body <= scene->body_count; body++) {
-        while (at < kept && s->pairs[at][0] < body)
+        while (at < unique && s->pairs[at][0] < body)
             at++;
         s->first_pair[body] = at;
     }

@@ -188,24 +188,24 @@ static void find_ranges(joint_job *job)
 
 /* ---------------------------------------------------------------- drives */
 
-/* Adds a spring. PMX springs pull to the rest position; *held is set to false for another target. */
-static void spring_to(joint_job *job, int slot, float target, float stiffness, bool *held)
+/* Adds a spring. PMX springs pull to the rest position; for another target *expressible becomes false. */
+static void spring_to(joint_job *job, int slot, float target, float stiffness, bool *expressible)
 {
     float now = slot < 3 ? job->rest.translation[slot] : twist_of(job->rest.rotation, slot - 3);
     if (stiffness <= 0)
         return;
     if (fabsf(target - now) > (slot < 3 ? same_position : same_angle))
-        *held = false;
+        *expressible = false;
     else
         job->springs[slot] += stiffness;
 }
 
 /* Adds springs along and about all axes. */
-static void drive_to_pose(joint_job *job, const mmd_phys_drive *drive, bool *held)
+static void drive_to_pose(joint_job *job, const mmd_phys_drive *drive, bool *expressible)
 {
     for (int k = 0; k < 3; k++) {
-        spring_to(job, k, drive->target.translation[k], drive->stiffness, held);
-        spring_to(job, k + 3, twist_of(drive->target.rotation, k), drive->angular_stiffness, held);
+        spring_to(job, k, drive->target.translation[k], drive->stiffness, expressible);
+        spring_to(job, k + 3, twist_of(drive->target.rotation, k), drive->angular_stiffness, expressible);
     }
 }
 
@@ -214,17 +214,17 @@ static void find_springs(joint_job *job)
 {
     for (uint32_t i = 0; i < job->joint->drive_count; i++) {
         const mmd_phys_drive *drive = &job->scene->drives[job->joint->first_drive + i];
-        bool pose = drive->kind == MMD_DRIVE_POSE, held = !drive->acceleration;
+        bool pose = drive->kind == MMD_DRIVE_POSE, expressible = !drive->acceleration;
         bool damps = drive->damping > 0 || (pose && drive->angular_damping > 0);
         bool pulls = drive->stiffness > 0 || (pose && drive->angular_stiffness > 0);
         if (!drive->enabled || (!pulls && !damps))
             continue;
-        if (held && pose)
-            drive_to_pose(job, drive, &held);
-        else if (held)
+        if (expressible && pose)
+            drive_to_pose(job, drive, &expressible);
+        else if (expressible)
             spring_to(job, drive->axis + (drive->kind == MMD_DRIVE_ANGULAR ? 3 : 0), drive->position_target,
-                      drive->stiffness, &held);
-        if (!held)
+                      drive->stiffness, &expressible);
+        if (!expressible)
             joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive",
                        drive->acceleration ? "of acceleration" : "to a target", "");
         else if (damps || isfinite(drive->max_force))

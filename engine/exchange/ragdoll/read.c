@@ -990,14 +990,14 @@ static mmd_status read_end(ragdoll_file *file, const json_ref *members, const ch
 
 static mmd_status read_joint(ragdoll_file *file, const json_ref *members, mmd_phys_joint *joint)
 {
-    bool enabled = true, apart = false;
+    bool enabled = true, no_collision = false;
     read_matrix(file, members, "parentFrame", true, &joint->frame_a);
     read_matrix(file, members, "childFrame", true, &joint->frame_b);
     read_end(file, members, "parent", joint, &joint->body_a, &joint->frame_a);
     read_end(file, members, "child", joint, &joint->body_b, &joint->frame_b);
     json_read_bool(file->reader, members, "enabled", true, &enabled);
-    json_read_bool(file->reader, members, "disableCollision", true, &apart);
-    joint->collide = !apart;
+    json_read_bool(file->reader, members, "disableCollision", true, &no_collision);
+    joint->collide = !no_collision;
     joint->disabled = joint->disabled || !enabled || joint->body_a == joint->body_b;
     return file->reader->status;
 }

@@ -335,25 +335,25 @@ static void put_all(ragdoll_writer *writer)
     if (components && !world_unchanged(writer))
         put_solver(writer, components);
     uint32_t bodies = scene->body_count, joints = scene->joint_count;
-    bool *held = mmd_alloc((bodies + joints + (size_t)1) * sizeof *held);
-    writer->failed = writer->failed || !held;
+    bool *unchanged = mmd_alloc((bodies + joints + (size_t)1) * sizeof *unchanged);
+    writer->failed = writer->failed || !unchanged;
     if (!writer->failed) {
-        memset(held, 0, (bodies + (size_t)joints) * sizeof *held);
-        mark_unchanged(writer, held, held + bodies);
+        memset(unchanged, 0, (bodies + (size_t)joints) * sizeof *unchanged);
+        mark_unchanged(writer, unchanged, unchanged + bodies);
     }
     assign_ids(writer);
     for (uint32_t i = 0; !writer->failed && i < bodies; i++)
-        if (!held[i])
+        if (!unchanged[i])
             ragdoll_write_body(writer, i);
     for (uint32_t i = 0; !writer->failed && i < joints; i++)
-        if (!held[bodies + i])
+        if (!unchanged[bodies + i])
             ragdoll_write_joint(writer, i);
     if (components)
         put_kept(writer, components);
     for (uint32_t i = 0; i < scene->soft_body_count; i++)
         ragdoll_loss(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "soft body", i,
                      scene->soft_bodies[i].name, "shape", "", "");
-    mmd_free(held);
+    mmd_free(unchanged);
 }
 
 /* Writes the counts that a new dump contains. */

@@ -41,7 +41,7 @@ void keep_names_sort(keep_names *names)
 
 int32_t keep_names_find(const keep_names *names, const char *name, const bool *taken)
 {
-    assert(names);
+    assert(names && name && taken);
     uint32_t low = 0, high = names->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -208,7 +208,7 @@ static int32_t stamped_item(const item_index *lookup, uint64_t stamp)
 
 /* An entry of the record. */
 typedef struct keep_entry {
-    bool said; /* the target had the item */
+    bool present; /* the target had the item */
     uint64_t number, stamp;
     const char *name;
 } keep_entry;
@@ -217,8 +217,8 @@ typedef struct keep_entry {
 static bool read_entry(const json_t *list, uint32_t i, keep_entry *entry)
 {
     const json_t *json = json_array_get(list, i), *number = json_array_get(json, 0);
-    *entry = (keep_entry){.said = !json_is_null(json), .name = json_string_value(json_array_get(json, 2))};
-    if (!entry->said)
+    *entry = (keep_entry){.present = !json_is_null(json), .name = json_string_value(json_array_get(json, 2))};
+    if (!entry->present)
         return true;
     if (!json_is_integer(number) || json_integer_value(number) < 0 || !entry->name)
         return false;
@@ -266,7 +266,7 @@ static bool match_rounds(item_index *lookup, const json_t *list, uint32_t count,
             if (!read_entry(list, i, &entry))
                 return false;
             stamps[i] = entry.stamp;
-            if (entry.said && items[i] < 0)
+            if (entry.present && items[i] < 0)
                 assign_item(lookup, find_item(lookup, &entry, round), &items[i]);
         }
     return true;
@@ -704,16 +704,16 @@ static bool all_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *sc
     uint32_t bodies = count_present(kept->added_bodies, kept->added_body_count);
     uint32_t joints = count_present(kept->added_joints, kept->added_joint_count);
     for (uint32_t i = 0; i < kept->body_count; i++) {
-        bool unsaid = kept->bodies[i] < 0 && kept->body_stamps[i] == 0;
-        if (!unsaid && !keep_body_unchanged(kept, scene, i))
+        bool never_written = kept->bodies[i] < 0 && kept->body_stamps[i] == 0;
+        if (!never_written && !keep_body_unchanged(kept, scene, i))
             return false;
-        bodies += !unsaid;
+        bodies += !never_written;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
-        bool unsaid = kept->joints[i] < 0 && kept->joint_stamps[i] == 0;
-        if (!unsaid && !keep_joint_unchanged(kept, scene, i))
+        bool never_written = kept->joints[i] < 0 && kept->joint_stamps[i] == 0;
+        if (!never_written && !keep_joint_unchanged(kept, scene, i))
             return false;
-        joints += !unsaid;
+        joints += !never_written;
     }
     return bodies == scene->body_count && joints == scene->joint_count;
 }

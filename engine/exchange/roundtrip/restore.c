@@ -186,22 +186,22 @@ static bool make_baseline(const mmd_exchange *document, const source_scene *sour
 static void keep_stripped_physics(mmd_exchange *document)
 {
     mmd_exchange_kept *kept = document->kept;
-    bool said = false;
+    bool had_items = false;
     if (document->format != MMD_EXCHANGE_GLTF || document->dialect != MMD_DIALECT_NONE ||
         document->physscene->body_count || document->physscene->joint_count)
         return;
     for (uint32_t i = 0; i < kept->body_count; i++) {
-        said = said || kept->body_stamps[i];
+        had_items = had_items || kept->body_stamps[i];
         kept->bodies[i] = -1;
         kept->body_stamps[i] = 0;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
-        said = said || kept->joint_stamps[i];
+        had_items = had_items || kept->joint_stamps[i];
         kept->joints[i] = -1;
         kept->joint_stamps[i] = 0;
     }
     kept->world_stamp = stamp_world(document->physscene);
-    if (said)
+    if (had_items)
         losses_add(&document->losses, MMD_LOSS_INFO, false, document->format, "physics.restored",
                    "extensionsUsed", "", "none", "as they were when the file was written");
 }

@@ -946,19 +946,22 @@ static bool fill_joints(restore_job *job)
     return true;
 }
 
-/* Copies gravity fields of the source (held) or of the found scene; those of deleted bodies are dropped. */
-static bool fill_gravities(restore_job *job, bool held)
+/*
+ * Copies the gravity fields of the source if they are unchanged, else those found; fields of deleted bodies
+ * are dropped.
+ */
+static bool fill_gravities(restore_job *job, bool unchanged)
 {
     mmd_physscene *scene = job->scene;
-    const mmd_physscene *from = held ? job->source : job->found;
+    const mmd_physscene *from = unchanged ? job->source : job->found;
     scene->gravities = mmd_arena_alloc(&scene->arena, from->gravity_count, sizeof *scene->gravities);
     if (!scene->gravities)
         return false;
     for (uint32_t i = 0; i < from->gravity_count; i++) {
         mmd_phys_gravity field = from->gravities[i];
         if (field.body >= 0)
-            field.body = held ? (int32_t)job->body_slot[field.body] : job->body_of[field.body];
-        if (field.shape >= 0 && !held)
+            field.body = unchanged ? (int32_t)job->body_slot[field.body] : job->body_of[field.body];
+        if (field.shape >= 0 && !unchanged)
             field.shape += (int32_t)job->source->shape_count;
         field.points = copy_items(job, field.points, field.point_count, sizeof field.points[0]);
         if (!field.points)

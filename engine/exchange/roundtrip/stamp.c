@@ -171,7 +171,7 @@ static void mix_drive(uint64_t *hash, const mmd_phys_drive *drive)
 }
 
 /* Hashes a body that a joint is attached to, by name and rest transform. */
-static void mix_held(uint64_t *hash, const mmd_physscene *scene, int32_t body)
+static void mix_attached_body(uint64_t *hash, const mmd_physscene *scene, int32_t body)
 {
     mix_number(hash, body < 0);
     if (body < 0)
@@ -198,8 +198,8 @@ uint64_t stamp_joint(const mmd_physscene *scene, uint32_t index)
     mix_number(&hash, joint->kind);
     mix_number(&hash, joint->collide);
     mix_number(&hash, joint->disabled);
-    mix_held(&hash, scene, joint->body_a);
-    mix_held(&hash, scene, joint->body_b);
+    mix_attached_body(&hash, scene, joint->body_a);
+    mix_attached_body(&hash, scene, joint->body_b);
     mix_transform(&hash, &joint->frame_a);
     mix_transform(&hash, &joint->frame_b);
     mix_pmx(&hash, &joint->pmx);
@@ -218,7 +218,7 @@ uint64_t stamp_joint(const mmd_physscene *scene, uint32_t index)
 static void mix_gravity(uint64_t *hash, const mmd_physscene *scene, const mmd_phys_gravity *gravity)
 {
     mix_number(hash, gravity->kind);
-    mix_held(hash, scene, gravity->body);
+    mix_attached_body(hash, scene, gravity->body);
     mix_number(hash, (uint64_t)(int64_t)gravity->priority);
     mix_number(hash, gravity->replace);
     mix_number(hash, gravity->stop);
@@ -339,6 +339,7 @@ void stamp_text(uint64_t stamp, char text[17])
 
 bool stamp_value(const json_t *json, uint64_t *stamp)
 {
+    assert(stamp);
     static const char digits[] = "0123456789abcdef";
     const char *text = json_string_value(json);
     if (!text || strlen(text) != 16)
