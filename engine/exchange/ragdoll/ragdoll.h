@@ -11,11 +11,10 @@
 /* A dump while it is written. */
 typedef struct ragdoll_writer {
     const write_job *job;
-    json_t *root, *entities; /* entities is a member of root */
-    mmd_exchange *before;    /* the source read again, to detect edits; or NULL */
-    uint32_t solver;         /* id of the solver's entity */
-    /* next free id */
-    uint32_t next;
+    json_t *root, *entities;        /* entities is a member of root */
+    mmd_exchange *before;           /* the source read again, to detect edits; or NULL */
+    uint32_t solver;                /* id of the solver's entity */
+    uint32_t next;                  /* next free id */
     uint32_t *body_ids, *joint_ids; /* ids of the scene's bodies and joints; 0: new */
     bool failed;                    /* out of memory */
 } ragdoll_writer;

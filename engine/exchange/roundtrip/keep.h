@@ -142,8 +142,7 @@ typedef struct restore_job {
     bool *joint_unchanged;                  /* per joint of the source: unedited, and its bodies not moved */
     bool world_unchanged, fields_unchanged; /* world unedited; gravity fields unedited */
     int32_t *found_source, *base_source;    /* per body of found (of base): index in source; -1: none */
-    /* the same for joints of base */
-    int32_t *base_joint_source;
+    int32_t *base_joint_source;             /* the same for joints of base */
 } restore_job;
 /* Merges. MMD_ERROR_MEMORY, and errors of mmd_physscene_check. After an error there is no scene. */
 mmd_status restore_scene(restore_job *job, mmd_error *error);
