@@ -40,8 +40,8 @@ static const mmd_model *model_of(const mmd_exchange_input *input)
 
 /*
  * Returns whether the mesh is unedited since the record was written. A Ragdoll has no mesh, so conversions
- * from and to it leave the mesh out. Records without a stamp of morphs count as unedited, except for a PMX,
- * where merging finds out.
+ * from and to it leave the mesh out. If the record has no stamp of morphs, these count as unedited, except
+ * for a PMX, where merging finds out.
  */
 static bool mesh_unchanged(const mmd_exchange_kept *kept, const mmd_model *model)
 {

@@ -58,8 +58,8 @@ static mmd_status read_image(void *self, const char *name, mmd_bytes *bytes, mmd
 }
 
 /*
- * Lists the entries of a folder. A folder that holds several pictures is listed several times, which searches
- * for names tolerate.
+ * Lists the entries of a folder. A subfolder with several pictures appears several times, which searches for
+ * names tolerate.
  */
 static bool list_images(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)

@@ -150,7 +150,7 @@ static void copy_keys(const mmd_bone_track *track, bone_keys *out)
     }
 }
 
-/* Samples linear interpolation of keys at every frame from the first to the last key. */
+/* Samples the bone's transform, with the keys' curves, at every frame from the first to the last key. */
 static void sample_keys(const bone_keys *keys, mmd_transform *samples)
 {
     uint32_t first = keys->frames[0], at = 0;
