@@ -248,7 +248,7 @@ static void write_pictures(material_writer *w)
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].texture >= 0)
             w->pictures[model->materials[i].texture].used = any = true;
-    if (any) /* linear, with mipmaps, repeated: as MMD draws them (docs/mmd.md 6.2) */
+    if (any) /* linear, with mipmaps, repeated: as MMD draws them (docs/mmd.md 6.1) */
         gltf_append(w->builder, "samplers",
                     json_pack("{s:i, s:i, s:i, s:i}", "magFilter", 9729, "minFilter", 9987, "wrapS", 10497,
                               "wrapT", 10497));

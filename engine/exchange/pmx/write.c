@@ -302,8 +302,6 @@ static void put_other_bodies(pmx_target *target)
             unchanged[kept->bodies[i]] = true;
     if (target->kept)
         mark_added(target, false, unchanged);
-    if (target->kept)
-        mark_added(target, false, unchanged);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
         if (target->body_of[i] < 0 && !unchanged[i])
             target_write_body(target, i);
@@ -373,8 +371,6 @@ static void put_other_joints(pmx_target *target)
     for (uint32_t i = 0; matched && target->kept && i < kept->joint_count; i++)
         if (kept->joints[i] >= 0 && kept->joints[i] < (int32_t)scene->joint_count)
             matched[kept->joints[i]] = true;
-    if (matched && target->kept)
-        mark_added(target, true, matched);
     if (matched && target->kept)
         mark_added(target, true, matched);
     for (uint32_t i = 0; matched && i < scene->joint_count && !target->failed; i++)
