@@ -87,6 +87,13 @@ static const lock_row sides[] = {
     {THIN, CHAIN_SIDE, CHAIN_FRINGE_SIDE, 0.4f, 0.15f, 0, 0.68f,
      LINE({67, 19.0f, 0.02f}, {67, 18.5f, 0.22f}, {64, 17.8f, 0.24f}, {60, 17.0f, 0.14f},
           {57, 16.3f, -0.04f})},
+    /* The sideburn, flat on the skin, so that none shows at the temple from behind. */
+    {FRAME, CHAIN_NONE, CHAIN_NONE, 0, 0.25f, 0, 0.72f,
+     LINE({88, 18.3f, 0.0f}, {86, 17.95f, 0.03f}, {83, 17.6f, 0.03f}, {80, 17.25f, -0.01f}, {78, 16.95f, -0.07f},
+          {75, 16.55f, -0.20f})},
+    {FRAME, CHAIN_NONE, CHAIN_NONE, 0, 0.24f, 0, 0.69f,
+     LINE({74, 18.6f, 0.0f}, {73, 18.2f, 0.04f}, {71, 17.8f, 0.04f}, {69, 17.45f, 0.01f}, {67, 17.1f, -0.04f},
+          {65, 16.75f, -0.12f})},
     /* Swept back to the tie. */
     {SWEPT, CHAIN_NONE, CHAIN_NONE, 0, 0.32f, 0, 0.78f,
      LINE({84, 18.2f, 0.02f}, {98, 18.1f, 0.12f}, {122, 18.25f, 0.17f}, {150, 18.6f, 0.20f},
