@@ -90,12 +90,12 @@ void head_ears_make(cage *c, const rig *r)
             c->edge[p] = i < 2 ? 0.3f : i < 5 ? 0.7f : 0;
         }
         if (i > 0 && i < EAR_FOLD)
-            cage_bridge(c, (i - 1) * EAR_SIDES, i * EAR_SIDES, EAR_SIDES, 0, 1, MATERIAL_SKIN);
+            cage_bridge(c, (i - 1) * EAR_SIDES, i * EAR_SIDES, EAR_SIDES, 0.5f, 0.5f, MATERIAL_SKIN);
         else if (i > 0)
             add_faces(c, i);
     }
     const vec3s none = {{0, 0, 0}};
-    cage_cap(c, 0, EAR_SIDES, none, head_skin(r), 0, MATERIAL_SKIN);
+    cage_cap(c, 0, EAR_SIDES, none, head_skin(r), 0.5f, MATERIAL_SKIN);
     close_hollow(c, r);
     cage_mirror(c, r, false);
 }

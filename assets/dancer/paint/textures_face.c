@@ -7,6 +7,14 @@
 
 #include "tool.h"
 
+/* --- skin --- */
+
+void texture_skin(paint_canvas *c)
+{
+    paint_band(c, -1.0f, TEXTURE_SKIN_SHADE);
+    paint_fill(c, paint_flat(0xF9D3C4), paint_with(PAINT_NORMAL, 1.0f, 0.02f));
+}
+
 /* --- face --- */
 
 /* x of the right half; each is painted on both sides. */
