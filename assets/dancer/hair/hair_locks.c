@@ -94,26 +94,23 @@ static const lock_row sides[] = {
     {FRAME, CHAIN_NONE, CHAIN_NONE, 0, 0.27f, 0, 0.69f,
      LINE({76, 18.7f, 0.0f}, {75, 18.2f, 0.10f}, {73, 17.8f, 0.12f}, {71, 17.45f, 0.10f}, {69, 17.1f, 0.05f},
           {66, 16.7f, -0.06f})},
-    /* Swept back to the tie. */
+    /* Swept back to the tie over the ear. */
     {SWEPT, CHAIN_NONE, CHAIN_NONE, 0, 0.32f, 0, 0.78f,
      LINE({84, 18.2f, 0.10f}, {98, 18.15f, 0.20f}, {122, 18.3f, 0.24f}, {150, 18.6f, 0.25f},
           {177, 18.85f, 0.20f})},
-    {SWEPT, CHAIN_NONE, CHAIN_NONE, 0, 0.28f, 0, 0.82f,
-     LINE({114, 16.95f, -0.22f}, {121, 17.3f, 0.06f}, {138, 17.9f, 0.20f}, {160, 18.4f, 0.24f},
-          {177, 18.8f, 0.20f})},
-    /* Short ones behind the ear and at the nape: they come out from under the cap. */
+    /* Short ones behind the ear and at the nape: they come out from under the cap at its edge. */
     {SHORT, CHAIN_NAPE, CHAIN_NONE, 0, 0.15f, 0, 0.86f,
-     LINE({113, 17.5f, -0.10f}, {113, 17.1f, -0.16f}, {111, 16.7f, -0.27f}, {108, 16.3f, -0.36f},
-          {103, 15.95f, -0.36f})},
-    {SHORT, CHAIN_NAPE, CHAIN_NONE, 0, 0.21f, 0, 0.88f,
-     LINE({128, 17.2f, -0.17f}, {128, 16.85f, -0.30f}, {128, 16.5f, -0.46f}, {127, 16.2f, -0.54f},
-          {123, 15.8f, -0.52f})},
+     LINE({114, 17.05f, -0.20f}, {114, 16.85f, -0.26f}, {113, 16.62f, -0.32f}, {111, 16.32f, -0.36f},
+          {106, 15.92f, -0.36f})},
+    {SHORT, CHAIN_NAPE, CHAIN_NONE, 0, 0.20f, 0, 0.88f,
+     LINE({128, 16.90f, -0.34f}, {128, 16.70f, -0.42f}, {128, 16.48f, -0.51f}, {127, 16.16f, -0.55f},
+          {123, 15.76f, -0.52f})},
     {SHORT, CHAIN_NAPE, CHAIN_NONE, 0, 0.20f, 0, 0.91f,
-     LINE({147, 17.1f, -0.22f}, {147, 16.75f, -0.40f}, {148, 16.45f, -0.60f}, {148, 16.2f, -0.70f},
-          {147, 15.88f, -0.72f})},
+     LINE({147, 16.85f, -0.45f}, {147, 16.65f, -0.56f}, {148, 16.42f, -0.66f}, {148, 16.13f, -0.71f},
+          {147, 15.82f, -0.70f})},
     {SHORT, CHAIN_NAPE, CHAIN_NONE, 0, 0.19f, 0, 0.95f,
-     LINE({167, 17.0f, -0.25f}, {167, 16.7f, -0.42f}, {169, 16.4f, -0.68f}, {171, 16.2f, -0.80f},
-          {174, 15.98f, -0.82f})},
+     LINE({167, 16.80f, -0.54f}, {167, 16.60f, -0.66f}, {169, 16.36f, -0.77f}, {171, 16.12f, -0.82f},
+          {174, 15.88f, -0.80f})},
 };
 
 static hair_line places_line(const lock_row *row, int side)

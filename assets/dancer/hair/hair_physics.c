@@ -1,7 +1,7 @@
 /*
  * The hair's bodies: one capsule a bone, hung on the bone before it, the first
  * of a chain on a body that follows the head. All of it is a table of links.
- * Tips weigh less than roots and are freer. Only what is long enough to reach
+ * Tips weigh less than roots and are freer. What lies on the neck hardly swings towards it. Only what is long enough to reach
  * neck and back collides with the body.
  */
 #include "hair.h"
@@ -48,7 +48,7 @@ static const chain_row rows[] = {
      BODY_TURNS,
      false,
      0.6f,
-     {{0.10f, 0.15f, 3, 10, 8, 8, 3, 120}, {0.07f, 0.08f, 5, 15, 12, 12, 5, 60}}},
+     {{0.10f, 0.15f, 1, 10, 8, 1, 3, 120}, {0.07f, 0.08f, 3, 15, 12, 3, 5, 60}}},
     {CHAIN_TAIL,
      BODY_SWINGS,
      true,
