@@ -43,17 +43,16 @@ static void paint_leather(paint_canvas *c)
 static void paint_folds(paint_canvas *c)
 {
     static const vec2s folds[][4] = {
-        {{{0.42f, 1.02f}}, {{0.58f, 1.10f}}, {{0.75f, 1.12f}}, {{0.98f, 1.04f}}},
-        {{{0.40f, 1.18f}}, {{0.60f, 1.25f}}, {{0.85f, 1.24f}}, {{1.15f, 1.12f}}},
-        {{{0.50f, 1.34f}}, {{0.66f, 1.36f}}, {{0.80f, 1.33f}}, {{0.95f, 1.27f}}},
+        {{{0.40f, 1.06f}}, {{0.60f, 1.12f}}, {{0.85f, 1.11f}}, {{1.10f, 1.01f}}},
+        {{{0.38f, 1.22f}}, {{0.60f, 1.27f}}, {{0.95f, 1.24f}}, {{1.30f, 1.10f}}},
     };
     for (size_t i = 0; i < TOOL_COUNT(folds); i++)
         for (int side = -1; side <= 1; side += 2) {
             vec2s way[4];
             for (int k = 0; k < 4; k++)
                 way[k] = paint_xy((float)side * folds[i][k].x, folds[i][k].y);
-            paint_stroke(c, way, (vec3s){{0.004f, 0.034f, 0.002f}});
-            paint_fill(c, paint_flat(0xCDAE9E), paint_with(PAINT_MULTIPLY, 0.75f, 0.008f));
+            paint_stroke(c, way, (vec3s){{0.002f, 0.020f, 0.002f}});
+            paint_fill(c, paint_flat(0xCDAE9E), paint_with(PAINT_MULTIPLY, 0.70f, 0.005f));
         }
 }
 
