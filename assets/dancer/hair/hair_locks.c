@@ -85,8 +85,8 @@ static const lock_row sides[] = {
      LINE({104, 19.57f, 0.04f}, {99, 19.15f, 0.19f}, {91, 18.2f, 0.21f}, {83, 17.1f, 0.16f},
           {80, 16.25f, 0.0f})},
     {THIN, CHAIN_SIDE, CHAIN_FRINGE_SIDE, 0.4f, 0.15f, 0, 0.68f,
-     LINE({67, 19.0f, 0.02f}, {67, 18.5f, 0.22f}, {64, 17.8f, 0.24f}, {60, 17.0f, 0.14f},
-          {57, 16.3f, -0.04f})},
+     LINE({67, 19.0f, 0.02f}, {67, 18.5f, 0.22f}, {65, 17.9f, 0.27f}, {63, 17.4f, 0.26f},
+          {61, 16.85f, 0.20f})},
     /* The sideburn, flat on the skin, so that none shows at the temple from behind. */
     {FRAME, CHAIN_NONE, CHAIN_NONE, 0, 0.27f, 0, 0.72f,
      LINE({92, 18.4f, 0.0f}, {90, 18.0f, 0.09f}, {87, 17.6f, 0.10f}, {84, 17.25f, 0.06f}, {82, 16.95f, 0.0f},
