@@ -107,8 +107,8 @@ static void close_toes(body_build *b, const section *s, const int32_t *ring)
     }
 }
 
-/* Points round the heel between the ends of a row, from inside: where the shaft ends, at the sole's upper edge,
- * and on the floor, where the heel's block is smaller. */
+/* Points round the heel between the ends of a row, from inside: where the shaft ends, at the sole's upper
+ * edge, and on the floor, where the heel's block is smaller. */
 static const struct {
     float x, y, z;
     float rand_x, rand_y, rand_z;

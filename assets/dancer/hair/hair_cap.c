@@ -29,7 +29,8 @@ enum { HAIRLINE = TOOL_COUNT(hairline_up) };
 #define TIE_UP 35.0f
 
 /* Widths of the bundles of one half, from the nape to the front. */
-static const float bundles[] = {0.7f, 1.2f, 0.8f, 1.3f, 0.8f, 1.1f, 0.7f, 1.0f, 0.8f, 1.1f, 0.7f, 1.0f, 0.7f, 1.2f, 1.2f};
+static const float bundles[] = {0.7f, 1.2f, 0.8f, 1.3f, 0.8f, 1.1f, 0.7f, 1.0f,
+                                0.8f, 1.1f, 0.7f, 1.0f, 0.7f, 1.2f, 1.2f};
 enum { BUNDLES = TOOL_COUNT(bundles), COLUMNS = 4, AROUND = 2 * BUNDLES * COLUMNS };
 
 /* A ring: its share of the way from the tie to the hairline, how far it is from the skull there, and how much
@@ -39,10 +40,10 @@ typedef struct ring_row {
 } ring_row;
 
 static const ring_row rings[] = {
-    {0.06f, 0.18f, 0.02f}, {0.15f, 0.17f, 0.04f}, {0.24f, 0.165f, 0.055f}, {0.33f, 0.155f, 0.065f},
-    {0.42f, 0.15f, 0.07f}, {0.51f, 0.145f, 0.075f}, {0.60f, 0.14f, 0.08f}, {0.69f, 0.13f, 0.08f},
-    {0.77f, 0.125f, 0.075f}, {0.85f, 0.115f, 0.065f}, {0.92f, 0.10f, 0.05f}, {0.97f, 0.075f, 0.025f},
-    {1.00f, 0.03f, 0.005f}, {0.99f, -0.05f, 0.0f}, {0.80f, -0.10f, 0.0f}, {0.40f, -0.12f, 0.0f},
+    {0.06f, 0.18f, 0.02f},   {0.15f, 0.17f, 0.04f},   {0.24f, 0.165f, 0.055f}, {0.33f, 0.155f, 0.065f},
+    {0.42f, 0.15f, 0.07f},   {0.51f, 0.145f, 0.075f}, {0.60f, 0.14f, 0.08f},   {0.69f, 0.13f, 0.08f},
+    {0.77f, 0.125f, 0.075f}, {0.85f, 0.115f, 0.065f}, {0.92f, 0.10f, 0.05f},   {0.97f, 0.075f, 0.025f},
+    {1.00f, 0.03f, 0.005f},  {0.99f, -0.05f, 0.0f},   {0.80f, -0.10f, 0.0f},   {0.40f, -0.12f, 0.0f},
 };
 enum { RINGS = TOOL_COUNT(rings) };
 
@@ -136,7 +137,8 @@ static float skin_distance(vec3s d)
     return glms_vec3_norm(out);
 }
 
-/* Returns the point in direction d that lies this far off the skin and the skull, or inside both for gap < 0. */
+/* Returns the point in direction d that lies this far off the skin and the skull, or inside both for gap < 0.
+ */
 static vec3s off_skin(vec3s d, float gap)
 {
     float around = glm_deg(atan2f(d.x, -d.z)), up = glm_deg(asinf(glm_clamp(d.y, -1, 1)));

@@ -1,8 +1,8 @@
 /*
  * The hair's bodies: one capsule a bone, hung on the bone before it, the first
  * of a chain on a body that follows the head. All of it is a table of links.
- * Tips weigh less than roots and are freer. What lies on the neck hardly swings towards it. Only what is long enough to reach
- * neck and back collides with the body.
+ * Tips weigh less than roots and are freer. What lies on the neck hardly swings towards it. Only what is long
+ * enough to reach neck and back collides with the body.
  */
 #include "hair.h"
 

@@ -18,8 +18,8 @@ static dancer_range add_part(dancer *d, const char *name, maker *make, int level
     return dancer_add(d, name, &fine);
 }
 
-/* Returns the normal of a smooth egg round the head. Below its middle it hardly looks down, so that light falls on
- * the cheeks down to the jaw. */
+/* Returns the normal of a smooth egg round the head. Below its middle it hardly looks down, so that light
+ * falls on the cheeks down to the jaw. */
 static vec3s egg_normal(vec3s p)
 {
     const vec3s middle = {{0, 17.6f, 0.2f}}, radii = {{1.6f, 1.9f, 1.75f}};
@@ -31,8 +31,8 @@ static vec3s egg_normal(vec3s p)
     return glms_vec3_normalize(n);
 }
 
-/* Returns how much of the egg's normal a place of the face takes: all in front, none on the neck and where the
- * surface looks down, under the jaw. */
+/* Returns how much of the egg's normal a place of the face takes: all in front, none on the neck and where
+ * the surface looks down, under the jaw. */
 static float egg_part(vec3s p, vec3s normal)
 {
     float front = glm_smoothstep(0.3f, -0.5f, p.z), above = glm_smoothstep(15.95f, 16.45f, p.y);

@@ -13,9 +13,9 @@
 enum { EAR_SIDES = 12 };
 
 /*
- * How large a ring is, in parts of the ear's outline, how far forward and down its middle is moved, how far off
- * the head it stands in front and at the back, and how far it is shaded. In front the rings lie in the cheek:
- * the rolled edge runs round the top and the back only.
+ * How large a ring is, in parts of the ear's outline, how far forward and down its middle is moved, how far
+ * off the head it stands in front and at the back, and how far it is shaded. In front the rings lie in the
+ * cheek: the rolled edge runs round the top and the back only.
  */
 static const struct {
     float size, forward, down, front, back, shade;

@@ -26,7 +26,7 @@ enum {
     MOUTH_MIDDLE = 16,
     MOUTH_BOTTOM = 17,
     CHIN = 20,
-    JAW = 23, /* from this row on: under the jaw, and the neck */
+    JAW = 23,           /* from this row on: under the jaw, and the neck */
     SKULL = 4,          /* rows above it never move, */
     BEHIND = 12,        /* nor columns beyond it */
     FRONT_COLUMNS = 12, /* with the face's texture */
@@ -438,8 +438,8 @@ static vec2s face_uv(vec3s p)
     return (vec2s){{0.5f + x / TEXTURE_FACE_SIZE, (TEXTURE_FACE_TOP - p.y) / TEXTURE_FACE_SIZE}};
 }
 
-/* Returns how far a place of skin lies in the shadow of the jaw, which is painted: it reaches down the throat and
- * ends before the nape. 0.5: the shadow's edge. */
+/* Returns how far a place of skin lies in the shadow of the jaw, which is painted: it reaches down the throat
+ * and ends before the nape. 0.5: the shadow's edge. */
 static float jaw_shadow(vec3s p)
 {
     float end = 15.80f + 0.75f * glm_smoothstep(-0.45f, 0.55f, p.z);

@@ -33,12 +33,13 @@ static const head_row rows[HEAD_LAST_ROW + 1] = {
     {16.55f, -1.50f, 1.38f, 16.86f, 0.16f, 16.60f, 1.02f, 2.3f},   /* mouth */
     {16.29f, -1.44f, 1.15f, 16.68f, 0.24f, 16.35f, 0.80f, 2.1f},   /* chin */
     {16.09f, -1.38f, 0.92f, 16.52f, 0.27f, 16.16f, 0.66f, 1.9f},   /* its point */
-    {16.07f, -1.12f, 0.62f, 16.50f, 0.27f, 15.99f, 0.57f, 1.8f},   /* under it: in and up, so that the jaw has */
-    {16.16f, -0.70f, 0.39f, 16.40f, 0.20f, 15.86f, 0.52f, 1.85f},  /* an edge */
-    {16.08f, -0.35f, 0.365f, 16.06f, 0.13f, 15.76f, 0.48f, 2.0f},  /* throat */
-    {15.70f, -0.25f, 0.36f, 15.68f, 0.10f, 15.60f, 0.46f, 2.0f},   /* neck */
-    {15.28f, -0.25f, 0.365f, 15.28f, 0.10f, 15.25f, 0.46f, 2.0f},  /*  */
-    {14.90f, -0.25f, 0.37f, 14.90f, 0.10f, 14.90f, 0.46f, 2.0f},   /* inside the torso */
+    {16.07f, -1.12f, 0.62f, 16.50f, 0.27f, 15.99f, 0.57f,
+     1.8f}, /* under it: in and up, so that the jaw has */
+    {16.16f, -0.70f, 0.39f, 16.40f, 0.20f, 15.86f, 0.52f, 1.85f}, /* an edge */
+    {16.08f, -0.35f, 0.365f, 16.06f, 0.13f, 15.76f, 0.48f, 2.0f}, /* throat */
+    {15.70f, -0.25f, 0.36f, 15.68f, 0.10f, 15.60f, 0.46f, 2.0f},  /* neck */
+    {15.28f, -0.25f, 0.365f, 15.28f, 0.10f, 15.25f, 0.46f, 2.0f}, /*  */
+    {14.90f, -0.25f, 0.37f, 14.90f, 0.10f, 14.90f, 0.46f, 2.0f},  /* inside the torso */
 };
 
 /* A row's numbers; beyond the ends the rows go on straight, so that the first and last one are met. */
