@@ -55,6 +55,7 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
  * frames. */
 void mmd_actor_set_frame(mmd_actor *actor, double frame);
 
+/* Return the actor's model, its pose (owned by the actor) and its visibility. */
 const mmd_model *mmd_actor_model(const mmd_actor *actor);
 mmd_pose *mmd_actor_pose(mmd_actor *actor);
 bool mmd_actor_visible(const mmd_actor *actor); /* visibility by motion keys at the current frame */
@@ -275,6 +276,7 @@ void mmd_stage_set_frame(mmd_stage *stage, double frame);
 double mmd_stage_frame(const mmd_stage *stage);
 double mmd_stage_last_frame(const mmd_stage *stage);
 
+/* Return camera, light and self shadow at the stage's frame. Valid until the next frame. */
 const mmd_camera *mmd_stage_camera(const mmd_stage *stage);
 const mmd_light *mmd_stage_light(const mmd_stage *stage);
 const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage);

@@ -214,6 +214,8 @@ typedef struct mmd_transform3d_table {
     void (*destroy)(void *self); /* may be NULL */
 } mmd_transform3d_table;
 
+/* Creates an object with size bytes of zeroed memory, for handlers. table must outlive it. Returns NULL when
+ * out of memory. */
 mmd_transform3d *mmd_transform3d_create(const mmd_transform3d_table *table, size_t size, mmd_item item);
 void mmd_transform3d_destroy(mmd_transform3d *object); /* NULL is allowed */
 void *mmd_transform3d_self(mmd_transform3d *object);
@@ -222,6 +224,8 @@ void *mmd_transform3d_self(mmd_transform3d *object);
  * a leg. */
 mmd_item mmd_transform3d_item(const mmd_transform3d *object);
 
+/* Read an object: its matrix, the matrix above it, their product, and a component. mmd_transform3d_get
+ * returns false if there is no such component. */
 void mmd_transform3d_matrix(mmd_edit *edit, mmd_transform3d *object, double matrix[16]);
 void mmd_transform3d_exclusive(mmd_edit *edit, mmd_transform3d *object, double matrix[16]);
 void mmd_transform3d_inclusive(mmd_edit *edit, mmd_transform3d *object,
@@ -480,6 +484,7 @@ bool mmd_edit_redo(mmd_edit *edit);
 const char *mmd_edit_undo_label(const mmd_edit *edit);
 const char *mmd_edit_redo_label(const mmd_edit *edit);
 
+/* Drops all steps and destroys their commands. */
 void mmd_edit_clear_history(mmd_edit *edit);
 
 /*
@@ -567,6 +572,7 @@ void mmd_edit_destroy(mmd_edit *edit); /* NULL is allowed */
 void mmd_edit_set_options(mmd_edit *edit, const mmd_edit_options *options);
 const mmd_edit_options *mmd_edit_get_options(const mmd_edit *edit);
 
+/* Returns the stage, or NULL if there are only nodes. */
 mmd_stage *mmd_edit_stage(const mmd_edit *edit);
 
 #ifdef __cplusplus

@@ -86,11 +86,13 @@ typedef struct mmd_impulse {
     bool stop; /* stops the body instead */
     float linear[3], angular[3];
 } mmd_impulse;
+/* Applies count impulses. They act on the velocities at once. */
 void mmd_world_impulse(mmd_world *world, uint32_t count, const mmd_impulse *impulses);
 
 /* Sets the positions of a soft body's pinned nodes at the end of the next step, in the order of its pins. */
 void mmd_world_set_pins(mmd_world *world, uint32_t soft, const float (*positions)[3]);
 
+/* Set gravity in units/s^2, and switch the ground plane on or off, from the next step on. */
 void mmd_world_set_gravity(mmd_world *world, const float gravity[3]);
 void mmd_world_set_ground(mmd_world *world, bool on);
 

@@ -30,6 +30,7 @@ typedef struct mmd_pose_options {
     bool ik_step_by_link; /* multiplies the step limit by the link's number, from 1 */
 } mmd_pose_options;
 
+/* Returns the default: MMD_IK_MMD without ik_step_by_link. */
 mmd_pose_options mmd_default_pose_options(void);
 
 /*
@@ -129,6 +130,7 @@ typedef struct mmd_bone_ops {
     bool overridden; /* overridden by physics: its world transform is not the product; append is what its
                         dependents see */
 } mmd_bone_ops;
+/* Computes the parts of a bone's transform in the current pose. */
 void mmd_pose_bone_ops(const mmd_pose *pose, uint32_t bone, mmd_bone_ops *ops);
 
 /*

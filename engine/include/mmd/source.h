@@ -61,6 +61,7 @@ typedef struct mmd_memory_file {
     const void *data;
     size_t size;
 } mmd_memory_file;
+/* Creates a source of blocks of memory. Returns NULL when out of memory. */
 mmd_source *mmd_source_memory(const mmd_memory_file *files, size_t count);
 
 void mmd_source_destroy(mmd_source *source); /* NULL is allowed */
