@@ -1,14 +1,11 @@
 /*
- * PMX 2.1's soft bodies in Bullet (btSoftBody): cloth and ropes with anchors
- * to rigid bodies and pins that are led.
+ * PMX 2.1's soft bodies in Bullet (btSoftBody): cloth and ropes with anchors to rigid bodies and pins.
  *
- * A world with soft bodies is a soft_world, made with a soft_configuration and
- * a soft_solver; btSoftBody's own collision test against rigid bodies is
- * replaced by an exact one (soft_contacts.cpp), and what is solved is put in
- * an order that depends on numbers, never on addresses, so that equal states
- * go on bit for bit alike.
+ * A world with soft bodies is a soft_world with a soft_configuration and a soft_solver. btSoftBody's
+ * collision test with rigid bodies is replaced by an exact one (soft_contacts.cpp). Constraints are solved in
+ * an order that depends on numbers, never on addresses, so equal states continue bit for bit alike.
  *
- * All of it belongs to the thread of the world.
+ * Everything belongs to the thread of the world.
  */
 #ifndef MMD_PHYSICS_BULLET_SOFT_CONTACTS_HPP
 #define MMD_PHYSICS_BULLET_SOFT_CONTACTS_HPP
@@ -19,25 +16,24 @@
 
 #include "../backend.h"
 
-/* Bullet's, but a plane meets a soft body as one shape, not as triangles, and rigid ones as in
- * contacts.cpp.
- */
+/* Bullet's configuration, except that a plane collides with soft bodies as one shape, and with rigid bodies
+ * as in contacts.cpp. */
 class soft_configuration final : public btSoftBodyRigidBodyCollisionConfiguration
 {
   public:
     btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override;
 };
 
-/* What solving contacts did to a node's last place, to be undone. */
+/* A change of a node's previous position for solving contacts, to be reverted. */
 struct soft_shift {
     btSoftBody::Node *node;
-    btRigidBody *rigid; /* NULL: what it touches is none */
+    btRigidBody *rigid; /* NULL: it touches something else */
     btVector3 shift, normal, arm;
-    btScalar push; /* at most so much speed comes from being pushed out */
+    btScalar push; /* limit of the speed that results from being pushed out */
 };
 
-/* Bullet's, with exact contacts of nodes with spheres, boxes, capsules and planes, on which cloth lies still.
- */
+/* Bullet's solver with exact contacts between nodes and spheres, boxes, capsules and planes, on which cloth
+ * can rest. */
 class soft_solver final : public btDefaultSoftBodySolver
 {
   public:
@@ -49,13 +45,13 @@ class soft_solver final : public btDefaultSoftBodySolver
     btAlignedObjectArray<soft_shift> shifts_;
 };
 
-/* Bullet's, but contacts are sorted before they are solved. The solver must outlive it. */
+/* Bullet's world, except that contacts are sorted before they are solved. The solver must outlive it. */
 class soft_world final : public btSoftRigidDynamicsWorld
 {
   public:
     soft_world(btDispatcher *dispatcher, btBroadphaseInterface *pairs, btConstraintSolver *constraints,
                btCollisionConfiguration *configuration, soft_solver *solver);
-    /* Of rigid and soft bodies alike. */
+    /* Sets gravity for rigid and soft bodies. */
     void setGravity(const btVector3 &gravity) override;
 
   protected:
