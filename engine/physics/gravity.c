@@ -1,8 +1,9 @@
 /*
- * Gravity fields as in OMI_physics_gravity. Fields are summed in order of descending priority, the world's
- * gravity last. One with `replace` discards the sum before it, one with `stop` ends the summation. Except for
- * the directional kind, a field pulls towards the nearest point of some geometry in its body's frame, with
- * constant strength or falling with the square of the distance.
+ * Gravity fields by OMI_physics_gravity: fields are summed from the highest
+ * priority down, the world's gravity last; one that replaces forgets what came
+ * before it, one that stops ends the walk. But for the directional kind, a
+ * field pulls towards the nearest point of something in its body's frame, with
+ * the same strength everywhere or falling with the square of the distance.
  */
 #include <assert.h>
 
@@ -10,11 +11,10 @@
 #include "mmd_math.h"
 #include "nearest.h"
 
-/* Closer than this fraction of the unit distance the strength is constant, because it would grow without
- * limit. */
+/* Nearer than this share of the unit distance the pull grows no more: it has no bound otherwise. */
 static const float nearest_share = 1.0f / 32.0f;
 
-/* Orders fields by descending priority, then by their order in the scene. */
+/* Higher priorities first, then in the scene's order. */
 static bool comes_before(const mmd_physscene *scene, uint32_t a, uint32_t b)
 {
     int32_t of_a = scene->gravities[a].priority, of_b = scene->gravities[b].priority;
@@ -23,12 +23,12 @@ static bool comes_before(const mmd_physscene *scene, uint32_t a, uint32_t b)
 
 static void swap(uint32_t *order, uint32_t a, uint32_t b)
 {
-    uint32_t first = order[a];
+    uint32_t kept = order[a];
     order[a] = order[b];
-    order[b] = first;
+    order[b] = kept;
 }
 
-/* Moves a field down a binary heap whose root is the last field in order. */
+/* Lets the field at a place sink below those that come after it, in a heap with the last one on top. */
 static void sink(const mmd_physscene *scene, uint32_t *order, uint32_t at, uint32_t count)
 {
     for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
@@ -41,7 +41,7 @@ static void sink(const mmd_physscene *scene, uint32_t *order, uint32_t at, uint3
     }
 }
 
-/* Heapsort: needs no memory and has no slow cases. */
+/* Heapsort: in place, and never slow. */
 void mmd_gravity_order(const mmd_physscene *scene, uint32_t *order)
 {
     assert(scene);
@@ -56,8 +56,7 @@ void mmd_gravity_order(const mmd_physscene *scene, uint32_t *order)
     }
 }
 
-/* Finds the nearest point of a disc or circle in the XZ plane. From the centre all points of a circle are
- * equally near: +X. */
+/* Within a circle on XZ, or on its edge; from its centre all directions to the edge are alike: +X. */
 static void nearest_on_circle(float radius, bool filled, const float p[3], float out[3])
 {
     float length = sqrtf(p[0] * p[0] + p[2] * p[2]);
@@ -66,7 +65,6 @@ static void nearest_on_circle(float radius, bool filled, const float p[3], float
     memcpy(out, result, sizeof result);
 }
 
-/* Finds the nearest point of a polyline. */
 static void nearest_on_lines(const mmd_phys_gravity *field, const float p[3], float out[3])
 {
     float least = INFINITY, best[3];
@@ -94,7 +92,7 @@ static void nearest_on_shape(const mmd_physscene *scene, const mmd_phys_shape *s
     mmd_transform_point(&shape->frame, out, out);
 }
 
-/* Finds the point that a field pulls towards, in its body's frame. */
+/* What the field pulls towards, in its body's frame. */
 static void nearest_of_field(const mmd_physscene *scene, const mmd_phys_gravity *field, const float p[3],
                              float out[3])
 {
@@ -114,7 +112,6 @@ static void nearest_of_field(const mmd_physscene *scene, const mmd_phys_gravity 
     }
 }
 
-/* Returns the strength of a field at a distance. */
 static float strength(const mmd_phys_gravity *field, float distance)
 {
     if (field->unit_distance <= 0.0f)
@@ -123,7 +120,7 @@ static float strength(const mmd_phys_gravity *field, float distance)
     return field->gravity / (share * share);
 }
 
-/* Computes the acceleration by a field at a point, both in its body's frame. */
+/* The field's pull at a point, both in its body's frame. */
 static void pull(const mmd_physscene *scene, const mmd_phys_gravity *field, const float p[3], float out[3])
 {
     if (field->kind == MMD_GRAVITY_DIRECTIONAL) {
@@ -141,13 +138,12 @@ static void pull(const mmd_physscene *scene, const mmd_phys_gravity *field, cons
         out[k] = way[k] * factor;
 }
 
-static const mmd_transform identity = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+static const mmd_transform nowhere = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
 
-/* Adds a field to the sum, converted between world space and the frame of its body. */
 static void add_field(const mmd_physscene *scene, const mmd_phys_gravity *field, const mmd_transform *bodies,
                       const float point[3], float sum[3])
 {
-    const mmd_transform *frame = field->body < 0 ? &identity : &bodies[field->body];
+    const mmd_transform *frame = field->body < 0 ? &nowhere : &bodies[field->body];
     mmd_transform inverse, turn = {.translation = {0.0f}};
     float p[3], g[3];
     mmd_transform_inverse(frame, &inverse);

@@ -1,6 +1,7 @@
 /*
- * Computes how far a joint exceeds its limits: by the metrics of its limits (joint_metric.h), or, for PMX's
- * kinds, by its position only, because their angles act like springs and motors.
+ * How far a joint has come off: by the metrics of its limits where it has some
+ * (joint_metric.h), by its positions where it is one of PMX's, whose angles are
+ * springs and motors in all but name.
  */
 #include <assert.h>
 #include <math.h>
@@ -10,9 +11,8 @@
 
 /* ------------------------------------------------------------------- frames */
 
-/* The frames of a joint's two ends. */
+/* Where the two ends of a joint are. */
 
-/* Transforms an attachment frame to world space; body -1 is the world. */
 static void attach(const mmd_transform *bodies, int32_t body, const mmd_transform *frame, mmd_transform *out)
 {
     if (body < 0)
@@ -32,7 +32,7 @@ void mmd_joint_frames(const mmd_physscene *scene, uint32_t joint, const mmd_tran
 
 /* ------------------------------------------------------------------- excess */
 
-/* Returns how far a value is outside of its range, or 0 if the range is reversed. */
+/* How far beyond its range a number is; where that is reversed, there is none. */
 static float beyond(float value, float lower, float upper)
 {
     if (lower > upper || (value >= lower && value <= upper))
@@ -40,8 +40,6 @@ static float beyond(float value, float lower, float upper)
     return value < lower ? lower - value : value - upper;
 }
 
-/* Returns the positional error of a PMX joint. Point joints, hinges and the other axes of sliders allow no
- * translation. */
 static float pmx_excess(const mmd_phys_joint *joint, const mmd_transform *t)
 {
     float square = 0.0f;
@@ -56,8 +54,8 @@ static float pmx_excess(const mmd_phys_joint *joint, const mmd_transform *t)
     return sqrtf(square);
 }
 
-/* Computes the twists about the axes. A transform determines them only up to whole turns, so the value
- * nearest to the middle of the limit is used. */
+/* The twists about the axes, each of the turns that are the same taken that is nearest to the limit's middle:
+ * how often it was turned round is not known from a place alone. */
 static void find_twists(const mmd_phys_limit *limit, const mmd_transform *t, float twist[3])
 {
     float middle = limit->has_min && limit->has_max ? 0.5f * (limit->min + limit->max)

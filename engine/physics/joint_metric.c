@@ -1,14 +1,15 @@
 /*
- * The metrics of joint limits (KHR_physics_rigid_bodies, draft of March 2024, appendix: distance along one
- * axis, in a plane, in space; twist, cone, whole angle), Ragdoll's elliptic cone, and their exact
- * derivatives.
+ * The metrics of joint limits (appendix of KHR_physics_rigid_bodies: distance
+ * along one axis, in a plane, in space; twist, cone, whole angle), the elliptic
+ * cone of Ragdoll, and their exact derivatives.
  *
- * Derivatives: with Q = (v, w) the relative rotation in A's axes and W the relative angular velocity there,
- * v' = (w W + W x v) / 2 and w' = -W.v / 2. The twist 2 atan2(v_i, w) then grows by W.(w w e_i + w v x e_i +
- * v_i v) / (w w + v_i v_i), and a direction d fixed in B moves by W x d.
+ * Derivatives: with Q = (v, w) the relative rotation in A's axes and W the
+ * relative angular velocity there, v' = (w W + W x v) / 2 and w' = -W.v / 2;
+ * the twist 2 atan2(v_i, w) then grows by W.(w w e_i + w v x e_i + v_i v) /
+ * (w w + v_i v_i), and a direction d fixed in B moves by W x d.
  *
- * A limit of several axes with a maximum of 0 is a lock with one row per axis, because a vector of length
- * zero has no direction.
+ * A limit of several axes that leaves no room is a lock: one row an axis, as
+ * the direction of a length of zero says nothing.
  */
 #include <assert.h>
 #include <math.h>
@@ -19,30 +20,33 @@
 /* ------------------------------------------------------------------ springs */
 
 /*
- * The exact damped oscillator under a constant force, as a row of a solver.
+ * The exact damped oscillator under a steady force as a solver's row.
  *
- * x'' = -d x' - o x with o = k / m and d = c / m has, at times n h, the solution x(n+1) = (p + q) x(n) - p q
- * x(n-1), where p and q are e to the roots of r r + d r + o, times h. With v(n) = (x(n) - x(n-1)) / h, which
- * is how x += h v integrates, this is
- *   v(n+1) = p q v(n) - (1 - p)(1 - q) x(n) / h.
- * Everything else that acts on the mass during the step (gravity, other joints, contacts) is treated as a
- * constant force with impulse j. It moves the rest position by j / (h k), and so adds to v(n+1)
- *   (1 - p)(1 - q) / (o h h) j / m = R j / m.
+ * x'' = -d x' - o x, with o = k / m and d = c / m, has at times n h the
+ * solution of x(n+1) = (p + q) x(n) - p q x(n-1), where p and q are e to the
+ * roots of r r + d r + o times h. With v(n) = (x(n) - x(n-1)) / h, which is
+ * how x += h v integrates, that is
+ *     v(n+1) = p q v(n) - (1 - p)(1 - q) x(n) / h.
+ * All else that acts on the mass during the step, gravity and other joints
+ * and contacts, is taken as a steady force of the impulse j: it moves the
+ * place of rest by j / (h k), and so adds to v(n+1)
+ *     (1 - p)(1 - q) / (o h h) j / m = R j / m.
  * Since j / m = v(n+1) - v(n) - l / m, where l is the spring's own impulse,
- *   (1 - R) v(n+1) + R l / m = (p q - R) v(n) - (1 - p)(1 - q) x(n) / h.
- * At rest this gives l = -h k x under any load; without stiffness the final speed is j / (h c). As 0 < p q <=
- * R <= 1, the row always has a solution. A spring too stiff for the step (o h h > 1) uses the implicit Euler
- * step, which is stable for any stiffness and has the same rest position:
- *   v(n+1) + l / (h (h k + c)) = -k x / (h k + c).
+ *     (1 - R) v(n+1) + R l / m = (p q - R) v(n) - (1 - p)(1 - q) x(n) / h.
+ * At rest that is l = -h k x whatever bears down, and without a stiffness the
+ * final speed is j / (h c). 0 < p q <= R <= 1, so the row always yields.
+ * A spring too stiff for the step (o h h > 1) is the implicit Euler step of
+ * the same spring, which is stable for any stiffness and rests there too:
+ *     v(n+1) + l / (h (h k + c)) = -k x / (h k + c).
  */
 
-/* Returns (e^z - 1) / z. */
+/* (e^z - 1) / z */
 static double mean_of_exp(double z)
 {
     return z == 0.0 ? 1.0 : expm1(z) / z;
 }
 
-/* Computes R (*pass) and p q (*keep) of the derivation above; the roots are real or complex. */
+/* R and p q. */
 static void exact(double o, double d, double h, double *pass, double *keep)
 {
     double half = d * 0.5, square = half * half - o;
@@ -77,7 +81,7 @@ joint_spring joint_spring_make(double k, double c, double inverse_mass, double h
 
 static const float pi = 3.14159265f;
 
-/* Vectors shorter than this have no usable direction. */
+/* Shorter than this, a vector has no direction worth using. */
 static const float no_length = 1e-5f;
 
 float joint_twist(const float rotation[4], int axis)
@@ -92,8 +96,7 @@ float joint_track(float before, float angle)
     return before + remainderf(angle - before, 2.0f * pi);
 }
 
-/* Computes the derivative of the twist. Returns false for a swing of half a turn, where the twist is
- * undefined. */
+/* False where it is swung right round: the twist is undefined there. */
 static bool twist_gradient(const float rotation[4], int axis, float gradient[3])
 {
     const float *v = rotation;
@@ -125,7 +128,7 @@ static void set_range(const mmd_phys_limit *limit, joint_row *row)
         row->upper = limit->max;
 }
 
-/* Sets the range of a value that is never negative. */
+/* The same for a number that is never negative. */
 static void set_length_range(const mmd_phys_limit *limit, joint_row *row)
 {
     set_range(limit, row);
@@ -143,7 +146,7 @@ static int first_axis(uint8_t axes)
     return axes & 1 ? 0 : axes & 2 ? 1 : 2;
 }
 
-static bool is_lock(const mmd_phys_limit *limit)
+static bool leaves_no_room(const mmd_phys_limit *limit)
 {
     return limit->has_max && limit->max <= 0.0f;
 }
@@ -194,7 +197,7 @@ static int linear_rows(const mmd_phys_limit *limit, const mmd_transform *t, join
 {
     if (axis_count(limit->axes) == 1)
         return one_position(limit, t, rows);
-    if (is_lock(limit))
+    if (leaves_no_room(limit))
         return lock_positions(limit->axes, t, rows);
     return distance(limit, t, rows);
 }
@@ -211,7 +214,7 @@ static int one_angle(const mmd_phys_limit *limit, const mmd_transform *t, const 
     return twist_gradient(t->rotation, axis, rows[0].angular);
 }
 
-/* Converts a rotation to a vector whose length is the angle, 0 to pi. */
+/* The rotation as a vector, its length the angle from 0 to pi. */
 static void rotation_vector(const float rotation[4], float vector[3])
 {
     float sine = sqrtf(dot3(rotation, rotation)), cosine = rotation[3];
@@ -221,15 +224,15 @@ static void rotation_vector(const float rotation[4], float vector[3])
         vector[k] = rotation[k] * (cosine < 0.0f ? -factor : factor);
 }
 
-/* Computes the shortest rotation from A's axis to B's as a vector. */
-static void find_swing(const mmd_transform *t, int axis, float vector[3])
+/* The turn, as a vector, that brings A's axis onto B's by the shorter way. */
+static void lean(const mmd_transform *t, int axis, float vector[3])
 {
     float from[4] = {axis == 0, axis == 1, axis == 2, 0.0f}, to[4];
     quat_rotate(t->rotation, from, to);
     cross3(from, to, vector);
     float sine = sqrtf(dot3(vector, vector)), angle = atan2f(sine, to[axis]);
     float factor = sine > 1e-7f ? angle / sine : 1.0f;
-    if (sine <= 1e-7f && to[axis] < 0.0f) { /* opposite axes: all directions are equally short */
+    if (sine <= 1e-7f && to[axis] < 0.0f) { /* right round: any way is as short */
         vector[(axis + 1) % 3] = pi;
         return;
     }
@@ -237,7 +240,7 @@ static void find_swing(const mmd_transform *t, int axis, float vector[3])
         vector[k] *= factor;
 }
 
-/* Locks the given axes of a rotation vector, one row each. */
+/* A row for each axis of the vector of a turn that must not be. */
 static int lock_turns(uint8_t axes, const float vector[3], joint_row *rows)
 {
     int count = 0;
@@ -250,7 +253,7 @@ static int lock_turns(uint8_t axes, const float vector[3], joint_row *rows)
     return count;
 }
 
-/* Adds a row for the length of a rotation vector, whose derivative is along the vector. */
+/* The angle of a turn given as a vector, which grows about its own axis. */
 static int angle_of(const mmd_phys_limit *limit, const float vector[3], int axis, joint_row *rows)
 {
     joint_row *row = &rows[0];
@@ -276,18 +279,17 @@ static int angular_rows(const mmd_phys_limit *limit, const mmd_transform *t, con
     if (count == 3)
         rotation_vector(t->rotation, vector);
     else
-        find_swing(t, first_axis((uint8_t)(7 & ~limit->axes)), vector);
-    if (is_lock(limit))
+        lean(t, first_axis((uint8_t)(7 & ~limit->axes)), vector);
+    if (leaves_no_room(limit))
         return lock_turns(limit->axes, vector, rows);
     return angle_of(limit, vector, first_axis(limit->axes), rows);
 }
 
 /* --------------------------------------------------------- elliptic cone */
 
-/* Half angles below this are treated as locks. */
+/* Half angles below this are locks. */
 static const float no_angle = 1e-3f;
 
-/* Handles a cone that is locked in one or both directions: one row per axis. */
 static int flat_cone(const float vector[3], const float half[2], joint_row *rows)
 {
     int count = 0;
@@ -303,9 +305,9 @@ static int flat_cone(const float vector[3], const float half[2], joint_row *rows
 }
 
 /*
- * Adds the row of an elliptic cone. With s the rotation vector of the swing (in the plane of Y and Z), u the
- * direction in which X is swung and n = s/|s|, s' = (W.n) n - |s| (W.(x - u cot|s|)) u. The distance to the
- * ellipse is measured along the gradient of its norm.
+ * With s the lean (a vector in the plane of Y and Z, u the direction to which
+ * X leans, n = s/|s|), s' = (W.n) n - |s| (W.(x - u cot|s|)) u. The distance
+ * to the ellipse is taken along the gradient of its norm.
  */
 static int cone_row(const float s[3], const float half[2], joint_row *row)
 {
@@ -332,7 +334,7 @@ static int ellipse_rows(const mmd_phys_limit *limit, const mmd_transform *t, joi
     if (!limit->has_max)
         return 0;
     float s[3], half[2] = {limit->max, limit->max2};
-    find_swing(t, 0, s);
+    lean(t, 0, s);
     if (half[0] < no_angle || half[1] < no_angle)
         return flat_cone(s, half, rows);
     return cone_row(s, half, rows);
@@ -360,7 +362,7 @@ static joint_drive_row drive_row(const mmd_phys_drive *drive)
         .velocity = drive->velocity_target, .stiffness = drive->stiffness, .damping = drive->damping};
 }
 
-/* Adds rows for the position and rotation of T relative to the target. */
+/* Three positions and three angles of T seen from the target. */
 static int pose_rows(const mmd_phys_drive *drive, const mmd_transform *t, joint_drive_row *rows)
 {
     float away[4], vector[3];

@@ -1,6 +1,6 @@
 /*
- * The quantities that a joint's limits and drives measure, with their derivatives, as rows for a solver. Not
- * a public header.
+ * What the limits and drives of a joint measure, and how that changes as the
+ * two bodies move: rows of numbers for a solver. Not a public header.
  */
 #ifndef MMD_JOINT_METRIC_H
 #define MMD_JOINT_METRIC_H
@@ -12,9 +12,10 @@ extern "C" {
 #endif
 
 /*
- * A quantity measured on T = inverse(frame of A) * frame of B. linear and angular are its derivatives with
- * respect to B's velocity relative to A's (at B's frame) and B's relative angular velocity, both along the
- * axes of A's frame. The value must stay between lower and upper; lower = upper is a lock.
+ * A number that is measured of T = inverse(frame of A) * frame of B, how fast
+ * it grows with B's velocity relative to A's (at B's frame) and with B's
+ * angular velocity relative to A's, both along the axes of A's frame, and
+ * where it has to stay: lower = upper is a lock.
  */
 typedef struct joint_row {
     float value;
@@ -22,49 +23,51 @@ typedef struct joint_row {
     float linear[3], angular[3];
 } joint_row;
 
-/* A row of a drive. value is the distance from the target; the gains apply to this row. */
+/* A row of a drive: value is the distance from its target, and the gains are for that row. */
 typedef struct joint_drive_row {
     float value;
-    float velocity; /* target velocity */
+    float velocity; /* wanted */
     float stiffness, damping;
     float linear[3], angular[3];
 } joint_drive_row;
 
 enum { JOINT_LIMIT_ROWS = 3, JOINT_DRIVE_ROWS = 6 };
 
-/* joint_twist returns the signed twist of a rotation about an axis, -pi to pi. joint_track returns the
- * equivalent angle nearest to `before`, so that whole turns are tracked. */
+/* The signed twist of a rotation about an axis, -pi to pi, and the angle next to `before` that is the same.
+ */
 float joint_twist(const float rotation[4], int axis);
 float joint_track(float before, float angle);
 
 /*
- * Writes the rows of a limit, at most JOINT_LIMIT_ROWS, and returns their number. twist holds the tracked
- * twists about X, Y and Z. There are no rows if nothing can be violated yet.
+ * The rows of a limit, at most JOINT_LIMIT_ROWS; twist holds the tracked
+ * twists about X, Y and Z. None where nothing can be violated yet.
  */
 int joint_limit_rows(const mmd_phys_limit *limit, const mmd_transform *t, const float twist[3],
                      joint_row *rows);
 
-/* Writes the rows of a drive, at most JOINT_DRIVE_ROWS, and returns their number; 0 if it is disabled. */
+/* The rows of a drive, at most JOINT_DRIVE_ROWS; it may be disabled. */
 int joint_drive_rows(const mmd_phys_drive *drive, const mmd_transform *t, const float twist[3],
                      joint_drive_row *rows);
 
 /* A damped spring over one step, for a solver of rows. */
 
 /*
- * Coefficients for finding the impulse of a step iteratively: a solver adds -position x - before v0 -
- * velocity v - share impulse to the impulse until that sum is zero. x and v0 are the offset and its speed at
- * the start of the step, before gravity and other forces; v is the speed including them and the impulse so
- * far.
+ * The impulse of a step is found by adding to it, again and again,
+ * -position x - before v0 - velocity v - share impulse, until that is nothing:
+ * x and v0 are the offset and its speed when the step begins, before gravity
+ * and all other forces act; v is the speed as it is with them and with the
+ * impulse so far.
  */
 typedef struct joint_spring {
     float position, before, velocity, share;
 } joint_spring;
 
 /*
- * Returns the coefficients of a spring with stiffness and damping (0 or more) for a step of dt seconds on an
- * inverse mass (or inertia) above 0. The motion is exactly that of the damped oscillator under a constant
- * force where the step resolves it, and stable where it does not. At rest under a force F the offset is F /
- * stiffness in both cases. Positions must be integrated as x += dt v.
+ * The spring of a stiffness and a damping (0 or more) over a step of dt
+ * seconds, on something with an inverse mass (or inertia) above 0: exactly
+ * the motion of the damped oscillator under a steady force wherever the step
+ * resolves it, and stable where it does not; at rest under a force F it stands
+ * at F / stiffness either way. Positions are integrated as x += dt v.
  */
 joint_spring joint_spring_make(double stiffness, double damping, double inverse_mass, double dt);
 

@@ -1,7 +1,8 @@
 /*
- * Nearest points on shapes. Shapes that are round about Y are reduced to the plane of the distance from Y and
- * the height. Hulls use GJK (Gilbert, Johnson, Keerthi 1988), with the nearest point of a tetrahedron found
- * on its faces. Triangles follow Ericson (Real-Time Collision Detection, 5.1.5).
+ * Nearest points on shapes. What is round about Y is a question in the plane
+ * of the distance from Y and the height; hulls are asked by GJK (Gilbert,
+ * Johnson, Keerthi 1988), with the nearest point of a tetrahedron from its
+ * faces; triangles are Ericson's (Real-Time Collision Detection, 5.1.5).
  */
 #include <assert.h>
 
@@ -36,7 +37,7 @@ void mmd_nearest_on_segment(const float a[3], const float b[3], const float p[3]
     between(a, b, length2 > 0.0f ? clampf(dot3(ap, ab) / length2, 0.0f, 1.0f) : 0.0f, out);
 }
 
-/* Projects p on the triangle's plane. Returns false if the result is outside of the triangle. */
+/* Within the triangle's own bounds, the foot of p on its plane; false where p is beyond an edge. */
 static bool foot_inside(const float a[3], const float b[3], const float c[3], const float p[3], float out[3])
 {
     float ab[3], ac[3], ap[3], normal[3], turned[3];
@@ -80,7 +81,7 @@ void mmd_nearest_on_triangle(const float a[3], const float b[3], const float c[3
 
 /* ------------------------------------------------------------------ hull */
 
-/* Returns the point of the mesh farthest in a direction. */
+/* The corner farthest along a direction. */
 static const float *support(const mmd_phys_mesh *mesh, const float direction[3])
 {
     const float *best = mesh->points[0];
@@ -96,7 +97,7 @@ typedef struct simplex {
     const float *corner[4];
 } simplex;
 
-/* Returns whether p is inside of the tetrahedron. A flat one has no inside. */
+/* Whether p is on the inner side of all faces; a flat tetrahedron has no inside. */
 static bool within_tetrahedron(const simplex *s, const float p[3])
 {
     for (int i = 0; i < 4; i++) {
@@ -114,7 +115,7 @@ static bool within_tetrahedron(const simplex *s, const float p[3])
     return true;
 }
 
-/* Finds the nearest point of the simplex. Of four corners the one that is not needed is dropped. */
+/* The nearest point of the simplex; drops a corner that plays no part, if there are four. */
 static void nearest_on_simplex(simplex *s, const float p[3], float out[3])
 {
     if (s->count == 1)
@@ -144,7 +145,6 @@ static void nearest_on_simplex(simplex *s, const float p[3], float out[3])
     }
 }
 
-/* Runs GJK: adds the farthest corner towards p until that brings no progress. */
 static void nearest_on_hull(const mmd_phys_mesh *mesh, const float p[3], float out[3])
 {
     if (mesh->point_count == 0) {
@@ -188,7 +188,7 @@ static void nearest_on_mesh(const mmd_phys_mesh *mesh, const float p[3], float o
     memcpy(out, best, sizeof best);
 }
 
-/* A point in the plane of the profile: x is the distance from Y, y the height. */
+/* In the plane: x the distance from Y, y the height. */
 typedef struct profile {
     float x, y;
 } profile;
@@ -201,7 +201,7 @@ static profile nearest_on_disc(profile center, float radius, profile p)
     return (profile){center.x + dx * radius / length, center.y + dy * radius / length};
 }
 
-/* Finds the nearest point of two spheres and the cone tangent to both. */
+/* Of two spheres and the cone that touches both. */
 static profile nearest_on_capsule(const float size[3], profile p)
 {
     float bottom = size[0], length = size[1], top = size[2];
@@ -233,7 +233,7 @@ static float profile_distance2(profile a, profile b)
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-/* Finds the nearest point of two discs and the cone between them. */
+/* Two discs and the cone between them. */
 static profile nearest_on_cylinder(const float size[3], profile p)
 {
     float bottom = size[0], half = 0.5f * size[1], top = size[2];
@@ -258,7 +258,6 @@ static profile nearest_on_profile(const mmd_phys_shape *shape, profile p)
                                            : nearest_on_cylinder(shape->size, p);
 }
 
-/* Solves in the profile's plane and rotates the result back. */
 static void nearest_on_round(const mmd_phys_shape *shape, const float p[3], float out[3])
 {
     float radius = sqrtf(p[0] * p[0] + p[2] * p[2]);

@@ -1,4 +1,4 @@
-/* Velocities between transforms, and movement by a velocity. */
+/* The velocity that takes a body from one transform to another, and the way that a velocity takes it. */
 #include "backend.h"
 
 #include "mmd_math.h"
@@ -6,12 +6,12 @@
 #include <assert.h>
 #include <math.h>
 
-/* Converts a unit quaternion to axis times angle, with the angle within half a turn. */
+/* Turns a unit quaternion into axis times angle, the angle within half a turn. */
 static void rotation_vector(const float q[4], float out[3])
 {
     float sign = q[3] < 0.0f ? -1.0f : 1.0f;
     float sine = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-    /* For tiny rotations the angle is twice the sine. */
+    /* Near to no turn at all the angle is twice the sine. */
     float scale = sine < 1e-4f ? 2.0f : 2.0f * atan2f(sine, sign * q[3]) / sine;
     for (int k = 0; k < 3; k++)
         out[k] = sign * scale * q[k];
@@ -41,7 +41,6 @@ void mmd_phys_start_velocity(const mmd_phys_body *body, mmd_velocity *velocity)
     *velocity = (mmd_velocity){.linear = {0.0f}};
     for (int k = 0; k < 3; k++) {
         int l = (k + 1) % 3, m = (k + 2) % 3;
-        /* The file's velocity is that of the centre of mass; the origin additionally moves by w x arm. */
         float arm_l = body->rest.translation[l] - center[l], arm_m = body->rest.translation[m] - center[m];
         velocity->linear[k] = body->linear_velocity[k];
         velocity->angular[k] = w[k];

@@ -1,6 +1,6 @@
 /*
- * Worlds: allocates the arrays that both backends share, stores inputs, saves and restores them, and calls
- * the backend for everything else.
+ * The world's dispatch: makes the arrays that both backends share, keeps what
+ * goes in, saves and restores it, and calls the backend for the rest.
  */
 #include "backend.h"
 
@@ -15,7 +15,6 @@ static const mmd_physics_ops *const backends[] = {
 
 /* ------------------------------------------------------------- making it */
 
-/* Computes the number of the first body, joint and soft body of each scene, and the totals. */
 static void count_parts(mmd_world *world)
 {
     for (uint32_t s = 0; s < world->scene_count; s++) {
@@ -29,7 +28,7 @@ static void count_parts(mmd_world *world)
     world->soft_count = world->first_soft[world->scene_count];
 }
 
-static bool store_scenes(mmd_world *world, const mmd_physscene *const *scenes, size_t count)
+static bool keep_scenes(mmd_world *world, const mmd_physscene *const *scenes, size_t count)
 {
     mmd_arena *arena = &world->arena;
     world->scene_count = (uint32_t)count;
@@ -122,7 +121,7 @@ mmd_status mmd_world_create(mmd_physics_backend backend, const mmd_phys_world *s
         return mmd_error_set(error, MMD_ERROR_MEMORY, "world", MMD_NO_OFFSET, "no memory for a world");
     *world = (mmd_world){.ops = backends[backend], .settings = *settings, .dt = 1.0f / (float)settings->rate};
     mmd_status status = MMD_ERROR_MEMORY;
-    if (store_scenes(world, scenes, scene_count) && make_bodies(world) && make_softs(world)) {
+    if (keep_scenes(world, scenes, scene_count) && make_bodies(world) && make_softs(world)) {
         put_bodies_at_rest(world);
         status = world->ops->create(world, error);
     } else {
@@ -159,8 +158,7 @@ uint32_t mmd_world_first_soft_body(const mmd_world *world, size_t scene)
 
 /* ---------------------------------------------------------- what goes in */
 
-/* Returns whether all numbers of a transform are finite. Their sum is finite only then, or overflows for
- * useless values. */
+/* A sum is finite only if all its terms are; sums of finite terms that overflow are no use either. */
 static bool transform_is_finite(const mmd_transform *t)
 {
     float sum = 0.0f;
@@ -175,7 +173,7 @@ void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets)
     for (uint32_t b = 0; b < world->body_count; b++)
         if (mmd_world_is_driven(world, b) && transform_is_finite(&targets[b]))
             world->targets[b] = targets[b];
-    world->has_targets = true;
+    world->is_told = true;
 }
 
 void mmd_world_set_held(mmd_world *world, const uint8_t *held)
@@ -259,8 +257,7 @@ void mmd_world_set_ground(mmd_world *world, bool on)
 
 /* ------------------------------------------------------ step, what comes out */
 
-/* Advances the targets of kinematic bodies that have a velocity of their own. */
-static void advance_targets(mmd_world *world)
+static void go_on(mmd_world *world)
 {
     for (uint32_t b = 0; b < world->body_count; b++) {
         const mmd_phys_body *body = world->bodies[b];
@@ -273,9 +270,9 @@ static void advance_targets(mmd_world *world)
 void mmd_world_step(mmd_world *world)
 {
     assert(world);
-    if (world->any_goes_on && !world->has_targets)
-        advance_targets(world);
-    world->has_targets = false;
+    if (world->any_goes_on && !world->is_told)
+        go_on(world);
+    world->is_told = false;
     world->ops->step(world);
 }
 
@@ -325,8 +322,7 @@ size_t mmd_world_trigger_events(const mmd_world *world, mmd_trigger_event *event
 
 /* -------------------------------------------------------------- snapshots */
 
-/* Visits everything that a state contains of the world itself, in order. visit counts, saves or restores
- * bytes. */
+/* The one list of what a state holds of the world itself, in order: visit saves, restores or counts it. */
 typedef void visit_bytes(void *context, void *bytes, size_t size);
 
 static void visit_state(mmd_world *world, visit_bytes *visit, void *context)
@@ -366,8 +362,8 @@ static void restore_bytes(void *context, void *bytes, size_t size)
     *state += size;
 }
 
-/* Casts away const for counting and saving, which do not modify the world. */
-static mmd_world *without_const(const mmd_world *world)
+/* Counting and saving read only, which visit_state cannot say. */
+static mmd_world *only_read(const mmd_world *world)
 {
     return (mmd_world *)(uintptr_t)world;
 }
@@ -376,7 +372,7 @@ size_t mmd_world_state_size(const mmd_world *world)
 {
     assert(world);
     size_t size = 0;
-    visit_state(without_const(world), count_bytes, &size);
+    visit_state(only_read(world), count_bytes, &size);
     return size + world->ops->state_size(world);
 }
 
@@ -384,7 +380,7 @@ void mmd_world_save(const mmd_world *world, void *state)
 {
     assert(world);
     uint8_t *end = state;
-    visit_state(without_const(world), save_bytes, &end);
+    visit_state(only_read(world), save_bytes, &end);
     world->ops->save(world, end);
 }
 

@@ -1,19 +1,22 @@
 /*
- * A joint with limits and drives. It solves itself in every iteration of Bullet's solver
- * (solveConstraintObsolete), because Bullet's own rows support neither springs with an exact stiffness nor
- * linear factors.
+ * A joint of limits and drives, solved by itself in every iteration of
+ * Bullet's solver (solveConstraintObsolete): Bullet's own rows know neither
+ * springs with a true stiffness nor linear factors.
  *
- * Locks (hard rows with lower = upper) are made conjugate to each other: the effect of previous locks is
- * removed from each one (Gram-Schmidt in the metric of the inverse masses). One sweep then solves them
- * exactly. A row that depends on others vanishes and is dropped, so a joint has at most six. The effect of
- * locks is also removed from springs, drives and one-sided limits: they push only where the joint can move,
- * with the effective mass it has there. Among each other these are swept (projected Gauss-Seidel). A spring
- * damps the speed at both the start and the end of the step, so that a constant load does not count as speed
- * (../joint_metric.c).
+ * Locks (hard rows with lower = upper) are made conjugate to each other, each
+ * being freed of what the ones before it do (Gram-Schmidt in the metric of
+ * the inverse masses); so one sweep solves them exactly, a row that says what
+ * others have said has nothing left and is dropped, and a joint never has more
+ * than six. Springs, drives and one-sided limits are freed of the locks too:
+ * they push only where the joint can move, with the effective mass it has
+ * there. Among each other they are swept (projected Gauss-Seidel). A spring
+ * damps the speed of the step's beginning and of its end, so that what bears on
+ * it steadily does not count as speed (../joint_metric.c).
  *
- * A hard limit lets a body approach it as far as possible in a step and corrects a fraction of any error.
- * Each step starts with zero impulses: warm starting includes the error corrections of the last step and
- * shakes chains of joints apart (this was tried).
+ * A hard limit lets a body come as close as it gets in a step and no farther,
+ * and takes back its share of what is beyond. Each step begins with no impulses:
+ * those of the last, which contain what took back its errors, shake chains of
+ * joints to pieces (tried).
  */
 #include "axes_joint.hpp"
 
@@ -25,28 +28,24 @@
 namespace
 {
 
-/* Limits of the correction speed, in units/s and radians/s, so that a joint that was torn apart does not
- * explode. */
+/* What is taken back of an error in a second at most, so that a joint torn apart does not explode. */
 const btScalar fastest_linear = 60, fastest_angular = 20;
 
-/* A row with less than this fraction of its inverse mass left after removing the locks is dropped as
- * dependent. */
+/* A row of which less than this share is left beside the locks has nothing to say. */
 const btScalar dependent = 1e-4f;
 
-/* Largest number of limits, and of drives, of a joint that are used. */
-const uint32_t most_parts = 64;
+/* Of limits and drives of a joint, only so many are looked at. */
+const uint32_t most_of_either = 64;
 
-/* The fraction of an error that a step corrects. */
+/* The share of an error that a step takes back. */
 const btScalar hard_erp = 0.5f;
 
-/* Either the derivative of a row's speed by the bodies' velocities, or the change of velocities by a unit
- * impulse. */
+/* Along a row: how its speed follows from the velocities, and what an impulse does to them. */
 struct direction {
     btVector3 linear_a, angular_a, linear_b, angular_b;
 };
 
-/* A row of the solver. The impulse solves  a v + b impulse = c  within bounds. Stored are c, a and b divided
- * by the derivative of the left side. */
+/* The impulse is what solves  a v + b impulse = c  with bounds; stored as c, a and b over its derivative. */
 struct row {
     direction jacobian, response;
     btScalar inverse_mass;
@@ -55,7 +54,7 @@ struct row {
     btScalar impulse;
 };
 
-/* Gains of force, or of acceleration. */
+/* Of force, or of acceleration. */
 struct gains {
     btScalar stiffness, damping;
     bool acceleration;
@@ -99,10 +98,10 @@ class axes_joint final : public btTypedConstraint
     const mmd_phys_joint &joint;
     btAlignedObjectArray<mmd_phys_limit> limits;
     btTransform frame_in_a, frame_in_b;
-    btTransform world_a, world_b; /* world transforms of the frames in this step */
-    direction start_velocity;     /* velocities at the start of this step, before gravity acted */
+    btTransform place_a, place_b; /* of the frames, in this step */
+    direction begun;              /* velocities when this step began, before gravity acted */
     btAlignedObjectArray<row> rows;
-    int lock_count; /* number of locks, which are the first rows */
+    int lock_count; /* of the rows, the first */
     bool prepared;
 };
 
@@ -140,8 +139,9 @@ bool locks_angles(const mmd_phys_limit &limit)
 }
 
 /*
- * Collects the joint's limits, merging those that lock angles. Twists about two axes that are locked
- * separately have the same effect as a cone about the third axis, but their rows degenerate at half a turn.
+ * The joint's limits, those that lock angles as one. Twists about two axes
+ * that are locked one by one lock the same as the cone about the third, but
+ * say it in a way that breaks down at half a turn.
  */
 void collect_limits(const mmd_physscene &scene, const mmd_phys_joint &joint,
                     btAlignedObjectArray<mmd_phys_limit> &limits)
@@ -149,7 +149,7 @@ void collect_limits(const mmd_physscene &scene, const mmd_phys_joint &joint,
     mmd_phys_limit lock = {};
     lock.kind = MMD_LIMIT_ANGULAR;
     lock.has_min = lock.has_max = true;
-    for (uint32_t i = 0; i < joint.limit_count && i < most_parts; i++) {
+    for (uint32_t i = 0; i < joint.limit_count && i < most_of_either; i++) {
         const mmd_phys_limit &limit = scene.limits[joint.first_limit + i];
         if (locks_angles(limit))
             lock.axes |= limit.axes;
@@ -160,12 +160,11 @@ void collect_limits(const mmd_physscene &scene, const mmd_phys_joint &joint,
         limits.push_back(lock);
 }
 
-/* Returns the largest possible number of rows. A limit that is not a lock can have two per quantity; there
- * are at most six locks. */
+/* Rows at most: a limit that is not a lock can have two a row, and locks never come to more than six. */
 int most_rows(const mmd_phys_joint &joint)
 {
-    return 6 + static_cast<int>(btMin(joint.limit_count, most_parts)) * 2 * JOINT_LIMIT_ROWS +
-           static_cast<int>(btMin(joint.drive_count, most_parts)) * JOINT_DRIVE_ROWS;
+    return 6 + static_cast<int>(btMin(joint.limit_count, most_of_either)) * 2 * JOINT_LIMIT_ROWS +
+           static_cast<int>(btMin(joint.drive_count, most_of_either)) * JOINT_DRIVE_ROWS;
 }
 
 axes_joint::axes_joint(const mmd_physscene &from, const mmd_phys_joint &of, btRigidBody &a, btRigidBody &b,
@@ -178,7 +177,7 @@ axes_joint::axes_joint(const mmd_physscene &from, const mmd_phys_joint &of, btRi
     forget();
 }
 
-/* Returns T, B's frame relative to A's. */
+/* T: B's frame seen from A's. */
 mmd_transform axes_joint::relative() const
 {
     btTransform t = (m_rbA.getCenterOfMassTransform() * frame_in_a)
@@ -203,15 +202,15 @@ void axes_joint::track(const mmd_transform &t)
 /* ------------------------------------------------------------------ rows */
 
 /*
- * Converts derivatives along A's axes to those by the velocities of the two centres of mass. A's frame moves
- * with A, so A's lever arm reaches to B's frame.
+ * What is measured along A's axes, as velocities of the two centres of mass
+ * change it. A's frame is carried along by A: its arm reaches to B's frame.
  */
 direction axes_joint::along(const float linear[3], const float angular[3]) const
 {
-    btVector3 n = world_a.getBasis() * btVector3(linear[0], linear[1], linear[2]);
-    btVector3 turn = world_a.getBasis() * btVector3(angular[0], angular[1], angular[2]);
-    btVector3 arm_a = world_b.getOrigin() - m_rbA.getCenterOfMassPosition();
-    btVector3 arm_b = world_b.getOrigin() - m_rbB.getCenterOfMassPosition();
+    btVector3 n = place_a.getBasis() * btVector3(linear[0], linear[1], linear[2]);
+    btVector3 turn = place_a.getBasis() * btVector3(angular[0], angular[1], angular[2]);
+    btVector3 arm_a = place_b.getOrigin() - m_rbA.getCenterOfMassPosition();
+    btVector3 arm_b = place_b.getOrigin() - m_rbB.getCenterOfMassPosition();
     return {-n, -arm_a.cross(n) - turn, n, arm_b.cross(n) + turn};
 }
 
@@ -230,8 +229,8 @@ direction axes_joint::response_to(const direction &jacobian) const
 }
 
 /*
- * Removes the effect of the locks from a row with a given jacobian and computes its response. The target
- * speed is adjusted to the remaining row. Returns false if nothing remains.
+ * Frees a row, given by its jacobian, of the locks and finds its response;
+ * speed, which it is to have, becomes that of what is left. False if nothing is.
  */
 bool axes_joint::complete(row &made, btScalar &speed) const
 {
@@ -254,7 +253,7 @@ void axes_joint::add_row(const row &made)
         rows.push_back(made);
 }
 
-/* Adds a row for a speed to be reached with an impulse within bounds. */
+/* A speed that has to be reached, by whatever impulse between the bounds. */
 void axes_joint::add_stop(const direction &jacobian, btScalar speed, btScalar lowest, btScalar highest)
 {
     row made = {};
@@ -275,7 +274,7 @@ void axes_joint::add_lock(const direction &jacobian, btScalar speed)
     lock_count += rows.size() - before;
 }
 
-/* Returns whether a row measures an angle in radians. */
+/* Whether a row measures an angle; what it says then is in radians. */
 bool turns(const joint_row &measured)
 {
     return measured.linear[0] == 0 && measured.linear[1] == 0 && measured.linear[2] == 0;
@@ -299,8 +298,8 @@ void axes_joint::add_hard(const joint_row &measured, btScalar dt)
 }
 
 /*
- * Returns the constant term of a spring's row. A spring damped towards a velocity rests where stiffness and
- * damping balance; without notable stiffness it is a brake towards that velocity.
+ * Damped towards a velocity, a spring is at rest where the two are in balance.
+ * Without a stiffness worth the name it is a brake towards that velocity.
  */
 btScalar aim_of(const joint_spring &spring, const gains &by, btScalar offset, btScalar velocity)
 {
@@ -322,7 +321,7 @@ void axes_joint::add_spring(const direction &jacobian, const gains &by, btScalar
         joint_spring_make(static_cast<double>(by.stiffness) * gain, static_cast<double>(by.damping) * gain,
                           static_cast<double>(made.inverse_mass), static_cast<double>(dt));
     made.aim = aim_of(spring, by, offset, velocity) + (spring.velocity + spring.before) * lock_speed -
-               spring.before * dot(made.jacobian, start_velocity);
+               spring.before * dot(made.jacobian, begun);
     made.speed_share = spring.velocity;
     made.impulse_share = spring.share;
     made.lowest = -bound;
@@ -330,8 +329,7 @@ void axes_joint::add_spring(const direction &jacobian, const gains &by, btScalar
     add_row(made);
 }
 
-/* Adds the spring of a limit that may be exceeded in this step. It only pushes back and does not brake before
- * the limit. */
+/* The spring of a limit that the step may lead beyond: it only pushes back, and does not brake before. */
 void axes_joint::add_push(const direction &jacobian, const gains &by, btScalar offset, btScalar dt)
 {
     row made = {};
@@ -348,8 +346,8 @@ void axes_joint::add_push(const direction &jacobian, const gains &by, btScalar o
     add_row(made);
 }
 
-/* Adds rows for a soft limit: a damped spring in both directions beyond it, or before it a row that prevents
- * a step from going far beyond. */
+/* Beyond the limit a spring with damping, on both ways; before it what keeps a step from leading far beyond.
+ */
 void axes_joint::add_soft(const joint_row &measured, const mmd_phys_limit &limit, btScalar dt)
 {
     const gains by = {limit.stiffness, limit.damping, false};
@@ -393,22 +391,21 @@ void axes_joint::add_drive(const mmd_phys_drive &drive, const mmd_transform &t, 
                    driven[i].velocity, bound, dt);
 }
 
-/* Computes the rows at the start of a step: locks first, then springs and drives, then one-sided limits. */
+/* Locks first, then what yields, and at last the limits that do not. */
 void axes_joint::prepare(const btSolverBody &a, const btSolverBody &b, btScalar dt)
 {
     const btVector3 none(0, 0, 0);
-    start_velocity = {
-        a.m_originalBody ? a.m_linearVelocity : none, a.m_originalBody ? a.m_angularVelocity : none,
-        b.m_originalBody ? b.m_linearVelocity : none, b.m_originalBody ? b.m_angularVelocity : none};
+    begun = {a.m_originalBody ? a.m_linearVelocity : none, a.m_originalBody ? a.m_angularVelocity : none,
+             b.m_originalBody ? b.m_linearVelocity : none, b.m_originalBody ? b.m_angularVelocity : none};
     mmd_transform t = relative();
     track(t);
-    world_a = m_rbA.getCenterOfMassTransform() * frame_in_a;
-    world_b = m_rbB.getCenterOfMassTransform() * frame_in_b;
+    place_a = m_rbA.getCenterOfMassTransform() * frame_in_a;
+    place_b = m_rbB.getCenterOfMassTransform() * frame_in_b;
     rows.resizeNoInitialize(0);
     lock_count = 0;
     for (int i = 0; i < limits.size(); i++)
         add_limit(limits[i], t, true, dt);
-    for (uint32_t i = 0; i < joint.drive_count && i < most_parts; i++)
+    for (uint32_t i = 0; i < joint.drive_count && i < most_of_either; i++)
         add_drive(scene.drives[joint.first_drive + i], t, dt);
     for (int i = 0; i < limits.size(); i++)
         add_limit(limits[i], t, false, dt);
@@ -417,7 +414,6 @@ void axes_joint::prepare(const btSolverBody &a, const btSolverBody &b, btScalar 
 
 /* ----------------------------------------------------------------- solve */
 
-/* Returns the current speed along a row, including the impulses of this step. */
 btScalar speed_along(const direction &jacobian, const btSolverBody &a, const btSolverBody &b)
 {
     btScalar speed = 0;
@@ -434,7 +430,6 @@ btScalar speed_along(const direction &jacobian, const btSolverBody &a, const btS
     return speed;
 }
 
-/* Updates a row's impulse and applies the change to both bodies. */
 void solve(row &solved, btSolverBody &a, btSolverBody &b)
 {
     btScalar speed = speed_along(solved.jacobian, a, b);

@@ -1,8 +1,9 @@
 /*
- * Joints with limits and drives for Bullet.
+ * Joints of limits and drives for Bullet.
  *
- * The solver must run all its iterations, even if its own rows have no error left: set
- * btContactSolverInfo::m_leastSquaresResidualThreshold below 0 in worlds with these joints.
+ * The solver has to make all its iterations, whether rows of its own have
+ * errors left or not: set btContactSolverInfo::m_leastSquaresResidualThreshold
+ * below 0 in worlds with such joints.
  */
 #ifndef MMD_AXES_JOINT_HPP
 #define MMD_AXES_JOINT_HPP
@@ -12,17 +13,19 @@
 #include <btBulletDynamicsCommon.h>
 
 /*
- * Creates the joint between two bodies, one of which may represent the world. Frames are relative to the
- * centres of mass. The caller deletes it before the bodies and before the scene, which it keeps reading.
+ * The joint between two bodies, of which one may stand for the world; frames
+ * are relative to the bodies' centres of mass. The caller deletes it before
+ * the bodies and the scene, which it goes on reading.
  */
 btTypedConstraint *axes_joint_create(const mmd_physscene &scene, const mmd_phys_joint &joint, btRigidBody &a,
                                      btRigidBody &b, const btTransform &frame_in_a,
                                      const btTransform &frame_in_b);
 
 /*
- * Access to the state that the bodies' transforms do not contain: how many turns they have made around each
- * other. It belongs in snapshots. Restore it after the bodies' transforms. axes_joint_forget starts again
- * from the current transforms, as axes_joint_create does, for bodies that were moved.
+ * What such a joint knows beyond the bodies' places: how many times they are
+ * turned around each other. Belongs into snapshots; restore after the bodies
+ * are at their places. forget begins anew from where the bodies are, as
+ * create does, for bodies that were put somewhere.
  */
 size_t axes_joint_state_size(const mmd_phys_joint &joint);
 void axes_joint_save(const btTypedConstraint &constraint, void *state);

@@ -1,8 +1,8 @@
 /*
- * Bodies: shapes, mass, flags, and holding and releasing them.
+ * Bodies: shapes, mass, flags; how they are held and let go.
  *
- * The solid shapes of a body form one Bullet body. Its trigger shapes form a separate collision object, its
- * sensor, which has no collision response and follows the body.
+ * A body's solid shapes are one Bullet body, its trigger shapes one collision
+ * object beside it (its sensor), which answers to nothing and follows it.
  */
 #include "world.hpp"
 
@@ -19,9 +19,7 @@ static bool is_identity(const btTransform &t)
     return t == btTransform::getIdentity();
 }
 
-/*
- * Returns a single shape for all solid or all trigger leaves, relative to the frame that `inverse` maps to.
- */
+/* One shape of all leaves that are (or are not) triggers, as seen from `inverse`'s frame. */
 static btCollisionShape *join_leaves(bullet_world &world, const bullet_body &body,
                                      btCollisionShape *const *leaves, bool of_triggers,
                                      const btTransform &inverse)
@@ -50,7 +48,6 @@ static btCollisionShape *join_leaves(bullet_world &world, const bullet_body &bod
     return joined;
 }
 
-/* Creates a leaf shape for each of the body's shapes. */
 static void make_leaves(bullet_world &world, const bullet_body &body,
                         btAlignedObjectArray<btCollisionShape *> &leaves)
 {
@@ -69,7 +66,7 @@ static void make_leaves(bullet_world &world, const bullet_body &body,
 
 /* ---------------------------------------------------------------- masses */
 
-static void compute_mass(const bullet_world &world, bullet_body &body, btCollisionShape *const *leaves)
+static void take_mass(const bullet_world &world, bullet_body &body, btCollisionShape *const *leaves)
 {
     mass_properties properties = mass_of(*body.solid.scene, *body.source, leaves, *world.hulls);
     body.mass = properties.mass > 0 ? properties.mass : btScalar(MMD_PHYS_MASS_MOST);
@@ -79,8 +76,7 @@ static void compute_mass(const bullet_world &world, bullet_body &body, btCollisi
     body.com_inverse = body.com.inverse();
 }
 
-/* Sets mass and inertia. A body of infinite mass may have a finite inertia, for which Bullet needs a finite
- * mass. */
+/* A body that no force moves still has an inertia that Bullet has to be told with a mass. */
 static void set_mass(const bullet_body &body, bool moves)
 {
     if (!moves) {
@@ -100,7 +96,6 @@ void body_set_gravity(const bullet_world &world, const bullet_body &body)
 
 /* ----------------------------------------------------------------- motion */
 
-/* Returns Bullet's activation state of a body that is not held. */
 static int rest_activation(const bullet_body &body)
 {
     if (body.source->motion == MMD_PHYS_STATIC)
@@ -174,7 +169,6 @@ void body_set_from_arrays(const bullet_world &world, uint32_t number)
 
 /* ----------------------------------------------------------------- making */
 
-/* Creates the sensor if the body has trigger shapes. */
 static void make_sensor(bullet_world &world, bullet_body &body, btCollisionShape *const *leaves)
 {
     bool any = false;
@@ -194,8 +188,7 @@ static void make_sensor(bullet_world &world, bullet_body &body, btCollisionShape
     world.sensors.push_back(body.solid.number);
 }
 
-/* Enables continuous collision detection with an inner sphere for steps longer than half of the smallest
- * extent. */
+/* Swept by a ball inside of it where it goes farther in a step than half of its smallest extent. */
 static void set_sweep(btRigidBody &rigid)
 {
     btVector3 low, high;
@@ -207,8 +200,9 @@ static void set_sweep(btRigidBody &rigid)
 }
 
 /*
- * A body slower than this for two seconds may fall asleep: 0.1 mm/s, 0.001 radians/s. Bullet's default of 64
- * mm/s would stop bodies that sink on a damper or swing out on a spring.
+ * A body that is slower than this for two seconds falls asleep: 0.1 mm/s, 0.001
+ * radians/s. Bullet's own 64 mm/s would stop what sinks on a damper or swings
+ * out on a spring.
  */
 static const btScalar sleepy_speed = btScalar(0.00125), sleepy_spin = btScalar(0.001);
 
@@ -221,7 +215,7 @@ static btRigidBody *make_rigid(const bullet_world &world, const bullet_body &bod
     info.m_angularDamping = source.angular_damping;
     info.m_additionalDamping = settings.damping == MMD_DAMPING_ADDITIONAL;
     auto *rigid = new btRigidBody(info);
-    /* Bullet 2.75, and therefore MMD, had no gyroscopic forces. */
+    /* Bullet 2.75, and so MMD, knew no gyroscopic forces. */
     rigid->setFlags(BT_DISABLE_WORLD_GRAVITY |
                     (settings.exact_restitution ? BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY : 0));
     rigid->setSleepingThresholds(sleepy_speed, sleepy_spin);
@@ -274,7 +268,7 @@ static bool body_create(bullet_world &world, uint32_t number,
         return false;
     make_leaves(world, body, leaves);
     btCollisionShape *const *first = leaves.size() ? &leaves[0] : nullptr;
-    compute_mass(world, body, first);
+    take_mass(world, body, first);
     body.rigid = make_rigid(world, body, join_leaves(world, body, first, false, body.com_inverse));
     body.rigid->setUserPointer(&body.solid);
     materials_bind(*body.rigid, scene, *body.source, world.common->settings.exact_restitution);
@@ -349,8 +343,7 @@ void bodies_destroy(bullet_world &world)
 
 /* ----------------------------------------------------------------- ground */
 
-/* An infinite plane whose bounding box ends at its height, so that it only pairs with objects near or below
- * it. */
+/* An endless plane, whose bounds end at its height, so that only what is near to it or below meets it. */
 struct ground_shape final : public btStaticPlaneShape {
     explicit ground_shape(btScalar height) : btStaticPlaneShape(btVector3(0, 1, 0), height) {}
     void getAabb(const btTransform &, btVector3 &low, btVector3 &high) const override
@@ -373,19 +366,19 @@ void ground_create(bullet_world &world)
     world.ground_object.number = MMD_GROUND;
     world.ground_object.stays = true;
     world.ground->setUserPointer(&world.ground_object);
-    /* Joints to the world use a body of this world instead of Bullet's static one, which all worlds share. */
+    /* Joints to the world hold on to a body of this world, not to the one that all of Bullet shares. */
     world.fixed = new btRigidBody(0, nullptr, nullptr);
 }
 
 /* ----------------------------------------------------------------- a step */
 
 /*
- * Before and after a step. During the step a driven body stays at its previous transform with the velocity
- * that leads to its target, and is set exactly to the target at the end. So all contacts and joints of a step
- * see one moment in time.
+ * A step's way in and out. What is led stands where the last step left it
+ * while contacts and joints are looked at, has the velocity that takes it to
+ * its target, and is put there exactly at the end: so everything that a step
+ * looks at is of one moment.
  */
 
-/* Sets the velocity that moves a driven body to its target. */
 static void drive(const bullet_world &world, uint32_t number)
 {
     mmd_world &common = *world.common;
@@ -407,7 +400,6 @@ void driven_set_velocities(bullet_world &world)
         drive(world, world.driven[i]);
 }
 
-/* Sets a driven body to its target. */
 static void land(const bullet_world &world, uint32_t number)
 {
     mmd_world &common = *world.common;
@@ -436,7 +428,7 @@ bool body_is_finite(const bullet_body &body)
            is_finite(t.getBasis()[0] + t.getBasis()[1] + t.getBasis()[2]);
 }
 
-/* Resets a body that became non-finite to its last transform, which the arrays still hold, at rest. */
+/* The arrays still hold where the body was last; it stays there, and starts anew. */
 static void freeze(bullet_world &world, uint32_t number)
 {
     bullet_body &body = world.bodies[number];
@@ -447,7 +439,6 @@ static void freeze(bullet_world &world, uint32_t number)
         body.rigid->forceActivationState(body.source->can_sleep ? ACTIVE_TAG : DISABLE_DEACTIVATION);
 }
 
-/* Converts a Bullet transform to an array element. */
 static void write(const btTransform &frame, mmd_transform &out)
 {
     btQuaternion q;
@@ -493,18 +484,20 @@ void bodies_land(bullet_world &world)
 /* ------------------------------------------------------------- forgetting */
 
 /*
- * Bodies that were moved, held or released drop their contacts, and their joints the number of turns. Many
- * may change at once, and each would search all pairs, so they are recorded here and all pairs are searched
- * once, before contacts are used.
+ * Bodies that were put somewhere, held or let go forget what they touched, and
+ * their joints how often they turned. Many may at once, and each would look at
+ * all pairs: so they are noted, and all pairs are looked at once, before
+ * somebody asks for contacts.
  *
- * Contacts are dropped in the order in which bodies were recorded, as if it had been done immediately,
- * because the order of removal determines the order in which the remaining contacts are solved.
+ * It is done in the order in which they were noted, as if it had been done at
+ * once: the order in which contacts go decides the order in which the others
+ * are solved.
  */
 
 enum { NOT_NOTED = 0 };
 
 struct forgetting {
-    uint32_t order; /* position of the body in the record; its solid comes before its trigger */
+    uint32_t order; /* of the body, and of its solid before its trigger */
     int pair;
 };
 
@@ -529,11 +522,11 @@ void body_forget_contacts(bullet_world &world, const bullet_body &body)
 
 void body_forget_joints(bullet_world &world, const bullet_body &body)
 {
-    body_forget_contacts(world, body); /* records the body */
+    body_forget_contacts(world, body); /* it is noted with it */
     world.noted_joints[body.solid.number] = world.any_noted_joints = true;
 }
 
-/* Returns the order of an object in the record, 0 if it is not in it. */
+/* 0: it is not to be forgotten. */
 static uint32_t order_of(const bullet_world &world, const btBroadphaseProxy &proxy)
 {
     const bullet_object *object = object_of(static_cast<btCollisionObject *>(proxy.m_clientObject));
@@ -543,7 +536,7 @@ static uint32_t order_of(const bullet_world &world, const btBroadphaseProxy &pro
     return order ? 2 * order + (object->kind == BULLET_TRIGGER) : 0;
 }
 
-/* Returns the first of two orders that is not 0. */
+/* The first of two at which the pair is met. */
 static uint32_t first_order(uint32_t a, uint32_t b)
 {
     return a && b ? btMin(a, b) : a | b;

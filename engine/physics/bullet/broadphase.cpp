@@ -1,12 +1,12 @@
-/* The sweep broadphase; see broadphase.hpp. */
+/* See broadphase.hpp. */
 #include <cassert>
 
 #include "broadphase.hpp"
 
-/* Average moves per entry at which insertion sort gives up. */
+/* An insertion sort that moves more for each of them than this gives up. */
 static const int moves_each = 32;
 
-/* Average comparisons per entry above which another axis is chosen. */
+/* More than so many for each of them to be compared with, and the axis is not the right one any more. */
 static const long compared_each = 256;
 
 sweep_broadphase::~sweep_broadphase()
@@ -41,11 +41,11 @@ btBroadphaseProxy *sweep_broadphase::createProxy(const btVector3 &low, const btV
 void sweep_broadphase::destroyProxy(btBroadphaseProxy *proxy, btDispatcher *dispatcher)
 {
     pairs_.removeOverlappingPairsContainingProxy(proxy, dispatcher);
-    int count = 0;
+    int kept = 0;
     for (int i = 0; i < entries_.size(); i++)
         if (entries_[i].proxy != proxy)
-            entries_[count++] = entries_[i];
-    entries_.resizeNoInitialize(count);
+            entries_[kept++] = entries_[i];
+    entries_.resizeNoInitialize(kept);
     free_.push_back(proxy);
     changed_ = true;
 }
@@ -96,7 +96,7 @@ void sweep_broadphase::refresh()
     }
 }
 
-/* Chooses the axis along which the centres of finite boxes are most spread. */
+/* That along which the middles of what is not endless lie farthest apart. */
 void sweep_broadphase::choose_axis()
 {
     const btScalar endless = btScalar(1e6);
@@ -118,9 +118,7 @@ void sweep_broadphase::choose_axis()
     changed_ = false;
 }
 
-/*
- * Orders entries by lower bound, then by number, so that the result does not depend on their previous order.
- */
+/* By the lower bound, then by number: one order, however they stood before. */
 struct sweep_broadphase::before {
     int axis;
     bool operator()(const entry &a, const entry &b) const
@@ -131,8 +129,8 @@ struct sweep_broadphase::before {
 };
 
 /*
- * Sorts the entries. From one step to the next they are nearly sorted, so insertion sort is used unless too
- * many have moved.
+ * From one step to the next mostly they stand so already, or nearly. Where
+ * many went elsewhere at once, moving them one by one takes too long.
  */
 void sweep_broadphase::sort()
 {
@@ -152,8 +150,8 @@ void sweep_broadphase::sort()
 }
 
 /*
- * Adds the overlapping pairs. Their number is limited, because thousands of bodies in one place would make
- * millions.
+ * Thousands of bodies at one place would be millions of pairs: beyond the most
+ * no more are made until others part.
  */
 void sweep_broadphase::sweep()
 {
@@ -180,7 +178,7 @@ void sweep_broadphase::sweep()
 namespace
 {
 
-/* Removes pairs whose bounds no longer overlap. */
+/* Takes away the pairs whose bounds do not meet any more. */
 struct parting final : public btOverlapCallback {
     bool processOverlap(btBroadphasePair &pair) override
     {
@@ -214,7 +212,7 @@ void sweep_broadphase::aabbTest(const btVector3 &low, const btVector3 &high,
     }
 }
 
-/* Reports all proxies whose bounds overlap the bounds of the ray, extended by low and high. */
+/* A box from low to high that goes along the ray: what its bounds meet. */
 void sweep_broadphase::rayTest(const btVector3 &from, const btVector3 &to, btBroadphaseRayCallback &callback,
                                const btVector3 &low, const btVector3 &high)
 {

@@ -1,10 +1,12 @@
 /*
- * A broadphase for tens to thousands of bodies: bounds are sorted along one axis and swept (D. Baraff,
- * "Dynamic simulation of non-penetrating rigid bodies", 1992).
+ * A broadphase for tens to thousands of bodies: bounds are sorted along one
+ * axis and swept (D. Baraff, "Dynamic simulation of non-penetrating rigid
+ * bodies", 1992).
  *
- * It replaces btDbvtBroadphase for three reasons. It is faster: a dancer's bodies all move in every step, and
- * updating trees would take a sixth of a step. Its pairs depend only on the current bounds, not on their
- * history. And it allocates memory only while it grows, not when a world is rebuilt.
+ * In place of btDbvtBroadphase for three reasons. It is faster: for a dancer's
+ * bodies, which all move in every step, keeping trees takes a sixth of a step.
+ * Its pairs depend on the bounds of the moment alone, not on how they came to
+ * be. And it goes to the heap only while it grows, not when a world is rebuilt.
  */
 #ifndef MMD_PHYSICS_BULLET_BROADPHASE_HPP
 #define MMD_PHYSICS_BULLET_BROADPHASE_HPP
@@ -29,14 +31,14 @@ class sweep_broadphase final : public btBroadphaseInterface
     btOverlappingPairCache *getOverlappingPairCache() override { return &pairs_; }
     const btOverlappingPairCache *getOverlappingPairCache() const override { return &pairs_; }
     void getBroadphaseAabb(btVector3 &low, btVector3 &high) const override;
-    /* Removes all proxies and pairs at once. */
+    /* Takes out all proxies and pairs at once. */
     void clear(btDispatcher *dispatcher);
-    /* Restarts the numbering if there are no proxies. */
+    /* Numbers begin anew where there are no proxies. */
     void resetPool(btDispatcher *dispatcher) override;
     void printStats() override {}
 
   private:
-    /* A proxy and a copy of its bounds, in sweep order. */
+    /* A proxy and its bounds, side by side, in the order of the sweep. */
     struct entry {
         btScalar low[3], high[3];
         btBroadphaseProxy *proxy;
@@ -50,11 +52,10 @@ class sweep_broadphase final : public btBroadphaseInterface
 
     btHashedOverlappingPairCache pairs_;
     btAlignedObjectArray<entry> entries_;
-    btAlignedObjectArray<btBroadphaseProxy *> free_; /* allocated before and unused */
+    btAlignedObjectArray<btBroadphaseProxy *> free_; /* made before, not in use */
     int next_number_ = 1;
     int axis_ = 0;
-    bool changed_ = true; /* the axis must be chosen again: proxies were added or removed, or it no longer
-                             separates well */
+    bool changed_ = true; /* the axis is to be chosen: proxies came or went, or it serves no more */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Contacts, in the order of their creation: which pairs may collide, contacts of convex shapes with planes,
- * friction and restitution of a contact, and what touched in the last step.
+ * Contacts, in the order in which they come about: which pairs may collide,
+ * where moving shapes meet planes, what friction and restitution a contact
+ * has, and what touched in the last step.
  */
 #include "world.hpp"
 
@@ -13,16 +14,16 @@
 /* ================================================================== filters */
 
 /*
- * Collision filters. They are applied when two bounds begin to overlap, and again to pairs of children of
- * compounds whose shapes have several filters.
+ * Who collides with whom: decided when two bounds begin to overlap, and again
+ * for each pair of children where a compound has shapes of several filters.
  *
- * The rules are those of mmd_physscene_collides. Names of systems are compared as texts if the filters belong
- * to different scenes.
+ * The rules are mmd_physscene_collides'. Names of systems are compared as
+ * texts where the two filters are of different scenes.
  */
 
 /* ------------------------------------------------- filters of two scenes */
 
-static bool share_name(const mmd_physscene &scene_a, const uint32_t *a, uint32_t a_count,
+static bool names_meet(const mmd_physscene &scene_a, const uint32_t *a, uint32_t a_count,
                        const mmd_physscene &scene_b, const uint32_t *b, uint32_t b_count)
 {
     for (uint32_t i = 0; i < a_count; i++)
@@ -32,18 +33,18 @@ static bool share_name(const mmd_physscene &scene_a, const uint32_t *a, uint32_t
     return false;
 }
 
-/* Returns whether a filter of scene accepts `other` of other_scene. */
-static bool accepts(const mmd_physscene &scene, const mmd_phys_filter &filter,
-                    const mmd_physscene &other_scene, const mmd_phys_filter &other)
+/* Whether filter, of scene, lets other, of other_scene, pass. */
+static bool lets_pass(const mmd_physscene &scene, const mmd_phys_filter &filter,
+                      const mmd_physscene &other_scene, const mmd_phys_filter &other)
 {
     if (filter.named != other.named)
         return true;
     if (!filter.named)
         return (filter.mask >> other.group & 1) != 0;
-    if (filter.has_collide_with && !share_name(other_scene, other.systems, other.system_count, scene,
+    if (filter.has_collide_with && !names_meet(other_scene, other.systems, other.system_count, scene,
                                                filter.collide_with, filter.collide_count))
         return false;
-    return !share_name(other_scene, other.systems, other.system_count, scene, filter.not_collide_with,
+    return !names_meet(other_scene, other.systems, other.system_count, scene, filter.not_collide_with,
                        filter.not_collide_count);
 }
 
@@ -54,7 +55,8 @@ static bool filters_collide(const mmd_physscene *scene_a, int32_t a, const mmd_p
     if (a < 0 || b < 0)
         return true;
     const mmd_phys_filter &filter_a = scene_a->filters[a], &filter_b = scene_b->filters[b];
-    return accepts(*scene_a, filter_a, *scene_b, filter_b) && accepts(*scene_b, filter_b, *scene_a, filter_a);
+    return lets_pass(*scene_a, filter_a, *scene_b, filter_b) &&
+           lets_pass(*scene_b, filter_b, *scene_a, filter_a);
 }
 
 /* ---------------------------------------------------------- whole objects */
@@ -67,7 +69,7 @@ static bool is_new(const int32_t *filters, uint32_t count, int32_t filter)
     return true;
 }
 
-/* Stores a single group filter as two numbers. PMX needs nothing else. */
+/* One filter of groups alone is two numbers, which is all that PMX ever has. */
 static void make_grouped(bullet_object &object, const mmd_physscene &scene)
 {
     object.grouped = false;
@@ -79,7 +81,7 @@ static void make_grouped(bullet_object &object, const mmd_physscene &scene)
     object.mask = filter.mask;
 }
 
-/* Collects the filters of the body's solid or trigger shapes. Returns false when out of memory. */
+/* Fills in what the body's solid or trigger shapes, as one object, collide with. False: out of memory. */
 bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
                         bool of_triggers, mmd_arena &arena)
 {
@@ -121,7 +123,6 @@ static bool any_filters_collide(const bullet_object &a, const bullet_object &b)
     return false;
 }
 
-/* Returns whether a joint, or being the same body, prevents collisions. */
 static bool are_kept_apart(const bullet_object &a, const bullet_object &b)
 {
     if (!a.body || !b.body)
@@ -134,7 +135,7 @@ static bool are_kept_apart(const bullet_object &a, const bullet_object &b)
     return false;
 }
 
-/* Returns whether contacts of the two objects can have any effect. */
+/* Whether something can come of the two touching at all. */
 static bool pair_matters(const bullet_object &a, const bullet_object &b)
 {
     if (a.kind == BULLET_TRIGGER || b.kind == BULLET_TRIGGER)
@@ -153,7 +154,7 @@ bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadpha
     return any_filters_collide(*a, *b) && !are_kept_apart(*a, *b);
 }
 
-/* Returns whether contacts can move an object: it is neither static nor driven and has a finite mass. */
+/* Whether contacts may push it: it is neither static nor led, and its mass is finite. */
 static bool can_be_pushed(const btCollisionObject *object)
 {
     const btRigidBody *rigid = btRigidBody::upcast(object);
@@ -161,8 +162,9 @@ static bool can_be_pushed(const btCollisionObject *object)
 }
 
 /*
- * Pairs exist for bodies that may move. No test is needed while both are held, driven or of infinite mass, as
- * neither can affect the other.
+ * A pair was made for a body that may move; nothing comes of two that meet
+ * while both are held or led, or have infinite masses, neither of which could
+ * be in the way of the other.
  */
 bool pair_dispatcher::needsCollision(const btCollisionObject *a, const btCollisionObject *b)
 {
@@ -181,7 +183,7 @@ static bool children_collide(const btCollisionShape *shape_a, const btCollisionS
     return !a || !b || filters_collide(a->scene, a->source->filter, b->scene, b->source->filter);
 }
 
-/* Sets Bullet's two callbacks, which are process-wide, when the first world is created. */
+/* Bullet's two hooks are the whole process's: set once, by whoever makes the first world. */
 void filters_install()
 {
     static const bool installed = [] {
@@ -195,52 +197,52 @@ void filters_install()
 /* =================================================================== planes */
 
 /*
- * Contacts of convex shapes with planes. Bullet's own algorithm finds one point per step, the lowest, so a
- * box that lands upright rocks on its corners until it falls over. Here all touching corners are found in one
- * step.
+ * How moving shapes meet planes. Bullet's own algorithm finds one point at a
+ * time, the lowest, so that a box that lands upright rocks on its corners until
+ * it falls over; here all corners that touch are found in the same step.
  *
- * At most four of the points about to touch are used, as many as Bullet stores per pair: a corner, the point
- * farthest from it, the one farthest from the line of both, and the one farthest on the line's other side.
- * The choice is made in the shape's coordinates, so a resting shape keeps its four points, and with them the
- * impulses that support it, from step to step. If a single point touches, it is exactly the one that Bullet
- * finds.
+ * Of the points of a shape that are about to touch, at
+ * most four are taken, which is what Bullet keeps of a pair: a corner, the one
+ * farthest from it, the farthest from the line of both, and the farthest on
+ * that line's other side. The choice is made in the shape's own coordinates,
+ * so that a shape at rest keeps its four points, and with them the impulses
+ * that bear it, from step to step. Where one point touches, it is the one that
+ * Bullet finds, to the last bit.
  */
 namespace
 {
 
-/* A plane relative to a shape. */
+/* A plane as a shape sees it. */
 struct seen_plane {
     const btStaticPlaneShape &shape;
-    btTransform transform;  /* transform of the shape relative to the plane */
-    btVector3 toward, down; /* direction to the plane in the shape's frame, and the same normalised */
-    btScalar near;          /* points lower than this are about to touch */
+    btTransform transform;  /* of the other shape, as the plane sees it */
+    btVector3 toward, down; /* to the plane as the shape sees it; and of length 1 */
+    btScalar near;          /* what is lower than this is about to touch */
 };
 
-/* Number of points on the rim of a cylinder's end. */
+/* Points of the rim of a cylinder's end. */
 const int rim_points = 8;
 
-/* Weight of height against distance along the shape when points are compared. */
+/* How far along the shape a point may be had for being so much lower. */
 const btScalar per_height = 4;
 
-/* Returns the height of a point of the shape above the plane. */
 btScalar height_of(const seen_plane &plane, const btVector3 &point)
 {
     return plane.shape.getPlaneNormal().dot(plane.transform(point)) - plane.shape.getPlaneConstant();
 }
 
-/* Visits the rims of both ends: the lowest point, unless the cylinder stands nearly flat, and points fixed to
- * the cylinder. */
+/* The rim of both ends: its lowest point, or, where it stands nearly flat, points that turn with it. */
 template <typename visitor>
 void each_of_cylinder(const btCylinderShape &cylinder, const seen_plane &plane, const visitor &visit)
 {
     const btVector3 size = cylinder.getHalfExtentsWithMargin();
     const btVector3 &down = plane.down;
-    btScalar radius = size.x(), tilt = btSqrt(down.x() * down.x() + down.z() * down.z());
-    bool flat = 4 * radius * tilt < plane.near;
+    btScalar radius = size.x(), lean = btSqrt(down.x() * down.x() + down.z() * down.z());
+    bool flat = 4 * radius * lean < plane.near;
     for (int end = 0; end < 2; end++) {
         btScalar y = end ? size.y() : -size.y();
         if (!flat)
-            visit(btVector3(down.x() / tilt * radius, y, down.z() / tilt * radius));
+            visit(btVector3(down.x() / lean * radius, y, down.z() / lean * radius));
         for (int i = 0; i < rim_points; i++) {
             btScalar turn = SIMD_2_PI * btScalar(i) / btScalar(rim_points);
             visit(btVector3(radius * btCos(turn), y, radius * btSin(turn)));
@@ -248,7 +250,7 @@ void each_of_cylinder(const btCylinderShape &cylinder, const seen_plane &plane, 
     }
 }
 
-/* Calls visit(point) for all points that the shape can stand on, including its margin. */
+/* Calls visit(point) with all points that the shape may stand on, its margin included. */
 template <typename visitor>
 void each_point(const btConvexShape &shape, const seen_plane &plane, const visitor &visit)
 {
@@ -289,8 +291,8 @@ void each_point(const btConvexShape &shape, const seen_plane &plane, const visit
     }
 }
 
-/* Finds the point about to touch with the highest rate(point), reduced by its height. Returns false if none
- * exceeds `least`. */
+/* Of all points that are about to touch the one for which rate(point) is most, but for being low; false: for
+ * none is it over `least`. */
 template <typename rating>
 bool find_best(const btConvexShape &shape, const seen_plane &plane, const rating &rate, btScalar least,
                btVector3 &best)
@@ -308,13 +310,11 @@ bool find_best(const btConvexShape &shape, const seen_plane &plane, const rating
     return found;
 }
 
-/* Chooses among more than four touching points as described above. The lowest is added if it is notably
- * deeper. */
+/* Of more than four that touch: see above. The lowest is put last where it lies notably deeper than these. */
 int choose(const btConvexShape &shape, const seen_plane &plane, const btVector3 &lowest, btVector3 chosen[5])
 {
     assert(chosen);
-    /* not orthogonal to any usual face */
-    const btVector3 askew(btScalar(0.61), btScalar(0.29), btScalar(0.74));
+    const btVector3 askew(btScalar(0.61), btScalar(0.29), btScalar(0.74)); /* no face lies across it */
     const btScalar any = -BT_LARGE_FLOAT, some = plane.near * btScalar(0.01);
     int count = 1;
     if (!find_best(
@@ -339,7 +339,7 @@ int choose(const btConvexShape &shape, const seen_plane &plane, const btVector3 
     return count;
 }
 
-/* Finds the points that are about to touch and returns their number. */
+/* The points that are about to touch; returned is how many. */
 int touching_points(const btConvexShape &shape, const seen_plane &plane, btVector3 points[5])
 {
     int near = 0;
@@ -360,7 +360,7 @@ int touching_points(const btConvexShape &shape, const seen_plane &plane, btVecto
 class plane_contacts final : public btCollisionAlgorithm
 {
   public:
-    /* The plane is the manifold's second object, because normals of contacts point away from the second. */
+    /* The plane is the second of the manifold's two: normals of contacts stand on the second. */
     plane_contacts(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObject *a,
                    const btCollisionObject *b, bool swapped)
         : btCollisionAlgorithm(info), manifold_(info.m_manifold), owned_(!info.m_manifold), swapped_(swapped)
@@ -445,26 +445,28 @@ btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b)
 /*
  * Materials of shapes.
  *
- * Bullet multiplies the friction and restitution of two objects. That is PMX's rule, so bodies whose shapes
- * share one such material use it directly. For others a callback sets the values of each new contact from the
- * shapes that touch.
+ * Bullet multiplies the friction and restitution of two objects. That is
+ * PMX's rule, so that bodies whose shapes all have one such material are left
+ * to it; contacts of all others are given their numbers by a callback as they
+ * are made, from the very shapes that touch.
  *
- * Bullet slows down bodies that will touch within the step so that they touch at its end, which reduces their
- * bounce. Where a scene requests exact restitution, bodies that may bounce are therefore not affected until
- * they touch.
+ * Bullet brakes what is going to touch in this step, so that it touches at the
+ * step's end, and takes that off its bounce. What may bounce is therefore left
+ * alone until it has touched, where a scene asks for exact bounces.
  *
- * Bullet has one friction per contact. If a contact has two, they are stored in its user data, and each step
- * uses the one that matches the slip: Coulomb's law as in KHR_physics_rigid_bodies. A landing body also
- * slips; it sticks if static friction can absorb the slip while it lands. Otherwise a body placed slightly
- * above a slope would never come to rest.
+ * Bullet has one friction. Where a contact has two, they are kept in its user
+ * data, and before each step it gets the one that fits its slip: Coulomb's
+ * law as KHR_physics_rigid_bodies words it. What lands slips as well, and
+ * sticks where friction at rest takes its slip while it lands; else what is
+ * put onto a slope from a hair's breadth above would never come to rest there.
  */
 namespace
 {
 
-/* Value of an object's second user index if its shapes point at bullet_shapes. */
+/* Says in an object's second user index that its shapes point at bullet_shapes. */
 const int bound = 0x6d6d64;
 
-/* Slip below 8 mm/s counts as rest. */
+/* What slips less than 8 mm/s is at rest. */
 const btScalar at_rest = btScalar(0.1);
 
 mmd_phys_material material_of(const mmd_physscene &scene, const mmd_phys_shape &shape)
@@ -472,9 +474,8 @@ mmd_phys_material material_of(const mmd_physscene &scene, const mmd_phys_shape &
     return shape.material < 0 ? mmd_default_phys_material() : scene.materials[shape.material];
 }
 
-/*
- * Returns the material of the touching leaf shape (a triangle belongs to a mesh), or the object's own values.
- */
+/* The material of what touches: its leaf shape's, as a triangle is part of a mesh; or the object's own
+ * numbers. */
 mmd_phys_material touching_material(const btCollisionObjectWrapper *wrap)
 {
     assert(wrap);
@@ -504,7 +505,7 @@ btScalar combine(btScalar a, btScalar b, uint8_t mode_a, uint8_t mode_b)
     }
 }
 
-/* The two frictions of a contact, stored in its user pointer. */
+/* The two frictions of a contact in the pointer that Bullet keeps with it. */
 struct frictions {
     float at_rest, in_motion;
 };
@@ -516,7 +517,6 @@ btVector3 velocity_at(const btCollisionObject *object, const btVector3 &point)
     return body ? body->getVelocityInLocalPoint(point - body->getCenterOfMassPosition()) : btVector3(0, 0, 0);
 }
 
-/* Sets the friction of a contact that matches its slip. */
 void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btManifoldPoint &point)
 {
     if (!point.m_userPersistentData)
@@ -527,11 +527,11 @@ void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btM
         velocity_at(a, point.getPositionWorldOnA()) - velocity_at(b, point.getPositionWorldOnB());
     btScalar landing = -slip.dot(point.m_normalWorldOnB);
     slip += point.m_normalWorldOnB * landing;
-    btScalar stick_speed = btMax(at_rest, landing * two.at_rest);
-    point.m_combinedFriction = slip.length2() < stick_speed * stick_speed ? two.at_rest : two.in_motion;
+    btScalar held = btMax(at_rest, landing * two.at_rest);
+    point.m_combinedFriction = slip.length2() < held * held ? two.at_rest : two.in_motion;
 }
 
-/* Bullet's callback for contact points that are new or found again. */
+/* Called for new points, and for those that are found again. */
 bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, int, int,
                    const btCollisionObjectWrapper *b, int, int)
 {
@@ -553,7 +553,7 @@ bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, in
     return false;
 }
 
-/* Returns whether Bullet's own rule gives the right values for a material. */
+/* Whether Bullet's own rule says the same of a material. */
 bool is_plain(const mmd_phys_material &material)
 {
     return material.friction_combine == MMD_COMBINE_MULTIPLY &&
@@ -571,7 +571,7 @@ bool all_are_plain(const mmd_physscene &scene, const mmd_phys_body &body)
     return true;
 }
 
-/* Returns whether any shape of the body can bounce. */
+/* Whether anything of the body may bounce. */
 bool bounces(const mmd_physscene &scene, const mmd_phys_body &body)
 {
     for (uint32_t i = 0; i < body.shape_count; i++) {
@@ -640,7 +640,7 @@ static void put(const btVector3 &v, float out[3])
         out[k] = v[k];
 }
 
-/* Converts a contact; the ground is always B. */
+/* The ground is always B. */
 static mmd_contact make_contact(const bullet_object &a, const bullet_object &b, const btManifoldPoint &point)
 {
     bool swapped = a.kind == BULLET_GROUND;
@@ -695,7 +695,7 @@ bool touches_create(bullet_world &world)
     return world.touching && world.touched;
 }
 
-/* Returns the row of a trigger; rows are in ascending order of bodies. */
+/* Which row is the trigger's; they are in ascending order. */
 static uint32_t row_of(const bullet_world &world, uint32_t number)
 {
     return static_cast<uint32_t>(world.sensors.findBinarySearch(number));
@@ -737,15 +737,15 @@ void touches_update(bullet_world &world)
         note(world, *world.dispatcher->getManifoldByIndexInternal(m));
 }
 
-/* Writes the events of 32 bodies with one trigger and returns how many there are. */
+/* Writes the events of 32 bodies with one trigger; returns how many they are. */
 static size_t write_events(uint32_t trigger, uint32_t first, uint32_t now, uint32_t before,
-                           mmd_trigger_event *events, size_t capacity)
+                           mmd_trigger_event *events, size_t room)
 {
     size_t count = 0;
     for (uint32_t changed = now ^ before, bit = 0; changed >> bit; bit++) {
         if (!(changed >> bit & 1))
             continue;
-        if (count < capacity)
+        if (count < room)
             events[count] = {trigger, first + bit, (now >> bit & 1) != 0};
         count++;
         if (bit == 31)

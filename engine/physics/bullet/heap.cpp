@@ -1,4 +1,4 @@
-/* The block allocator for Bullet; see heap.hpp. */
+/* See heap.hpp. */
 #include "heap.hpp"
 
 #include "mmd/memory.h"
@@ -16,20 +16,20 @@
 #endif
 #endif
 
-/* With AddressSanitizer, free blocks are poisoned so that any access is reported. */
+/* What is free stays forbidden to touch where somebody watches. */
 #ifdef HEAP_IS_WATCHED
 #include <sanitizer/asan_interface.h>
-static void poison(void *memory, size_t size)
+static void forbid(void *memory, size_t size)
 {
     ASAN_POISON_MEMORY_REGION(memory, size);
 }
-static void unpoison(void *memory, size_t size)
+static void allow(void *memory, size_t size)
 {
     ASAN_UNPOISON_MEMORY_REGION(memory, size);
 }
 #else
-static void poison(void *, size_t) {}
-static void unpoison(void *, size_t) {}
+static void forbid(void *, size_t) {}
+static void allow(void *, size_t) {}
 #endif
 
 static const size_t header = 16, block_min = 64, chunk_min = 64 * 1024;
@@ -38,7 +38,7 @@ static const size_t block_max = SIZE_MAX / 8;
 bullet_heap::~bullet_heap()
 {
     for (uint32_t i = 0; i < chunk_count_; i++) {
-        unpoison(chunks_[i].begin, static_cast<size_t>(chunks_[i].end - chunks_[i].begin));
+        allow(chunks_[i].begin, static_cast<size_t>(chunks_[i].end - chunks_[i].begin));
         mmd_free(chunks_[i].begin);
     }
 }
@@ -50,14 +50,14 @@ bool bullet_heap::reserve(size_t bytes)
     auto *memory = static_cast<uint8_t *>(mmd_alloc(bytes));
     if (!memory)
         return false;
-    poison(memory, bytes);
+    forbid(memory, bytes);
     chunks_[chunk_count_++] = {memory, memory + bytes};
     total_ += bytes;
     unused_ = memory;
     return true;
 }
 
-/* Rounds up to 5, 6, 7 or 8 eighths of a power of two and returns the index of that size. */
+/* To the next of 5, 6, 7, 8 eighths of a power of two; returns the number of that size. */
 uint32_t bullet_heap::round_up(size_t *size)
 {
     assert(size);
@@ -70,7 +70,7 @@ uint32_t bullet_heap::round_up(size_t *size)
     return 4 * power + static_cast<uint32_t>(eighths - 5);
 }
 
-/* Returns unused memory of the last chunk, or of a new one as large as all others together. */
+/* From the last chunk, or from a new one as large as all before. */
 uint8_t *bullet_heap::carve(size_t size)
 {
     size_t left = chunk_count_ ? static_cast<size_t>(chunks_[chunk_count_ - 1].end - unused_) : 0;
@@ -82,24 +82,24 @@ uint8_t *bullet_heap::carve(size_t size)
     return carved;
 }
 
-void *bullet_heap::allocate(size_t size)
+void *bullet_heap::take(size_t size)
 {
     if (size > block_max)
         return nullptr;
     size += header;
     uint32_t size_class = round_up(&size);
-    block *chosen = free_[size_class];
-    if (chosen) {
-        free_[size_class] = chosen->next;
+    block *taken = free_[size_class];
+    if (taken) {
+        free_[size_class] = taken->next;
     } else {
         uint8_t *carved = carve(size);
         if (!carved)
             return nullptr;
-        unpoison(carved, header);
-        chosen = new (carved) block{nullptr, size_class};
+        allow(carved, header);
+        taken = new (carved) block{nullptr, size_class};
     }
-    uint8_t *memory = reinterpret_cast<uint8_t *>(chosen) + header;
-    unpoison(memory, size - header);
+    uint8_t *memory = reinterpret_cast<uint8_t *>(taken) + header;
+    allow(memory, size - header);
     return memory;
 }
 
@@ -112,20 +112,19 @@ bool bullet_heap::owns(const void *memory) const
     return false;
 }
 
-void bullet_heap::release(void *memory)
+void bullet_heap::give_back(void *memory)
 {
     static_assert(sizeof(block) <= header, "a block's header is in front of it");
     auto *given = reinterpret_cast<block *>(static_cast<uint8_t *>(memory) - header);
     size_t eighths = given->size_class % 4 + 5, size = eighths << given->size_class / 4;
-    poison(memory, size - header);
+    forbid(memory, size - header);
     given->next = free_[given->size_class];
     free_[given->size_class] = given;
 }
 
 /* ------------------------------------------------------------ Bullet's hooks */
 
-/* The heap of the current scope. A thread-local variable, because Bullet's allocator functions have no
- * context. */
+/* The one thing that cannot be handed around: Bullet's allocator has no context. */
 static thread_local bullet_heap *in_use;
 
 heap_scope::heap_scope(bullet_heap &heap) : outer_(in_use)
@@ -138,27 +137,27 @@ heap_scope::~heap_scope()
     in_use = outer_;
 }
 
-/* Bullet does not check for NULL, so running out of memory throws. The creation of a world catches this.
- * During a step, which allocates only while the world still grows, it ends the program. */
+/* Bullet does not look at what it gets: NULL would be written to. Making a world catches this; a step that
+ * has no memory, which can happen only while it still grows, ends the program. */
 static void *bullet_alloc(size_t size)
 {
-    void *memory = in_use ? in_use->allocate(size) : mmd_alloc(size);
+    void *memory = in_use ? in_use->take(size) : mmd_alloc(size);
     if (!memory)
         throw std::bad_alloc();
     return memory;
 }
 
-/* Memory outside of the heap was allocated before the scope, or by Bullet before heap_install: by malloc in
- * both cases. */
+/* What is not the world's own is of when it was made, or of Bullet's before it was ours: of malloc in any
+ * case. */
 static void bullet_free(void *memory)
 {
     if (in_use && in_use->owns(memory))
-        in_use->release(memory);
+        in_use->give_back(memory);
     else
         mmd_free(memory);
 }
 
-/* The static variable makes this happen once per process. */
+/* Set once for the process. */
 void heap_install()
 {
     static const bool installed = [] {

@@ -1,12 +1,14 @@
 /*
- * Memory for what Bullet allocates while a world is in use. Its arrays grow with contacts, pairs, rows of the
- * solver and nodes of trees, and some functions create temporary arrays in each step. All of that comes from
- * blocks which the world reserved at creation, so that a step allocates no heap memory. If they run out, the
- * same amount is reserved again.
+ * What Bullet allocates while a world is in use. Its arrays grow with what
+ * happens (contacts, pairs, rows of the solver, nodes of trees), and some
+ * functions make arrays of their own in each step. All of that comes from
+ * blocks that the world took when it was made, and goes back to them; when
+ * they are full, as much again is taken.
  *
- * There are four block sizes per power of two, each with a free list (D. Knuth, The Art of Computer
- * Programming 1, 2.5; the sizes are those of J. Evans' jemalloc, 2006). Blocks are not split or merged,
- * because a world requests the same few sizes again and again.
+ * Blocks come in sizes of four to a doubling, each with a list of free ones
+ * (D. Knuth, The Art of Computer Programming 1, 2.5; the classes are those of
+ * J. Evans' jemalloc, 2006). Nothing is split or joined: a world asks for the
+ * same few sizes again and again.
  */
 #ifndef MMD_PHYSICS_BULLET_HEAP_HPP
 #define MMD_PHYSICS_BULLET_HEAP_HPP
@@ -20,20 +22,20 @@ class bullet_heap
     bullet_heap() = default;
     bullet_heap(const bullet_heap &) = delete;
     bullet_heap &operator=(const bullet_heap &) = delete;
-    /* Frees all blocks, whether released or not. */
+    /* All blocks are gone with it, given back or not. */
     ~bullet_heap();
 
-    /* Reserves a chunk of this many bytes. Returns false when out of memory. */
+    /* Takes a chunk of so many bytes; false: out of memory. */
     bool reserve(size_t bytes);
 
-    /* Returns a block aligned to 16 bytes, or NULL when out of memory. */
-    void *allocate(size_t size);
+    /* Aligned to 16 bytes. NULL: out of memory. */
+    void *take(size_t size);
     bool owns(const void *memory) const;
-    void release(void *memory);
+    void give_back(void *memory);
 
   private:
     struct block {
-        block *next; /* next free block of its class */
+        block *next; /* of its class, while it is free */
         uint32_t size_class;
     };
     struct chunk {
@@ -46,13 +48,14 @@ class bullet_heap
     block *free_[CLASSES] = {};
     chunk chunks_[CHUNKS_MAX] = {};
     uint32_t chunk_count_ = 0;
-    size_t total_ = 0;          /* size of all chunks */
-    uint8_t *unused_ = nullptr; /* unused rest of the last chunk */
+    size_t total_ = 0;          /* of all chunks */
+    uint8_t *unused_ = nullptr; /* of the last chunk */
 };
 
 /*
- * While an object of this class exists, Bullet's allocations on this thread use the heap, and its frees
- * return blocks to it if they belong to it. Every function that enters an existing world creates one.
+ * While one of these lives, what Bullet allocates on this thread comes from
+ * the heap, and what it frees goes back there if it came from it. Every way
+ * into a world that has been made has one.
  */
 class heap_scope
 {
@@ -66,7 +69,7 @@ class heap_scope
     bullet_heap *outer_;
 };
 
-/* Redirects Bullet's allocations to the engine. May be called repeatedly, on any thread. */
+/* Bullet's allocations are the engine's from here on. As often as one likes, on any thread. */
 void heap_install();
 
 #endif

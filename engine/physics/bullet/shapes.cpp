@@ -1,9 +1,11 @@
-/* Leaf shapes, hulls of meshes, and mass properties computed from shapes. */
+/*
+ * Leaf shapes, the hulls of meshes, and what bodies weigh by their shapes.
+ */
 #include "world.hpp"
 
 #include <LinearMath/btConvexHullComputer.h>
 
-/* A solid of uniform density: its volume, centre and second moments about the centre. */
+/* A solid of even density: its volume, its centre and its second moments about the centre. */
 struct solid {
     btScalar volume = 0;
     btVector3 center = btVector3(0, 0, 0);
@@ -23,7 +25,7 @@ static btMatrix3x3 diagonal(btScalar x, btScalar y, btScalar z)
 
 /* ------------------------------------------------------- solids of hulls */
 
-/* Adds the tetrahedron from the origin to a triangle. Sums are about the origin. */
+/* Adds the tetrahedron from the origin to a triangle; both sums are about the origin. */
 static void add_tetrahedron(solid &s, const btVector3 &a, const btVector3 &b, const btVector3 &c)
 {
     btScalar six = a.dot(b.cross(c));
@@ -43,7 +45,7 @@ static void add_face(solid &s, const btConvexHullComputer &hull, int face, const
                         hull.vertices[edge->getTargetVertex()] - middle);
 }
 
-/* Returns the solid of a computed hull, or an empty one if it has no volume. */
+/* That of a hull which has been computed; of one without volume: a solid without. */
 static solid solid_hull(const btConvexHullComputer &hull)
 {
     solid s;
@@ -52,7 +54,7 @@ static solid solid_hull(const btConvexHullComputer &hull)
         middle += hull.vertices[i] / btScalar(hull.vertices.size());
     for (int f = 0; f < hull.faces.size(); f++)
         add_face(s, hull, f, middle);
-    if (s.volume < 0) { /* the faces are oriented inwards */
+    if (s.volume < 0) { /* faces turn the other way */
         s.volume = -s.volume;
         s.center = -s.center;
         s.moments = s.moments * btScalar(-1);
@@ -67,19 +69,19 @@ static solid solid_hull(const btConvexHullComputer &hull)
 
 /* ------------------------------------------------------------------ hulls */
 
-/* Hulls are computed by Bullet (O. Tammo, btConvexHullComputer, after Preparata and Hong, 1977). */
+/* The hull is Bullet's (O. Tammo, btConvexHullComputer, after Preparata and Hong, 1977). */
 typedef btAlignedObjectArray<btVector3> point_list;
 
 struct mesh_hull {
     BT_DECLARE_ALIGNED_ALLOCATOR();
-    point_list corners; /* corners for collisions, at most hull_corners_max */
-    solid weight;       /* of the complete hull */
+    point_list corners; /* what collides: at most hull_corners_max */
+    solid weight;       /* of the whole hull */
 };
 
 /*
- * Bullet visits every corner of a hull for each of its contacts. If there are more corners than this, those
- * farthest in as many evenly spread directions are used. A sphere is then flattened by at most 0.4 % of its
- * radius.
+ * Bullet looks at every corner of a hull for every contact of it. Of more than
+ * this, those stay that lie farthest in as many directions, evenly spread: a
+ * ball is then nowhere flatter than by 0.4 % of its radius.
  */
 static const int hull_corners_max = 1024;
 
@@ -88,7 +90,7 @@ static void compute(btConvexHullComputer &computer, const point_list &points)
     computer.compute(&points[0].x(), static_cast<int>(sizeof(btVector3)), points.size(), 0, 0);
 }
 
-/* Returns direction i of count, on a Fibonacci spiral. */
+/* Direction i of count, on a Fibonacci spiral. */
 static btVector3 direction(int i, int count)
 {
     btScalar y = 1 - 2 * (btScalar(i) + btScalar(0.5)) / btScalar(count);
@@ -96,7 +98,7 @@ static btVector3 direction(int i, int count)
     return btVector3(across * btCos(turn), y, across * btSin(turn));
 }
 
-/* Keeps only the farthest points, in order. */
+/* Leaves the farthest points, in their order. */
 static void reduce(point_list &corners)
 {
     btAlignedObjectArray<bool> stays;
@@ -113,21 +115,20 @@ static void reduce(point_list &corners)
     corners.resize(used);
 }
 
-static void choose_corners(const btConvexHullComputer &computer, const point_list &points,
-                           point_list &corners)
+static void take_corners(const btConvexHullComputer &computer, const point_list &points, point_list &corners)
 {
     corners = computer.vertices.size() ? computer.vertices : points;
     if (corners.size() > hull_corners_max)
         reduce(corners);
 }
 
-/* Finds the corners of the hull of points, or all points if it has no volume. */
+/* The corners of the hull of points; all points where it has no volume. */
 static void hull_corners(const point_list &points, point_list &corners)
 {
     btConvexHullComputer computer;
     if (points.size())
         compute(computer, points);
-    choose_corners(computer, points, corners);
+    take_corners(computer, points, corners);
 }
 
 static void make_hull(const mmd_phys_mesh &mesh, mesh_hull &hull)
@@ -139,7 +140,7 @@ static void make_hull(const mmd_phys_mesh &mesh, mesh_hull &hull)
         points.push_back(btVector3(mesh.points[i][0], mesh.points[i][1], mesh.points[i][2]));
     if (points.size())
         compute(computer, points);
-    choose_corners(computer, points, hull.corners);
+    take_corners(computer, points, hull.corners);
     hull.weight = points.size() < 4 ? solid() : solid_hull(computer);
 }
 
@@ -164,12 +165,13 @@ hull_cache::~hull_cache()
 /* ----------------------------------------------------------------- leaves */
 
 /*
- * Leaf shapes. Spheres, boxes, capsules and cylinders are Bullet's with its default margins, as in MMD.
- * Tapered shapes are the hull of their two ends. Hulls are reduced to their corners. A mesh uses its
- * triangles if it never moves, else its hull.
+ * Leaf shapes. Sizes are Bullet's own for spheres, boxes, capsules and
+ * cylinders, with its default margins, as MMD has them; what tapers is the
+ * hull of its two ends; hulls are reduced to their corners. A mesh is its
+ * triangles where it never moves, else its hull.
  */
 
-/* 1 mm in units of 8 cm: margin of hulls. */
+/* 1 mm in units of 8 cm: how far a hull may stand off what it is the hull of. */
 static const btScalar hull_margin = btScalar(0.0125);
 
 static btCollisionShape *make_hull_shape(const point_list &corners)
@@ -191,7 +193,7 @@ static btCollisionShape *make_box(bullet_world &, const mmd_physscene &, const m
     return new btBoxShape(to_bullet(shape.size));
 }
 
-/* Creates a capsule. A tapered one is the hull of two spheres, which Bullet provides. */
+/* A tapered capsule is the hull of two spheres, which Bullet has. */
 static btCollisionShape *make_capsule(bullet_world &, const mmd_physscene &, const mmd_phys_shape &shape,
                                       bool)
 {
@@ -228,7 +230,7 @@ static btCollisionShape *make_mesh_hull(bullet_world &world, const mmd_physscene
     return make_hull_shape(world.hulls->of(scene.meshes[shape.mesh]).corners);
 }
 
-/* Creates a triangle mesh. Bullet reads the scene's arrays directly and does not write to them. */
+/* Bullet reads the scene's own arrays, and writes to neither. */
 static btCollisionShape *make_mesh(bullet_world &world, const mmd_physscene &scene,
                                    const mmd_phys_shape &shape, bool moves)
 {
@@ -251,8 +253,8 @@ static btCollisionShape *make_mesh(bullet_world &world, const mmd_physscene &sce
 }
 
 /*
- * A plane that moves. Its bounds are limited, because Bullet removes non-static bodies with bounds of over a
- * million units.
+ * Bullet takes bodies with bounds of over a million units out of the world,
+ * unless they are static: a plane that moves ends before.
  */
 struct moving_plane final : public btStaticPlaneShape {
     using btStaticPlaneShape::btStaticPlaneShape;
@@ -275,15 +277,15 @@ static btCollisionShape *make_plane(bullet_world &, const mmd_physscene &, const
 typedef btCollisionShape *make_shape(bullet_world &, const mmd_physscene &, const mmd_phys_shape &,
                                      bool moves);
 
-static make_shape *const builders[] = {make_sphere,    make_box,  make_capsule, make_cylinder,
-                                       make_mesh_hull, make_mesh, make_plane};
+static make_shape *const makers[] = {make_sphere,    make_box,  make_capsule, make_cylinder,
+                                     make_mesh_hull, make_mesh, make_plane};
 
-/* Creates a leaf shape, which the world owns. */
+/* Makes a leaf shape, which the world owns, tagged as this shape of this scene. */
 btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, const mmd_phys_shape &shape,
                                bool moves)
 {
-    static_assert(sizeof builders / sizeof builders[0] == MMD_PHYS_PLANE + 1, "a builder for every kind");
-    btCollisionShape *leaf = builders[shape.kind](world, scene, shape, moves);
+    static_assert(sizeof makers / sizeof makers[0] == MMD_PHYS_PLANE + 1, "a maker for every kind");
+    btCollisionShape *leaf = makers[shape.kind](world, scene, shape, moves);
     world.shapes.push_back(leaf);
     return leaf;
 }
@@ -291,11 +293,12 @@ btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, 
 /* ------------------------------------------------------------------- mass */
 
 /*
- * Mass, centre of mass and inertia of solids of uniform density.
+ * Mass, centre of mass and inertia from solids of even density.
  *
- * A solid has a volume, a centre and second moments about the centre (the integral of x x^T). These are
- * additive and move by the parallel axis theorem. Those of a hull are summed over the tetrahedra from its
- * centre to its faces (D. Eberly, "Polyhedral mass properties", 2002).
+ * A solid is its volume, its centre and its second moments about the centre
+ * (the integral of x x^T); these add up and move by the parallel axis theorem.
+ * A hull's are summed over the tetrahedra from its middle to its faces
+ * (D. Eberly, "Polyhedral mass properties", 2002).
  */
 
 /* 1,000 kg/m^3 in units of 8 cm. */
@@ -309,7 +312,7 @@ static solid solid_box(const btScalar h[3])
     return s;
 }
 
-/* Returns a cylinder of this length along Y, with a hemisphere at each end if capped. */
+/* A cylinder of this length along Y with, if capped, half a ball at each end. */
 static solid solid_round(btScalar r, btScalar length, bool capped, bool tube)
 {
     btScalar cylinder = tube ? SIMD_PI * r * r * length : 0;
@@ -323,7 +326,7 @@ static solid solid_round(btScalar r, btScalar length, bool capped, bool tube)
     return s;
 }
 
-/* Returns a tapered solid as a hull of point rings over both ends: discs, or spheres if capped. */
+/* Rings of points over the two ends of what tapers: discs, or balls where it is capped. */
 static solid solid_tapered(const mmd_phys_shape &shape, bool capped)
 {
     const int sides = 32, rings = capped ? 16 : 1;
@@ -366,9 +369,7 @@ static solid solid_of(const mmd_physscene &scene, const mmd_phys_shape &shape, h
 
 /* ------------------------------------------------------------ their sum */
 
-/*
- * Returns the body's shapes as one solid in its frame, with moments about its centre. Triggers have no mass.
- */
+/* The body's shapes as one solid in its frame; moments about its centre. Triggers weigh nothing. */
 static solid sum_solids(const mmd_physscene &scene, const mmd_phys_body &body, hull_cache &hulls)
 {
     solid sum;
@@ -397,15 +398,14 @@ static bool is_identity(const mmd_transform &t)
            t.translation[2] == 0.0f;
 }
 
-/* Returns whether a body has one centred shape, as nearly all PMX bodies do. */
+/* One shape in the middle of its body: what nearly all PMX bodies are. */
 static bool is_plain(const mmd_physscene &scene, const mmd_phys_body &body, const btVector3 &center)
 {
     return body.shape_count == 1 && center.isZero() && is_identity(scene.shapes[body.first_shape].frame) &&
            scene.shapes[body.first_shape].kind <= MMD_PHYS_CYLINDER;
 }
 
-/* Computes principal axes and moments of inertia about the centre of mass of the solid, scaled to the body's
- * mass. */
+/* Principal axes and moments of inertia of the solid, made as heavy as the body, about its centre of mass. */
 static void principal_inertia(const solid &sum, mass_properties &properties)
 {
     if (!(sum.volume > 0))

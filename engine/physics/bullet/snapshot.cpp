@@ -1,14 +1,16 @@
 /*
- * Snapshots and the canonical rebuild. Bullet's other state (bounds, pairs and their order, contact caches)
- * is not saved. Restoring removes everything from the world and adds it again in order, with all of that
- * empty, so the result depends only on the saved state.
+ * Snapshots and the canonical rebuild. What goes on in Bullet beside bodies'
+ * places and velocities (bounds, the pairs and their order, the
+ * contacts' caches) is not saved: a restored world takes everything out and
+ * puts it in again, in order, with all of it empty, so that it depends on the
+ * state alone.
  */
 #include "world.hpp"
 
 #include <cassert>
 #include <cstring>
 
-/* Bullet's values of a dynamic body, which the world's arrays do not hold exactly. */
+/* Bullet's own numbers of a body that moves, which the world's arrays do not hold exactly. */
 struct body_state {
     btScalar basis[9], origin[3], linear[3], angular[3], sleepy_for;
     int32_t activation;
@@ -72,7 +74,7 @@ static void restore_body(btRigidBody &rigid, const body_state &state)
     rigid.setDeactivationTime(state.sleepy_for);
 }
 
-/* Accesses protected members of Bullet's world classes. */
+/* What is protected in Bullet's world, of whichever kind ours is. */
 struct world_insides : btDiscreteDynamicsWorld {
     static void empty(btDiscreteDynamicsWorld &world)
     {
@@ -87,7 +89,7 @@ struct world_insides : btDiscreteDynamicsWorld {
     }
 };
 
-/* Removes everything at once, in linear time. */
+/* All at once, in time that grows with their number alone. */
 void world_clear(bullet_world &world)
 {
     softs_remove(world);
@@ -107,7 +109,7 @@ static void put_in(bullet_world &world)
             world.dynamics->addConstraint(world.joints[j].constraint);
 }
 
-/* Resets the marks of islands and solver that bodies keep. */
+/* Objects keep marks of the islands and the solver, which begin anew too. */
 static void clear_marks(btRigidBody &rigid)
 {
     rigid.setCompanionId(-1);

@@ -1,6 +1,6 @@
 /*
- * PMX 2.1's soft bodies: their structure, a single one in a world, and all of a world. The differences to
- * Bullet's world and solver are in soft_contacts.hpp.
+ * PMX 2.1's soft bodies: what they are made of, one in a world, and all of a
+ * world. How Bullet's world and solver differ for them is in soft_contacts.hpp.
  */
 #include "world.hpp"
 
@@ -13,19 +13,20 @@
 /* ================================================================ structure */
 
 /*
- * The structure of soft bodies (docs/mmd.md 1.1; meaning and ranges of the numbers are those of Bullet 3.24,
- * btSoftBody.h, whose names PMX 2.1 uses).
+ * The structure of soft bodies (docs/mmd.md 1.1; meaning and ranges of the numbers:
+ * Bullet 3.24, btSoftBody.h, which PMX 2.1 follows name by name).
  *
- * Links are the edges of the triangles, each once. Bending links join nodes that are link_distance edges
- * apart, found by a breadth-first walk from every node; Bullet's own search needs memory and time of the
- * square and cube of the number of nodes, which a hostile file could exploit. Links in random order use
- * Bullet's shuffle with a seed per body, because Bullet's generator is shared by the whole process.
+ * Links are the edges of the triangles, each once. Bending links join nodes
+ * that are link_distance edges apart, found by a walk from every node; Bullet's
+ * own search takes memory and time of the square and cube of the nodes, which
+ * a hostile file could use. Links in random order: Bullet's shuffle with a seed
+ * of its own for each body, because Bullet's is one for the whole process.
  */
 
 enum {
-    BENDING_DISTANCE_MAX = 16, /* in edges */
-    BENDING_VISITS_MAX = 1024, /* nodes visited from one node */
-    CLUSTERS_MAX = 256,        /* Bullet compares all pairs */
+    BENDING_DISTANCE_MAX = 16, /* edges */
+    BENDING_VISITS_MAX = 1024, /* nodes that the walk from one node sees */
+    CLUSTERS_MAX = 256,        /* Bullet compares each with each */
     CLUSTER_WORK_MAX = 20000000,
     ITERATIONS_MAX = 200,
     SHAPE_ROPE = 1,
@@ -38,7 +39,7 @@ typedef btAlignedObjectArray<int> int_array;
 
 static float between(float value, float low, float high)
 {
-    return value >= low ? (value <= high ? value : high) : low; /* NaN becomes low */
+    return value >= low ? (value <= high ? value : high) : low; /* NaN: low */
 }
 
 static int count_between(int32_t value, int low, int high)
@@ -65,19 +66,19 @@ static btSoftBody *create_nodes(btSoftBodyWorldInfo *info, const mmd_phys_soft_b
 
 /* --------------------------------------------------------- faces and links */
 
-/* An edge, lower node first, and the index of its first occurrence. */
+/* An edge, the lower node first, and where it came first. */
 struct edge {
-    int a, b, order;
+    int a, b, place;
 };
 
 static bool edge_before(const edge &x, const edge &y)
 {
-    return x.a != y.a ? x.a < y.a : x.b != y.b ? x.b < y.b : x.order < y.order;
+    return x.a != y.a ? x.a < y.a : x.b != y.b ? x.b < y.b : x.place < y.place;
 }
 
 static bool came_before(const edge &x, const edge &y)
 {
-    return x.order < y.order;
+    return x.place < y.place;
 }
 
 static void add_edge(btAlignedObjectArray<edge> &edges, uint32_t a, uint32_t b)
@@ -88,15 +89,15 @@ static void add_edge(btAlignedObjectArray<edge> &edges, uint32_t a, uint32_t b)
     edges.push_back(e);
 }
 
-/* Keeps each edge once, in order of first occurrence. */
+/* Each edge once, in the order in which they came. */
 static void drop_repeated(btAlignedObjectArray<edge> &edges)
 {
     edges.quickSort(edge_before);
-    int unique = 0;
+    int kept = 0;
     for (int i = 0; i < edges.size(); i++)
-        if (i == 0 || edges[i].a != edges[unique - 1].a || edges[i].b != edges[unique - 1].b)
-            edges[unique++] = edges[i];
-    edges.resize(unique);
+        if (i == 0 || edges[i].a != edges[kept - 1].a || edges[i].b != edges[kept - 1].b)
+            edges[kept++] = edges[i];
+    edges.resize(kept);
     edges.quickSort(came_before);
 }
 
@@ -113,9 +114,8 @@ static void collect_edges(const mmd_phys_soft_body *source, btAlignedObjectArray
     drop_repeated(edges);
 }
 
-/* Returns whether both nodes of a link are pinned. Such a link has no effect, and Bullet would divide by
- * zero. */
-static bool both_are_pinned(const btSoftBody *soft, int a, int b)
+/* A link between two nodes that only their pins move does nothing, and divides by zero in Bullet. */
+static bool is_led(const btSoftBody *soft, int a, int b)
 {
     return soft->m_nodes[a].m_im == 0 && soft->m_nodes[b].m_im == 0;
 }
@@ -123,11 +123,11 @@ static bool both_are_pinned(const btSoftBody *soft, int a, int b)
 static void add_links(btSoftBody *soft, const btAlignedObjectArray<edge> &edges)
 {
     for (int i = 0; i < edges.size(); i++)
-        if (!both_are_pinned(soft, edges[i].a, edges[i].b))
+        if (!is_led(soft, edges[i].a, edges[i].b))
             soft->appendLink(edges[i].a, edges[i].b);
 }
 
-/* The nodes of a triangle in ascending order, and its index. */
+/* A triangle's nodes in ascending order, and its number. */
 struct triangle {
     int node[3];
     int number;
@@ -151,8 +151,8 @@ static void sort_nodes(triangle &t)
         btSwap(t.node[0], t.node[1]);
 }
 
-/* Marks triangles that are the back of another. Cloth drawn in two layers is a single layer here, so that it
- * has normals. */
+/* Which triangles are another's other side: cloth drawn with two layers is one layer here, and has normals.
+ */
 static void mark_other_sides(const mmd_phys_soft_body *source, btAlignedObjectArray<bool> &other_side)
 {
     btAlignedObjectArray<triangle> triangles;
@@ -185,7 +185,7 @@ static void add_faces(btSoftBody *soft, const mmd_phys_soft_body *source)
 
 /* ------------------------------------------------------------ bending links */
 
-/* The neighbours of all nodes: those of node i are list[first[i]] to list[first[i + 1] - 1]. */
+/* The neighbours of every node: those of node i are list[first[i]] to list[first[i + 1] - 1]. */
 struct neighbours {
     int_array first, list;
 };
@@ -208,12 +208,11 @@ static void find_neighbours(int count, const btAlignedObjectArray<edge> &edges, 
     }
 }
 
-/* State of a breadth-first walk. seen[i] is the start of the last walk that visited node i. */
+/* A walk over nodes in rings: seen[i] is the start whose walk saw i last. */
 struct ring_walk {
     int_array seen, ring, beyond;
 };
 
-/* Advances the walk by one ring of neighbours, up to the limit of visits. */
 static void step_out(const neighbours &around, int start, int *visits, ring_walk &walk)
 {
     walk.beyond.resize(0);
@@ -231,7 +230,6 @@ static void step_out(const neighbours &around, int start, int *visits, ring_walk
     walk.ring.copyFromArray(walk.beyond);
 }
 
-/* Adds bending links from a node to the nodes at the given distance, each pair once. */
 static void bend_from(btSoftBody *soft, const neighbours &around, int start, int distance, ring_walk &walk)
 {
     int visits = 0;
@@ -241,10 +239,10 @@ static void bend_from(btSoftBody *soft, const neighbours &around, int start, int
     for (int i = 0; i < distance && walk.ring.size(); i++)
         step_out(around, start, &visits, walk);
     for (int i = 0; i < walk.ring.size(); i++) {
-        if (walk.ring[i] <= start || both_are_pinned(soft, start, walk.ring[i]))
+        if (walk.ring[i] <= start || is_led(soft, start, walk.ring[i]))
             continue;
         soft->appendLink(start, walk.ring[i]);
-        soft->m_links[soft->m_links.size() - 1].m_bbending = -1; /* a signed field of one bit */
+        soft->m_links[soft->m_links.size() - 1].m_bbending = -1; /* of one bit, signed */
     }
 }
 
@@ -265,7 +263,7 @@ static void add_bending(btSoftBody *soft, const mmd_phys_soft_body *source,
 
 static void shuffle(btSoftBody *soft)
 {
-    uint32_t random = 243703; /* Bullet's initial seed */
+    uint32_t random = 243703; /* Bullet's first seed */
     for (int i = 0; i < soft->m_links.size(); i++) {
         random = 1664525u * random + 1013904223u;
         soft->m_links.swap(i, int(random % uint32_t(soft->m_links.size())));
@@ -278,7 +276,7 @@ static void shuffle(btSoftBody *soft)
 
 /* ------------------------------------------------------------- its numbers */
 
-/* The field for a number of the file, and Bullet's range for it. */
+/* Where a number of the file goes, and the range that Bullet gives it. */
 struct setting {
     btScalar btSoftBody::Config::*field;
     float low, high;
@@ -300,9 +298,9 @@ static const setting cluster_settings[6] = {
 };
 
 /*
- * Converts PMX's numbers 0 to 4; Bullet has inserted two more since. In 3.24 V_Point only handles wind from
- * the front, although its description says that the normal is flipped towards the velocity. V_TwoSided does
- * what is described.
+ * PMX's numbers 0 to 4; Bullet has put two more in between since. V_Point
+ * knows only air from the front in 3.24, though its description says that the
+ * normal is turned towards the velocity: what it should be is V_TwoSided.
  */
 static btSoftBody::eAeroModel::_ aero_model(int32_t number)
 {
@@ -314,8 +312,8 @@ static btSoftBody::eAeroModel::_ aero_model(int32_t number)
 }
 
 /*
- * Sets the iterations. Positions use Bullet's default solver. The counts of velocity and drift iterations, 0
- * there, apply to links.
+ * Positions are solved as Bullet does by default; the counts of velocity and
+ * drift iterations, 0 there, mean links.
  */
 static void set_iterations(btSoftBody *soft, const mmd_phys_soft_body *source)
 {
@@ -349,8 +347,7 @@ static void set_numbers(btSoftBody *soft, const mmd_phys_soft_body *source)
     soft->getCollisionShape()->setMargin(between(source->margin, 0.0f, FLT_MAX));
 }
 
-/* Disables the rotation of clusters whose nodes lie on a line: they have no inertia about it, and Bullet
- * divides by it. */
+/* Clusters along a line have no inertia about it, and Bullet divides by it: they do not turn. */
 static void mend_inertia(btSoftBody::Cluster *cluster)
 {
     btScalar sum = 0;
@@ -360,12 +357,12 @@ static void mend_inertia(btSoftBody::Cluster *cluster)
         cluster->m_locii.setValue(0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* Creates the clusters that the file requests. They collide instead of nodes. */
+/* Where the file asks for clusters, they collide in place of nodes. */
 static void add_clusters(btSoftBody *soft, const mmd_phys_soft_body *source)
 {
     int nodes = soft->m_nodes.size();
     int count = count_between(source->cluster_count, 0, nodes < CLUSTERS_MAX ? nodes : CLUSTERS_MAX);
-    if (count == 0) /* Bullet's default: one per face */
+    if (count == 0) /* Bullet: one for each face */
         count = soft->m_faces.size() <= CLUSTERS_MAX ? 0 : CLUSTERS_MAX;
     if (count == 0 && soft->m_faces.size() == 0)
         return;
@@ -375,8 +372,8 @@ static void add_clusters(btSoftBody *soft, const mmd_phys_soft_body *source)
     soft->m_cfg.collisions = btSoftBody::fCollision::CL_RS | btSoftBody::fCollision::CL_SS;
 }
 
-/* Rebuilds the trees of nodes, faces and clusters in order of their numbers at the current positions.
- * Bullet's initializeFaceTree is not used, because it never ends for meshes with several components. */
+/* Makes trees of nodes, faces and clusters anew, in the order of their numbers, where the nodes are now. Not
+ * by Bullet's initializeFaceTree, which never ends where the mesh is not of one piece. */
 static void soft_structure_rebuild_trees(btSoftBody *soft)
 {
     btScalar margin = soft->getCollisionShape()->getMargin();
@@ -393,12 +390,10 @@ static void soft_structure_rebuild_trees(btSoftBody *soft)
     }
     soft->m_cdbvt.clear();
     for (int i = 0; i < soft->m_clusters.size(); i++)
-        soft->m_clusters[i]->m_leaf = nullptr; /* the next step inserts it */
+        soft->m_clusters[i]->m_leaf = nullptr; /* the next step puts it in */
 }
 
-/*
- * Creates the btSoftBody of a description with at least one node: at rest, without anchors, not in a world.
- */
+/* The btSoftBody of source with at least one node, at rest, without anchors and not yet in a world. */
 static btSoftBody *soft_structure_create(btSoftBodyWorldInfo *info, const mmd_phys_soft_body *source)
 {
     btSoftBody *soft = create_nodes(info, source);
@@ -414,7 +409,7 @@ static btSoftBody *soft_structure_create(btSoftBodyWorldInfo *info, const mmd_ph
     set_numbers(soft, source);
     if (source->flags & FLAG_CLUSTERS)
         add_clusters(soft, source);
-    soft->updateConstants(); /* now, because the first step would use moved nodes */
+    soft->updateConstants(); /* now, not where the nodes are at the first step */
     soft->m_bUpdateRtCst = false;
     if (soft->m_cfg.kMT > 0 || soft->m_cfg.kVC > 0)
         soft->setPose(soft->m_cfg.kVC > 0, soft->m_cfg.kMT > 0);
@@ -427,17 +422,18 @@ static btSoftBody *soft_structure_create(btSoftBodyWorldInfo *info, const mmd_ph
 /* =========================================================== one in a world */
 
 /*
- * Soft bodies in a world: anchors, pins, reading, resetting, state.
+ * Soft bodies in a world: anchors, pins, reading, putting back, state.
  *
- * The state consists of each node's position, previous position, velocity and force. Everything else that
- * Bullet 3.24 keeps between steps follows from these (normals, bounds, the pose and the clusters' frames are
- * computed in each step before use) or must not be kept: the trees have oversized boxes that depend on the
- * past, so restore rebuilds them.
+ * State: of every node its place, the one before, velocity and force. All else
+ * that Bullet 3.24 keeps between steps follows from these (normals, bounds,
+ * the pose and the clusters' frames are computed in each step before they are
+ * used) or must not be kept (trees, whose boxes are wider than they need be
+ * and so remember the past): restore makes it anew.
  */
 
 enum { STATE_VECTORS = 4, STATE_FLOATS = 3 * STATE_VECTORS };
 
-/* Nodes beyond this are treated like non-finite ones, as floats are too coarse for cloth there. */
+/* Beyond this a node is as lost as one that is not finite: floats have no room for cloth there. */
 static const float node_farthest = 1e6f;
 
 struct soft_body {
@@ -446,13 +442,13 @@ struct soft_body {
     mmd_world_soft *arrays;
     btSoftBody *soft; /* NULL: no nodes */
     int group, mask;
-    const btRigidBody *holder; /* rigid body of the first anchor, or NULL */
-    btTransform from_holder;   /* inverse of its transform at rest */
+    const btRigidBody *holder; /* of the first anchor, or NULL */
+    btTransform from_holder;   /* the inverse of its place at rest */
 };
 
 /*
- * Sets user index 3 of every rigid body to its number in the world, by which contacts are sorted. Entries may
- * be NULL.
+ * Gives every rigid body its number among all of the world (user index 3), by
+ * which contacts are ordered. Entries may be NULL.
  */
 static void soft_bodies_begin(btRigidBody *const *bodies, size_t count)
 {
@@ -463,13 +459,13 @@ static void soft_bodies_begin(btRigidBody *const *bodies, size_t count)
 
 /* ------------------------------------------------------------- making it */
 
-/* Adds an anchor. near_mode disables collisions between the two, so that cloth may start inside the body that
- * holds it. */
+/* near_mode: the soft body and the rigid one do not collide, so that cloth may begin inside of what holds it.
+ */
 static void add_anchor(soft_body *body, const mmd_phys_soft_anchor *anchor, btRigidBody *const *bodies)
 {
     btRigidBody *rigid = anchor->body < 0 ? nullptr : bodies[anchor->body];
     int node = int(anchor->node);
-    if (!rigid || body->soft->m_nodes[node].m_im == 0) /* the node is pinned; Bullet would divide by zero */
+    if (!rigid || body->soft->m_nodes[node].m_im == 0) /* a pin leads it; Bullet would divide by zero */
         return;
     body->soft->appendAnchor(node, rigid, anchor->near_mode, 1);
     if (!body->holder) {
@@ -478,7 +474,7 @@ static void add_anchor(soft_body *body, const mmd_phys_soft_anchor *anchor, btRi
     }
 }
 
-/* Writes normals of a rope, which has no faces: orthogonal to the rope and as close as possible to -Z. */
+/* Ropes have no faces: a normal at right angles to the rope that faces as nearly as it can towards -Z. */
 static void write_rope_normals(const soft_body *body)
 {
     float(*normals)[4] = body->arrays->normals;
@@ -509,7 +505,7 @@ static void write_face_normals(const soft_body *body)
 {
     for (int i = 0; i < body->soft->m_nodes.size(); i++) {
         const btVector3 &normal = body->soft->m_nodes[i].m_n;
-        bool known = normal.length2() > 0.5f; /* false: the node has no face, or only faces without area */
+        bool known = normal.length2() > 0.5f; /* else of no face, or of faces without area */
         for (int k = 0; k < 3; k++)
             body->arrays->normals[i][k] = known ? float(normal[k]) : k == 1 ? 1.0f : 0.0f;
         body->arrays->normals[i][3] = 0;
@@ -519,9 +515,9 @@ static void write_face_normals(const soft_body *body)
 static void write_arrays(soft_body *body)
 {
     for (int i = 0; i < body->soft->m_nodes.size(); i++) {
-        const btVector3 &position = body->soft->m_nodes[i].m_x;
+        const btVector3 &place = body->soft->m_nodes[i].m_x;
         for (int k = 0; k < 3; k++)
-            body->arrays->positions[i][k] = position[k];
+            body->arrays->positions[i][k] = place[k];
         body->arrays->positions[i][3] = 0;
     }
     if (body->arrays->source->shape == SHAPE_ROPE)
@@ -530,7 +526,7 @@ static void write_arrays(soft_body *body)
         write_face_normals(body);
 }
 
-/* Removes and adds a body, so that the order of objects is the same in all worlds. */
+/* Out of the world and into it again, so that the order of its objects is the same in all worlds. */
 static void soft_body_remove(soft_body *body)
 {
     if (body->soft && body->soft->getBroadphaseHandle())
@@ -544,10 +540,12 @@ static void soft_body_add(soft_body *body)
 }
 
 /*
- * Creates a soft body and adds it to the world. arrays must outlive it: its pins are read before each step;
- * positions and normals are written here and after each step. bodies are those of its scene by number, at
- * rest; anchors to NULL are left out. group and mask are for the broadphase. A body without nodes is allowed
- * and does nothing. Numbers outside of Bullet's ranges are clamped.
+ * Makes a soft body and puts it into the world. arrays must outlive it: its
+ * pins are read before each step, positions and normals are written here and
+ * after each step. bodies are those of its scene by number, standing at rest;
+ * anchors to NULL are left out. group and mask are the broadphase's. One
+ * without nodes is legal and does nothing.
+ * Numbers out of Bullet's ranges are brought to the nearest end.
  */
 static soft_body *soft_body_create(soft_world *world, mmd_world_soft *arrays, btRigidBody *const *bodies,
                                    int group, int mask)
@@ -565,8 +563,7 @@ static soft_body *soft_body_create(soft_world *world, mmd_world_soft *arrays, bt
     return body;
 }
 
-/* Removes a soft body from the world and frees it. Call it before its rigid bodies are freed. NULL is
- * allowed. */
+/* Takes it out of the world and frees it; before its rigid bodies are freed. NULL is allowed. */
 static void soft_body_destroy(soft_body *body)
 {
     if (!body)
@@ -576,8 +573,7 @@ static void soft_body_destroy(soft_body *body)
     delete body;
 }
 
-/* Returns the collision object, whose user pointer and indices belong to the caller, or NULL if there are no
- * nodes. */
+/* The collision object, for filters: its user pointer and indices are the caller's. NULL: it has no nodes. */
 static btSoftBody *soft_body_object(soft_body *body)
 {
     return body->soft;
@@ -585,19 +581,19 @@ static btSoftBody *soft_body_object(soft_body *body)
 
 /* --------------------------------------------------------------- the step */
 
-static bool is_near(const btVector3 &position)
+static bool is_near(const btVector3 &place)
 {
-    return fabsf(position.x()) < node_farthest && fabsf(position.y()) < node_farthest &&
-           fabsf(position.z()) < node_farthest; /* false for NaN */
+    return fabsf(place.x()) < node_farthest && fabsf(place.y()) < node_farthest &&
+           fabsf(place.z()) < node_farthest; /* false for NaN */
 }
 
 static btVector3 pin_position(const soft_body *body, uint32_t pin)
 {
-    const float *position = body->arrays->pins[pin];
-    return btVector3(position[0], position[1], position[2]);
+    const float *place = body->arrays->pins[pin];
+    return btVector3(place[0], place[1], place[2]);
 }
 
-/* Sets the velocity with which pinned nodes reach their pins at the end of the step of dt seconds. */
+/* Leads the pinned nodes to their pins, which they reach at the end of the step of dt seconds. */
 static void soft_body_before_step(soft_body *body, btScalar dt)
 {
     const mmd_phys_soft_body *source = body->arrays->source;
@@ -610,7 +606,7 @@ static void soft_body_before_step(soft_body *body, btScalar dt)
     }
 }
 
-/* Returns the transform from the rest position to the current position of what holds the body. */
+/* The way from where the body was at rest to where what holds it is now. */
 static btTransform way_from_rest(const soft_body *body)
 {
     btTransform way = btTransform::getIdentity();
@@ -626,7 +622,7 @@ static btTransform way_from_rest(const soft_body *body)
     return way;
 }
 
-/* Clears contacts and impulses and rebuilds trees, after the nodes were moved. */
+/* What all changes of place by hand are followed by. */
 static void forget_past(btSoftBody *soft)
 {
     while (soft->m_rcontacts.size())
@@ -646,8 +642,7 @@ static void forget_past(btSoftBody *soft)
     soft->updateBounds();
 }
 
-/* Resets the body to its rest shape at what holds it. */
-static void reset_to_rest(soft_body *body)
+static void put_back(soft_body *body)
 {
     btTransform way = way_from_rest(body);
     for (int i = 0; i < body->soft->m_nodes.size(); i++) {
@@ -667,8 +662,8 @@ void soft_body_place(soft_body *body, const btVector3 &velocity)
         return;
     for (int i = 0; i < body->soft->m_nodes.size(); i++) {
         btSoftBody::Node &node = body->soft->m_nodes[i];
-        const float *position = body->arrays->positions[i];
-        node.m_x = node.m_q = btVector3(position[0], position[1], position[2]);
+        const float *place = body->arrays->positions[i];
+        node.m_x = node.m_q = btVector3(place[0], place[1], place[2]);
         node.m_v = velocity;
         node.m_f.setZero();
     }
@@ -676,7 +671,7 @@ void soft_body_place(soft_body *body, const btVector3 &velocity)
     write_arrays(body);
 }
 
-/* Sets pinned nodes exactly to their pins. */
+/* Pinned nodes stand exactly where they were led. */
 static void settle_pins(soft_body *body)
 {
     const mmd_phys_soft_body *source = body->arrays->source;
@@ -687,8 +682,8 @@ static void settle_pins(soft_body *body)
     }
 }
 
-/* Writes the arrays. A body with a non-finite node is reset to its rest shape at its first anchor's body or
- * its pins. Returns whether that happened. */
+/* Writes the arrays. A body with a node that is not finite is put back to its shape at rest, standing where
+ * its first anchor's body or its pins are. True: it was. */
 static bool soft_body_after_step(soft_body *body)
 {
     if (!body->soft)
@@ -700,7 +695,7 @@ static bool soft_body_after_step(soft_body *body)
         lost = !is_near(node.m_x) || !is_near(node.m_v);
     }
     if (lost)
-        reset_to_rest(body);
+        put_back(body);
     write_arrays(body);
     return lost;
 }
@@ -708,8 +703,9 @@ static bool soft_body_after_step(soft_body *body)
 /* --------------------------------------------------------------- its state */
 
 /*
- * Functions for the state in addition to the arrays, bytes without pointers. Restoring sets everything,
- * including trees and bounds, from them alone; rigid bodies are not used.
+ * What a state must hold beside the arrays: bytes without pointers. restore
+ * sets all that a soft body remembers, its trees and bounds included, from
+ * these alone; rigid bodies are not looked at.
  */
 static size_t soft_body_state_size(const soft_body *body)
 {
@@ -760,8 +756,7 @@ static bool describe(bullet_world &world, uint32_t number)
     return object_set_filter(object, common.softs[number].source->filter, common.arena);
 }
 
-/* Lists the rigid bodies of all scenes by number, for anchors. The soft bodies of a scene use their part of
- * the list. */
+/* The rigid bodies of all scenes by number, for anchors; each scene's soft bodies see their own run of it. */
 static btRigidBody **list_rigids(const bullet_world &world)
 {
     mmd_world &common = *world.common;

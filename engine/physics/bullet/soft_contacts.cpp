@@ -1,17 +1,22 @@
 /*
  * Contacts of soft bodies, and the order in which they are solved.
  *
- * Bullet tests nodes against rigid bodies in a grid of sampled distances a quarter of a unit wide. That is
- * too coarse for MMD's thin bodies, and every new cell allocates memory. Here spheres, boxes, capsules and
- * planes have exact distances; other convex shapes use Bullet's grid with a finer width. The contact itself
- * is that of Bullet 3.24 (btSoftColliders::CollideSDF_RS).
+ * Bullet tests nodes against rigid bodies in a grid of sampled distances, a
+ * quarter of a unit wide: coarse for MMD's hair-thin bodies, and a heap
+ * allocation for every new cell. Here spheres, boxes, capsules and planes have
+ * exact distances; other convex shapes use Bullet's grid, made finer. The
+ * contact itself is that of Bullet 3.24 (btSoftColliders::CollideSDF_RS).
  *
- * Bullet removes a node's approach speed and in addition pushes it out by its depth. A resting node is thus
- * thrown as high as it fell in the step and vibrates forever, by 0.03 units with MMD's gravity. Here it is
- * put on the surface without gaining speed (solveConstraints).
+ * Bullet takes a node's approach away and, beside that, pushes it out by its
+ * depth: a node that only its weight presses is thrown as high as it fell in
+ * the step, and trembles for ever, by three hundredths of a unit with MMD's
+ * gravity. Here it is put on the surface and keeps no speed from that
+ * (solveConstraints).
  *
- * Bullet's trees order their nodes by memory addresses, so results differ between runs. Nodes are therefore
- * tested in order, and contacts between soft bodies and of clusters are sorted before they are solved.
+ * Bullet's trees order their nodes by memory addresses, so the order of what
+ * they find is not the same from run to run; nodes are therefore tested in
+ * their order, and contacts between soft bodies and of clusters are sorted
+ * before they are solved.
  */
 #include "world.hpp"
 
@@ -22,9 +27,9 @@
 #include <BulletSoftBody/btSoftBodyInternals.h>
 #include <cassert>
 
-enum { COLLECT_EVERY = 64, COLLECT_AFTER = 8 }; /* in steps; rounds without use */
+enum { COLLECT_EVERY = 64, COLLECT_AFTER = 8 }; /* steps; such rounds without use */
 
-static const float grid_width = 0.1f; /* in units */
+static const float grid_width = 0.1f; /* units */
 
 /* -------------------------------------------------------------- distances */
 
@@ -68,7 +73,7 @@ static btScalar plane_distance(const btStaticPlaneShape *shape, const btVector3 
     return point.dot(normal) - shape->getPlaneConstant();
 }
 
-/* Returns the distance of a point in the shape's frame, negative inside, and the surface normal. */
+/* From a point in the shape's frame; negative inside. */
 static btScalar shape_distance(btSoftBody *soft, const btCollisionShape *shape, const btVector3 &point,
                                btVector3 &normal)
 {
@@ -88,7 +93,6 @@ static btScalar shape_distance(btSoftBody *soft, const btCollisionShape *shape, 
 
 /* --------------------------------------------------------------- contacts */
 
-/* Adds a contact as Bullet does. */
 static void add_contact(btSoftBody *soft, btSoftBody::Node *node, const btCollisionObject *object,
                         const btVector3 &normal, btScalar distance)
 {
@@ -110,7 +114,7 @@ static void add_contact(btSoftBody *soft, btSoftBody::Node *node, const btCollis
     contact.m_cti.m_colObj = object;
     contact.m_cti.m_normal = normal;
     contact.m_cti.m_offset = -normal.dot(node->m_x - normal * distance);
-    contact.t1.setZero(); /* only for multibodies */
+    contact.t1.setZero(); /* of multibodies */
     contact.t2.setZero();
     contact.m_node = node;
     contact.m_c0 = ImpulseMatrix(soft->m_sst.sdt, node->m_im, inverse_mass, inverse_inertia, arm);
@@ -121,7 +125,6 @@ static void add_contact(btSoftBody *soft, btSoftBody::Node *node, const btCollis
     soft->m_rcontacts.push_back(contact);
 }
 
-/* Tests all nodes in order against a rigid body's shape. */
 static void collide_nodes(btSoftBody *soft, const btCollisionObjectWrapper *other)
 {
     const btCollisionObject *object = other->getCollisionObject();
@@ -164,10 +167,11 @@ static btScalar speed_along(const btRigidBody *rigid, const btVector3 &arm, cons
 }
 
 /*
- * Shifts a node's previous position so that Bullet moves it exactly by its depth. Bullet moves a node by its
- * approach since the previous position plus hardness times its depth. If that exceeds the depth, it should be
- * the depth; without approach, it should be hardness times the depth instead of nothing. With the previous
- * position on the surface the approach equals the depth, so that hardness minus one is to be added.
+ * Bullet moves a node by its approach, measured from its last place, and by
+ * hardness times its depth. Where that is more than the depth, it shall be the
+ * depth; where there is no approach, hardness times the depth, and not
+ * nothing. With a last place on the surface the approach is the depth, and
+ * what is to be added to it is the hardness, less one.
  */
 static void shift_last_place(btSoftBody *soft, btSoftBody::RContact &contact,
                              btAlignedObjectArray<soft_shift> &shifts)
@@ -188,8 +192,8 @@ static void shift_last_place(btSoftBody *soft, btSoftBody::RContact &contact,
     shifts.push_back(shift);
 }
 
-/* Restores the speed from the true previous position and removes the speed gained by being pushed out, which
- * the pushing body gets back. */
+/* The node's speed is that from its true last place, less what being pushed out added to it, which what
+ * pushed it gets back. */
 static void undo_shift(const btSoftBody *soft, const soft_shift &shift)
 {
     btSoftBody::Node *node = shift.node;
@@ -208,7 +212,7 @@ void soft_solver::solveConstraints(btScalar)
     for (int i = 0; i < m_softBodySet.size(); i++) {
         btSoftBody *soft = m_softBodySet[i];
         shifts_.resizeNoInitialize(0);
-        /* The velocity solver uses the previous positions, which must not be shifted then. */
+        /* Velocities are solved from last places, which must be the true ones then. */
         bool shifted = soft->m_cfg.viterations == 0 && soft->m_cfg.piterations > 0;
         for (int k = 0; shifted && k < soft->m_rcontacts.size(); k++)
             shift_last_place(soft, soft->m_rcontacts[k], shifts_);
@@ -218,7 +222,7 @@ void soft_solver::solveConstraints(btScalar)
     }
 }
 
-/* Planes are treated as convex shapes, which the solver above supports. */
+/* A plane is treated as a convex shape: the solver above knows it. */
 btCollisionAlgorithmCreateFunc *soft_configuration::getCollisionAlgorithmCreateFunc(int type_a, int type_b)
 {
     btCollisionAlgorithmCreateFunc *of_planes = plane_contacts_for(type_a, type_b);
@@ -241,7 +245,7 @@ static int compare_vectors(const btVector3 &a, const btVector3 &b)
     return 0;
 }
 
-/* Compares contacts of one body; the addresses of its nodes are in order of their numbers. */
+/* Nodes of one body: their addresses are in the order of their numbers. */
 static bool rigid_before(const btSoftBody::RContact &a, const btSoftBody::RContact &b)
 {
     if (a.m_node != b.m_node)
@@ -266,7 +270,7 @@ static bool soft_before(const btSoftBody::SContact &a, const btSoftBody::SContac
     return false;
 }
 
-/* Returns the number of a cluster or object for sorting joints. */
+/* What a cluster or object is called in the order of joints. */
 static int body_number(const btSoftBody::Body &body)
 {
     if (body.m_soft)
@@ -326,7 +330,7 @@ void soft_world::setGravity(const btVector3 &gravity)
     getWorldInfo().m_gravity = gravity;
 }
 
-/* Does what btSoftRigidDynamicsWorld does, except for sorting contacts and clearing the grid. */
+/* As btSoftRigidDynamicsWorld does it, but for the order of contacts and the grid's clearing. */
 void soft_world::internalSingleStepSimulation(btScalar step)
 {
     btSoftBodyArray &softs = getSoftBodyArray();

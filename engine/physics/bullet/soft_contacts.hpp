@@ -1,11 +1,14 @@
 /*
- * PMX 2.1's soft bodies in Bullet (btSoftBody): cloth and ropes with anchors to rigid bodies and pins.
+ * PMX 2.1's soft bodies in Bullet (btSoftBody): cloth and ropes with anchors
+ * to rigid bodies and pins that are led.
  *
- * A world with soft bodies is a soft_world with a soft_configuration and a soft_solver. btSoftBody's
- * collision test with rigid bodies is replaced by an exact one (soft_contacts.cpp). Constraints are solved in
- * an order that depends on numbers, never on addresses, so equal states continue bit for bit alike.
+ * A world with soft bodies is a soft_world, made with a soft_configuration and
+ * a soft_solver; btSoftBody's own collision test against rigid bodies is
+ * replaced by an exact one (soft_contacts.cpp), and what is solved is put in
+ * an order that depends on numbers, never on addresses, so that equal states
+ * go on bit for bit alike.
  *
- * Everything belongs to the thread of the world.
+ * All of it belongs to the thread of the world.
  */
 #ifndef MMD_PHYSICS_BULLET_SOFT_CONTACTS_HPP
 #define MMD_PHYSICS_BULLET_SOFT_CONTACTS_HPP
@@ -16,24 +19,25 @@
 
 #include "../backend.h"
 
-/* Bullet's configuration, except that a plane collides with soft bodies as one shape, and with rigid bodies
- * as in contacts.cpp. */
+/* Bullet's, but a plane meets a soft body as one shape, not as triangles, and rigid ones as in
+ * contacts.cpp.
+ */
 class soft_configuration final : public btSoftBodyRigidBodyCollisionConfiguration
 {
   public:
     btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override;
 };
 
-/* A change of a node's previous position for solving contacts, to be reverted. */
+/* What solving contacts did to a node's last place, to be undone. */
 struct soft_shift {
     btSoftBody::Node *node;
-    btRigidBody *rigid; /* NULL: it touches something else */
+    btRigidBody *rigid; /* NULL: what it touches is none */
     btVector3 shift, normal, arm;
-    btScalar push; /* limit of the speed that results from being pushed out */
+    btScalar push; /* at most so much speed comes from being pushed out */
 };
 
-/* Bullet's solver with exact contacts between nodes and spheres, boxes, capsules and planes, on which cloth
- * can rest. */
+/* Bullet's, with exact contacts of nodes with spheres, boxes, capsules and planes, on which cloth lies still.
+ */
 class soft_solver final : public btDefaultSoftBodySolver
 {
   public:
@@ -45,13 +49,13 @@ class soft_solver final : public btDefaultSoftBodySolver
     btAlignedObjectArray<soft_shift> shifts_;
 };
 
-/* Bullet's world, except that contacts are sorted before they are solved. The solver must outlive it. */
+/* Bullet's, but contacts are sorted before they are solved. The solver must outlive it. */
 class soft_world final : public btSoftRigidDynamicsWorld
 {
   public:
     soft_world(btDispatcher *dispatcher, btBroadphaseInterface *pairs, btConstraintSolver *constraints,
                btCollisionConfiguration *configuration, soft_solver *solver);
-    /* Sets gravity for rigid and soft bodies. */
+    /* Of rigid and soft bodies alike. */
     void setGravity(const btVector3 &gravity) override;
 
   protected:

@@ -1,6 +1,6 @@
 /*
- * The table of the Bullet backend: creates and steps the world and passes inputs on. Bullet 3.24, single
- * precision, in MMD's space.
+ * The Bullet backend's table: makes the world, steps it, passes on what goes
+ * in. Bullet 3.24, single precision, in MMD's space as it is.
  */
 #include "world.hpp"
 
@@ -19,9 +19,10 @@ namespace
 {
 
 /*
- * Bullet's world of rigid bodies with two differences. If all bodies are awake, it is solved as a whole,
- * because islands only serve sleeping and take time to find and sort. Driven bodies keep the velocities set
- * by the engine instead of velocities derived from their previous transform.
+ * Bullet's world of rigid bodies, but for two things. Where all bodies are
+ * awake it is solved as one: islands serve sleeping only, and finding and
+ * sorting them takes time. What is led has its velocities from us, not from
+ * where Bullet saw it last.
  */
 class rigid_world final : public btDiscreteDynamicsWorld
 {
@@ -42,7 +43,7 @@ class rigid_world final : public btDiscreteDynamicsWorld
     btAlignedObjectArray<btPersistentManifold *> manifolds_;
 };
 
-/* Bullet's configuration with the engine's plane contacts. */
+/* Bullet's configuration with our contacts of planes. */
 class rigid_configuration final : public btDefaultCollisionConfiguration
 {
   public:
@@ -63,7 +64,7 @@ rigid_world::rigid_world(bullet_world &world)
 {
 }
 
-/* Lists the manifolds with a response: not those of triggers or of two driven bodies. */
+/* All that answers: not those of triggers, nor of two that are led. */
 void rigid_world::list_manifolds()
 {
     manifolds_.resizeNoInitialize(0);
@@ -103,8 +104,9 @@ void rigid_world::calculateSimulationIslands()
 /* --------------------------------------------------------- gravity fields */
 
 /*
- * Gravity fields (../gravity.h): before each step every body gets the acceleration at its centre of mass from
- * the fields of its scene. A body is inside a field if it touched the field's trigger in the last step.
+ * Gravity fields on the bodies of their scene (../gravity.h): before each step
+ * every body gets the acceleration at its centre of mass. It is inside of a
+ * field if it touched the field's trigger in the last step.
  */
 static uint32_t most_fields(const mmd_world &common)
 {
@@ -114,7 +116,7 @@ static uint32_t most_fields(const mmd_world &common)
     return most;
 }
 
-/* Allocates the order of fields for each scene and a list of the fields that contain a body. */
+/* An order for each scene, one after another, and room for one body's list of what it is inside of. */
 static bool fields_create(bullet_world &world)
 {
     mmd_world &common = *world.common;
@@ -134,7 +136,6 @@ static bool fields_create(bullet_world &world)
     return true;
 }
 
-/* Lists which fields of the scene contain a body. */
 static void list_inside(bullet_world &world, const mmd_physscene &scene, uint32_t first_body, uint32_t number)
 {
     for (uint32_t g = 0; g < scene.gravity_count; g++) {
@@ -169,13 +170,13 @@ static void fields_apply(bullet_world &world)
 
 /* --------------------------------------------------------------- making it */
 
-/* Creates a configuration with pools for the usual number of contacts, before Bullet allocates more. */
+/* Room for as many contacts as bodies can reasonably have before Bullet goes to the heap. */
 static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
 {
     btDefaultCollisionConstructionInfo info;
-    int pool_size = static_cast<int>(btMin(bodies, 1u << 14)) * 8 + 128;
-    info.m_defaultMaxPersistentManifoldPoolSize = pool_size;
-    info.m_defaultMaxCollisionAlgorithmPoolSize = pool_size;
+    int room = static_cast<int>(btMin(bodies, 1u << 14)) * 8 + 128;
+    info.m_defaultMaxPersistentManifoldPoolSize = room;
+    info.m_defaultMaxCollisionAlgorithmPoolSize = room;
     if (soft)
         return new soft_configuration;
     return new rigid_configuration(info);
@@ -213,15 +214,15 @@ static void make_dynamics(bullet_world &world)
     } else {
         world.dynamics = new rigid_world(world);
     }
-    /* Bullet sets the velocities of kinematic bodies at the start of a step, before this callback. */
+    /* Bullet itself sets the velocities of what is led when a step begins, and before this. */
     world.dynamics->setInternalTickCallback(before_tick, &world, true);
 }
 
 /*
- * Returns the initial size of the heap, about three times the use of a dance (a dancer of 90 bodies and 83
- * joints: 0.5 MiB). Unused memory costs only address space. Larger worlds grow it.
+ * About three times what a dance takes of it (a dancer of 90 bodies and 83 joints: 0.5 MiB). What is never
+ * taken costs addresses alone; beyond the most it grows.
  */
-static size_t heap_size(const bullet_world &world)
+static size_t room_for_steps(const bullet_world &world)
 {
     const size_t least = size_t(1) << 16, a_part = size_t(1) << 13, a_node = size_t(1) << 10,
                  most_parts = 1 << 13;
@@ -244,10 +245,10 @@ static bool fill(bullet_world &world)
     set_solver(world);
     world_clear(world);
     world_fill(world);
-    return world.heap.reserve(heap_size(world));
+    return world.heap.reserve(room_for_steps(world));
 }
 
-/* Creates the world. Exceptions must not leave this function, because C code calls it. */
+/* Nothing is thrown out of here: C called. */
 static mmd_status world_create(mmd_world *common, mmd_error *error)
 {
     heap_install();

@@ -1,12 +1,13 @@
 /*
- * The Bullet world behind mmd_world, shared by the files of this folder.
+ * The Bullet world behind mmd_world: what the files of this folder share.
  *
- * User pointers: that of a collision object (rigid body, trigger, soft body, ground) is its bullet_object,
- * that of a leaf shape its bullet_shape. Both are NULL for objects that do not belong to the engine. User
- * indices 2 and 3 of objects are used for materials and soft bodies.
+ * User pointers. A collision object's (rigid body, trigger, soft body, ground)
+ * is its bullet_object; a leaf shape's is its bullet_shape. Both are NULL for
+ * nothing that is ours. User indices 2 and 3 of objects are free for those
+ * who bind materials and soft bodies.
  *
- * Frames: Bullet's body frame is the centre of mass with the principal axes. bullet_body::com is this frame
- * relative to the scene's body frame.
+ * Frames. Bullet's body frame is the centre of mass with the principal axes;
+ * bullet_body::com is that frame as seen from the scene's body frame.
  */
 #ifndef MMD_PHYSICS_BULLET_WORLD_HPP
 #define MMD_PHYSICS_BULLET_WORLD_HPP
@@ -24,7 +25,7 @@ class hull_cache;
 struct soft_body;
 struct mesh_hull;
 
-/* The data of a leaf shape that filters and materials need. */
+/* A leaf shape, as filters and materials see it. */
 struct bullet_shape {
     const mmd_physscene *scene;
     const mmd_phys_shape *source;
@@ -32,18 +33,18 @@ struct bullet_shape {
 
 enum bullet_object_kind { BULLET_SOLID, BULLET_TRIGGER, BULLET_GROUND, BULLET_SOFT };
 
-/* The data of a collision object that filters need. */
+/* What a collision object is to filters. */
 struct bullet_object {
     bullet_object_kind kind;
     bullet_world *world;
-    bullet_body *body; /* for solids and triggers */
+    bullet_body *body; /* of solids and triggers */
     const mmd_physscene *scene;
-    uint32_t number; /* number of the body or soft body in the world; MMD_GROUND */
+    uint32_t number; /* of the body (soft body) in the world; MMD_GROUND */
     bool can_move;   /* dynamic, held or not */
     bool stays;      /* static */
-    bool grouped;    /* filtered by one group and mask only: */
+    bool grouped;    /* passes by one group and mask alone: */
     uint32_t bits, mask;
-    const int32_t *filters; /* otherwise by these filters */
+    const int32_t *filters; /* else by these */
     uint32_t filter_count;
 };
 
@@ -51,73 +52,70 @@ struct bullet_body {
     bullet_object solid, trigger;
     const mmd_phys_body *source;
     btRigidBody *rigid;        /* NULL: disabled */
-    btCollisionObject *sensor; /* object with the trigger shapes; NULL: none */
+    btCollisionObject *sensor; /* carries the trigger shapes; NULL: there are none */
     btTransform com, com_inverse;
     bool com_is_frame; /* com is the identity */
-    btScalar mass;     /* mass for Bullet: the largest one instead of 0, for which the linear factor is 0
-                          too */
+    btScalar mass;     /* that Bullet is told: the largest for 0, whose linear factor is 0, too */
     btVector3 inertia;
-    const uint32_t *apart; /* numbers of bodies whose joint with this one disables collisions */
+    const uint32_t *apart; /* numbers of bodies that a joint keeps from colliding with it */
     uint32_t apart_count;
 };
 
 struct bullet_joint {
-    btTypedConstraint *constraint; /* NULL: disabled, or both bodies never move */
+    btTypedConstraint *constraint; /* NULL: disabled, or between what never moves */
     const mmd_phys_joint *source;
 };
 
-/* Prevents pairs without any effect. */
+/* Keeps pairs that cannot matter from being made. */
 struct pair_filter final : public btOverlapFilterCallback {
     bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override;
 };
 
-/* Prevents collision tests between bodies that are held. */
+/* And those of bodies that are held from being looked at. */
 struct pair_dispatcher final : public btCollisionDispatcher {
     using btCollisionDispatcher::btCollisionDispatcher;
     bool needsCollision(const btCollisionObject *a, const btCollisionObject *b) override;
 };
 
 struct bullet_world {
-    bullet_heap heap; /* first member, so that it is destroyed last */
+    bullet_heap heap; /* the first, so that it goes last */
     mmd_world *common;
     btCollisionConfiguration *configuration;
     pair_dispatcher *dispatcher;
     sweep_broadphase *broadphase;
     btSequentialImpulseConstraintSolver *solver;
     btDiscreteDynamicsWorld *dynamics;
-    soft_world *soft_dynamics; /* same as dynamics if the scenes have soft bodies, else NULL */
+    soft_world *soft_dynamics; /* the same, where the scenes have soft bodies; else NULL */
     soft_solver *soft_constraints;
     pair_filter filter;
     bool sleepless; /* no body may sleep */
 
-    btAlignedObjectArray<btCollisionShape *> shapes; /* all leaves and compounds */
+    btAlignedObjectArray<btCollisionShape *> shapes; /* all, leaves and compounds */
     btAlignedObjectArray<btStridingMeshInterface *> meshes;
-    hull_cache *hulls;           /* only while bodies are created */
-    bullet_shape *shape_tags;    /* one per shape of all scenes */
-    const uint32_t *first_shape; /* one per scene */
+    hull_cache *hulls;           /* while bodies are made */
+    bullet_shape *shape_tags;    /* of all shapes of all scenes */
+    const uint32_t *first_shape; /* of each scene */
     bullet_body *bodies;
     bullet_joint *joints;
-    btAlignedObjectArray<uint32_t> axes_joints; /* joints of kind MMD_JOINT_LIMITS_AND_DRIVES, which have a
-                                                   state */
-    bool two_frictions;                         /* a material has different static and dynamic friction */
-    soft_body **softs;                          /* of all scenes; NULL: none */
+    btAlignedObjectArray<uint32_t> axes_joints; /* those of MMD_JOINT_LIMITS_AND_DRIVES, which have a state */
+    bool two_frictions;                         /* some contact may have one at rest and one in motion */
+    soft_body **softs;                          /* of all scenes; NULL: there are none */
     bullet_object *soft_objects;
-    btRigidBody *fixed; /* body that joints to the world use; not in the world */
+    btRigidBody *fixed; /* what joints to the world hold on to; not in the world */
     btRigidBody *ground;
     bullet_object ground_object;
 
     btAlignedObjectArray<uint32_t> driven;  /* bodies that are kinematic or held now, ascending */
-    bool driven_listed;                     /* false: the next step updates the list first */
+    bool driven_listed;                     /* else the next step lists them first */
     btAlignedObjectArray<uint32_t> movers;  /* dynamic bodies, held or not, ascending */
     btAlignedObjectArray<uint32_t> sensors; /* bodies with triggers, ascending */
 
-    /* Bit matrices of the bodies that touch each sensor, in rows of touch_words: now and before the last
-     * step. */
+    /* Which bodies touch which sensor, a bit each, rows of touch_words: now and before the last step. */
     uint32_t touch_words;
     uint32_t *touching, *touched;
 
-    /* Bodies whose contacts will be dropped by forget_now, in order; by body, the position in that list from
-     * 1 on, and whether joints are reset too. */
+    /* Bodies that are to forget (forget_now), in order; by body the place in it, from 1 on, and whether its
+     * joints are to. */
     uint32_t *noted, *noted_order, noted_count;
     bool *noted_joints, any_noted_joints;
 
@@ -126,7 +124,7 @@ struct bullet_world {
     uint8_t *inside;
 };
 
-/* Convert the scene's types to Bullet's. */
+/* Between the scene's numbers and Bullet's. */
 inline btVector3 to_bullet(const float v[3])
 {
     return btVector3(v[0], v[1], v[2]);
@@ -143,33 +141,31 @@ inline bullet_object *object_of(const btCollisionObject *object)
     return static_cast<bullet_object *>(object->getUserPointer());
 }
 
-/* bodies.cpp: create all bodies of all scenes in order. Return false when out of memory. */
+/* bodies.cpp: makes all bodies of all scenes, in order, and adds them; false: out of memory. */
 bool bodies_create(bullet_world &world);
 void bodies_destroy(bullet_world &world);
 void ground_create(bullet_world &world);
 void body_add(bullet_world &world, bullet_body &body);
 void body_set_gravity(const bullet_world &world, const bullet_body &body);
-/* Applies `held` to all bodies, after it was restored. */
+/* All of them at once, after held was restored. */
 void bodies_apply_held(bullet_world &world);
-/*
- * Lists the bodies that are kinematic or held now. Deferred to the next step when bodies change one by one.
- */
+/* Lists what is kinematic or held now; not with each of many that change at once. */
 void driven_list(bullet_world &world);
-/* Makes a dynamic body kinematic or dynamic again, according to world.common->held. */
+/* Makes a dynamic body go where it is told, or lets it go, by world.common->held. */
 void body_set_held(bullet_world &world, uint32_t number);
-/* Sets transform and velocity of body and sensor from the world's arrays. */
+/* Puts body and sensor where the arrays of the world say, with their velocities. */
 void body_set_from_arrays(const bullet_world &world, uint32_t number);
-/* Moves the sensor to the body. */
+/* Moves the sensor to where the body is. */
 void sensor_follow(const bullet_world &world, const bullet_body &body);
 
-/* bodies.cpp: record that a body drops its contacts, or also the turns of its joints. forget_now carries it
- * out, before contacts or joints are used or the body moves. */
+/* bodies.cpp: forgets all that the body touches; and how often its joints turned, too. Done by forget_now,
+ * before contacts or joints are looked at, or the body is moved on. */
 bool forget_create(bullet_world &world);
 void body_forget_contacts(bullet_world &world, const bullet_body &body);
 void body_forget_joints(bullet_world &world, const bullet_body &body);
 void forget_now(bullet_world &world);
 
-/* bodies.cpp: before and after a step. */
+/* bodies.cpp: one step's way in and out. */
 void driven_set_velocities(bullet_world &world);
 void bodies_land(bullet_world &world);
 void body_read(const bullet_world &world, uint32_t number);
@@ -179,7 +175,7 @@ bool body_is_finite(const bullet_body &body);
 btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, const mmd_phys_shape &shape,
                                bool moves);
 
-/* The convex hulls of meshes, computed once for all bodies. */
+/* The convex hulls of meshes, made once for all bodies that have them. */
 class hull_cache
 {
   public:
@@ -193,18 +189,19 @@ class hull_cache
     btHashMap<btHashPtr, mesh_hull *> hulls_;
 };
 
-/* Mass, centre of mass and inertia of a body, as given or computed from its shapes. */
+/* Mass, centre of mass and inertia of a body, given or from its shapes. */
 struct mass_properties {
     btScalar mass; /* kg; 0: infinite */
     btVector3 center;
     btQuaternion rotation; /* of the principal axes */
-    btVector3 inertia;     /* about the principal axes, kg units^2; 0: infinite */
+    btVector3 inertia;     /* about them, kg units^2; 0: infinite */
 };
 
 /*
- * Computes the mass properties of a body. leaves are the Bullet shapes of its shapes. For a single shape
- * centred on its body, inertia is that of the Bullet shape, as in MMD. Otherwise it is that of the solids,
- * exact except for tapered shapes and hulls, which are integrated over their faces.
+ * What body weighs. leaves are its shapes' Bullet shapes. The inertia of one
+ * shape that is centred on its body is what Bullet says of the shape, as in
+ * MMD; else it is that of the solids, exact for all but tapered shapes and
+ * hulls, whose corners are integrated.
  */
 mass_properties mass_of(const mmd_physscene &scene, const mmd_phys_body &body,
                         btCollisionShape *const *leaves, hull_cache &hulls);
@@ -221,46 +218,46 @@ void filters_install();
 bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
                         bool of_triggers, mmd_arena &arena);
 
-/* Sets an object's filter to one filter of its scene, or -1. */
+/* What collides by one filter of the scene, or -1. */
 bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
 
-/* contacts.cpp: returns the collision algorithm for a plane and a convex shape, or NULL for other types. It
- * exists as long as the program. */
+/* contacts.cpp: planes. The algorithm for shapes of two types, which a collision configuration hands out;
+ * NULL: not a plane and a convex shape. It lives as long as the program. */
 btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b);
 
 /* contacts.cpp: materials of shapes. */
 
-/* Sets Bullet's process-wide callback. May be called repeatedly, on any thread. Objects of others are not
- * affected. */
+/* Sets Bullet's process-wide callback; any thread, as often as one likes. Others' objects are left alone. */
 void materials_install();
 
 /*
- * Assigns the materials of the body's shapes to the object. Contacts look them up by the bullet_shape of each
- * leaf. Uses the object's second user index. The ground does not need this. exact_restitution is that of the
- * object's world, not of its scene.
+ * Gives the object the materials of the body's shapes, which contacts look up
+ * by the bullet_shape that each leaf shape points at. Takes the object's
+ * second user index. The ground needs none: its own numbers count.
+ * exact_restitution is that of the world it is in, whatever its scene says.
  */
 void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body,
                     bool exact_restitution);
 
 /*
- * Assigns dynamic friction to sliding contacts and static friction to others before a step, where the two
- * differ. Visits all contacts, so it is only called if materials_differ is true for a scene.
+ * Before a step: contacts that slide get the friction of motion, the others
+ * that of rest, where the two differ. Costs a pass over the contacts; not
+ * needed where materials_differ is false.
  */
 void materials_update(btDispatcher &dispatcher);
 bool materials_differ(const mmd_physscene &scene);
 
-/* contacts.cpp: contacts and trigger events of the last step. The first two functions are in the backend's
- * table. */
+/* contacts.cpp: what touched. The first two are of the backend's table. */
 size_t world_contacts(const mmd_world *common, mmd_contact *contacts, size_t max);
 size_t world_trigger_events(const mmd_world *common, mmd_trigger_event *events, size_t max);
 bool touches_create(bullet_world &world);
 void touches_update(bullet_world &world);
 
-/* Returns whether body `number` touched the trigger of body `trigger` in the last step. */
+/* Whether body `number` touched the trigger of body `trigger` in the last step. */
 bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
 
 /* soft_body.cpp */
-/* Moves the nodes to the array's positions, all with one velocity, and writes the normals. */
+/* Nodes go to where the array of positions has them, all with one velocity. Writes the normals. */
 void soft_body_place(soft_body *body, const btVector3 &velocity);
 bool softs_create(bullet_world &world);
 void softs_destroy(bullet_world &world);
@@ -272,11 +269,11 @@ size_t softs_state_size(const bullet_world &world);
 uint8_t *softs_save(const bullet_world &world, uint8_t *state);
 const uint8_t *softs_restore(bullet_world &world, const uint8_t *state);
 
-/* snapshot.cpp: remove everything from the Bullet world, and add it again in order with all caches empty. */
+/* snapshot.cpp: takes everything out of the Bullet world; and puts it in, in order, all caches empty. */
 void world_clear(bullet_world &world);
 void world_fill(bullet_world &world);
 
-/* The functions of the backend's table for states. */
+/* And the three functions of the backend's table about states. */
 size_t world_state_size(const mmd_world *common);
 void world_save(const mmd_world *common, uint8_t *state);
 void world_restore(mmd_world *common, const uint8_t *state);
