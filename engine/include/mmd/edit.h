@@ -64,7 +64,7 @@ bool mmd_item_equal(mmd_item a, mmd_item b);
 mmd_item mmd_edit_find(mmd_edit *edit, const char *path);
 size_t mmd_edit_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity);
 
-/* Returns whether the item exists now. */
+/* Whether there is such an item just now. */
 bool mmd_edit_has(const mmd_edit *edit, mmd_item item);
 
 /* Returns the item's parent; kind MMD_ITEM_NONE for the stage. */
@@ -380,69 +380,68 @@ mmd_transform3d *mmd_edit_edit_transform3d(mmd_edit *edit, mmd_item item, mmd_ed
 mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const char *name);
 
 /*
- * Reasons for a refused request or set: REFUSAL(NAME, clause). {1} and {2} are replaced by names or numbers.
- * OWN: the handler supplied its own text.
+ * Why nothing came of a question or a set: REFUSAL(NAME, clause). {1} and {2}
+ * are names, or numbers as texts, that it is about. OWN: whoever refused says it
+ * in words of its own.
  */
 #define MMD_REFUSALS(REFUSAL)                                                                                \
     REFUSAL(NONE, "")                                                                                        \
     REFUSAL(OWN, "")                                                                                         \
     REFUSAL(MEMORY, "out of memory")                                                                         \
     REFUSAL(NO_ITEM, "there is no such item")                                                                \
-    REFUSAL(READ_ONLY, "it is read-only")                                                                    \
+    REFUSAL(READ_ONLY, "it is only to be read")                                                              \
     REFUSAL(NO_OP, "it has no op {1}")                                                                       \
-    REFUSAL(BURIED, "other ops follow the one that the edit would change")                                   \
-    REFUSAL(MATRIX, "its ops cannot represent this matrix")                                                  \
-    REFUSAL(VALUE, "it cannot have this value")                                                              \
+    REFUSAL(BURIED, "ops were added behind those that edit it")                                              \
+    REFUSAL(MATRIX, "its ops cannot make such a matrix")                                                     \
+    REFUSAL(VALUE, "it cannot take such a value")                                                            \
     REFUSAL(NUMBER, "a number is not finite, or too large")                                                  \
-    REFUSAL(NOTHING, "it has nothing that can be edited")                                                    \
+    REFUSAL(NOTHING, "it has nothing that could be edited")                                                  \
     REFUSAL(NO_TRANSLATION, "it has no translation of its own")                                              \
     REFUSAL(NO_ROTATION, "it has no rotation of its own")                                                    \
     REFUSAL(NO_SCALE, "it has no scale of its own")                                                          \
     REFUSAL(NO_PIVOT, "it has no pivot of its own")                                                          \
-    REFUSAL(PHYSICS, "{1} is moved by physics; pause the dance or switch physics off to edit it")            \
+    REFUSAL(PHYSICS,                                                                                         \
+            "{1} is moved by physics; it can be edited while the dance is paused, or physics is off")        \
     REFUSAL(IK, "{1} is moved by IK; {2} moves it")                                                          \
-    REFUSAL(FIXED_AXIS, "{1} turns only about its fixed axis, and this rotation has no part about it")       \
+    REFUSAL(FIXED_AXIS, "{1} turns only about its fixed axis, and this turn has nothing of that")            \
     REFUSAL(BONE_SCALE, "bones have no scale")                                                               \
     REFUSAL(BONE_PIVOT, "bones have no pivot")                                                               \
     REFUSAL(NODE_PIVOT, "nodes of a glTF have no pivot")                                                     \
     REFUSAL(PROJECT, "{1} is placed by the keys of its project")                                             \
-    REFUSAL(PHYSICS_PLACE, "physics cannot start with it there")                                             \
-    REFUSAL(DARK, "the light needs a direction other than zero")                                             \
+    REFUSAL(PHYSICS_PLACE, "physics cannot begin with it there")                                             \
+    REFUSAL(DARK, "light from nowhere is no light")                                                          \
     REFUSAL(KEY_ITEM, "only bones, morphs, camera, light, self shadow and switches have keys")               \
     REFUSAL(KEY_MOTION, "there is no motion to write keys to")                                               \
     REFUSAL(KEY_MIRRORED, "what is mirrored gets no keys; `{1} off` first")                                  \
-    REFUSAL(KEY_PART_OF_FRAME, "keys lie on whole frames of a motion, and this is frame {1}")                \
+    REFUSAL(KEY_PART_OF_FRAME, "keys lie on whole frames of a motion, and this is {1}")                      \
     REFUSAL(KEY_FRAME, "keys lie on whole frames from 0 on")                                                 \
     REFUSAL(KEY_NONE, "there is no key at frame {1}")                                                        \
-    REFUSAL(KEY_KIND, "it has no keys for this kind of edit")                                                \
+    REFUSAL(KEY_KIND, "it has nothing of that kind to key")                                                  \
     REFUSAL(KEY_MATRIX, "a key is set by its translation or its rotation, or by the whole bone's matrix")    \
-    REFUSAL(KEY_SCALE, "keys of a motion hold no scale; switch keying off to scale it")                      \
+    REFUSAL(KEY_SCALE, "keys of a motion hold no scale; it can be scaled while none are written")            \
     REFUSAL(KEY_WEIGHT, "only morphs have weights")                                                          \
-    REFUSAL(CURVE_NUMBER, "a curve consists of whole numbers from 0 to 127")                                 \
+    REFUSAL(CURVE_NUMBER, "a curve's numbers are whole ones from 0 to 127")                                  \
     REFUSAL(CURVE_MORPH, "keys of morphs have no curves")                                                    \
     REFUSAL(CURVE_LIGHT, "keys of the light have no curves")                                                 \
     REFUSAL(CURVE_BONE, "keys of bones have no such curve")                                                  \
     REFUSAL(CURVE_CAMERA, "keys of the camera have no such curve")                                           \
     REFUSAL(CURVE_SWITCHES, "keys of self shadow and switches have no curves")                               \
-    REFUSAL(KEY_SWITCH, "{1} is not an IK bone")                                                             \
-    REFUSAL(KEY_SHADOW, "self shadow needs a mode of 0, 1 or 2 and a finite distance")
+    REFUSAL(KEY_SWITCH, "{1} is no IK bone")                                                                 \
+    REFUSAL(KEY_SHADOW, "the modes of self shadow are 0, 1 and 2, its distance is a number")
 
 #define MMD_REFUSAL_NAME(name, clause) MMD_REFUSAL_##name,
 typedef enum mmd_refusal { MMD_REFUSALS(MMD_REFUSAL_NAME) MMD_REFUSAL_COUNT } mmd_refusal;
 #undef MMD_REFUSAL_NAME
 
-/*
- * mmd_edit_refusal returns why the last request or set was refused, as a clause ("右足 is moved by IK;
- * 右足ＩＫ moves it"), or "" if no reason was given. Valid until the next request. mmd_edit_refusal_code
- * returns which reason it is. mmd_edit_refusal_in writes the reason in another language: text with {1} and
- * {2} filled in, at most size bytes with the terminator.
- */
+/* Why the last question or set gave nothing: a clause ("右足 is moved by IK; 右足ＩＫ moves it"), "" if
+ * nobody said. Handlers say it; valid until the next question. Which one it is; and the same in the words of
+ * another language, text with {1} and {2}: at most size bytes with a NUL behind them. */
 const char *mmd_edit_refusal(const mmd_edit *edit);
 mmd_refusal mmd_edit_refusal_code(const mmd_edit *edit);
 void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, char *out, size_t size);
 
-/* Set the reason of a refusal, from handlers: as own text (MMD_REFUSAL_OWN), or as one of the list with the
- * texts for {1} and {2} (NULL: none; cut at 79 bytes). */
+/* Says it: in words of one's own (MMD_REFUSAL_OWN), or one of the list with what {1} and {2} are (NULL:
+ * nothing; cut at 79 bytes). */
 void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))

@@ -248,7 +248,7 @@ static void what_cannot_be_is_refused_with_a_sentence(void **state)
     refuses("moved by IK",
             "edit.select /models/#0/bones/右腕\nedit.add /models/#0/bones/右ひざ\nedit.rotate 1 2 3\n");
     refuses("bones have no scale", "edit.select /models/#0/bones/右腕\nedit.scale 1 2 3\n");
-    refuses("its ops cannot represent this matrix",
+    refuses("its ops cannot make such a matrix",
             "edit.select /models/#0/bones/右腕\nedit.matrix 2 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n");
     refuses("the matrix' last row is not 0 0 0 1",
             "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1\n");

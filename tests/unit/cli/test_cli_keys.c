@@ -467,7 +467,7 @@ static void what_cannot_be_keyed_says_why(void **state)
     refuses("key.set /camera\nkey.delete 0 /models/#0\n", "has no keys");
     refuses("key.set /cameras\n", "there is no \"/cameras\"");
     refuses("key.morph nobody\n", "no morph \"nobody\"");
-    refuses("key.ik 右腕 off\n", "右腕 is not an IK bone");
+    refuses("key.ik 右腕 off\n", "右腕 is no IK bone");
     refuses("key.ik nobody off\n", "no bone \"nobody\"");
     refuses("key.show maybe\n", "maybe");
     refuses("key.shadow 3\n", "not 0 (off), 1 or 2");

@@ -446,8 +446,8 @@ static void what_cannot_be_done_says_why(void **state)
     refused(&s, mmd_edit_curve_command(s.edit, arm, frame, 1 << 4, curve), "no such curve");
     refused(&s, mmd_edit_curve_command(s.edit, arm, frame, 1, (mmd_curve){0, 0, 128, 0}), "from 0 to 127");
     refused(&s, mmd_edit_key_command(s.edit, model), "only bones, morphs, camera, light");
-    refused(&s, mmd_edit_switch_key_command(s.edit, 0, (int32_t)arm.index, true), "右腕 is not an IK bone");
-    refused(&s, mmd_edit_switch_key_command(s.edit, 0, 99999, true), "is not an IK bone");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 0, (int32_t)arm.index, true), "右腕 is no IK bone");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 0, 99999, true), "is no IK bone");
     refused(&s, mmd_edit_switch_key_command(s.edit, 1, -1, true), "have keys");
     refused(&s, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){3, 0}), "modes of self shadow");
     refused(&s, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){1, NAN}), "modes of self shadow");
