@@ -87,6 +87,7 @@ static void make_form(const char *name, bool fold, name_form *form)
         form->count = -1;
 }
 
+/* Compares two decomposed names; invalid ones equal nothing. */
 static bool forms_equal(const name_form *a, const name_form *b)
 {
     return a->count >= 0 && a->count == b->count &&
@@ -275,6 +276,7 @@ static mmd_status resolve(const char *folder, const char *name, char path[PATH_M
     return MMD_OK;
 }
 
+/* Reads a regular file below the folder. */
 static mmd_status folder_read(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
     char path[PATH_MAX];
@@ -299,6 +301,7 @@ static bool is_folder(const char *parent, const struct dirent *entry)
     return length < PATH_MAX && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+/* Lists a folder in the file system's order. */
 static bool folder_list(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {
@@ -348,6 +351,7 @@ typedef struct memory_source {
     size_t count;
 } memory_source;
 
+/* Finds the file by a linear search and copies it. */
 static mmd_status memory_read(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
     const memory_source *memory = self;

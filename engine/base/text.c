@@ -95,6 +95,7 @@ static uint32_t cp932_single(uint32_t byte)
     return byte >= 0xFD ? 0xF8F1 + byte - 0xFD : byte;
 }
 
+/* Returns whether a byte can be the first of a two-byte code. cp932_is_trail tests for the second. */
 static bool cp932_is_lead(uint32_t byte)
 {
     return (byte >= 0x81 && byte <= 0x9F) || (byte >= 0xE0 && byte <= 0xFC);
@@ -262,6 +263,7 @@ static void put_escape(byte_sink *sink, uint32_t character)
     put(sink, (uint8_t)digits[character & 15]);
 }
 
+/* Returns whether a character is a C0 or C1 control character or DEL. */
 static bool is_control(uint32_t character)
 {
     return character < 0x20 || (character >= 0x7F && character <= 0x9F);

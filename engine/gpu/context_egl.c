@@ -35,6 +35,7 @@ static bool fail(char reason[REASON_MAX], const char *step)
     return false;
 }
 
+/* Creates an OpenGL 3.3 core context, with debug messages if they are logged. */
 static EGLContext create_core_context(EGLDisplay display, EGLConfig config, bool debug)
 {
     const EGLint attributes[] = {
@@ -90,6 +91,7 @@ static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *c
     return false;
 }
 
+/* Opens Mesa's platform that needs neither a display nor a device. */
 static bool open_surfaceless(const char *client, bool debug, gpu_context *context, char reason[REASON_MAX])
 {
     if (!has_extension(client, "EGL_MESA_platform_surfaceless"))

@@ -62,6 +62,7 @@ static mmd_status start(mmd_gpu *gpu, mmd_gpu_loader loader, mmd_gpu **result, m
     return MMD_OK;
 }
 
+/* Allocates a mmd_gpu with a copy of the log. */
 static mmd_gpu *create(const mmd_log *log, mmd_error *error)
 {
     mmd_gpu *gpu = mmd_alloc(sizeof *gpu);
@@ -146,6 +147,7 @@ void gpu_label(const mmd_gpu *gpu, GLenum kind, GLuint object, const char *label
         glObjectLabel(kind, object, -1, label);
 }
 
+/* Returns an OpenGL error in words that follow "OpenGL reports". */
 static const char *error_text(GLenum code)
 {
     switch (code) {

@@ -131,6 +131,7 @@ static GLuint framebuffer(GLuint color, GLuint depth)
     return name;
 }
 
+/* Checks a target's size against the limits of viewports and renderbuffers. */
 static mmd_status check_target_size(const mmd_gpu *gpu, uint32_t width, uint32_t height, mmd_error *error)
 {
     int64_t most[2] = {gpu->info.max_viewport[0], gpu->info.max_viewport[1]};
@@ -150,6 +151,8 @@ typedef struct target_kind {
     bool deep;
 } target_kind;
 
+/* Creates the target again if any property differs. With multisampling, a second framebuffer without it is
+ * needed to read the colours. */
 static mmd_status resize_target(mmd_gpu *gpu, mmd_gpu_target *target, const target_kind *kind,
                                 mmd_error *error)
 {
@@ -158,6 +161,7 @@ static mmd_status resize_target(mmd_gpu *gpu, mmd_gpu_target *target, const targ
     GLenum colors = kind->deep ? GL_RGBA16 : GL_RGBA8;
     if (samples > (uint32_t)gpu->info.max_samples)
         samples = (uint32_t)gpu->info.max_samples;
+    /* One sample per pixel is the same as no multisampling. */
     if (samples <= 1)
         samples = 0;
     if (target->framebuffer && target->width == width && target->height == height &&

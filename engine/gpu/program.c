@@ -26,6 +26,7 @@ static void add(pieces *p, const char *text, size_t length)
     p->length[p->count++] = (GLint)length;
 }
 
+/* Adds a #line directive for a file; slot is where its text is stored. */
 static void add_line(pieces *p, size_t slot, unsigned line, unsigned file)
 {
     snprintf(p->lines[slot], sizeof p->lines[slot], "#line %u %u\n", line, file);
@@ -68,6 +69,7 @@ static void log_line(const mmd_gpu *gpu, const mmd_gpu_stage *stage, const char 
         mmd_log_message(&gpu->log, MMD_LOG_ERROR, "%s: %s", stage->main.name, line);
 }
 
+/* Logs a message of the driver line by line. text is modified. */
 static void log_lines(const mmd_gpu *gpu, const mmd_gpu_stage *stage, char *text)
 {
     for (char *line = text; line && *line;) {
@@ -121,6 +123,7 @@ mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
 {
     assert(gpu && desc && result && desc->label);
     *result = 0;
+    /* Programs for transform feedback only have no fragment shader. */
     bool two = desc->fragment.main.text != NULL;
     GLuint vertex = compile(gpu, GL_VERTEX_SHADER, &desc->vertex, desc->defines);
     GLuint fragment = two && vertex ? compile(gpu, GL_FRAGMENT_SHADER, &desc->fragment, desc->defines) : 0;

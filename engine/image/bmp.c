@@ -150,6 +150,7 @@ static uint8_t *row_of(const bmp_header *header, mmd_image *image, uint32_t row)
     return image->pixels + (size_t)y * image->width * 4;
 }
 
+/* Converts a row of palette indices to RGBA; the highest bits of a byte come first. */
 static void unpack_indexed(const uint8_t *from, uint32_t bits, uint8_t palette[256][4], uint32_t width,
                            uint8_t *to)
 {
@@ -175,6 +176,7 @@ typedef struct bmp_channels {
     mmd_image_channel red, green, blue, alpha;
 } bmp_channels;
 
+/* Converts a row of 16- or 32-bit pixels to RGBA. */
 static void unpack_masked(const uint8_t *from, uint32_t bits, const bmp_channels *channels, uint32_t width,
                           uint8_t *to)
 {
@@ -279,6 +281,7 @@ static bool rle_escape(mmd_cursor *cursor, rle_pen *pen, uint32_t code)
     return mmd_cursor_ok(cursor);
 }
 
+/* Decodes RLE4 or RLE8. Pixels that are skipped have colour 0. */
 static mmd_status decode_rle(mmd_cursor *cursor, const bmp_header *header, uint8_t palette[256][4],
                              mmd_image *image)
 {

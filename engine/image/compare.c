@@ -97,6 +97,7 @@ static capacity both(const capacity *p, const capacity *q)
                       .metric_bytes = larger(p->metric_bytes, q->metric_bytes)};
 }
 
+/* Allocates all memory anew in the arena. */
 static bool allocate(mmd_compare *c, const capacity *need)
 {
     mmd_arena *arena = &c->arena;
@@ -119,6 +120,7 @@ static bool allocate(mmd_compare *c, const capacity *need)
     return true;
 }
 
+/* Ensures that the memory suffices for two pictures. */
 static mmd_status prepare(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
                           const mmd_compare_options *options, mmd_error *error)
 {
@@ -171,6 +173,7 @@ static compare_plane make_luma(const mmd_image *image, const uint8_t *pixels, ui
     return (compare_plane){image->width, image->height, luma};
 }
 
+/* Returns the shift by the options, searching it if necessary. */
 static compare_shift choose_shift(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
                                   const mmd_compare_options *options)
 {
@@ -253,6 +256,7 @@ static void check(const mmd_image *a, const mmd_image *b, const mmd_compare_opti
     (void)options;
 }
 
+/* Computes the requested metrics of the region. */
 static void measure(mmd_compare *compare, const mmd_compare_options *options)
 {
     mmd_compare_result *result = &compare->result;

@@ -189,6 +189,7 @@ static uint64_t work(const pyramid *p, int size)
     return (uint64_t)(x.max - x.min + 1) * (uint64_t)(y.max - y.min + 1) * width * height;
 }
 
+/* Returns whether a plane cannot be halved further. */
 static bool is_small(const compare_plane *plane)
 {
     return plane->width < 2 * SMALLEST || plane->height < 2 * SMALLEST;

@@ -84,6 +84,7 @@ static void collect_values(const compare_region *region, float *map, values *v)
     }
 }
 
+/* Sorts the values and returns the one at which their sum exceeds half of the total. */
 static float weighted_median(values *v)
 {
     for (int pass = 0; pass < PASSES; pass++)
@@ -294,6 +295,7 @@ typedef struct work {
     float largest;     /* the colour difference that maps to 1 */
 } work;
 
+/* Return a plane's row in the ring, and a finished row. */
 static float *ring_row(const work *w, int picture, uint32_t y, int plane)
 {
     size_t row = (size_t)(unsigned)picture * w->ring_rows + y % w->ring_rows;
@@ -418,6 +420,7 @@ typedef struct vertical {
     bool slope;
 } vertical;
 
+/* Applies a vertical filter for row y. Rows beyond the picture repeat its first or last row. */
 static void filter_downwards(const work *w, int picture, uint32_t y, const vertical *v)
 {
     float *out = finished_row(w, picture, v->to);
@@ -493,6 +496,7 @@ static float feature_difference(const sample *a, const sample *b)
     return sqrtf(0.70710678f * fmaxf(fabsf(edge), fabsf(point))); /* qf = 0.5 */
 }
 
+/* Computes FLIP of a row: the colour difference raised by the feature difference. */
 static void difference_row(const work *w, float *plane)
 {
     const float *a = finished_row(w, 0, 0), *b = finished_row(w, 1, 0);
@@ -534,6 +538,7 @@ static void fill_plane_row(work *w, uint32_t y, float *plane)
     difference_row(w, plane);
 }
 
+/* Notes for each row whether RGB differs in the strip's extended columns. */
 static void find_differences(work *w)
 {
     uint32_t first = first_column(w), end = end_column(w);
@@ -542,6 +547,7 @@ static void find_differences(work *w)
                                     compare_row_b(w->region, y) + 4 * (size_t)first, end - first);
 }
 
+/* Computes the map of a strip, skipping rows without differences nearby. */
 static void fill_strip(work *w, float *plane)
 {
     w->next = 0;
@@ -569,6 +575,7 @@ static size_t padded_length(int radius)
     return STRIP + 2 * (size_t)(unsigned)radius;
 }
 
+/* Returns the scratch memory of the padded rows, the finished rows and the ring, in floats. */
 static size_t count_floats(int radius)
 {
     size_t ring_rows = 2 * (size_t)(unsigned)radius + 1;
@@ -583,6 +590,7 @@ size_t compare_flip_scratch(uint32_t width, uint32_t height, float pixels_per_de
     return map > pool ? map : pool;
 }
 
+/* Fills the table of linear values by the sRGB transfer function. */
 static void fill_linear(float *table)
 {
     for (int i = 0; i < 256; i++) {

@@ -106,6 +106,7 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
+/* Compares rows by descending sum, over and pixels, then ascending ids. */
 static int by_share(const void *p, const void *q)
 {
     const mmd_label_share *a = p, *b = q;

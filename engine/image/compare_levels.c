@@ -67,6 +67,7 @@ static mmd_compare_levels summarise(const histogram *h)
     return levels;
 }
 
+/* Returns the mean squared error of a histogram. */
 static double mean_square(const histogram *h)
 {
     uint64_t values = total(h), sum = 0;
@@ -91,6 +92,7 @@ static void fill_psnr(const histogram *series, mmd_compare_result *result)
     result->psnr_all = decibels(sum / 3);
 }
 
+/* Counts the pixels over the threshold. */
 static void fill_share(const histogram *pixels, uint8_t threshold, mmd_compare_result *result)
 {
     result->pixels = total(pixels);

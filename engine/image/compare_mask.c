@@ -122,6 +122,9 @@ static void reset_last(const marks *m)
         m->last[x] = INT32_MIN;
 }
 
+/*
+ * Marks everything within reach of a marked pixel as NEAR: along rows, then along columns in both directions.
+ */
 static void spread(const marks *m, int64_t reach)
 {
     for (size_t y = 0; y < m->height; y++)

@@ -27,6 +27,7 @@ size_t compare_ssim_scratch(uint32_t width)
     return 2 * ((size_t)width / BLOCK + 1) * sizeof(block);
 }
 
+/* Adds a pixel's values, squares and products in all planes to a block. */
 static void add_pixel(block *to, const uint8_t *a, const uint8_t *b)
 {
     const uint8_t planes_a[PLANES] = {a[0], a[1], a[2], compare_luma(a)};

@@ -52,6 +52,7 @@ static mmd_status read_dx10(mmd_cursor *cursor, dds_layout *layout)
     return cursor->status;
 }
 
+/* Sets the layout of a FourCC code. */
 static mmd_status layout_from_fourcc(mmd_cursor *cursor, const uint8_t *code, dds_layout *layout)
 {
     static const char names[3][5] = {"DXT1", "DXT3", "DXT5"};
@@ -112,6 +113,7 @@ static void decode_blocks(mmd_image_block kind, const uint8_t *from, mmd_image *
     }
 }
 
+/* Decodes packed pixels of 1 to 4 bytes. */
 static void decode_packed(const dds_layout *layout, const uint8_t *from, mmd_image *image)
 {
     const mmd_image_channel red = mmd_image_channel_make(layout->red);

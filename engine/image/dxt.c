@@ -48,6 +48,7 @@ static void make_alphas(uint32_t a, uint32_t b, uint8_t alphas[8])
     }
 }
 
+/* Decodes the alpha of a DXT5 block: two end values, then 16 indices of 3 bits. */
 static void decode_alpha_dxt5(const uint8_t *block, uint8_t pixels[16][4])
 {
     uint8_t alphas[8];

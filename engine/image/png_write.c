@@ -97,6 +97,7 @@ static bool make_texts(png_job *job)
     return true;
 }
 
+/* Writes everything before the pixels. The fast mode uses zlib level 3 and the filter "up" only. */
 static void write_header(png_structp png, png_infop info, const png_job *job)
 {
     const mmd_png_options *options = job->options;
@@ -124,6 +125,7 @@ static const uint8_t *make_row16(const png_job *job, uint32_t y)
     return job->row;
 }
 
+/* Returns a row in the file's format. */
 static const uint8_t *make_row(const png_job *job, uint32_t y)
 {
     if (job->depth == 2)
@@ -171,6 +173,7 @@ static void finish_job(png_job *job)
     mmd_free(job->row);
 }
 
+/* Writes the picture, or leaves the buffer as it was. */
 static mmd_status write_png(png_job *job, mmd_error *error)
 {
     assert(job->options && job->out && (job->options->texts || !job->options->text_count));

@@ -27,6 +27,7 @@ static void *alloc_block(size_t size)
     return memory;
 }
 
+/* Reallocates within block_max, with zeroed new memory. */
 static void *grow_block(void *memory, size_t old_size, size_t size)
 {
     uint8_t *grown = size <= block_max ? mmd_realloc(memory, size) : NULL;

@@ -98,6 +98,7 @@ static uint32_t distinct_number(distinct *table, distinct_key key)
  */
 #define PHYSICS_LENGTH_MAX (MMD_PHYS_LENGTH_MOST / 8)
 
+/* Returns whether all numbers are finite and at most `most`, of either sign. */
 static inline bool physics_within(const float *numbers, int count, float most)
 {
     for (int i = 0; i < count; i++) {
@@ -194,6 +195,7 @@ static bool finite_vertices(const mmd_model *model, const mmd_phys_soft_body *so
     return true;
 }
 
+/* Returns a vertex position as a key for merging. */
 static distinct_key position_key(const float position[3])
 {
     distinct_key key;
@@ -301,6 +303,7 @@ static bool add_anchors(soft_builder *builder, const mmd_soft_body *from, const 
     return true;
 }
 
+/* Adds the pinned nodes, each once and in ascending order. */
 static bool add_pins(soft_builder *builder, const mmd_soft_body *from, mmd_phys_soft_body *soft)
 {
     uint32_t *pins = mmd_arena_alloc(builder->arena, from->pin_count, sizeof *pins);
@@ -316,6 +319,7 @@ static bool add_pins(soft_builder *builder, const mmd_soft_body *from, mmd_phys_
     return true;
 }
 
+/* Returns whether all numbers of a soft body can be simulated. */
 static bool usable_soft_body(const mmd_soft_body *from)
 {
     return physics_usable(&from->mass, 1) && physics_usable_length(&from->margin, 1) &&
@@ -408,6 +412,7 @@ static float at_least_0(float value)
 
 static const mmd_transform no_transform = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
 
+/* Returns the rest transform for a position and PMX's angles. */
 static mmd_transform rest_of(const float position[3], const float rotation[3])
 {
     mmd_transform rest = no_transform;
@@ -439,6 +444,7 @@ static uint8_t motion_of(const mmd_rigid_body *body)
     }
 }
 
+/* Converts a body without its shape. Unusable ones get harmless numbers. */
 static mmd_phys_body make_body(const mmd_rigid_body *body, uint32_t index, bool usable)
 {
     mmd_phys_body made = {.name = body->name,
@@ -501,6 +507,7 @@ static void make_bodies(const mmd_model *model, distinct *filters, distinct *mat
     }
 }
 
+/* Returns whether a joint connects two different usable bodies and has usable numbers. */
 static bool usable_joint(const mmd_joint *joint, const mmd_physscene *scene)
 {
     int32_t a = joint->body_a, b = joint->body_b;
@@ -535,6 +542,7 @@ static mmd_transform seen_from(const mmd_phys_body *body, const mmd_transform *w
     return frame;
 }
 
+/* Converts a joint. Its frames are relative to the two bodies at rest. */
 static mmd_phys_joint make_joint(const mmd_joint *joint, const mmd_physscene *scene)
 {
     mmd_phys_joint made = {.name = joint->name,

@@ -23,6 +23,7 @@ int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t 
     return at >= 0 && marks[at] == walk ? at : -1;
 }
 
+/* Fails if a bone is its own ancestor. marks is zeroed. */
 static mmd_status check_circles(const mmd_model *model, uint32_t *marks, mmd_error *error)
 {
     for (uint32_t i = 0; i < model->bone_count; i++) {

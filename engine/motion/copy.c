@@ -46,6 +46,7 @@ static bool own_morphs(mmd_motion *m)
     return done;
 }
 
+/* Replaces the property keys and their switches by copies. */
 static bool own_properties(mmd_motion *m)
 {
     if (!own(&m->arena, &m->property_keys, m->property_key_count, sizeof *m->property_keys))

@@ -118,6 +118,7 @@ static unsigned char *value_at(const key_array *a, uint32_t index)
     return values_of(a) + index * a->size;
 }
 
+/* Return the frame or the record number of a key, from the track's arrays or from the value itself. */
 static uint32_t frame_at(const key_array *a, uint32_t index)
 {
     uint32_t frame;
@@ -164,6 +165,7 @@ static void get_value(const key_array *a, uint32_t index, mmd_kept_key *key)
     key->record = record_at(a, index);
 }
 
+/* Writes a key at an index, including frame and record. */
 static void put_value(const key_array *a, uint32_t index, uint32_t frame, const mmd_kept_key *key)
 {
     const uint32_t head[2] = {frame, key->record};
@@ -227,6 +229,7 @@ static void shift(const key_array *a, uint32_t from, uint32_t to)
         memmove(*a->records + to, *a->records + from, behind * sizeof **a->records);
 }
 
+/* Inserts a key after all keys at or before its frame. */
 static mmd_status insert_key(mmd_motion *m, const key_array *a, uint32_t frame, const mmd_kept_key *key,
                              mmd_error *error)
 {
@@ -244,6 +247,7 @@ static mmd_status insert_key(mmd_motion *m, const key_array *a, uint32_t frame, 
     return MMD_OK;
 }
 
+/* Removes the last key at a frame. Returns false if there is none. */
 static bool remove_key(const key_array *a, uint32_t frame)
 {
     int64_t index = index_at(a, frame);
@@ -281,6 +285,7 @@ typedef struct track_list {
     size_t size;
 } track_list;
 
+/* Returns the list of the tracks of bones or morphs. */
 static track_list list_of(mmd_motion *m, mmd_key_kind kind)
 {
     if (kind == MMD_KEY_BONE)
@@ -326,6 +331,7 @@ static void drop_track(mmd_motion *m, mmd_key_kind kind, void *track)
     memcpy(last, &gone, list.size);
 }
 
+/* Return the arrays of a bone's or morph's track. */
 static key_array of_bones(mmd_motion *m, mmd_bone_track *t)
 {
     return (key_array){.count = &t->count,

@@ -80,6 +80,7 @@ typedef struct arc {
     float start[4], axis[3], angle;
 } arc;
 
+/* Computes the shorter rotation from a to b. */
 static void arc_between(const float a[4], const float b[4], arc *out)
 {
     float turn[4];

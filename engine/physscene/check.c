@@ -64,6 +64,7 @@ static const char *article(const char *what)
     return strchr("aeiou", what[0]) ? "an" : "a";
 }
 
+/* Checks that numbers are finite. */
 static void finite(checker *check, const float *numbers, int count, const char *what)
 {
     for (int i = 0; i < count; i++) {
@@ -83,6 +84,7 @@ static void within(checker *check, const float *numbers, int count, float most, 
     }
 }
 
+/* Checks numbers that must also not be negative. */
 static void not_negative(checker *check, const float *numbers, int count, float most, const char *what)
 {
     within(check, numbers, count, most, what);
@@ -117,6 +119,7 @@ static void index(checker *check, int32_t value, uint32_t count, bool none, cons
         report(check, MMD_ERROR_INDEX, "has %s %d, but there are only %u", what, value, count);
 }
 
+/* Checks a list of indices into `count` elements. */
 static void indices(checker *check, const uint32_t *values, uint32_t value_count, uint32_t count,
                     const char *what)
 {
@@ -238,6 +241,7 @@ static void check_bodies(checker *check)
     }
 }
 
+/* Checks a limit. Bounds that it does not have are ignored. */
 static void check_limit(checker *check, const mmd_phys_limit *limit)
 {
     choice(check, limit->kind, MMD_LIMIT_ELLIPSE, "kind");
@@ -287,6 +291,7 @@ static void check_drives(checker *check)
     }
 }
 
+/* Checks a joint. Reversed PMX limits are allowed: they mean a free axis. */
 static void check_joint(checker *check, const mmd_phys_joint *joint)
 {
     const mmd_physscene *scene = check->scene;
@@ -326,6 +331,7 @@ static void check_soft_settings(checker *check, const mmd_phys_soft_body *soft)
     within(check, soft->material_config, 3, number_most, "stiffness");
 }
 
+/* Checks nodes, links or faces, pins, anchors and the order of vertices. */
 static void check_soft_mesh(checker *check, const mmd_phys_soft_body *soft)
 {
     uint32_t corners = soft->shape == 1 ? 2 : 3;

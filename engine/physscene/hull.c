@@ -216,6 +216,7 @@ static void pick(hull_builder *builder, uint32_t count)
         builder->picks[i] = count <= MMD_HULL_POINTS ? i : extreme(builder->points, count, i);
 }
 
+/* Copies the used faces as triangles. Returns false when out of memory. */
 static bool copy_faces(const hull_builder *builder, uint32_t **indices, uint32_t *index_count)
 {
     *indices = mmd_alloc((size_t)builder->face_count * 3 * sizeof **indices);

@@ -133,6 +133,7 @@ typedef struct side {
     uint32_t triangle;
 } side;
 
+/* Sorts sides by edge, then by triangle. */
 static int by_edge(const void *a, const void *b)
 {
     const side *x = a, *y = b;
@@ -143,6 +144,7 @@ static int by_edge(const void *a, const void *b)
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
+/* Lists the three sides of every triangle, each with its lower point first. */
 static void list_sides(const mmd_phys_mesh *mesh, side *sides)
 {
     for (uint32_t i = 0; i < mesh->index_count / 3 * 3; i++) {
@@ -197,6 +199,7 @@ bool mmd_mesh_edges(const mmd_phys_mesh *mesh, bool sharp_only, uint32_t (**edge
             next++;
         bool hidden =
             sharp_only && next == i + 2 && lie_in_a_plane(mesh, sides[i].triangle, sides[i + 1].triangle);
+        /* Degenerate triangles have sides between equal points. */
         if (hidden || sides[i].low == sides[i].high)
             continue;
         (*edges)[*edge_count][0] = sides[i].low;
