@@ -1,8 +1,8 @@
 /*
  * Editing of motions: copying a motion, setting and removing keys.
  *
- * A key that was read from a file keeps the number of its record when it is set. All other keys are written
- * byte for byte as they were (mmd_vmd_write). If a function reports that keys moved in memory, players of the
+ * A key remembers the record of the file that it was read from. Keys that are not edited are written byte for
+ * byte as they were (mmd_vmd_write). If a function reports that keys moved in memory, players of the
  * motion (mmd_clip, mmd_actor) must look them up again: see mmd_actor_rebind. A stage looks up camera and
  * light keys at every frame.
  *

@@ -49,7 +49,7 @@ uint32_t mmd_world_body_count(const mmd_world *world);
  * bodies. */
 uint32_t mmd_world_first_soft_body(const mmd_world *world, size_t scene);
 
-/* ------------------------------------------------------- what goes in */
+/* ------------------------------------------------------------- inputs */
 
 /*
  * Sets the transforms of kinematic bodies at the end of the next step, one element per body of the world
@@ -102,7 +102,7 @@ void mmd_world_set_ground(mmd_world *world, bool on);
  * process aborts. */
 void mmd_world_step(mmd_world *world);
 
-/* ------------------------------------------------------ what comes out */
+/* ------------------------------------------------------------- results */
 
 /* Return the frames of all bodies (not their centres of mass) and the velocities at the frames' origins.
  * Valid until the world changes. */
