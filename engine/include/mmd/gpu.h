@@ -19,12 +19,12 @@ typedef mmd_gpu_function (*mmd_gpu_loader)(const char *name);
 
 /*
  * Creates an offscreen context through EGL (surfaceless, else device, else pbuffer) and makes it current.
- * Fails with MMD_ERROR_NO_CONTEXT and MMD_ERROR_GL.
+ * Fails with MMD_ERROR_NO_CONTEXT and MMD_ERROR_MEMORY.
  */
 mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_error *error);
 
 /* Uses the current context, such as a window's, which the caller owns. Needs OpenGL 3.3 core. Fails with
- * MMD_ERROR_NO_CONTEXT and MMD_ERROR_GL. */
+ * MMD_ERROR_NO_CONTEXT and MMD_ERROR_MEMORY. */
 mmd_status mmd_gpu_create_current(mmd_gpu_loader loader, const mmd_log *log, mmd_gpu **result,
                                   mmd_error *error);
 

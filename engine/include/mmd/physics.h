@@ -86,7 +86,7 @@ typedef struct mmd_impulse {
     bool stop; /* stops the body instead */
     float linear[3], angular[3];
 } mmd_impulse;
-/* Applies count impulses. They act on the velocities at once. */
+/* Applies count impulses. They act on the velocities at once; kinematic and held bodies ignore them. */
 void mmd_world_impulse(mmd_world *world, uint32_t count, const mmd_impulse *impulses);
 
 /* Sets the positions of a soft body's pinned nodes at the end of the next step, in the order of its pins. */
