@@ -1,3 +1,4 @@
+/* Edits of bones, morphs and outside parents as commands of the engine's edit. */
 #include "history.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What is selected, and edits of it by numbers. How the mouse drags is gizmo_mouse.c's. */
+/* The selection, and edits of it by numbers. Dragging with the mouse is in gizmo_mouse.c. */
 #include "selection.h"
 
 #include <stdio.h>
@@ -136,21 +136,21 @@ bool selection_cancel_drag(odori_session *s)
 
 /* --- Edits --- */
 
-/* Returns the edit. NULL: nothing can be edited, and why in error. */
+/* Returns the edit. NULL if nothing can be edited, with the reason in error. */
 static mmd_edit *begin(odori_session *s, char *error)
 {
     mmd_edit *edit = selection_edit(s);
     if (!edit)
         refuse_with(error, "out of memory");
     else if (s->selection.count == 0)
-        refuse_with(error, "nothing is selected; `edit.select PATH` does");
+        refuse_with(error, "nothing is selected; select an item first (`edit.select PATH`)");
     return edit && s->selection.count ? edit : NULL;
 }
 
 static bool refuse(const mmd_edit *edit, char *error)
 {
     const char *why = mmd_edit_refusal(edit);
-    return refuse_with(error, "%s", *why ? why : "it cannot be edited so");
+    return refuse_with(error, "%s", *why ? why : "the selection cannot be edited in this way");
 }
 
 static bool done(odori_session *s)
@@ -182,7 +182,7 @@ bool selection_set(odori_session *s, gizmo_mode mode, const double values[3], ch
     return gizmo_hold_end(&hold, true, s->history.continues) ? done(s) : refuse_with(error, "out of memory");
 }
 
-/* Takes back what was done before one item refused, if it was a step of its own. */
+/* Undoes what was done before one item refused, unless it joined an earlier step. */
 static bool give_up(odori_session *s, mmd_edit *edit, bool began, char *error)
 {
     refuse(edit, error);
@@ -202,7 +202,7 @@ static mmd_command *matrix_command(mmd_edit *edit, mmd_item item, const double m
     return made;
 }
 
-/* Finds where a bone is before anything moves it. */
+/* Finds the position of a bone at rest. */
 static void rest_of(mmd_edit *edit, mmd_item item, double rest[3])
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -212,7 +212,8 @@ static void rest_of(mmd_edit *edit, mmd_item item, double rest[3])
             memcpy(rest, ops[i].value, 3 * sizeof *rest);
 }
 
-/* Computes what a mirror in the plane of Y and Z shows: of the way from the one's rest, from the other's. */
+/* Mirrors a matrix in the plane of Y and Z. The translation from one bone's rest is mirrored to the
+ * other's. */
 static void mirror_matrix(mmd_edit *edit, mmd_item item, mmd_item twin, const double m[16], double out[16])
 {
     double rest[3], other[3];
@@ -224,7 +225,7 @@ static void mirror_matrix(mmd_edit *edit, mmd_item item, mmd_item twin, const do
         out[12 + k] = other[k] + (m[12 + k] - rest[k]) * (k == 0 ? -1 : 1);
 }
 
-/* Sets an item's matrix, and that of the bone of the other side, unless it is selected itself. */
+/* Sets an item's matrix, and that of the bone of the other side unless it is selected, too. */
 static bool set_matrix(odori_session *s, mmd_edit *edit, mmd_item item, const double matrix[16])
 {
     double mirrored[16];

@@ -1,7 +1,6 @@
 /*
- * Rigid bodies and joints as stacks: where they are in their model at rest,
- * which is where the simulation begins with them. The file says it until an
- * edit does.
+ * Rigid bodies and joints as stacks of ops: their placement at rest in the model, where the simulation
+ * starts. It comes from the file until an edit changes it.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #define SCALE_LEAST 1e-3
 #define SCALE_MOST  1e3
 
-/* They hang in their model's place. */
+/* Computes the exclusive matrix: the placement of the model. */
 static void frame_of_part(mmd_edit *edit, mmd_item item, double matrix[16])
 {
     float placement[16];
@@ -22,6 +21,7 @@ static void frame_of_part(mmd_edit *edit, mmd_item item, double matrix[16])
         edit_from_floats(placement, matrix);
 }
 
+/* Writes translation and rotation as two ops. */
 static void fill_ops(const mmd_transform *at, mmd_op *ops)
 {
     ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
@@ -32,7 +32,7 @@ static void fill_ops(const mmd_transform *at, mmd_op *ops)
         ops[1].value[k] = (double)at->rotation[k];
 }
 
-/* False: the value is no rotation. */
+/* Sets a translation or rotation. Returns false if the value is not a unit quaternion. */
 static bool change(mmd_transform *at, const char *name, const double *value)
 {
     if (!strcmp(name, "translate")) {
@@ -97,7 +97,7 @@ const edit_source edit_body_source = {.read = read_body,
                                       .is_owned = owns_body,
                                       .disown = disown_body};
 
-/* --- Joints: their frame on body A's side --- */
+/* --- Joints: the frame on the side of body A --- */
 
 static size_t read_joint(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {

@@ -1,7 +1,7 @@
 /*
- * Edits that write keys of motions. A bone's key is one thing, its translation
- * and its rotation two ops: a command of either writes the whole key, and undo
- * takes the key away or puts back the one that was there.
+ * Edits that write keyframes of motions. The keyframe of a bone is one unit, but its translation and rotation
+ * are two ops: a command for either writes the whole keyframe, and undo removes it or restores the previous
+ * one.
  */
 #include <assert.h>
 #include <math.h>
@@ -11,9 +11,10 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
-/* -------------------------------------------------- objects that write keys */
+/* -------------------------------------------------- objects that write keyframes */
 
-/* Objects of bones, camera and light while keying: they show what another object does, of the stack. */
+/* Objects of bones, camera and light while edits write keyframes. They read from another object of the
+ * same stack. */
 
 void keys_object_matrix(void *self, mmd_edit *edit, double matrix[16])
 {
@@ -46,12 +47,12 @@ mmd_transform3d *keys_object(const mmd_transform3d_table *table, const key_objec
     return object;
 }
 
-/* --------------------------------------------------------- keys of switches */
+/* --------------------------------------------------------- keyframes of switches */
 
 /*
- * Keys of a model's visibility and IK switches, and of self shadow. A motion
- * has the first in one row, all of a model in each key (docs/mmd.md 1.3): a command
- * of one switch makes a key of what holds of all the others.
+ * Keyframes of a model's visibility and IK switches, and of self shadow. A motion has the former in one row,
+ * with all switches of a model in each keyframe (docs/mmd.md 1.3), so a command for one switch writes a
+ * keyframe with the current values of all others.
  */
 
 static bool is_ik(const mmd_model *model, uint32_t bone)
@@ -59,11 +60,11 @@ static bool is_ik(const mmd_model *model, uint32_t bone)
     return (model->bones[bone].flags & MMD_BONE_IK) != 0;
 }
 
-/* Switches of the key at the frame, or none, with room for all of the model's behind them. */
+/* The switches of the keyframe at a frame, with room for all IK bones of the model behind them. */
 typedef struct switch_list {
     mmd_property_key key;
     mmd_ik_switch *own;
-    bool had; /* a key */
+    bool had; /* there was a keyframe */
 } switch_list;
 
 static uint32_t count_iks(const mmd_model *model)
@@ -74,7 +75,7 @@ static uint32_t count_iks(const mmd_model *model)
     return count;
 }
 
-/* False: out of memory. */
+/* Reads the switches of the keyframe at a frame. Returns false when out of memory. */
 static bool open_list(switch_list *list, const key_track *track, uint32_t frame, const mmd_model *model)
 {
     mmd_kept_key kept;
@@ -90,7 +91,7 @@ static bool open_list(switch_list *list, const key_track *track, uint32_t frame,
     return true;
 }
 
-/* Every one of the bone's name; a name that no switch has is added. */
+/* Sets all switches of the bone's name, or adds one. */
 static void set_switch(switch_list *list, const mmd_model *model, uint32_t bone, bool on)
 {
     bool found = false;
@@ -110,7 +111,7 @@ static void set_switch(switch_list *list, const mmd_model *model, uint32_t bone,
     mmd_cp932_from_utf8(text, strlen(text), added->name, sizeof added->name, NULL);
 }
 
-/* What holds at the frame. */
+/* Sets all switches to the values at the current frame. */
 static void take_values(switch_list *list, const mmd_model *model, const mmd_pose_values *values)
 {
     list->key.visible = values->visible;
@@ -119,9 +120,10 @@ static void take_values(switch_list *list, const mmd_model *model, const mmd_pos
             set_switch(list, model, b, values->ik_on[b]);
 }
 
-/* bone: an IK bone; -1: visibility; NO_BONE: all as it holds. */
 enum { NO_BONE = -2 };
 
+/* Makes a command that sets a keyframe of switches. bone: an IK bone; -1: visibility; NO_BONE: all current
+ * values. */
 static mmd_command *make(mmd_edit *edit, mmd_item item, int32_t bone, bool on)
 {
     key_track track;
@@ -157,7 +159,8 @@ mmd_command *mmd_edit_switch_key_command(mmd_edit *edit, uint32_t model, int32_t
         const mmd_model *m = mmd_actor_model(mmd_stage_actor(edit->stage, model));
         bool is_bone = (uint32_t)bone < m->bone_count;
         if (!is_bone || !is_ik(m, (uint32_t)bone)) {
-            mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_SWITCH, is_bone ? m->bones[bone].name : "", NULL);
+            const mmd_item named = {.kind = MMD_ITEM_BONE, .model = model, .index = (uint32_t)bone};
+            mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_SWITCH, named, NULL, NULL);
             return NULL;
         }
     }
@@ -194,7 +197,7 @@ static mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item)
     return mmd_edit_shadow_key_command(edit, mmd_stage_self_shadow(edit->stage));
 }
 
-/* ------------------------------------------------- keys of bones and morphs */
+/* ------------------------------------------------- keyframes of bones and morphs */
 
 void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying)
 {
@@ -213,7 +216,7 @@ static const uint8_t *name_of(const mmd_edit *edit, mmd_item item)
     return mmd_actor_model(mmd_stage_actor(edit->stage, item.model))->bone_key[item.index];
 }
 
-/* Where keys of a bone go just now, and at what frame; NULL: nowhere, which the refusal says. */
+/* Returns the motion for keyframes of a bone, and the frame in it. NULL, with a refusal, if there is none. */
 static mmd_motion *motion_of(mmd_edit *edit, mmd_item item, uint32_t *frame)
 {
     key_track track;
@@ -232,7 +235,7 @@ typedef struct key_command {
     bone_deed deed;
     mmd_component component;
     double values[MMD_OP_NUMBERS_MAX];
-    bool begun, had; /* had: there was a key */
+    bool begun, had; /* had: there was a keyframe */
     uint32_t frame;
     mmd_motion *motion;
     mmd_kept_bone_key before, after;
@@ -245,7 +248,7 @@ static void set_user(mmd_edit *edit, mmd_item item, const float translation[3], 
                       rotation);
 }
 
-/* After the motion's keys changed: who plays it looks at them anew, wherever they lie. */
+/* Notifies the players of a motion that its keyframes changed and may have moved in memory. */
 static bool finish_write(mmd_edit *edit, mmd_item item)
 {
     bool done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
@@ -255,7 +258,7 @@ static bool finish_write(mmd_edit *edit, mmd_item item)
     return done;
 }
 
-/* The motion's key as it was, for which there is room whatever the memory; who plays it may learn of it
+/* Restores the previous keyframe. There is always memory for it; if notifying fails, players learn of it
  * later. */
 static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mmd_kept_bone_key *before)
 {
@@ -267,7 +270,7 @@ static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mm
     finish_write(edit, c->item);
 }
 
-/* Out of memory, the key is what it was. */
+/* Writes a keyframe. Out of memory, the previous one is restored and false is returned. */
 static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_key *key)
 {
     const uint8_t *name = name_of(edit, c->item);
@@ -284,7 +287,7 @@ static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_
     return false;
 }
 
-/* The key at this frame, or what the motion says there as one. */
+/* Reads the keyframe at the current frame, or makes one of the motion's value there. */
 static bool begin(mmd_edit *edit, key_command *c)
 {
     c->motion = motion_of(edit, c->item, &c->frame);
@@ -307,7 +310,7 @@ static bool begin(mmd_edit *edit, key_command *c)
     return true;
 }
 
-/* The bone's ops as they are with the key of before. */
+/* Reads the ops of the bone as they are with the previous keyframe. */
 static size_t base_ops(mmd_edit *edit, const key_command *c, mmd_op *ops)
 {
     size_t count = mmd_edit_ops(edit, c->item, ops);
@@ -320,7 +323,7 @@ static size_t base_ops(mmd_edit *edit, const key_command *c, mmd_op *ops)
     return count;
 }
 
-/* Takes the user's ops into the motion's: they lie behind those, and commute with what is between. */
+/* Adds the user's ops to the motion's. They follow the motion's ops, and commute with those in between. */
 static void add_user(mmd_op *ops, size_t count)
 {
     double motion[16], user[16];
@@ -335,6 +338,7 @@ static void add_user(mmd_op *ops, size_t count)
     edit_matrix_quat(motion, turn->value);
 }
 
+/* Computes the new keyframe, or refuses. */
 static bool compute(mmd_edit *edit, key_command *c)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -357,7 +361,7 @@ static bool compute(mmd_edit *edit, key_command *c)
     }
     done = done && edit_sound(ops[move].value, 3) && edit_sound(ops[turn].value, 4);
     if (!done) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_MATRIX, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_MATRIX, c->item, NULL, NULL);
         return false;
     }
     if (!edit_hold_to_axis(edit, c->item, "motion:rotate", ops[turn].value))
@@ -391,7 +395,7 @@ static bool set_key(void *self, mmd_edit *edit, const double *values)
         memcpy(c->values, values, (size_t)numbers * sizeof *values);
     bool done = edit_sound(c->values, numbers) && mmd_edit_has(edit, c->item) &&
                 (c->begun || begin(edit, c)) && compute(edit, c) && apply(edit, c);
-    if (!done) { /* redo does what was done last */
+    if (!done) { /* redo repeats the last set that succeeded */
         memcpy(c->values, old, sizeof old);
         c->after = after;
     }
@@ -412,7 +416,7 @@ static bool redo_key(void *self, mmd_edit *edit)
     return apply(edit, self);
 }
 
-/* Its motion lives on: whoever gave it keeps it. */
+/* Moves the command to another stage. The motion is kept alive by its owner. */
 static bool remap_key(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     key_command *c = self;
@@ -458,7 +462,7 @@ static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component compone
     const key_object *o = self;
     double ignored[3];
     if (component > MMD_ROTATION || !keys_object_get(self, edit, component, ignored)) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_KIND, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_KIND, o->item, NULL, NULL);
         return NULL;
     }
     key_command made = {

@@ -1,6 +1,6 @@
 /*
- * Camera and light as stacks. A motion says them until an edit does; taking
- * that edit back gives them back to the motion.
+ * Camera and light as stacks of ops. A motion sets them until an edit does; undoing that edit returns them to
+ * the motion.
  */
 #include <assert.h>
 #include <string.h>
@@ -93,7 +93,7 @@ size_t edit_light_ops(const mmd_light *light, mmd_op *ops)
     return 1;
 }
 
-/* Light from nowhere is no light. */
+/* Sets the direction of the light, which must not be zero. */
 static bool write_light(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     (void)name;

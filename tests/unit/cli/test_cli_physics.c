@@ -175,7 +175,7 @@ static void commands_switch_and_steer_physics(void **state)
     cli_expect(2, "commands.txt:1: physics: \"maybe\" is not on or off",
                "dump odori.pmx --frames 0 --exec commands.txt");
     cli_write_text("commands.txt", "physics.gravity 0 2e6 0\n");
-    cli_expect(2, "commands.txt:1: 2e+06 is more than a million",
+    cli_expect(2, "commands.txt:1: 2e+06 is out of range: the limit is a million",
                "dump odori.pmx --frames 0 --exec commands.txt");
 }
 
