@@ -1,7 +1,6 @@
 /*
- * How far a joint has come off: by the metrics of its limits where it has some
- * (joint_metric.h), by its positions where it is one of PMX's, whose angles are
- * springs and motors in all but name.
+ * How far a joint is beyond its limits: by the metrics of its limits where it has some (joint_metric.h); by
+ * its position alone for PMX joints, because MMD uses their angle limits like springs.
  */
 #include <assert.h>
 #include <math.h>
