@@ -1,4 +1,4 @@
-/* One dancer: model, motions, animations and pose. */
+/* An actor: model, motions, animations and pose. */
 #include "actor_internal.h"
 
 #include <assert.h>
@@ -43,10 +43,9 @@ void mmd_actor_destroy(mmd_actor *actor)
 /* ---- drifts ---- */
 
 /*
- * Kinematic bodies that were given a velocity and that nothing animates travel
- * at it for ever (glTF: "Its velocity will be constant during simulation").
- * Their bones are what drifts, so that what is drawn, what hangs on them and
- * the targets of their bodies go along, at every frame by formula (mmd_drift).
+ * Kinematic bodies with a velocity and without animation move with it for ever (glTF: "Its velocity will be
+ * constant during simulation"). Their bones drift, so that the drawing, attached objects and the targets of
+ * bodies move along, at every frame by a formula (mmd_drift).
  */
 
 static bool is_drifting(const mmd_model *model, const mmd_phys_body *body)
@@ -58,7 +57,8 @@ static bool is_drifting(const mmd_model *model, const mmd_phys_body *body)
            (uint32_t)body->bone < model->bone_count && sum > 0.0f && isfinite(sum);
 }
 
-/* A body turns about its centre of mass; one that shapes give counts from the body's origin. */
+/* Computes the drift of a body's bone. Bodies rotate about their centre of mass; if shapes determine it,
+ * the body's origin is used. */
 static mmd_drift drift_of(const mmd_phys_body *body)
 {
     static const float origin[3] = {0.0f, 0.0f, 0.0f};
@@ -69,7 +69,7 @@ static mmd_drift drift_of(const mmd_phys_body *body)
     return drift;
 }
 
-/* How many bones drift by what the model says of its bodies; into drifts, where that is not NULL. */
+/* Lists the drifts of a model's bones if drifts is not NULL. Returns their number. */
 static uint32_t drift_list(const mmd_model *model, mmd_drift *drifts)
 {
     uint32_t count = 0;
@@ -84,7 +84,7 @@ static uint32_t drift_list(const mmd_model *model, mmd_drift *drifts)
     return count;
 }
 
-/* ---- what it plays ---- */
+/* ---- motions and animations ---- */
 
 static bool set_drifts(mmd_clip *clip, const mmd_model *model, uint32_t count)
 {
@@ -111,7 +111,7 @@ bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip)
     return false;
 }
 
-/* After what it plays was changed. False: out of memory, and it plays what it played. */
+/* Makes a new clip after a change. Returns false when out of memory; the old clip stays then. */
 static bool bind(mmd_actor *actor)
 {
     mmd_clip *clip;
@@ -181,7 +181,7 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-/* What motions and morphs set by hand say at a frame of the stage. */
+/* Samples motions and morphs set by hand at a frame of the stage. */
 static void sample(const actor_source *source, double frame, mmd_pose_values *values)
 {
     if (source->clip)

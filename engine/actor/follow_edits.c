@@ -1,20 +1,16 @@
 /*
- * What a person edits at a standing frame carries along what swings there: hair
- * goes with a head that is turned by hand, as if it were one with it, instead
- * of staying in the air or being whipped about by the next step.
+ * Edits at a standing frame move simulated bodies along: hair follows a head that is rotated by hand, as if
+ * they were one rigid object, instead of staying behind or being thrown by the next step.
  *
- * Edits are not movements. Each simulated body is carried by the nearest bone
- * that physics does not move: that of the body that its chain of joints hangs
- * on (guard.c), or, without joints, the nearest such parent of its bone. Two
- * poses without physics, before the edits and with them, say what the edits do
- * to that bone; its bodies do the same. What is edited back is therefore drawn
- * back bit for bit. Soft bodies go with the bone that has most of their pins,
- * or without pins with their first anchor's body.
+ * Edits are not movements. Each simulated body follows the nearest bone that physics does not move: that of
+ * the body at the root of its chain of joints (guard.c), or, without joints, the nearest such ancestor of its
+ * bone. Two poses without physics, before and after the edits, give the change of that bone, which is applied
+ * to its bodies. Reverting an edit therefore restores the drawing bit for bit. Soft bodies follow the bone
+ * with most weight at their pins, or the body of their first anchor.
  *
- * While the frame stands only what is drawn is carried: the states and their
- * snapshots stay what they are. With the next frame the states on both sides
- * of the standing one are carried in the same way, velocities turned along,
- * and simulation goes on from there.
+ * While the frame stands, only the drawn bodies are moved; the states and their snapshots stay unchanged. At
+ * the next frame the states on both sides of the standing one are moved in the same way, with rotated
+ * velocities, and simulation continues from there.
  */
 #include "simulation_internal.h"
 
@@ -35,10 +31,10 @@ bool follow_edits_init(sim_actor *a, mmd_arena *arena)
     return c->bones && c->root && c->carrier && c->changed && c->change;
 }
 
-/* ---- which bone carries what ---- */
+/* ---- the bones that bodies follow ---- */
 
-/* The nearest bone upwards that no simulated body has a part in. A parent that comes later in the order (MMD
- * lets it, and is a frame late then) counts as one. */
+/* Finds, for each bone, the nearest ancestor without a simulated body. A parent that is evaluated later
+ * (which MMD allows, with a delay of one frame) counts as such an ancestor. */
 static void find_roots(sim_actor *a, const uint8_t *simulated)
 {
     enum { FREE = -2, DRIVEN = -3 };
@@ -63,16 +59,16 @@ static void find_carriers(sim_actor *a, const uint8_t *simulated)
     find_roots(a, simulated);
     for (uint32_t b = 0; b < a->body_count; b++)
         carrier[b] = a->scene.bodies[b].bone < 0 ? -1 : a->carry.root[a->scene.bodies[b].bone];
-    for (uint32_t i = 0; i < a->hang_count; i++) {
-        uint32_t b = a->hang_order[i];
+    for (uint32_t i = 0; i < a->attached_count; i++) {
+        uint32_t b = a->attached_order[i];
         if (simulated[b])
-            carrier[b] = carrier[a->hangs[b].on];
+            carrier[b] = carrier[a->attachments[b].on];
     }
 }
 
-/* ---- what edits do ---- */
+/* ---- changes by edits ---- */
 
-/* Poses and places before the edits. */
+/* Stores poses and placements before the edits. */
 static void look_before(simulation *s, const sim_state *at, double frame)
 {
     for (size_t i = 0; i < s->actor_count; i++)
@@ -90,7 +86,7 @@ static void look_before(simulation *s, const sim_state *at, double frame)
     }
 }
 
-/* What the edits do to a bone, in its actor's space; false: nothing. */
+/* Computes the change of a bone by the edits, in its actor's space. Returns false if it did not change. */
 static bool bone_change(const sim_actor *a, int32_t bone, mmd_transform *change)
 {
     const mmd_transform *now = mmd_pose_world(a->pose);
@@ -111,7 +107,7 @@ static void find_changes(sim_actor *a)
         c->changed[b] = bone_change(a, c->carrier[b], &c->change[b]);
 }
 
-/* Carries something of the world. */
+/* Applies a change to a transform in the world. */
 static void carry_transform(const sim_actor *a, const mmd_transform *change, mmd_transform *world)
 {
     mmd_transform own;
@@ -122,7 +118,7 @@ static void carry_transform(const sim_actor *a, const mmd_transform *change, mmd
 
 /* ---- soft bodies ---- */
 
-/* The bone that has most of the pinned nodes' weights. */
+/* Returns the bone with the largest sum of weights at the pinned nodes. */
 static int32_t pins_bone(const sim_actor *a, uint32_t soft)
 {
     const mmd_vertices *v = &a->model->vertices;
@@ -154,7 +150,7 @@ static int32_t soft_carrier(const sim_actor *a, uint32_t soft)
     return body->anchor_count ? a->carry.carrier[body->anchors[0].body] : -1;
 }
 
-/* Where a point of the world goes. */
+/* Applies a change to a point in the world. */
 static void carry_point(const sim_actor *a, const mmd_transform *change, float point[4])
 {
     mmd_transform moved = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
@@ -185,7 +181,7 @@ static void carry_softs(const sim_actor *a, float (*positions)[4], float (*norma
     }
 }
 
-/* ---- all of a state ---- */
+/* ---- states ---- */
 
 static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame);
 
@@ -199,7 +195,8 @@ static void carry_outside_parents(simulation *s, const sim_actor *a, const sim_s
     }
 }
 
-/* Whom it stands on goes first: its bones may be carried themselves. */
+/* Moves the bodies of an actor along. Its parents come first, because their bones may have moved along,
+ * too. */
 static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame)
 {
     if (a->carry.done)
@@ -219,7 +216,7 @@ static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double
     carry_softs(a, at->positions, at->normals);
 }
 
-/* Of `at` only bodies and nodes are carried, and `simulated` is looked at. */
+/* Moves bodies and nodes of a state along; of it only these are changed, and `simulated` is read. */
 static void carry_all(simulation *s, const sim_state *at, double frame)
 {
     look_before(s, at, frame);
@@ -281,7 +278,7 @@ static void place_softs(const simulation *s, const sim_world *w, const sim_state
     }
 }
 
-/* The state's worlds have their bodies and nodes where the state has them. */
+/* Places bodies and nodes in the saved worlds as in the state. */
 static void carry_worlds(const simulation *s, const sim_state *state)
 {
     for (size_t i = 0; i < s->world_count; i++) {
@@ -316,5 +313,5 @@ void follow_edits_states(simulation *s)
     carry_state(s, step_cache_state(s, s->high));
     carry_worlds(s, step_cache_state(s, s->high));
     for (size_t i = 0; i < s->actor_count; i++)
-        sim_actor_take_changes(&s->actors[i]);
+        sim_actor_apply_changes(&s->actors[i]);
 }

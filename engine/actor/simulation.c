@@ -1,16 +1,16 @@
-/* Physics on a stage: on and off, and a frame's share in the drawn poses (docs/architecture.md, Physics time). */
+/* Physics of a stage: switching on and off, and applying a frame to the drawn poses (docs/architecture.md,
+ * Physics time). */
 #include "simulation_internal.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* ---- making worlds, states and caches of a stage ---- */
+/* ---- creating worlds, states and caches ---- */
 
 /*
- * Steps that the worker may be ahead of what is drawn: two frames of MMD's,
- * but no more than so many: a state is kept of each, which at high rates of
- * large models would be most of the memory.
+ * Limit of steps that the worker may be ahead of the drawn frame, besides two of MMD's frames. A state is
+ * stored for each, which for large models at high rates takes most of the memory.
  */
 enum { most_steps_ahead = 16 };
 
@@ -25,7 +25,7 @@ static mmd_status out_of_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-/* The size that an actor has at frame 0, with those of its parents: that of its bodies. */
+/* Returns the scale of an actor, including its parents', at frame 0, which is the scale of its bodies. */
 static float size_at_start(const mmd_stage *stage, size_t index)
 {
     mmd_staging staging;
@@ -81,7 +81,7 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     return settings;
 }
 
-/* A world of actors first.. that have bodies; all of them, or the first one. */
+/* Creates a world of the actors from first up to, not including, `behind`, if any of them has bodies. */
 static mmd_status make_world(simulation *s, size_t first, size_t behind, mmd_error *error)
 {
     sim_world *w = &s->worlds[s->world_count];
@@ -129,7 +129,7 @@ static mmd_status make_worlds(simulation *s, mmd_error *error)
     return status;
 }
 
-/* Puts an array behind what is there; returns where. */
+/* Appends an array to a block. Returns its address, NULL if data is NULL. */
 static void *next_array(uint8_t *data, size_t *used, size_t count, size_t size)
 {
     void *array = data ? data + *used : NULL;
@@ -137,7 +137,7 @@ static void *next_array(uint8_t *data, size_t *used, size_t count, size_t size)
     return array;
 }
 
-/* Arrays of a state in its data; data NULL: to know how much that is. */
+/* Assigns the arrays of a state in its data, and returns their size. data NULL: only computes the size. */
 static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
 {
     size_t used = 0;
@@ -147,7 +147,7 @@ static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
     state->scales = next_array(data, &used, s->actor_count, sizeof *state->scales);
     state->positions = next_array(data, &used, s->node_count, sizeof *state->positions);
     state->normals = next_array(data, &used, s->node_count, sizeof *state->normals);
-    state->paces = next_array(data, &used, s->holder_count, sizeof *state->paces);
+    state->shifts = next_array(data, &used, s->holder_count, sizeof *state->shifts);
     state->worlds = next_array(data, &used, s->saved_size, 1);
     state->simulated = next_array(data, &used, s->body_count, 1);
     state->reasons = next_array(data, &used, s->body_count, 1);
@@ -184,16 +184,16 @@ static bool make_arrays(simulation *s)
     s->drawn_normals = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_normals);
     s->cycle = (sim_cycle){.ended = -1, .marked = -1};
     s->cycle.data = mmd_arena_alloc(arena, s->state_size, 1);
-    s->reset_told = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
-    s->telling = mmd_arena_alloc(arena, s->body_count + s->soft_count, sizeof *s->telling);
+    s->reset_reported = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
+    s->reporting = mmd_arena_alloc(arena, s->body_count + s->soft_count, sizeof *s->reporting);
     return s->initial && s->targets && s->held && s->drawn_bodies && s->drawn_simulated && s->seen &&
-           s->drawn_positions && s->drawn_normals && s->reset_told && s->telling && s->cycle.data;
+           s->drawn_positions && s->drawn_normals && s->reset_reported && s->reporting && s->cycle.data;
 }
 
 static bool make_threads(simulation *s)
 {
     if (s->options.threads > 1 && s->world_count > 1) {
-        uint32_t most = (uint32_t)s->world_count - 1; /* beside the caller's */
+        uint32_t most = (uint32_t)s->world_count - 1; /* in addition to the caller's */
         s->pool = mmd_pool_create(s->options.threads - 1 < most ? s->options.threads - 1 : most);
         if (!s->pool)
             return false;
@@ -203,7 +203,7 @@ static bool make_threads(simulation *s)
     return !s->options.run_ahead || !s->world_count || s->worker;
 }
 
-/* The last one that the stage's motions say something of. */
+/* Returns the last step of the stage's motions. */
 static int64_t simulation_last_step(const mmd_stage *stage, const mmd_physics_options *options)
 {
     return (int64_t)(mmd_stage_last_frame(stage) / 30.0 * (double)options->rate);
@@ -258,15 +258,16 @@ void simulation_destroy(simulation *s)
     mmd_free(s);
 }
 
-/* ---- on, off, and at a frame ---- */
+/* ---- on, off, and setting a frame ---- */
 
-/* Steps nearer than this to a frame are the frame's: 144 frames a second, say, meet them but for rounding. */
+/* Steps nearer to a frame than this are at the frame, so that rounding (at 144 frames a second, for
+ * example) has no effect. */
 static const double step_tolerance = 1e-6;
 
-/* Steps are counted no farther, whatever a frame says; nobody waits for so many. */
+/* Limit of the number of a step, whatever the frame. */
 static const double farthest_step = 1e12;
 
-/* Two seconds: whoever goes farther seeks, and does not play. */
+/* Two seconds: larger differences between frames are seeks, not playback. */
 static const double farthest_played = 60.0;
 
 mmd_physics_options mmd_default_physics_options(void)
@@ -287,7 +288,7 @@ mmd_physics_options mmd_default_physics_options(void)
     return options;
 }
 
-/* Bones that physics moved go back to their motions with the next frame. */
+/* Returns bones that physics moved to their motions, from the next frame on. */
 static void release_bones(const simulation *s)
 {
     for (size_t i = 0; i < s->actor_count; i++) {
@@ -303,8 +304,8 @@ static bool is_sound(const mmd_physics_options *o)
     return o->rate >= 20 && o->rate <= 2000 && o->iterations >= 1 && o->iterations <= 1000 && isfinite(sum);
 }
 
-/* After the stage's keys of gravity have changed. */
-static void take_gravity_keys(const mmd_stage *stage)
+/* Passes the stage's keys of gravity to the simulation after they changed. */
+static void pass_gravity_keys(const mmd_stage *stage)
 {
     if (!stage->physics)
         return;
@@ -316,7 +317,7 @@ mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *op
 {
     simulation *made = NULL;
     bool sound = !options || is_sound(options);
-    (void)sound; /* without asserts */
+    (void)sound; /* unused without asserts */
     assert(stage && sound);
     mmd_stage_settle(stage);
     mmd_status status = options ? create(stage, options, &made, error) : MMD_OK;
@@ -326,7 +327,7 @@ mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *op
         release_bones(stage->physics);
     simulation_destroy(stage->physics);
     stage->physics = made;
-    take_gravity_keys(stage);
+    pass_gravity_keys(stage);
     return MMD_OK;
 }
 
@@ -350,7 +351,7 @@ static void drop_gravity_keys(mmd_stage *stage)
     mmd_free(stage->gravity_keys);
     stage->gravity_keys = NULL;
     stage->gravity_key_count = 0;
-    take_gravity_keys(stage);
+    pass_gravity_keys(stage);
 }
 
 void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3])
@@ -379,7 +380,7 @@ mmd_status mmd_stage_set_gravity_keys(mmd_stage *stage, const mmd_gravity_key *k
         memcpy(copy, keys, count * sizeof *copy);
     stage->gravity_keys = copy;
     stage->gravity_key_count = copy ? count : 0;
-    take_gravity_keys(stage);
+    pass_gravity_keys(stage);
     if (stage->physics)
         step_cache_restart(stage->physics);
     return MMD_OK;
@@ -391,7 +392,7 @@ bool mmd_stage_has_gravity_keys(const mmd_stage *stage)
     return stage->gravity_keys != NULL;
 }
 
-/* Strength and direction each on a line of their own. */
+/* Interpolates strength and direction separately. */
 static void gravity_between(const mmd_gravity_key *a, const mmd_gravity_key *b, double frame,
                             float gravity[3])
 {
@@ -476,7 +477,7 @@ void mmd_stage_settle(mmd_stage *stage)
     simulation_settle(stage->physics);
 }
 
-/* Reports are of when the frame was set, so that asking does not stop what runs ahead. */
+/* Writes the report when a frame is set, so that reading it does not stop the worker. */
 static void write_report(simulation *s)
 {
     mmd_physics_report report = {.steps = s->steps,
@@ -498,21 +499,21 @@ mmd_physics_report mmd_stage_physics_report(mmd_stage *stage)
     return stage->physics ? stage->physics->report : (mmd_physics_report){.steps = 0};
 }
 
-/* ---- a frame ---- */
+/* ---- setting a frame ---- */
 
-/* With other motions: all anew, and room for as many snapshots as these want; without memory there are none.
- */
+/* Restarts after a change of motions, with as many snapshots as the new ones need; without memory there
+ * are none. */
 static void restart_with_motions(mmd_stage *stage)
 {
     simulation *s = stage->physics;
     step_cache_restart(s);
-    s->counted_to = -1; /* steps from here on are others */
+    s->counted_to = -1; /* steps are computed anew from here on */
     snapshots_finish(&s->snapshots);
     snapshots_init(s, simulation_last_step(stage, &s->options));
 }
 
-/* In other sizes all worlds are others: everything begins anew. Without memory it goes on in the sizes there
- * are. */
+/* Restarts if an actor's size changed, which changes all worlds. Without memory it continues with the old
+ * sizes. */
 static void rebuild_in_other_sizes(mmd_stage *stage)
 {
     simulation *s = stage->physics;
@@ -530,38 +531,39 @@ static void rebuild_in_other_sizes(mmd_stage *stage)
     s->reset_bodies = reset_bodies;
 }
 
-/* What is found at the first frame and at the reset holds from the beginning. */
-static void take_changes(simulation *s, sim_change change)
+/* Takes over changes. Those found at the first frame or at step 0 apply from the beginning. */
+static void apply_changes(simulation *s, sim_change change)
 {
     bool begun = s->drawn && s->live >= 0 && s->high > 0;
     if (begun && change == SIM_BY_HAND)
         follow_edits_states(s);
     for (size_t i = 0; i < s->actor_count; i++)
-        sim_actor_take_changes(&s->actors[i]);
+        sim_actor_apply_changes(&s->actors[i]);
     s->pending = false;
     step_cache_forget(s);
 }
 
-/* While the frame stands, what can be carried along is drawn only. */
-static void look_for_changes(mmd_stage *stage)
+/* Finds changes by hand. While the frame stands, changes that bodies can be moved along with are only
+ * drawn. */
+static void find_changes(mmd_stage *stage)
 {
     simulation *s = stage->physics;
     bool stands = s->drawn && s->high > 0 && stage->frame == s->drawn_frame;
     sim_change greatest = SIM_UNCHANGED;
     for (size_t i = 0; i < s->actor_count; i++) {
-        sim_change change = sim_actor_look_for_changes(s, &s->actors[i], &stage->entries[i]);
+        sim_change change = sim_actor_find_changes(s, &s->actors[i], &stage->entries[i]);
         greatest = change > greatest ? change : greatest;
     }
     s->pending = greatest == SIM_BY_HAND && stands;
     if (greatest == SIM_UNCHANGED || s->pending)
         return;
-    take_changes(s, greatest);
+    apply_changes(s, greatest);
     if (greatest == SIM_MOTIONS)
         restart_with_motions(stage);
     rebuild_in_other_sizes(stage);
 }
 
-/* The steps on both sides of a frame, and where it lies between them. */
+/* Finds the steps on both sides of a frame, and its position between them, 0 to 1. */
 static void find_steps(const simulation *s, double frame, int64_t *low, int64_t *high, float *between)
 {
     double at = fmin(fmax(frame, 0.0) * (double)s->options.rate / 30.0, farthest_step);
@@ -590,9 +592,9 @@ static void mix_bodies(simulation *s, const sim_state *low, const sim_state *hig
     }
 }
 
-/* Models that move about are mixed as seen from where they stand, so that bodies do not lag behind bones. */
-static void mix_own(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
-                    const sim_state *high, mmd_transform *out)
+/* Interpolates the bodies of a moving actor in its own space, so that they do not lag behind bones. */
+static void mix_in_own_space(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
+                             const sim_state *high, mmd_transform *out)
 {
     mmd_transform x, y;
     for (uint32_t b = 0; b < a->body_count; b++) {
@@ -610,7 +612,7 @@ static void override_bones(simulation *s, const sim_state *low, const sim_state 
         const sim_actor *a = &s->actors[i];
         const mmd_transform *bodies = s->drawn_bodies + a->first_body;
         if (s->pending || low->placed[i] || high->placed[i]) {
-            mix_own(s, a, i, low, high, s->seen);
+            mix_in_own_space(s, a, i, low, high, s->seen);
             bodies = s->seen;
         }
         sim_actor_override(a, a->actor->pose, bodies, s->drawn_simulated + a->first_body, NULL, 1.0f);
@@ -626,7 +628,7 @@ void simulation_set_frame(mmd_stage *stage)
     int64_t low, high;
     float between;
     simulation_settle(s);
-    look_for_changes(stage);
+    find_changes(stage);
     s = stage->physics;
     step_cache_note_end(stage);
     find_steps(s, stage->frame, &low, &high, &between);

@@ -1,15 +1,12 @@
 /*
- * The step cache: which steps are computed, when, and by whom. Beside the
- * snapshots there is a ring with the states of the last steps, first..live; it
- * holds the two that the stage's frame lies between, and those that the worker
- * has computed ahead.
+ * The step cache: which steps are computed, when, and by which thread. Besides the snapshots there is a ring
+ * with the states of the last steps, first..live. It holds the two around the stage's frame, and those the
+ * worker computed ahead.
  *
- * What a state is does not depend on any of this. Every rebuild_steps steps
- * the worlds go on from their saved state instead of from themselves
- * (worlds_stale), and so they do after going to a snapshot: both are the same.
- * After a change by hand the same is done with the state of the stage's frame,
- * and what the worker computed beyond it is thrown away: how far it had come
- * makes no difference.
+ * The value of a state does not depend on any of this. Every rebuild_steps steps the worlds continue from
+ * their saved state instead of from themselves (worlds_stale), and also after going to a snapshot; both give
+ * the same result. After a change by hand they continue from the state of the stage's frame, and what the
+ * worker computed beyond it is discarded, so that its progress makes no difference.
  */
 #include "simulation_internal.h"
 
@@ -19,15 +16,15 @@
 /* ---- snapshots ---- */
 
 /*
- * Snapshots: states kept to go back to. They lie at steps that are multiples
- * of a distance; when they do not fit any more, every second one goes and the
- * distance doubles. So they lie evenly, and half of the room at least is used.
+ * Snapshots are states to go back to. Their steps are multiples of a distance. When they no longer fit, every
+ * second one is dropped and the distance doubles, so that they are evenly spaced and at least half of the
+ * memory is used.
  */
 
-/* More are never kept: at 2 seconds each this is a day of motion. */
+/* Limit of snapshots: at 2 seconds each this is a day of motion. */
 enum { MOST_SNAPSHOTS = 43200 };
 
-/* Beyond the motions' last frame: playing on for a while needs no thinning. */
+/* Snapshots beyond the motions' last frame, so that playing on for a while drops none. */
 enum { SNAPSHOTS_BEYOND = 16 };
 
 bool snapshots_init(simulation *s, int64_t last_step)
@@ -66,7 +63,7 @@ static void snapshots_clear(simulation *s)
     s->snapshots.distance = s->rebuild_steps;
 }
 
-/* Every second one goes: those whose steps are no multiples of the doubled distance. */
+/* Drops every second snapshot: those whose steps are not multiples of the doubled distance. */
 static void thin_out(simulation *s)
 {
     sim_snapshots *kept = &s->snapshots;
@@ -81,8 +78,8 @@ static void thin_out(simulation *s)
     kept->count = count;
 }
 
-/* Where a snapshot of a step belongs: behind all that are of earlier steps. */
-static uint32_t find_place(const sim_snapshots *kept, int64_t step)
+/* Returns the index of a step in the list: behind all earlier steps. */
+static uint32_t find_index(const sim_snapshots *kept, int64_t step)
 {
     uint32_t at = kept->count;
     while (at && kept->steps[at - 1] >= step)
@@ -92,20 +89,20 @@ static uint32_t find_place(const sim_snapshots *kept, int64_t step)
 
 static bool has_step(const sim_snapshots *kept, int64_t step)
 {
-    uint32_t at = find_place(kept, step);
+    uint32_t at = find_index(kept, step);
     return at < kept->count && kept->steps[at] == step;
 }
 
 static void snapshots_keep(simulation *s, const sim_state *state)
 {
     sim_snapshots *kept = &s->snapshots;
-    if (!kept->capacity || has_step(kept, state->step)) /* replayed: it is the same */
+    if (!kept->capacity || has_step(kept, state->step)) /* replayed: the snapshot would be the same */
         return;
     while (kept->count == kept->capacity && state->step % kept->distance == 0)
         thin_out(s);
     if (state->step % kept->distance)
         return;
-    uint32_t at = find_place(kept, state->step);
+    uint32_t at = find_index(kept, state->step);
     for (uint32_t i = kept->count; i > at; i--) {
         memcpy(kept->memory + i * s->state_size, kept->memory + (i - 1) * s->state_size, s->state_size);
         kept->steps[i] = kept->steps[i - 1];
@@ -115,7 +112,7 @@ static void snapshots_keep(simulation *s, const sim_state *state)
     kept->count++;
 }
 
-/* The latest one at or before the step, as its number; -1: none. */
+/* Returns the index of the latest snapshot at or before the step; -1 if there is none. */
 static int32_t snapshots_find(const simulation *s, int64_t step)
 {
     int32_t at = (int32_t)s->snapshots.count - 1;
@@ -145,7 +142,7 @@ sim_state *step_cache_state(const simulation *s, int64_t step)
 
 static void begin_at(simulation *s, int64_t step)
 {
-    s->first = s->live = s->resets_told_to = step;
+    s->first = s->live = s->resets_reported_to = step;
     s->worlds_stale = true;
 }
 
@@ -154,17 +151,16 @@ static bool has_steps(const simulation *s, int64_t low, int64_t high)
     return s->live >= 0 && low >= s->first && high <= s->live;
 }
 
-/* ---- what repeats itself ---- */
+/* ---- repeating states ---- */
 
 /*
- * Worlds go on from what a state says of them at every rebuild, so once poses
- * do not change any more, equal states are followed by equal ones: all after
- * the first repeats itself, and whole rounds of it can be left out. Found after
- * Brent: each state at a rebuild is compared with one that is marked, twice as
- * far along each time ("An improved Monte Carlo factorization algorithm", BIT
- * 20, 1980, section 2). A round with a body put back is none, for that counts.
+ * At every rebuild worlds continue from their saved state alone. So once poses no longer change, equal states
+ * have equal successors: after the first equal pair everything repeats, and whole periods can be skipped. The
+ * period is found by Brent's method: each state at a rebuild is compared with a marked one, which is replaced
+ * after twice the distance each time ("An improved Monte Carlo factorization algorithm", BIT 20, 1980,
+ * section 2). A period with a reset of a body is not used, because resets are counted.
  */
-static void look_for_cycle(simulation *s, const sim_state *state)
+static void find_cycle(simulation *s, const sim_state *state)
 {
     sim_cycle *c = &s->cycle;
     if (c->period || c->ended < 0 || state->step < c->ended)
@@ -173,9 +169,9 @@ static void look_for_cycle(simulation *s, const sim_state *state)
         c->period = state->step - c->marked;
         return;
     }
-    if (c->marked >= 0 && state->step - c->marked < c->patience)
+    if (c->marked >= 0 && state->step - c->marked < c->mark_distance)
         return;
-    c->patience = c->marked < 0 ? s->rebuild_steps : 2 * c->patience;
+    c->mark_distance = c->marked < 0 ? s->rebuild_steps : 2 * c->mark_distance;
     c->marked = state->step;
     memcpy(c->data, state->data, s->state_size);
 }
@@ -186,8 +182,8 @@ static void forget_cycle(simulation *s)
     s->cycle.period = 0;
 }
 
-/* Leaves out as many rounds as there are before a step. */
-static void skip_rounds(simulation *s, int64_t low)
+/* Skips as many whole periods as fit before a step. */
+static void skip_periods(simulation *s, int64_t low)
 {
     const sim_cycle *c = &s->cycle;
     if (!c->period || s->live < c->marked || s->live % s->rebuild_steps || low - s->live < c->period)
@@ -208,7 +204,7 @@ void step_cache_note_end(mmd_stage *stage)
 {
     assert(stage);
     simulation *s = stage->physics;
-    bool still = true; /* bodies of imported scenes may travel by themselves */
+    bool still = true; /* bodies of imported scenes may move by themselves */
     for (size_t i = 0; i < s->actor_count; i++)
         still = still && !s->actors[i].model->physscene;
     double last = mmd_stage_last_frame(stage);
@@ -235,23 +231,24 @@ static void advance(simulation *s)
     if (step_cache_state(s, s->live)->reset_bodies_count)
         s->cycle.marked = -1;
     if (s->live % s->rebuild_steps == 0)
-        look_for_cycle(s, step_cache_state(s, s->live));
+        find_cycle(s, step_cache_state(s, s->live));
 }
 
-/* Those of a list of reasons that were not told of: into telling, marked in told; returned is how many. */
-static uint32_t list_untold(const uint8_t *reasons, uint32_t count, uint8_t *told, uint32_t *telling)
+/* Lists the reasons that were not reported yet: their indices go to reporting, and are marked in told.
+ * Returns their number. */
+static uint32_t list_unreported(const uint8_t *reasons, uint32_t count, uint8_t *told, uint32_t *reporting)
 {
     uint32_t listed = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!reasons[i] || told[i])
             continue;
         told[i] = 1;
-        telling[listed++] = i;
+        reporting[listed++] = i;
     }
     return listed;
 }
 
-/* Whose body it is, numbered over all actors; *body becomes its own number. */
+/* Finds the actor of a body that is numbered over all actors. *body becomes the index in that actor. */
 static size_t owner_of(const simulation *s, uint32_t *body)
 {
     size_t owner = 0;
@@ -262,8 +259,8 @@ static size_t owner_of(const simulation *s, uint32_t *body)
     return owner;
 }
 
-/* Tells who asked for it what enters and leaves triggers at a step, once the stage's frame gets there. */
-static void trigger_events_tell(mmd_stage *stage, const sim_state *state)
+/* Reports trigger events of a step when the stage's frame reaches it. */
+static void report_trigger_events(mmd_stage *stage, const sim_state *state)
 {
     const simulation *s = stage->physics;
     for (uint32_t i = 0; stage->on_trigger && i < state->trigger_event_count; i++) {
@@ -277,17 +274,17 @@ static void trigger_events_tell(mmd_stage *stage, const sim_state *state)
     }
 }
 
-static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index)
+static void report_actor(mmd_stage *stage, const sim_state *state, size_t index)
 {
     simulation *s = stage->physics;
     const sim_actor *a = &s->actors[index];
     const uint8_t *bodies = state->reasons + a->first_body, *softs = state->soft_reasons + a->first_soft;
-    mmd_reset_bodies what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->telling};
-    what.body_count = list_untold(bodies, a->body_count, s->reset_told + a->first_body, s->telling);
-    what.softs = s->telling + what.body_count;
+    mmd_reset_bodies what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->reporting};
+    what.body_count = list_unreported(bodies, a->body_count, s->reset_reported + a->first_body, s->reporting);
+    what.softs = s->reporting + what.body_count;
     what.soft_count =
-        list_untold(softs, a->scene.soft_body_count, s->reset_told + s->body_count + a->first_soft,
-                    s->telling + what.body_count);
+        list_unreported(softs, a->scene.soft_body_count, s->reset_reported + s->body_count + a->first_soft,
+                        s->reporting + what.body_count);
     if (!what.body_count && !what.soft_count)
         return;
     what.reason = guard_reason(what.body_count ? bodies[what.bodies[0]] : softs[what.softs[0]]);
@@ -295,8 +292,8 @@ static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index
         stage->on_reset_bodies(stage->reset_bodies_context, &what);
 }
 
-/* Tells of bodies that were put back at a step: once a body, from one reset to the next. */
-static void tell(mmd_stage *stage, const sim_state *state)
+/* Reports bodies that were reset at a step, each once between two resets of the simulation. */
+static void report_resets(mmd_stage *stage, const sim_state *state)
 {
     simulation *s = stage->physics;
     if (state->step > s->counted_to)
@@ -304,20 +301,20 @@ static void tell(mmd_stage *stage, const sim_state *state)
     s->counted_to = state->step > s->counted_to ? state->step : s->counted_to;
     for (size_t i = 0; state->reset_bodies_count && i < s->actor_count; i++)
         if (s->actors[i].has_world)
-            tell_of_actor(stage, state, i);
+            report_actor(stage, state, i);
 }
 
-/* Steps that were computed and are now reached, in order. */
-static void tell_up_to(mmd_stage *stage, int64_t high)
+/* Reports computed steps that are now reached, in order. */
+static void report_up_to(mmd_stage *stage, int64_t high)
 {
     simulation *s = stage->physics;
-    for (; s->resets_told_to < high && s->resets_told_to < s->live; s->resets_told_to++) {
-        tell(stage, step_cache_state(s, s->resets_told_to + 1));
-        trigger_events_tell(stage, step_cache_state(s, s->resets_told_to + 1));
+    for (; s->resets_reported_to < high && s->resets_reported_to < s->live; s->resets_reported_to++) {
+        report_resets(stage, step_cache_state(s, s->resets_reported_to + 1));
+        report_trigger_events(stage, step_cache_state(s, s->resets_reported_to + 1));
     }
 }
 
-/* To the best place at or before a step: a snapshot, or the reset. */
+/* Goes to the nearest state at or before a step: a snapshot, or step 0. */
 static void go_back(simulation *s, int64_t step)
 {
     int32_t snapshot = s->carried ? -1 : snapshots_find(s, step);
@@ -332,16 +329,15 @@ static void go_back(simulation *s, int64_t step)
     begin_at(s, 0);
 }
 
-/* The same for who asks for frames: after a reset all is told anew. */
+/* Goes back for a requested frame. After step 0 all resets are reported again. */
 static void seek_back(simulation *s, int64_t step)
 {
     go_back(s, step);
     for (uint32_t b = 0; s->live == 0 && b < s->body_count + s->soft_count; b++)
-        s->reset_told[b] = 0;
+        s->reset_reported[b] = 0;
 }
 
-/* Forward by a snapshot, if one lies on the way and saves something: who plays goes through all steps, and is
- * told of each. */
+/* Goes forward to a snapshot if that saves enough. Playback goes through all steps, and reports each. */
 static void jump(simulation *s, int64_t low)
 {
     int32_t snapshot = s->carried ? -1 : snapshots_find(s, low);
@@ -353,8 +349,8 @@ void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
 {
     assert(stage);
     simulation *s = stage->physics;
-    if (s->carried && low < s->low) /* what was carried along is no function of
-                                       the frame: begin anew */
+    if (s->carried &&
+        low < s->low) /* states that were moved along are not functions of the frame, so start again */
         step_cache_restart(s);
     if (!has_steps(s, low, high)) {
         if (s->live < 0 || low < s->first)
@@ -362,13 +358,13 @@ void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
         else
             jump(s, low);
     }
-    tell_up_to(stage, high);
+    report_up_to(stage, high);
     while (s->live < high) {
-        skip_rounds(s, low);
+        skip_periods(s, low);
         if (s->live == high)
             break;
         advance(s);
-        tell_up_to(stage, high);
+        report_up_to(stage, high);
         if (stage->on_simulating && s->live % s->rebuild_steps == 0)
             stage->on_simulating(stage->simulating_context, step_frame(s, s->live), stage->frame);
     }
@@ -382,10 +378,10 @@ void step_cache_reach_with_contacts(mmd_stage *stage)
         return;
     go_back(s, s->low - 1);
     while (s->live < s->high) {
-        skip_rounds(s, s->low - 1);
+        skip_periods(s, s->low - 1);
         advance(s);
     }
-    s->resets_told_to = s->high;
+    s->resets_reported_to = s->high;
 }
 
 void step_cache_restart(simulation *s)
@@ -393,7 +389,7 @@ void step_cache_restart(simulation *s)
     assert(s);
     snapshots_clear(s);
     forget_cycle(s);
-    s->first = s->live = s->resets_told_to = -1;
+    s->first = s->live = s->resets_reported_to = -1;
     s->carried = false;
     s->drawn = false;
 }
@@ -401,8 +397,7 @@ void step_cache_restart(simulation *s)
 void step_cache_forget(simulation *s)
 {
     assert(s);
-    if (!s->drawn || s->live < 0 ||
-        s->high == 0) { /* nothing was simulated yet that could be carried along */
+    if (!s->drawn || s->live < 0 || s->high == 0) { /* nothing was simulated yet that could be moved along */
         step_cache_restart(s);
         return;
     }
@@ -420,9 +415,8 @@ static void run_ahead(void *context)
         advance(s);
 }
 
-/* Only where the next frames are likely to be wanted: after a frame that lay a
- * little ahead of the one before.
- */
+/* Lets the worker compute the next steps. Called only if they are likely to be needed: after a frame
+ * slightly after the one before. */
 void step_cache_run_ahead(simulation *s)
 {
     assert(s);
