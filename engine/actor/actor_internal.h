@@ -90,12 +90,11 @@ typedef struct stage_entry {
     mmd_staging staging;
     const mmd_staging_key *keys; /* keys of the staging, or NULL */
     size_t key_count;
-    uint64_t keys_set; /* counter of changes of keys, since new ones may have the same address */
-    mmd_transform
-        *bodies_at_bones;     /* cache for mmd_stage_bodies without physics (bodies.c); NULL until used */
-    outside_set *outside;     /* NULL: no bone has an outside parent */
-    uint8_t met;              /* scratch of parents.c */
-    placed_set *placed_parts; /* NULL until placements of bodies or joints are used */
+    uint64_t keys_set;              /* counter of changes of keys, since new ones may have the same address */
+    mmd_transform *bodies_at_bones; /* cache of mmd_stage_bodies without physics; NULL until used */
+    outside_set *outside;           /* NULL: no bone has an outside parent */
+    uint8_t met;                    /* scratch of parents.c */
+    placed_set *placed_parts;       /* NULL until placements of bodies or joints are used */
 } stage_entry;
 
 typedef struct simulation simulation; /* simulation_internal.h */

@@ -75,11 +75,10 @@ typedef struct sim_actor {
     float built_scale;   /* that size */
     bool has_world;      /* it has bodies or soft bodies */
     uint32_t body_count;
-    uint32_t first_body; /* index in the arrays over all actors' bodies */
-    uint32_t first_node; /* index of its soft bodies' nodes in the arrays over all nodes */
-    uint32_t first_soft; /* index in the arrays over all soft bodies */
-    uint32_t first_holder,
-        holder_count; /* the anchors and pins of its soft bodies, in the arrays over all of them */
+    uint32_t first_body;                 /* index in the arrays over all actors' bodies */
+    uint32_t first_node;                 /* index of its soft bodies' nodes in the arrays over all nodes */
+    uint32_t first_soft;                 /* index in the arrays over all soft bodies */
+    uint32_t first_holder, holder_count; /* anchors and pins of its soft bodies, in the arrays over all */
 
     /* A separate pose for steps, so that they do not change the drawn one, and its inputs. */
     mmd_pose *pose;
@@ -87,8 +86,7 @@ typedef struct sim_actor {
     double delay;        /* the actor's delay */
     size_t changes_seen; /* the actor's counter of changes when the clip was made */
     mmd_pose_values values, previous;
-    sim_edits kept,
-        wanted; /* values set by hand: those the states were computed with, and those of the drawn actor */
+    sim_edits kept, wanted; /* values set by hand: those of the states, and those of the drawn actor */
     const sim_edits *edits; /* the one of the two that the pose has at present */
 
     /* Computed once. */
@@ -164,8 +162,7 @@ typedef struct sim_state {
     uint8_t *visible;      /* by actor */
     uint8_t *placed;       /* by actor: its placement is not the identity, or its scale is not 1 */
     float *scales;         /* by actor */
-    mmd_contact
-        *contacts; /* not in data, and only if contacts are wanted; bodies are numbered over all actors */
+    mmd_contact *contacts; /* not in data, only if wanted; bodies are numbered over all actors */
     mmd_trigger_event *trigger_events; /* the same for triggers */
     uint32_t trigger_event_count, trigger_event_room;
 } sim_state;
@@ -213,8 +210,7 @@ struct simulation {
     bool carried;     /* values were changed by hand on the way, so states are not functions of the frame */
     int64_t farthest; /* last step computed since physics was switched on, to recognise replays */
     int64_t resets_reported_to; /* steps up to here were searched for resets to report */
-    int64_t
-        counted_to; /* steps up to here are included in the count of resets; replayed ones would repeat it */
+    int64_t counted_to;         /* resets of steps up to here were counted; replays do not count again */
     sim_snapshots snapshots;
     sim_cycle cycle;
     mmd_pool *pool;
@@ -234,9 +230,8 @@ struct simulation {
     mmd_transform *seen; /* scratch: bodies of an actor in its own space */
     float (*drawn_positions)[4];
     float (*drawn_normals)[4];
-    uint8_t
-        *reset_reported; /* by body: its reset was reported since step 0; soft bodies come after all bodies */
-    uint32_t *reporting; /* scratch, by body and soft body: indices to report */
+    uint8_t *reset_reported; /* by body, then soft body: its reset was reported since step 0 */
+    uint32_t *reporting;     /* scratch, by body and soft body: indices to report */
 
     mmd_physics_report report; /* as of the last frame that was set */
     uint64_t steps, replayed, reset_bodies;

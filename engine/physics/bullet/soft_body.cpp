@@ -466,8 +466,7 @@ static void add_anchor(soft_body *body, const mmd_phys_soft_anchor *anchor, btRi
 {
     btRigidBody *rigid = anchor->body < 0 ? nullptr : bodies[anchor->body];
     int node = int(anchor->node);
-    if (!rigid ||
-        body->soft->m_nodes[node].m_im == 0) /* a pin moves the node, and Bullet would divide by zero */
+    if (!rigid || body->soft->m_nodes[node].m_im == 0) /* pinned: Bullet would divide by zero */
         return;
     body->soft->appendAnchor(node, rigid, anchor->near_mode, 1);
     if (!body->holder) {
@@ -507,8 +506,7 @@ static void write_face_normals(const soft_body *body)
 {
     for (int i = 0; i < body->soft->m_nodes.size(); i++) {
         const btVector3 &normal = body->soft->m_nodes[i].m_n;
-        bool known =
-            normal.length2() > 0.5f; /* otherwise it belongs to no face, or only to faces without area */
+        bool known = normal.length2() > 0.5f; /* else it has no face with an area */
         for (int k = 0; k < 3; k++)
             body->arrays->normals[i][k] = known ? float(normal[k]) : k == 1 ? 1.0f : 0.0f;
         body->arrays->normals[i][3] = 0;
