@@ -181,6 +181,7 @@ static int execute_text(odori_session *s, const char *name, const char *text, si
     return EXIT_DONE;
 }
 
+/* Reads stdin to its end and runs its lines. Returns an exit code. */
 static int execute_stdin(odori_session *s)
 {
     char *text = NULL;
@@ -207,6 +208,7 @@ done:
     return result;
 }
 
+/* Runs the lines of a file. Returns an exit code. */
 static int execute_file(odori_session *s, const char *path)
 {
     mmd_bytes bytes = {0};

@@ -38,6 +38,7 @@ static void quaternion_from_degrees(const double degrees[3], float q[4])
     q[3] = (float)(cz * cy * cx + sz * sy * sx);
 }
 
+/* Sets the user's rotation of a bone; its translation stays. */
 static bool bone_rotate(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
@@ -49,6 +50,7 @@ static bool bone_rotate(odori_session *s, const command_arguments *a, char *erro
     return edit_bone(s, bone, t, r, error);
 }
 
+/* Sets the user's translation of a bone; its rotation stays. */
 static bool bone_translate(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
@@ -61,6 +63,7 @@ static bool bone_translate(odori_session *s, const command_arguments *a, char *e
     return edit_bone(s, bone, t, r, error);
 }
 
+/* Sets the user's scale of a bone made from a glTF node. */
 static bool bone_scale(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
@@ -173,6 +176,7 @@ static bool model_select(odori_session *s, const command_arguments *a, char *err
 
 /* --- Placement and drawing of the selected model --- */
 
+/* Copies the staging of the selected model. Returns false if there is no model. */
 static bool get_staging(const odori_session *s, mmd_staging *staging, char *error)
 {
     if (!session_selected_model(s, error))
@@ -181,6 +185,7 @@ static bool get_staging(const odori_session *s, mmd_staging *staging, char *erro
     return true;
 }
 
+/* Replaces the staging of the selected model. This is not a step of undo. */
 static bool set_staging(odori_session *s, const mmd_staging *staging)
 {
     mmd_stage_set_staging(s->scene->stage, s->selected, staging);
@@ -189,6 +194,7 @@ static bool set_staging(odori_session *s, const mmd_staging *staging)
     return true;
 }
 
+/* Places the selected model as a step of undo. */
 static bool model_place(odori_session *s, const command_arguments *a, char *error)
 {
     if (!session_selected_model(s, error))
@@ -254,6 +260,7 @@ static bool model_additive(odori_session *s, const command_arguments *a, char *e
     return set_switches(s, a->on[0], members, 1, error);
 }
 
+/* Switches self shadow and ground shadow together. */
 static bool model_shadow(odori_session *s, const command_arguments *a, char *error)
 {
     static const size_t members[] = {offsetof(mmd_staging, self_shadow),
@@ -303,6 +310,7 @@ static bool find_parent(const odori_session *s, const command_arguments *a, hist
     return parent->bone >= 0 || session_refuse_name(s, parent->model, "bone", a->word[2], error);
 }
 
+/* Sets the outside parent of a bone, or of the whole model, as a step of undo. */
 static bool model_parent(odori_session *s, const command_arguments *a, char *error)
 {
     int32_t bone;
@@ -322,6 +330,7 @@ static bool model_parent(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
+/* Delays the motions of the selected model. Physics restarts, because all its states change. */
 static bool model_delay(odori_session *s, const command_arguments *a, char *error)
 {
     if (fabs(a->number[0]) > STAGING_FAR)
@@ -348,6 +357,7 @@ static bool undo(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Redoes one step. Nothing to redo is no error. */
 static bool redo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;

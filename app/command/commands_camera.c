@@ -50,6 +50,7 @@ static bool zoom(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Sets the camera to the stage's default one, which fits scenes in interchange formats. */
 static bool reset_camera(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -58,6 +59,7 @@ static bool reset_camera(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
+/* Moves the camera to where all visible models fit; its angles stay. */
 static bool fit_all(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -69,6 +71,7 @@ static bool fit_all(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Returns the camera to its motion, or keeps the current one. */
 static bool camera_motion(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -118,6 +121,7 @@ static const struct {
 } sides[] = {{"front", 0, 0},  {"back", 0, 180}, {"left", 0, -90},
              {"right", 0, 90}, {"top", -90, 0},  {"bottom", 90, 0}};
 
+/* Turns the camera to a side of the scene; target and distance stay. */
 static bool view_from(odori_session *s, const command_arguments *a, char *error)
 {
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
@@ -148,6 +152,7 @@ static bool set_direction(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
+/* Returns colour and direction of the light to the motion. */
 static bool light_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;

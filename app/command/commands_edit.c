@@ -98,6 +98,7 @@ static bool edit_scale(odori_session *s, const command_arguments *a, char *error
     return set_values(s, GIZMO_SCALE, a, error);
 }
 
+/* Sets the whole matrix of all selected items. Its last row must be 0 0 0 1. */
 static bool edit_matrix(odori_session *s, const command_arguments *a, char *error)
 {
     for (int k = 0; k < 16; k++)
@@ -123,6 +124,7 @@ static bool edit_mirror(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+/* Selects whether several items rotate and scale about their own or their common centre. */
 static bool set_pivot(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[] = {"own", "common"};
@@ -134,6 +136,7 @@ static bool set_pivot(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Selects what the handles of the gizmo do. */
 static bool set_mode(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[GIZMO_MODES] = {[GIZMO_NONE] = "none",
@@ -148,6 +151,7 @@ static bool set_mode(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Selects the axes of the handles; `next` goes through all in turn. */
 static bool set_space(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[GIZMO_SPACES] = {
@@ -183,6 +187,7 @@ static bool set_snap(odori_session *s, const command_arguments *a, char *error)
 
 /* --- Printing the selection --- */
 
+/* Prints a matrix as a member of an object, column by column. */
 static void print_matrix(emitter *e, const char *name, const double matrix[16])
 {
     emit_key(e, name);
@@ -234,6 +239,7 @@ static void print_item(mmd_edit *edit, mmd_item item)
     fflush(stdout);
 }
 
+/* Prints the selected items as lines of JSON. */
 static bool edit_tell(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;

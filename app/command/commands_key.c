@@ -62,6 +62,7 @@ static bool key_copy(odori_session *s, const command_arguments *a, char *error)
     return key_edit_do(s, &edit, a->count > 2 ? a->word[2] : NULL, error);
 }
 
+/* Sets the interpolation curve of channels of a keyframe. */
 static bool key_curve(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const channels[] = {"x", "y", "z", "rotation", "distance", "angle", "all"};
@@ -113,11 +114,13 @@ static bool set_switch(odori_session *s, int32_t bone, bool on, char *error)
     return key_edit_make(s, item, make_switch, &request, error);
 }
 
+/* Sets a keyframe that shows or hides the selected model. */
 static bool key_show(odori_session *s, const command_arguments *a, char *error)
 {
     return session_selected_model(s, error) && set_switch(s, -1, a->on[0], error);
 }
 
+/* Sets a keyframe that turns the IK of a bone on or off. */
 static bool key_ik(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone = 0;
@@ -157,6 +160,7 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
     return output_write(path, out->data, out->size) || refuse_with(error, "%.200s cannot be written", path);
 }
 
+/* Saves the motions of the selected model, merged into one VMD file, with edited keyframes. */
 static bool motion_save(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_buffer out = {0};
@@ -184,6 +188,7 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
     return done;
 }
 
+/* Saves keyframes of camera, light and self shadow as a VMD file. */
 static bool camera_save(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_buffer out = {0};
@@ -306,6 +311,7 @@ static bool put_bone(odori_session *s, const command_arguments *a, char *error)
     return change(s, item, frame, &key, error);
 }
 
+/* Sets a whole keyframe of a morph. */
 static bool put_morph(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_item item;
@@ -315,6 +321,7 @@ static bool put_morph(odori_session *s, const command_arguments *a, char *error)
            change(s, item, frame, &key, error);
 }
 
+/* Sets a whole keyframe of the camera, in the units of files. */
 static bool put_camera(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
@@ -329,6 +336,7 @@ static bool put_camera(odori_session *s, const command_arguments *a, char *error
     return change(s, (mmd_item){.kind = MMD_ITEM_CAMERA}, frame, &key, error);
 }
 
+/* Sets a whole keyframe of the light. */
 static bool put_light(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
@@ -340,6 +348,7 @@ static bool put_light(odori_session *s, const command_arguments *a, char *error)
            change(s, (mmd_item){.kind = MMD_ITEM_LIGHT}, frame, &key, error);
 }
 
+/* Sets a whole keyframe of self shadow. The distance is that of files, not the number MMD shows. */
 static bool put_shadow(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
@@ -372,6 +381,7 @@ static bool read_switches(const char *word, mmd_ik_switch *switches, uint32_t *c
                                 word, STATE_LINES_SWITCHES, 2 * BYTES);
 }
 
+/* Sets a whole keyframe of display and IK. Visibility is a byte, because files may hold any. */
 static bool put_switches(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_ik_switch switches[STATE_LINES_SWITCHES];
@@ -417,6 +427,7 @@ static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const 
     return done;
 }
 
+/* Adds IK switches to a keyframe of display and IK. */
 static bool more_switches(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;

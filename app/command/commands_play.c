@@ -140,6 +140,7 @@ static bool play_a(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Sets B. Where A would not be before B, A is cleared. */
 static bool play_b(odori_session *s, const command_arguments *a, char *error)
 {
     if (!repeat_frame(s, a, &s->transport.b, error))
@@ -174,6 +175,7 @@ static bool play_loop(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Sets the waiting time. A count-in in progress gets no longer. */
 static bool play_count_in(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_COUNT_MAX)
@@ -183,6 +185,7 @@ static bool play_count_in(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
+/* Sets tempo and first beat, for display and frame.beat. */
 static bool play_bpm(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_BPM_MAX)

@@ -31,12 +31,14 @@ static bool physics(odori_session *s, const command_arguments *a, char *error)
     return command_start_physics(s, a->on[0], error);
 }
 
+/* Simulates from the first frame again, if physics is on. */
 static bool physics_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
     return command_start_physics(s, mmd_stage_physics(s->scene->stage) != NULL, error);
 }
 
+/* Sets gravity from the current frame on; it replaces keyframes of gravity. */
 static bool physics_gravity(odori_session *s, const command_arguments *a, char *error)
 {
     float *gravity = s->scene->physics_now.gravity;
@@ -51,6 +53,7 @@ static bool physics_gravity(odori_session *s, const command_arguments *a, char *
     return true;
 }
 
+/* Adds or removes the ground from the current frame on. */
 static bool physics_ground(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -103,6 +106,7 @@ static bool put(mmd_edit *edit, mmd_item item, const mmd_body_transform *place)
     return status == MMD_OK;
 }
 
+/* Places the item and stores its placement before. */
 static bool set_place(void *self, mmd_edit *edit, const double *values)
 {
     placing *p = self;
@@ -116,6 +120,7 @@ static bool set_place(void *self, mmd_edit *edit, const double *values)
     return put(edit, p->item, &p->after);
 }
 
+/* Restores the placement before, or that of the file. */
 static void undo_place(void *self, mmd_edit *edit)
 {
     const placing *p = self;
@@ -129,6 +134,7 @@ static bool redo_place(void *self, mmd_edit *edit)
     return mmd_edit_has(edit, p->item) && put(edit, p->item, &p->after);
 }
 
+/* Moves the command to the same item on another stage. */
 static bool remap_placing(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     placing *p = self;
@@ -226,6 +232,7 @@ static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, 
            session_refuse_name(s, s->selected, "bone", name, error);
 }
 
+/* Sets the user's translation and rotation of a bone exactly, as a quaternion. */
 static bool place_bone(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone = 0;
@@ -252,6 +259,7 @@ const command_group commands_of_place = {place_commands, sizeof place_commands /
 
 /* --- Plug-ins: handlers of edits that are loaded and unloaded while the program runs --- */
 
+/* Loads a plug-in and reports it. */
 static bool plugin_load(odori_session *s, const command_arguments *a, char *error)
 {
     if (!plugins_load(&s->history, a->word[0], error))
@@ -264,6 +272,7 @@ static bool plugin_load(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+/* Unloads a plug-in and reports it. */
 static bool plugin_unload(odori_session *s, const command_arguments *a, char *error)
 {
     if (!plugins_unload(&s->history, a->word[0], error))
@@ -289,6 +298,7 @@ static void print_chain(const mmd_edit *edit)
     putchar('\n');
 }
 
+/* Prints the plug-ins and the chain of handlers as lines of JSON. */
 static bool plugin_list(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;

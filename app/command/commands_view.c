@@ -41,6 +41,7 @@ static bool show_surface(odori_session *s, mmd_surface surface, bool on)
     return true;
 }
 
+/* Shows models in grey, or returns to the normal picture. */
 static bool view_clay(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -76,6 +77,7 @@ static bool view_ids(odori_session *s, const command_arguments *a, char *error)
     return refuse_with(error, "\"%.40s\" is not model, material, bone or none", a->word[0]);
 }
 
+/* Selects lighting per vertex, as MMD, or per pixel. */
 static bool view_shading(odori_session *s, const command_arguments *a, char *error)
 {
     bool smooth = strcmp(a->word[0], "smooth") == 0;
@@ -86,6 +88,7 @@ static bool view_shading(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
+/* Sets the colour behind the scene, or makes it transparent. */
 static bool view_background(odori_session *s, const command_arguments *a, char *error)
 {
     float color[4] = {0};

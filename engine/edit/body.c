@@ -49,6 +49,7 @@ static bool change(mmd_transform *at, const char *name, const double *value)
 
 /* --- Bodies --- */
 
+/* Lists the ops of a body: translate, rotate (a quaternion) and scale. */
 static size_t read_body(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     mmd_body_transform transform = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -60,6 +61,8 @@ static size_t read_body(mmd_edit *edit, mmd_item item, mmd_op *ops)
     return 3;
 }
 
+/* Sets one op of a body and places the body. Returns false for a scale out of range or a rotation that is
+ * not a unit quaternion. */
 static bool write_body(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_body_transform transform = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -79,12 +82,14 @@ static bool write_body(mmd_edit *edit, mmd_item item, const char *name, const do
     return true;
 }
 
+/* Tests whether a body was placed by hand. */
 static bool owns_body(mmd_edit *edit, mmd_item item)
 {
     mmd_body_transform ignored;
     return mmd_stage_body_transform(edit->stage, item.model, item.index, &ignored);
 }
 
+/* Returns a body to the placement of its file. */
 static void disown_body(mmd_edit *edit, mmd_item item)
 {
     mmd_stage_place_body(edit->stage, item.model, item.index, NULL, NULL);
@@ -99,6 +104,7 @@ const edit_source edit_body_source = {.read = read_body,
 
 /* --- Joints: the frame on the side of body A --- */
 
+/* Lists the ops of a joint: translate and rotate (a quaternion). */
 static size_t read_joint(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     mmd_transform transform = {.rotation = {0, 0, 0, 1}};
@@ -107,6 +113,7 @@ static size_t read_joint(mmd_edit *edit, mmd_item item, mmd_op *ops)
     return 2;
 }
 
+/* Sets one op of a joint and places the joint. */
 static bool write_joint(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_transform transform = {.rotation = {0, 0, 0, 1}};
@@ -118,12 +125,14 @@ static bool write_joint(mmd_edit *edit, mmd_item item, const char *name, const d
     return true;
 }
 
+/* Tests whether a joint was placed by hand. */
 static bool owns_joint(mmd_edit *edit, mmd_item item)
 {
     mmd_transform ignored;
     return mmd_stage_joint_transform(edit->stage, item.model, item.index, &ignored);
 }
 
+/* Returns a joint to the placement of its file. */
 static void disown_joint(mmd_edit *edit, mmd_item item)
 {
     mmd_stage_place_joint(edit->stage, item.model, item.index, NULL, NULL);

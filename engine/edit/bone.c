@@ -119,6 +119,7 @@ static size_t read_bone(mmd_edit *edit, mmd_item item, mmd_op *out)
     return count;
 }
 
+/* Returns the Euclidean length of count numbers. */
 static double length_of(const double *v, int count)
 {
     double square = 0.0;
@@ -127,6 +128,7 @@ static double length_of(const double *v, int count)
     return sqrt(square);
 }
 
+/* Sets the user's scale of a node. Returns false if it is out of range or memory is out. */
 static bool write_scale(mmd_edit *edit, mmd_pose *pose, uint32_t bone, const double *value)
 {
     float scale[3];
@@ -141,6 +143,7 @@ static bool write_scale(mmd_edit *edit, mmd_pose *pose, uint32_t bone, const dou
     return done;
 }
 
+/* Sets one of the user's ops: user:translate, user:rotate or user:scale. All others are read-only. */
 static bool write_bone(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_pose *pose = mmd_actor_pose(mmd_stage_actor(edit->stage, item.model));

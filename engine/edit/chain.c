@@ -190,6 +190,7 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
 
 /* --- Changing the chain --- */
 
+/* Creates a link of the chain. NULL when out of memory. */
 static mmd_handler_link *make_link(const mmd_handler *handler, void *context)
 {
     mmd_handler_link *link = mmd_alloc(sizeof *link);
@@ -198,6 +199,7 @@ static mmd_handler_link *make_link(const mmd_handler *handler, void *context)
     return link;
 }
 
+/* Frees a link and destroys the context of its handler. */
 static void free_link(mmd_handler_link *link)
 {
     if (link->handler->destroy)
@@ -269,6 +271,7 @@ bool mmd_edit_remove_handler(mmd_edit *edit, const char *name)
     return true;
 }
 
+/* Frees the links of a chain that was not installed. Contexts stay with the caller. */
 static void free_links_only(mmd_handler_link *chain)
 {
     while (chain) {
@@ -278,6 +281,7 @@ static void free_links_only(mmd_handler_link *chain)
     }
 }
 
+/* Tests whether no earlier handler of a list has the same name. */
 static bool is_unique(const mmd_handler_link *chain, const char *name)
 {
     for (; chain; chain = chain->next)

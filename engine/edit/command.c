@@ -302,6 +302,7 @@ typedef struct stack_command {
     command_part parts[];
 } stack_command;
 
+/* Returns the number of values of a command: 16 for a matrix, 3 for a component. */
 static int value_count(const stack_command *c)
 {
     return c->component == MMD_COMPONENTS ? 16 : 3;
@@ -399,6 +400,7 @@ static bool compute_whole(stack_command *c, mmd_op *ops, size_t count)
     return true;
 }
 
+/* Tests whether a command changes a single op, whose value then follows from the values alone. */
 static bool is_of_one_op(const stack_command *c)
 {
     return c->what.mode == OBJECT_OP || (c->what.mode == OBJECT_FACE && c->component < MMD_COMPONENTS);
@@ -486,6 +488,8 @@ static void set_back(mmd_edit *edit, stack_command *c, const double *old, bool w
         apply(edit, c);
 }
 
+/* Sets the ops of an item to new values (NULL: those of the last set). Nothing has changed after a
+ * refusal. */
 static bool set_stack(void *self, mmd_edit *edit, const double *values)
 {
     stack_command *c = self;
@@ -511,6 +515,7 @@ static bool set_stack(void *self, mmd_edit *edit, const double *values)
     return false;
 }
 
+/* Restores the ops of an item. */
 static void undo_stack(void *self, mmd_edit *edit)
 {
     const stack_command *c = self;
@@ -518,12 +523,14 @@ static void undo_stack(void *self, mmd_edit *edit)
         restore(edit, c);
 }
 
+/* Writes the values of the last set again. */
 static bool redo_stack(void *self, mmd_edit *edit)
 {
     const stack_command *c = self;
     return mmd_edit_has(edit, c->item) && apply(edit, c);
 }
 
+/* Moves the command to the item on another stage. */
 static bool remap_stack(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     stack_command *c = self;

@@ -29,6 +29,7 @@ static bool physics_moves(mmd_edit *edit, mmd_item item)
     return false;
 }
 
+/* Refuses if physics moves the item and playback is not paused. */
 static bool physics_refuses(mmd_edit *edit, mmd_item item)
 {
     if (edit->options.paused || !physics_moves(edit, item))
@@ -37,6 +38,7 @@ static bool physics_refuses(mmd_edit *edit, mmd_item item)
     return true;
 }
 
+/* Passes the question on unless physics moves the bone. */
 static mmd_transform3d *physics_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                       mmd_item item)
 {
@@ -44,6 +46,7 @@ static mmd_transform3d *physics_whole(void *context, mmd_edit *edit, const mmd_h
     return physics_refuses(edit, item) ? NULL : mmd_edit_next_transform3d(edit, link, item);
 }
 
+/* Passes the question on unless physics moves the bone. */
 static mmd_transform3d *physics_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                      mmd_item item, mmd_edit_hint hint)
 {
@@ -93,6 +96,7 @@ static bool find_goal(mmd_edit *edit, mmd_item item, mmd_edit_hint hint, mmd_ite
     return found;
 }
 
+/* Creates an object for one op of a bone. */
 static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name)
 {
     stack_object one = {.layout = layout, .mode = OBJECT_OP};
@@ -100,6 +104,7 @@ static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const stack_layou
     return edit_object_create(edit, item, &one);
 }
 
+/* Refuses an edit of a bone that IK moves, naming the goal to move instead. */
 static mmd_transform3d *refuse_ik(mmd_edit *edit, mmd_item item, mmd_item goal)
 {
     mmd_edit_refuse_item(edit, MMD_REFUSAL_IK, item, model_of(edit, goal)->bones[goal.index].name, NULL);
@@ -137,6 +142,8 @@ static bool is_common(mmd_edit *edit, mmd_item item)
     return edit_is_bone_node(edit, item) && !mmd_edit_is_keying(edit);
 }
 
+/* Serves edits of bones. Edits of what IK determines are refused, or, where the option allows it,
+ * translations go to the IK goal. */
 static mmd_transform3d *bone_edit(void *context, mmd_edit *edit, const mmd_handler_link *link, mmd_item item,
                                   mmd_edit_hint hint)
 {
@@ -167,6 +174,7 @@ static mmd_transform3d *bone_whole(void *context, mmd_edit *edit, const mmd_hand
 
 /* --- A single matrix --- */
 
+/* Returns an object for an item whose only op is a writable matrix; NULL for other items. */
 static mmd_transform3d *matrix_object(mmd_edit *edit, mmd_item item)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -178,6 +186,7 @@ static mmd_transform3d *matrix_object(mmd_edit *edit, mmd_item item)
     return edit_object_create(edit, item, &one);
 }
 
+/* Serves whole items that have a single matrix. */
 static mmd_transform3d *matrix_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                      mmd_item item)
 {
@@ -198,6 +207,7 @@ static mmd_transform3d *matrix_edit(void *context, mmd_edit *edit, const mmd_han
 
 /* --- The common ops --- */
 
+/* Returns an object for an item whose ops match the common layout; NULL for other items. */
 static mmd_transform3d *common_object(mmd_edit *edit, mmd_item item)
 {
     static const stack_object common = {.layout = &edit_common_layout, .mode = OBJECT_FACE};
@@ -235,6 +245,7 @@ static bool keys_place(mmd_edit *edit, mmd_item item)
     return true;
 }
 
+/* Serves whole items with the common ops, and bones made from glTF nodes. */
 static mmd_transform3d *common_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                      mmd_item item)
 {
@@ -248,6 +259,7 @@ static mmd_transform3d *common_whole(void *context, mmd_edit *edit, const mmd_ha
     return object || edit_keys_scene(edit, item) ? object : mmd_edit_next_transform3d(edit, link, item);
 }
 
+/* Serves edits of items with the common ops, and of bones made from glTF nodes. */
 static mmd_transform3d *common_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                     mmd_item item, mmd_edit_hint hint)
 {
@@ -263,6 +275,7 @@ static mmd_transform3d *common_edit(void *context, mmd_edit *edit, const mmd_han
 
 /* --- The fallback: ops of its own behind all others --- */
 
+/* Returns an object for ops that are added behind all others. Only nodes can have these. */
 static mmd_transform3d *fallback_object(mmd_edit *edit, mmd_item item, object_mode mode)
 {
     const stack_object fallback = {.layout = &edit_fallback_layout, .mode = mode};
@@ -279,6 +292,7 @@ static mmd_transform3d *fallback_object(mmd_edit *edit, mmd_item item, object_mo
     return edit_object_create(edit, item, &fallback);
 }
 
+/* Serves whole items that no other handler serves. */
 static mmd_transform3d *fallback_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                        mmd_item item)
 {
@@ -287,6 +301,7 @@ static mmd_transform3d *fallback_whole(void *context, mmd_edit *edit, const mmd_
     return fallback_object(edit, item, OBJECT_WHOLE);
 }
 
+/* Serves edits of items that no other handler serves. */
 static mmd_transform3d *fallback_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                       mmd_item item, mmd_edit_hint hint)
 {

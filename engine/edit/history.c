@@ -18,6 +18,7 @@ void edit_drop_step(edit_step *step)
     *step = (edit_step){0};
 }
 
+/* Drops the steps that could be redone. */
 static void drop_undone(mmd_edit *edit)
 {
     while (edit->step_count > edit->steps_done)
@@ -68,6 +69,7 @@ static void shorten(mmd_edit *edit)
     memmove(edit->steps, edit->steps + gone, edit->step_count * sizeof *edit->steps);
 }
 
+/* Appends a command to a step. Returns false when out of memory. */
 static bool add_command(edit_step *step, mmd_command *command)
 {
     mmd_command **grown = mmd_realloc(step->commands, (step->count + 1) * sizeof *grown);

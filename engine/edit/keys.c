@@ -55,6 +55,7 @@ mmd_transform3d *keys_object(const mmd_transform3d_table *table, const key_objec
  * keyframe with the current values of all others.
  */
 
+/* Tests whether a bone is the goal of an IK chain. */
 static bool is_ik(const mmd_model *model, uint32_t bone)
 {
     return (model->bones[bone].flags & MMD_BONE_IK) != 0;
@@ -67,6 +68,7 @@ typedef struct switch_list {
     bool had; /* there was a keyframe */
 } switch_list;
 
+/* Counts the IK bones of a model. */
 static uint32_t count_iks(const mmd_model *model)
 {
     uint32_t count = 0;
@@ -186,6 +188,7 @@ mmd_command *mmd_edit_shadow_key_command(mmd_edit *edit, const mmd_self_shadow *
                : NULL;
 }
 
+/* Makes a command that sets a keyframe of the current switches, or of the current self shadow. */
 static mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item)
 {
     assert(edit);
@@ -242,6 +245,7 @@ typedef struct key_command {
     float user_translation[3], user_rotation[4]; /* before BONE_REGISTER */
 } key_command;
 
+/* Sets the user's transform of a bone. */
 static void set_user(mmd_edit *edit, mmd_item item, const float translation[3], const float rotation[4])
 {
     mmd_pose_set_user(mmd_actor_pose(mmd_stage_actor(edit->stage, item.model)), item.index, translation,
@@ -374,6 +378,8 @@ static bool compute(mmd_edit *edit, key_command *c)
     return true;
 }
 
+/* Writes the new keyframe. Registering also clears the user's transform, which is part of the keyframe
+ * then. */
 static bool apply(mmd_edit *edit, const key_command *c)
 {
     static const float nowhere[3] = {0}, no_turn[4] = {0, 0, 0, 1};
@@ -384,6 +390,7 @@ static bool apply(mmd_edit *edit, const key_command *c)
     return true;
 }
 
+/* Sets the command. After a refusal its values are those of the last set that succeeded. */
 static bool set_key(void *self, mmd_edit *edit, const double *values)
 {
     key_command *c = self;
@@ -403,6 +410,7 @@ static bool set_key(void *self, mmd_edit *edit, const double *values)
     return done;
 }
 
+/* Restores the previous keyframe, and the user's transform if the command had cleared it. */
 static void undo_key(void *self, mmd_edit *edit)
 {
     const key_command *c = self;
@@ -423,6 +431,7 @@ static bool remap_key(void *self, mmd_edit *edit, const mmd_edit_map *map)
     return mmd_edit_map_item(map, &c->item) && mmd_edit_has(edit, c->item);
 }
 
+/* Creates a command, with the label of its operation. */
 static mmd_command *make_command(mmd_edit *edit, const key_command *made)
 {
 #define TABLE(text)                                                                                          \
@@ -457,6 +466,7 @@ mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item)
 
 /* --- Objects --- */
 
+/* Makes a command for a translation or rotation. Keyframes have no other components. */
 static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
     const key_object *o = self;
@@ -471,6 +481,7 @@ static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component compone
     return make_command(edit, &made);
 }
 
+/* Makes a command for the whole matrix of a bone. */
 static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double matrix[16])
 {
     const key_object *o = self;
@@ -483,6 +494,7 @@ static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double m
     return make_command(edit, &made);
 }
 
+/* Creates an object that reads from another one and writes keyframes. */
 static mmd_transform3d *make_object(mmd_item item, mmd_transform3d *shown, bool whole)
 {
     static const mmd_transform3d_table table = {.matrix = keys_object_matrix,

@@ -13,6 +13,7 @@
 
 /* --- Finding the keyframes --- */
 
+/* Returns the kind of row that holds the keyframes of an item. */
 static mmd_key_kind row_kind_of(mmd_item item)
 {
     static const mmd_key_kind kinds[MMD_ITEM_KINDS] = {
@@ -44,6 +45,7 @@ static mmd_motion *motion_of(mmd_edit *edit, mmd_item item)
     }
 }
 
+/* Returns the row of an item, identified by the name that motions use for its bone or morph. */
 static mmd_key_row row_of(const mmd_edit *edit, mmd_item item)
 {
     const mmd_model *model = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH
@@ -132,12 +134,14 @@ static key_change *add_change(key_edit *k, uint32_t frame)
     return c;
 }
 
+/* Plans the removal of a keyframe. */
 static bool plan_remove(mmd_edit *edit, key_edit *k)
 {
     mmd_kept_key key;
     return need_key(edit, k, k->from, &key) && add_change(k, k->from)->had;
 }
 
+/* Plans to move a keyframe. A keyframe at the target is replaced. */
 static bool plan_move(mmd_edit *edit, key_edit *k)
 {
     mmd_kept_key key;
@@ -167,6 +171,7 @@ static bool plan_copy(mmd_edit *edit, key_edit *k)
     return true;
 }
 
+/* Plans to set the curve of channels of a keyframe. */
 static bool plan_curve(mmd_edit *edit, key_edit *k)
 {
     mmd_kept_key key;
@@ -184,6 +189,7 @@ static bool plan_curve(mmd_edit *edit, key_edit *k)
     return true;
 }
 
+/* Plans to set a keyframe of a morph. */
 static bool plan_weight(mmd_edit *edit, key_edit *k)
 {
     (void)edit;
@@ -194,6 +200,7 @@ static bool plan_weight(mmd_edit *edit, key_edit *k)
     return true;
 }
 
+/* Plans to set a keyframe of camera or light, with default curves if it is new. */
 static bool plan_scene(mmd_edit *edit, key_edit *k)
 {
     key_change *here = add_change(k, k->from);
@@ -206,6 +213,7 @@ static bool plan_scene(mmd_edit *edit, key_edit *k)
     return keys_compute_scene(edit, k, &here->after);
 }
 
+/* Plans to set a whole keyframe. */
 static bool plan_put(mmd_edit *edit, key_edit *k)
 {
     (void)edit;
@@ -216,6 +224,7 @@ static bool plan_put(mmd_edit *edit, key_edit *k)
     return true;
 }
 
+/* Computes the changes of an operation from the present keyframes. Returns false if it is refused. */
 static bool plan(mmd_edit *edit, key_edit *k)
 {
     static bool (*const plans[KEY_DEEDS])(mmd_edit * edit, key_edit * k) = {
@@ -241,6 +250,7 @@ static bool put(const key_edit *k, uint32_t frame, bool had, bool has, const mmd
     return true;
 }
 
+/* Restores the previous keyframes, and the values by hand of camera and light. */
 static void revert(mmd_edit *edit, key_edit *k)
 {
     edit_before_write(edit);
@@ -263,6 +273,7 @@ static bool put_all(const key_edit *k)
     return true;
 }
 
+/* Performs the planned changes. Returns false when out of memory, and nothing has changed. */
 static bool apply(mmd_edit *edit, key_edit *k)
 {
     edit_before_write(edit);
@@ -291,6 +302,7 @@ static void apply_again(mmd_edit *edit, key_edit *k)
     keys_written(edit, k->item, &k->track);
 }
 
+/* Returns the number of values that a command takes. */
 static int number_count(const key_edit *k)
 {
     static const int counts[KEY_DEEDS] = {[KEY_MOVE] = 1, [KEY_COPY] = 1, [KEY_CURVE] = 4, [KEY_WEIGHT] = 1};
@@ -324,6 +336,7 @@ static bool set_numbers(mmd_edit *edit, key_edit *k, const double *values)
     return true;
 }
 
+/* Sets the command again from its initial state. After a refusal the last state is restored. */
 static bool set_keys(void *self, mmd_edit *edit, const double *values)
 {
     key_edit *k = self, was = *k;

@@ -119,6 +119,7 @@ bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
 
 /* --- Commands --- */
 
+/* Creates a command that sets a keyframe of camera or light at the stage's frame. */
 static mmd_command *make(mmd_edit *edit, key_edit *made)
 {
     made->deed = KEY_SCENE;
@@ -162,6 +163,7 @@ mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item)
 
 /* --- Objects --- */
 
+/* Makes a command for a translation or rotation of camera or light. */
 static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
     double ignored[3];
@@ -174,6 +176,7 @@ static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component compone
     return make(edit, &made);
 }
 
+/* Makes a command for the whole matrix of camera or light. */
 static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double matrix[16])
 {
     key_edit made = {.item = ((key_object *)self)->item, .component = MMD_COMPONENTS};

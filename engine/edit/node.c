@@ -81,6 +81,7 @@ void edit_finish_nodes(mmd_edit *edit)
     mmd_free(edit->nodes);
 }
 
+/* Copies the ops of a node. */
 static size_t read_node(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     const edit_node *node = &edit->nodes[item.index];
@@ -100,6 +101,7 @@ static bool write_node(mmd_edit *edit, mmd_item item, const char *name, const do
     return true;
 }
 
+/* Inserts an op. Returns false if the stack is full or the op exists. */
 static bool insert_node(mmd_edit *edit, mmd_item item, size_t index, const mmd_op *op)
 {
     edit_node *node = &edit->nodes[item.index];
@@ -116,6 +118,7 @@ static bool insert_node(mmd_edit *edit, mmd_item item, size_t index, const mmd_o
     return true;
 }
 
+/* Removes an op and its inverse. Returns false if there are none. */
 static bool remove_node(mmd_edit *edit, mmd_item item, const char *name)
 {
     edit_node *node = &edit->nodes[item.index];

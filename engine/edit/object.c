@@ -23,6 +23,7 @@ static void find_range(const stack_object *o, const mmd_op *ops, size_t count, s
         ++*first;
 }
 
+/* Computes the product of the ops that the object covers. */
 static void matrix_of(void *self, mmd_edit *edit, double matrix[16])
 {
     const object_self *o = self;
@@ -32,6 +33,7 @@ static void matrix_of(void *self, mmd_edit *edit, double matrix[16])
     edit_product(ops, first, last, matrix);
 }
 
+/* Computes the matrix of everything outside of the covered ops. */
 static void exclusive_of(void *self, mmd_edit *edit, double matrix[16])
 {
     const object_self *o = self;
@@ -59,6 +61,7 @@ static mmd_component component_of_kind(uint8_t kind)
     }
 }
 
+/* Reads a component of a single op. A matrix op has translation, rotation and scale. */
 static bool get_of_op(const object_self *o, const mmd_op *ops, size_t count, mmd_component component,
                       double values[3])
 {
@@ -85,6 +88,7 @@ static bool get_of_face(const object_self *o, const mmd_op *ops, size_t count, m
     return index < count || (name && edit_source_of(o->item)->insert);
 }
 
+/* Reads a component, in the way of the object's mode. */
 static bool get_component(void *self, mmd_edit *edit, mmd_component component, double values[3])
 {
     const object_self *o = self;
@@ -119,6 +123,7 @@ static bool is_possible(const object_self *o, mmd_edit *edit, mmd_component comp
     return false;
 }
 
+/* Makes a command that sets a component, if that is possible. */
 static mmd_command *make_command(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
     const object_self *o = self;
@@ -126,6 +131,7 @@ static mmd_command *make_command(void *self, mmd_edit *edit, mmd_component compo
                                            : NULL;
 }
 
+/* Makes a command that sets the matrix, if that is possible. */
 static mmd_command *make_matrix_command(void *self, mmd_edit *edit, const double matrix[16])
 {
     const object_self *o = self;

@@ -91,6 +91,7 @@ static void turn_about(double m[16], int axis, double degrees)
     edit_multiply(m, turn, m);
 }
 
+/* Computes Rz Ry Rx, the rotation about X first, from degrees. */
 static void edit_euler_matrix(const double degrees[3], double m[16])
 {
     edit_identity(m);
@@ -113,6 +114,7 @@ static void edit_matrix_euler(const double m[16], double degrees[3])
     }
 }
 
+/* Computes MMD's camera rotation, Ry(-y) Rx(-x) Rz(-z), from degrees. */
 static void edit_turn_matrix(const double degrees[3], double m[16])
 {
     assert(degrees);
@@ -137,6 +139,7 @@ static void edit_matrix_turn(const double m[16], double degrees[3])
     }
 }
 
+/* Computes the matrix of a quaternion of any length above 0. */
 static void edit_quat_matrix(const double q[4], double m[16])
 {
     assert(m);
@@ -338,6 +341,7 @@ void edit_decode(const mmd_op *op, double values[3])
     }
 }
 
+/* Tests whether two matrices are equal up to single precision. */
 static bool same(const double a[16], const double b[16])
 {
     for (int k = 0; k < 16; k++)
@@ -438,6 +442,7 @@ bool edit_replace_component(const double m[16], mmd_component component, const d
     return component == MMD_SCALE;
 }
 
+/* Sets the translation of a matrix to 0. */
 static void drop_translation(double m[16])
 {
     memset(m + 12, 0, 3 * sizeof *m);
@@ -462,6 +467,7 @@ static bool wanted_linear(const mmd_op *ops, size_t count, size_t first, size_t 
     return true;
 }
 
+/* Tests whether a scale is 1, up to single precision. */
 static bool is_one(const double scale[3])
 {
     return fabs(scale[0] - 1.0) < 1e-5 && fabs(scale[1] - 1.0) < 1e-5 && fabs(scale[2] - 1.0) < 1e-5;
@@ -484,6 +490,7 @@ static bool remove_between(const mmd_op *ops, size_t first, size_t last, double 
     return true;
 }
 
+/* Solves rotation and scale for the linear part of a matrix. */
 static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16])
 {
     size_t turn =
@@ -507,6 +514,7 @@ static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, 
     return true;
 }
 
+/* Solves the translation, after rotation and scale, for that of a matrix. */
 static bool solve_translation(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16])
 {
     size_t move =

@@ -137,6 +137,7 @@ static mmd_item child_named(const mmd_edit *edit, uint32_t kind, mmd_item parent
 
 /* --- Reading paths --- */
 
+/* Returns the value of a hexadecimal digit; -1 for other characters. */
 static int hex(char c)
 {
     if (c >= '0' && c <= '9')
@@ -181,6 +182,7 @@ static mmd_item take_child(const mmd_edit *edit, uint32_t kind, mmd_item parent,
     return is_number ? child_numbered(edit, kind, parent, name) : child_named(edit, kind, parent, name);
 }
 
+/* Finds the node of a path without its "/nodes/"; kind 0 if there is none. */
 static mmd_item find_node(const mmd_edit *edit, const char *at)
 {
     mmd_item item = {.kind = MMD_ITEM_STAGE};
@@ -199,6 +201,7 @@ static const struct {
              {"joints", MMD_ITEM_JOINT},
              {"morphs", MMD_ITEM_MORPH}};
 
+/* Finds a model or a part of it from a path without its "/models/"; kind 0 if there is none. */
 static mmd_item find_in_model(const mmd_edit *edit, const char *at)
 {
     static const mmd_item none = {0}, stage = {.kind = MMD_ITEM_STAGE};
@@ -244,6 +247,7 @@ typedef struct path_text {
     size_t capacity, length;
 } path_text;
 
+/* Appends a byte. Beyond the capacity only the length is counted. */
 static void put(path_text *out, char c)
 {
     if (out->length + 1 < out->capacity)
@@ -280,6 +284,7 @@ static void put_name(path_text *out, const mmd_edit *edit, mmd_item item, mmd_it
     }
 }
 
+/* Appends the path of an item. */
 static void put_item(path_text *out, const mmd_edit *edit, mmd_item item)
 {
     const mmd_item stage = {.kind = MMD_ITEM_STAGE}, model = {.kind = MMD_ITEM_MODEL, .model = item.model};

@@ -13,6 +13,7 @@
 #define DEGREE            (3.14159265358979323846 / 180.0)
 #define SIZE_MAX_OF_MODEL 1e6
 
+/* Tests whether a stack still belongs to the staging: bit for bit what it was folded to. */
 static bool same_placement(const edit_placement *placement, const mmd_staging *s)
 {
     return placement->known && !memcmp(placement->position, s->position, sizeof s->position) &&
@@ -125,6 +126,7 @@ static double uniform_size(const double before, const double *value)
     return size;
 }
 
+/* Sets one op of a placement. Scales are uniform. */
 static bool write_model(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -144,6 +146,7 @@ static bool write_model(mmd_edit *edit, mmd_item item, const char *name, const d
     return fold(edit, item, ops, count);
 }
 
+/* Inserts a pivot, or its inverse. The other ops of the layout always exist. */
 static bool insert_model(mmd_edit *edit, mmd_item item, size_t at, const mmd_op *op)
 {
     mmd_op ops[MMD_OPS_MAX];
