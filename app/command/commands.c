@@ -101,7 +101,7 @@ static const command *find(const char *name)
 
 /* Tests whether a command writes files, loads code or prints. These are for interactive users and scripts,
  * and are skipped when the commands stored in a picture are replayed. */
-static bool reaches_out(const command *c)
+static bool has_outside_effect(const command *c)
 {
     static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save",
                                         "motion.save", "camera.save",   "screenshot",  "edit.tell",
@@ -127,7 +127,7 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     const command *c = find(words[0]);
     if (!c)
         return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
-    if (s->is_retold && reaches_out(c))
+    if (s->is_retold && has_outside_effect(c))
         return true;
     command_arguments arguments = {.name = c->name};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);

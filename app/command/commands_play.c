@@ -19,7 +19,7 @@ static bool play(odori_session *s, const command_arguments *a, char *error)
  * one, because keyframes lie on whole frames and users stop to set one. Going back would restart physics. */
 static void stop_playing(odori_session *s)
 {
-    bool is_between = s->playing && s->by_time;
+    bool is_between = s->playing && s->by_playback;
     double whole = ceil(s->frame);
     session_pause(s);
     if (is_between && whole <= session_last_frame(s))

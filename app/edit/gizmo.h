@@ -64,7 +64,7 @@ typedef struct gizmo_place {
  * axes; rotation uses those of its gimbal where it has one. */
 void gizmo_axes(const gizmo_place *place, gizmo_mode mode, gizmo_space space, double axes[9]);
 
-/* A gizmo that can be seen. */
+/* A visible gizmo. */
 typedef struct gizmo {
     gizmo_camera camera;
     gizmo_mode mode;

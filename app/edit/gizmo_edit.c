@@ -324,7 +324,7 @@ static bool hold_item(gizmo_hold *hold, mmd_item item, const mmd_item *twin, con
     return held;
 }
 
-/* Tells whether an item can be turned about another point: bones that people do not move stay in their
+/* Tests whether an item can be rotated about another point. Bones that users do not move stay in their
  * joints. */
 static bool can_orbit(const mmd_edit *edit, mmd_item item)
 {

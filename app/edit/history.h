@@ -9,11 +9,11 @@
 #include "scene/scene.h"
 
 /* A bone whose outside parent was edited. edits: number of such edits that are not undone. */
-typedef struct history_hung {
+typedef struct history_attachment {
     size_t model;
     int32_t bone;
     uint32_t edits;
-} history_hung;
+} history_attachment;
 
 struct odori_plugins;
 struct history_dragged;
@@ -32,8 +32,8 @@ typedef struct odori_history {
     size_t dragged_count, dragged_room;
     float **weights_by_hand; /* by model, by morph; NULL until one was set, NaN where the motion decides */
     size_t weight_count;     /* number of models that weights_by_hand has room for */
-    history_hung *hung;
-    size_t hung_count;
+    history_attachment *attachments;
+    size_t attachment_count;
 } odori_history;
 
 void history_init(odori_history *h, odori_scene *scene);

@@ -132,7 +132,7 @@ static bool perform(odori_session *s, mmd_command *made, const history_dragged *
     dragged.command = made;
     if (!history_take(&s->history, made))
         return false;
-    if (s->history.joins || as->is_look)
+    if (s->history.joins || as->is_camera_work)
         note(&s->history, &dragged);
     return true;
 }
@@ -162,7 +162,7 @@ static size_t find_dragged(const odori_history *h, mmd_item item, const key_edit
     for (int by_place = 0; by_place < 2; by_place++)
         for (size_t i = 0; h->joins && i < h->dragged_count; i++) {
             const history_dragged *d = &h->dragged[i];
-            if (!d->is_look && mmd_item_equal(d->item, item) && is_same_key(&d->edit, e, by_place) &&
+            if (!d->is_camera_work && mmd_item_equal(d->item, item) && is_same_key(&d->edit, e, by_place) &&
                 mmd_edit_is_of_last_step(h->edit, d->command))
                 return i;
         }
@@ -450,7 +450,7 @@ bool key_edit_view_begin(odori_session *s, uint32_t kind, bool looks, key_edit_v
 {
     mmd_stage *stage = s->scene->stage;
     uint32_t frame;
-    *view = (key_edit_view){.item.kind = kind, .is_look = looks};
+    *view = (key_edit_view){.item.kind = kind, .is_camera_work = looks};
     if (!key_edit_is_on(s) || (looks && !selection_has(&s->selection, view->item)))
         return true;
     mmd_edit *edit = selection_edit(s);
@@ -496,7 +496,7 @@ static bool continue_last(odori_session *s, mmd_edit *edit, const key_edit_view 
 {
     const odori_history *h = &s->history;
     const history_dragged *d = h->dragged_count ? &h->dragged[h->dragged_count - 1] : NULL;
-    bool goes = h->joins || (view->is_look && h->dragged_count == 1 && d->is_look);
+    bool goes = h->joins || (view->is_camera_work && h->dragged_count == 1 && d->is_camera_work);
     return goes && d && mmd_item_equal(d->item, view->item) && d->edit.kind == KEY_EDIT_SET &&
            d->edit.from == s->frame && mmd_edit_is_of_last_step(edit, d->command) &&
            mmd_command_set(edit, d->command, values);
@@ -510,8 +510,10 @@ bool key_edit_view_end(odori_session *s, const key_edit_view *view, char *error)
     const mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     const mmd_light light = *mmd_stage_light(s->scene->stage);
     bool is_camera = view->item.kind == MMD_ITEM_CAMERA;
-    const history_dragged as = {
-        .item = view->item, .edit.kind = KEY_EDIT_SET, .edit.from = s->frame, .is_look = view->is_look};
+    const history_dragged as = {.item = view->item,
+                                .edit.kind = KEY_EDIT_SET,
+                                .edit.from = s->frame,
+                                .is_camera_work = view->is_camera_work};
     double values[9];
     numbers_of(s, is_camera, values);
     restore_view(s, view);

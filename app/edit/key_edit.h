@@ -31,7 +31,7 @@ typedef struct history_dragged {
     mmd_command *command;
     mmd_item item;
     key_edit edit;
-    bool is_look; /* made by camera work, which continues */
+    bool is_camera_work; /* made by camera work, which continues */
 } history_dragged;
 
 /*
@@ -62,8 +62,8 @@ bool key_edit_is_on(const odori_session *s);
 
 /* Camera or light before a command changes them. */
 typedef struct key_edit_view {
-    bool on;      /* a keyframe is to be written */
-    bool is_look; /* camera work, which stays one step as long as it continues at the same frame */
+    bool on;             /* a keyframe is to be written */
+    bool is_camera_work; /* camera work, which stays one step as long as it continues at the same frame */
     mmd_item item;
     bool camera_by_hand, color_by_hand, direction_by_hand;
     bool follows;

@@ -20,7 +20,7 @@ typedef struct library {
 } library;
 
 struct odori_plugins {
-    library libraries[LIBRARIES_MAX]; /* every one that was ever loaded, once */
+    library libraries[LIBRARIES_MAX]; /* all that were ever loaded, each once */
     size_t library_count;
     size_t used[PLUGINS_MAX]; /* indices of the active ones, in the order of loading */
     size_t count;

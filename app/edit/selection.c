@@ -253,7 +253,7 @@ bool selection_set_matrix(odori_session *s, const double matrix[16], char *error
 
 /* --- Back to nothing --- */
 
-/* State of a command that gives a body's or joint's place by hand back to its file. */
+/* State of a command that returns a body or joint to the placement of its file. */
 typedef struct place_reset {
     mmd_item item;
     bool was_by_hand;
@@ -312,7 +312,7 @@ static bool reset_part(odori_session *s, mmd_item item)
     return history_take(&s->history, made);
 }
 
-/* Resets all that its stack has of translation, rotation and scale. */
+/* Resets translation, rotation and scale of an item, as far as it has them. */
 static bool reset_ops(odori_session *s, mmd_edit *edit, mmd_item item)
 {
     static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};
@@ -332,7 +332,7 @@ static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
 {
     static const float nowhere[3] = {0, 0, 0}, unturned[4] = {0, 0, 0, 1}, unscaled[3] = {1, 1, 1};
     switch (item.kind) {
-    case MMD_ITEM_BONE: /* what IK and physics move may have been turned before they did */
+    case MMD_ITEM_BONE: /* bones may have been rotated before IK or physics moved them */
         return history_bone(&s->history, item.model, item.index, nowhere, unturned) &&
                (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[item.model].actor)) ||
                 history_bone_scale(&s->history, item.model, item.index, unscaled));
@@ -341,7 +341,7 @@ static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
         return reset_part(s, item);
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
-        s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* which has it by hand, too */
+        s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* following a bone also sets the camera by hand */
         return history_take(&s->history, stage_edit_reset_command(item));
     default:
         return reset_ops(s, edit, item);

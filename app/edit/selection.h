@@ -1,6 +1,6 @@
 /*
- * What is selected in a scene, and the gizmo that edits it: by commands
- * without a window, by the mouse in one. Items are those of mmd/edit.h.
+ * The selection of a scene, and the gizmo that edits it: by commands without a window, by the mouse in one.
+ * Items are those of mmd/edit.h.
  */
 #ifndef ODORI_SELECTION_H
 #define ODORI_SELECTION_H

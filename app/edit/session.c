@@ -13,7 +13,7 @@
 #include "base/progress.h"
 #include "base/message.h"
 
-/* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
+/* Frames of physics simulated between two readings of the clock: half a second of dance. */
 #define STRIDE 15.0
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view)
@@ -43,7 +43,8 @@ void session_finish(odori_session *s)
 
 void session_go(odori_session *s, double frame)
 {
-    s->by_time &= frame == s->frame; /* evaluating the same frame again does not change how it was reached */
+    s->by_playback &=
+        frame == s->frame; /* evaluating the same frame again does not change how it was reached */
     s->frame = frame > 0 ? frame : 0;
     s->changed = true;
     s->arrived = false;
@@ -251,7 +252,7 @@ double session_advance(odori_session *s, double seconds)
         session_pause(s);
     s->ended |= ends;
     session_go(s, frame);
-    s->by_time = true;
+    s->by_playback = true;
     return frames;
 }
 

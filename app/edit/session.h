@@ -49,8 +49,8 @@ typedef struct odori_session {
     double speed;              /* playback speed; 1 is normal */
     odori_transport transport; /* repeats, count-in and tempo */
     bool playing;
-    bool by_time; /* the frame was reached by playback (session_advance), not requested */
-    bool ended;   /* playback stopped at the end of the dance: session_take_end */
+    bool by_playback; /* the frame was reached by playback (session_advance), not requested */
+    bool ended;       /* playback stopped at the end of the dance: session_take_end */
     bool quit;
     bool is_retold;  /* runs the commands of a picture or suite: commands that reach out of the scene are
                         skipped */
