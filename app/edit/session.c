@@ -136,6 +136,7 @@ bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone,
 
 void session_model_name(const odori_session *s, size_t model, char name[SESSION_NAME_MAX])
 {
+    assert(model < s->scene->model_count);
     static const char *const endings[] = {"th", "st", "nd", "rd"};
     const odori_scene *scene = s->scene;
     const char *own = scene->models[model].model->name;

@@ -8,10 +8,8 @@
 
 /* ---- creating worlds, states and caches ---- */
 
-/*
- * Limit of steps that the worker may be ahead of the drawn frame, besides two of MMD's frames. A state is
- * stored for each, which for large models at high rates takes most of the memory.
- */
+/* The worker may be two of MMD's frames ahead of what is drawn, but no more than this many steps. A state is
+ * stored for each, which for large models at high rates takes most of the memory. */
 enum { most_steps_ahead = 16 };
 
 static uint32_t steps_ahead(const mmd_physics_options *options)

@@ -228,7 +228,8 @@ btScalar height_of(const seen_plane &plane, const btVector3 &point)
     return plane.shape.getPlaneNormal().dot(plane.transform(point)) - plane.shape.getPlaneConstant();
 }
 
-/* Visits the rims of both ends: the lowest point, and points that are fixed to the cylinder. */
+/* Visits the rims of both ends: points fixed to the cylinder, and the lowest point unless it stands nearly
+ * upright. */
 template <typename visitor>
 void each_of_cylinder(const btCylinderShape &cylinder, const seen_plane &plane, const visitor &visit)
 {
