@@ -33,8 +33,8 @@ const char *guard_reason(uint8_t reason)
                                         "no longer a finite number",
                                         "faster than 1,000 units/s",
                                         "farther from the anchor than three times the chain",
-                                        "farther from what holds it than three times its size",
-                                        "left behind by a leap"};
+                                        "farther from its anchors and pins than three times its size",
+                                        "left behind by a jump of the motion"};
     return texts[reason];
 }
 
