@@ -64,6 +64,24 @@ bool mmd_item_equal(mmd_item a, mmd_item b);
 mmd_item mmd_edit_find(mmd_edit *edit, const char *path);
 size_t mmd_edit_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity);
 
+/*
+ * How a language names items, by mmd_item_kind (MMD_ITEM_NONE: an item that is not there). {name} is replaced
+ * by the item's name and {model} by that of its model. same_name is for a model without a name of its own;
+ * there {n} is its number on the stage, from 1, and {nth} that number as an English ordinal.
+ */
+typedef struct mmd_item_texts {
+    const char *items[MMD_ITEM_KINDS];
+    const char *same_name;
+} mmd_item_texts;
+
+/*
+ * Writes an item as users know it ("右腕捩 of 初音ミク", "camera"), for messages. An index is added to a name
+ * that an earlier item of the kind has, and replaces an empty name. texts NULL: English. Writes as much as
+ * fits with a NUL at the end and returns the whole length in bytes.
+ */
+size_t mmd_edit_describe(const mmd_edit *edit, mmd_item item, const mmd_item_texts *texts, char *text,
+                         size_t capacity);
+
 /* Whether there is such an item just now. */
 bool mmd_edit_has(const mmd_edit *edit, mmd_item item);
 
@@ -380,8 +398,8 @@ mmd_transform3d *mmd_edit_edit_transform3d(mmd_edit *edit, mmd_item item, mmd_ed
 mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const char *name);
 
 /*
- * Why nothing came of a question or a set: REFUSAL(NAME, clause). {1} and {2}
- * are names, or numbers as texts, that it is about. OWN: whoever refused says it
+ * Why nothing came of a question or a set: REFUSAL(NAME, clause). {item} is
+ * the item that was refused; {1} and {2} are names, or numbers as texts. OWN: whoever refused says it
  * in words of its own.
  */
 #define MMD_REFUSALS(REFUSAL)                                                                                \
@@ -389,56 +407,58 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
     REFUSAL(OWN, "")                                                                                         \
     REFUSAL(MEMORY, "out of memory")                                                                         \
     REFUSAL(NO_ITEM, "there is no such item")                                                                \
-    REFUSAL(READ_ONLY, "it is only to be read")                                                              \
-    REFUSAL(NO_OP, "it has no op {1}")                                                                       \
-    REFUSAL(BURIED, "ops were added behind those that edit it")                                              \
-    REFUSAL(MATRIX, "its ops cannot make such a matrix")                                                     \
-    REFUSAL(VALUE, "it cannot take such a value")                                                            \
-    REFUSAL(NUMBER, "a number is not finite, or too large")                                                  \
-    REFUSAL(NOTHING, "it has nothing that could be edited")                                                  \
-    REFUSAL(NO_TRANSLATION, "it has no translation of its own")                                              \
-    REFUSAL(NO_ROTATION, "it has no rotation of its own")                                                    \
-    REFUSAL(NO_SCALE, "it has no scale of its own")                                                          \
-    REFUSAL(NO_PIVOT, "it has no pivot of its own")                                                          \
-    REFUSAL(PHYSICS,                                                                                         \
-            "{1} is moved by physics; it can be edited while the dance is paused, or physics is off")        \
-    REFUSAL(IK, "{1} is moved by IK; {2} moves it")                                                          \
-    REFUSAL(FIXED_AXIS, "{1} turns only about its fixed axis, and this turn has nothing of that")            \
-    REFUSAL(BONE_SCALE, "bones have no scale")                                                               \
-    REFUSAL(BONE_PIVOT, "bones have no pivot")                                                               \
-    REFUSAL(NODE_PIVOT, "nodes of a glTF have no pivot")                                                     \
-    REFUSAL(PROJECT, "{1} is placed by the keys of its project")                                             \
-    REFUSAL(PHYSICS_PLACE, "physics cannot begin with it there")                                             \
-    REFUSAL(DARK, "light from nowhere is no light")                                                          \
-    REFUSAL(KEY_ITEM, "only bones, morphs, camera, light, self shadow and switches have keys")               \
-    REFUSAL(KEY_MOTION, "there is no motion to write keys to")                                               \
-    REFUSAL(KEY_MIRRORED, "what is mirrored gets no keys; `{1} off` first")                                  \
-    REFUSAL(KEY_PART_OF_FRAME, "keys lie on whole frames of a motion, and this is {1}")                      \
-    REFUSAL(KEY_FRAME, "keys lie on whole frames from 0 on")                                                 \
-    REFUSAL(KEY_NONE, "there is no key at frame {1}")                                                        \
-    REFUSAL(KEY_KIND, "it has nothing of that kind to key")                                                  \
-    REFUSAL(KEY_MATRIX, "a key is set by its translation or its rotation, or by the whole bone's matrix")    \
-    REFUSAL(KEY_SCALE, "keys of a motion hold no scale; it can be scaled while none are written")            \
-    REFUSAL(KEY_WEIGHT, "only morphs have weights")                                                          \
-    REFUSAL(CURVE_NUMBER, "a curve's numbers are whole ones from 0 to 127")                                  \
-    REFUSAL(CURVE_MORPH, "keys of morphs have no curves")                                                    \
-    REFUSAL(CURVE_LIGHT, "keys of the light have no curves")                                                 \
-    REFUSAL(CURVE_BONE, "keys of bones have no such curve")                                                  \
-    REFUSAL(CURVE_CAMERA, "keys of the camera have no such curve")                                           \
-    REFUSAL(CURVE_SWITCHES, "keys of self shadow and switches have no curves")                               \
-    REFUSAL(KEY_SWITCH, "{1} is no IK bone")                                                                 \
-    REFUSAL(KEY_SHADOW, "the modes of self shadow are 0, 1 and 2, its distance is a number")
+    REFUSAL(READ_ONLY, "{item} is read-only")                                                                \
+    REFUSAL(NO_OP, "{item} has no op {1}")                                                                   \
+    REFUSAL(BURIED, "{item} cannot be edited: other ops follow those that edits change")                     \
+    REFUSAL(MATRIX, "the ops of {item} cannot produce this matrix")                                          \
+    REFUSAL(VALUE, "{item} cannot take this value")                                                          \
+    REFUSAL(NUMBER, "a number is not finite or too large")                                                   \
+    REFUSAL(NOTHING, "{item} has nothing that can be edited")                                                \
+    REFUSAL(NO_TRANSLATION, "{item} has no translation that can be edited")                                  \
+    REFUSAL(NO_ROTATION, "{item} has no rotation that can be edited")                                        \
+    REFUSAL(NO_SCALE, "{item} has no scale that can be edited")                                              \
+    REFUSAL(NO_PIVOT, "{item} has no pivot")                                                                 \
+    REFUSAL(PHYSICS, "{item} is moved by physics; pause playback or turn physics off to edit it")            \
+    REFUSAL(IK, "{item} is moved by IK; move {1} instead")                                                   \
+    REFUSAL(FIXED_AXIS, "{item} turns only about its fixed axis, and this rotation has no part about it")    \
+    REFUSAL(BONE_SCALE, "{item} cannot be scaled: bones have no scale")                                      \
+    REFUSAL(BONE_PIVOT, "{item} has no pivot: bones have none")                                              \
+    REFUSAL(NODE_PIVOT, "{item} has no pivot: nodes of a glTF have none")                                    \
+    REFUSAL(PROJECT, "{item} is placed by the keyframes of its project")                                     \
+    REFUSAL(PHYSICS_PLACE, "physics cannot start with {item} at this position")                              \
+    REFUSAL(DARK, "the light's direction cannot be zero")                                                    \
+    REFUSAL(KEY_ITEM, "only bones, morphs, camera, light, self shadow and display and IK have keyframes")    \
+    REFUSAL(KEY_MOTION, "there is no motion to write keyframes of {item} to")                                \
+    REFUSAL(KEY_MIRRORED, "keyframes cannot be set while mirrored; `{1} off` first")                         \
+    REFUSAL(KEY_PART_OF_FRAME, "keyframes lie on whole frames of the motion, and {1} is not one")            \
+    REFUSAL(KEY_FRAME, "the frame of a keyframe is a whole number from 0")                                   \
+    REFUSAL(KEY_NONE, "{item} has no keyframe at frame {1}")                                                 \
+    REFUSAL(KEY_KIND, "{item} has no value of this kind in keyframes")                                       \
+    REFUSAL(KEY_MATRIX, "a keyframe is set by its translation or rotation, or by the whole bone's matrix")   \
+    REFUSAL(KEY_SCALE, "keyframes of a motion hold no scale; stop writing keyframes to scale {item}")        \
+    REFUSAL(KEY_WEIGHT, "{item} has no weight; only morphs have one")                                        \
+    REFUSAL(CURVE_NUMBER, "the values of a curve are whole numbers from 0 to 127")                           \
+    REFUSAL(CURVE_MORPH, "keyframes of morphs have no curves")                                               \
+    REFUSAL(CURVE_LIGHT, "keyframes of the light have no curves")                                            \
+    REFUSAL(CURVE_BONE, "keyframes of bones have no such curve")                                             \
+    REFUSAL(CURVE_CAMERA, "keyframes of the camera have no such curve")                                      \
+    REFUSAL(CURVE_SWITCHES, "keyframes of self shadow and of display and IK have no curves")                 \
+    REFUSAL(KEY_SWITCH, "{item} is not an IK bone")                                                          \
+    REFUSAL(KEY_SHADOW, "the modes of self shadow are 0, 1 and 2, and its distance is a number")
 
 #define MMD_REFUSAL_NAME(name, clause) MMD_REFUSAL_##name,
 typedef enum mmd_refusal { MMD_REFUSALS(MMD_REFUSAL_NAME) MMD_REFUSAL_COUNT } mmd_refusal;
 #undef MMD_REFUSAL_NAME
 
-/* Why the last question or set gave nothing: a clause ("右足 is moved by IK; 右足ＩＫ moves it"), "" if
- * nobody said. Handlers say it; valid until the next question. Which one it is; and the same in the words of
- * another language, text with {1} and {2}: at most size bytes with a NUL behind them. */
+/* Why the last question or set gave nothing: a clause ("右足 of 初音ミク is moved by IK; move 右足ＩＫ
+ * instead"),
+ * "" if no handler gave a reason; valid until the next question. The second returns which refusal it is. The
+ * third writes it in another language: text with {item}, {1} and {2}, and how that language names items
+ * (NULL: English); at most size bytes with a NUL at the end. */
 const char *mmd_edit_refusal(const mmd_edit *edit);
 mmd_refusal mmd_edit_refusal_code(const mmd_edit *edit);
-void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, char *out, size_t size);
+void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, const mmd_item_texts *texts, char *out,
+                         size_t size);
 
 /* Says it: in words of one's own (MMD_REFUSAL_OWN), or one of the list with what {1} and {2} are (NULL:
  * nothing; cut at 79 bytes). */
@@ -448,6 +468,10 @@ void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
 #endif
     ;
 void mmd_edit_refuse_as(mmd_edit *edit, mmd_refusal code, const char *first, const char *second);
+
+/* Refuses with a clause of the list that names the item. */
+void mmd_edit_refuse_item(mmd_edit *edit, mmd_refusal code, mmd_item item, const char *first,
+                          const char *second);
 
 /* --------------------------------------------------------------- history */
 

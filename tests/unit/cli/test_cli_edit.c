@@ -101,8 +101,7 @@ static void camera_and_light_are_the_motions_again(void **state)
 {
     (void)state;
     static const char *const commands[] = {
-        "",
-        "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n",
+        "", "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n",
         "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n"
         "edit.select /camera\nedit.add /light\nedit.reset\n",
         "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n"
@@ -242,22 +241,24 @@ static void what_cannot_be_is_refused_with_a_sentence(void **state)
     refuses("nothing is selected", "edit.rotate 1 2 3\n");
     refuses("nothing is selected", "edit.select /models/#0\nedit.clear\nedit.reset\n");
     refuses("there is no \"/models/#0/bones/nobody\"", "edit.select /models/#0/bones/nobody\n");
-    refuses("the stage itself has nothing to edit", "edit.select /\n");
-    refuses("右ひざ is moved by IK; 右足ＩＫ moves it",
+    refuses("the stage itself cannot be edited", "edit.select /\n");
+    refuses("右ひざ of 踊り子 is moved by IK; move 右足ＩＫ instead",
             "edit.select /models/#0/bones/右ひざ\nedit.rotate 1 2 3\n");
     refuses("moved by IK",
             "edit.select /models/#0/bones/右腕\nedit.add /models/#0/bones/右ひざ\nedit.rotate 1 2 3\n");
-    refuses("bones have no scale", "edit.select /models/#0/bones/右腕\nedit.scale 1 2 3\n");
-    refuses("its ops cannot make such a matrix",
+    refuses("右腕 of 踊り子 cannot be scaled: bones have no scale",
+            "edit.select /models/#0/bones/右腕\nedit.scale 1 2 3\n");
+    refuses("cannot produce this matrix",
             "edit.select /models/#0/bones/右腕\nedit.matrix 2 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n");
-    refuses("the matrix' last row is not 0 0 0 1",
+    refuses("the last row of the matrix is not 0 0 0 1",
             "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1\n");
     refuses("takes 16 arguments", "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0\n");
-    refuses("is further than a million", "edit.select /models/#0/bones/右腕\nedit.translate 1e7 0 0\n");
+    refuses("is out of range: the limit is a million",
+            "edit.select /models/#0/bones/右腕\nedit.translate 1e7 0 0\n");
     refuses("is not translate, rotate, scale or none", "gizmo.mode turn\n");
     refuses("is not local, parent, world, axes or next", "gizmo.space mine\n");
     refuses("is not own or common", "gizmo.pivot mine\n");
-    refuses("is not above 0", "gizmo.snap 0\n");
+    refuses("is out of range: above 0", "gizmo.snap 0\n");
     refuses("is not a number, on or off", "gizmo.snap much\n");
 }
 

@@ -454,21 +454,21 @@ static void refuses(const char *commands, const char *why)
 static void what_cannot_be_keyed_says_why(void **state)
 {
     (void)state;
-    refuses("key.set\n", "none of the model was edited");
-    refuses("key.remove\n", "nothing with keys is selected");
-    refuses("key.move 1 2\n", "nothing with keys is selected");
-    refuses("edit.select /models/#0\nkey.copy 1 2\n", "nothing with keys is selected");
-    refuses("edit.select /camera\nkey.move 3 4\n", "no key at frame 3");
+    refuses("key.set\n", "no bone of the model was edited");
+    refuses("key.remove\n", "nothing that has keyframes is selected");
+    refuses("key.move 1 2\n", "nothing that has keyframes is selected");
+    refuses("edit.select /models/#0\nkey.copy 1 2\n", "nothing that has keyframes is selected");
+    refuses("edit.select /camera\nkey.move 3 4\n", "camera has no keyframe at frame 3");
     refuses("edit.select /camera\nkey.set\nkey.move 0 1.5\n", "whole frames");
     refuses("edit.select /camera\nkey.set\nkey.move 0 -1\n", "whole frames");
     refuses("edit.select /camera\nkey.set\nkey.curve 0 roll 0 0 127 127\n", "not x, y, z, rotation");
     refuses("edit.select /camera\nkey.set\nkey.curve 0 x 0 0 127 128\n", "from 0 to 127");
     refuses("edit.select /light\nkey.set\nkey.curve 0 x 0 0 127 127\n", "have no curves");
-    refuses("key.set /camera\nkey.delete 0 /models/#0\n", "has no keys");
+    refuses("key.set /camera\nkey.delete 0 /models/#0\n", "踊り子 has no keyframes");
     refuses("key.set /cameras\n", "there is no \"/cameras\"");
-    refuses("key.morph nobody\n", "no morph \"nobody\"");
-    refuses("key.ik 右腕 off\n", "右腕 is no IK bone");
-    refuses("key.ik nobody off\n", "no bone \"nobody\"");
+    refuses("key.morph nobody\n", "踊り子 has no morph \"nobody\"");
+    refuses("key.ik 右腕 off\n", "右腕 of 踊り子 is not an IK bone");
+    refuses("key.ik nobody off\n", "踊り子 has no bone \"nobody\"");
     refuses("key.show maybe\n", "maybe");
     refuses("key.shadow 3\n", "not 0 (off), 1 or 2");
     refuses("key.shadow 1 10000\n", "from 0 to 9999");
@@ -476,18 +476,19 @@ static void what_cannot_be_keyed_says_why(void **state)
     refuses("key.show off\nkey.curve 0 x 0 0 127 127 /models/#0/switches\n", "have no curves");
     refuses("key.mode on\nframe.set 1.5\ncamera.set -40 0 10 0 0 0 0 30\n", "whole frames");
     refuses("key.mode on\nframe.set 1.5\nlight.color 1 1 1\n", "whole frames");
-    refuses("play.mirror on\nkey.set /camera\n", "what is mirrored gets no keys; `play.mirror off` first");
+    refuses("play.mirror on\nkey.set /camera\n",
+            "keyframes cannot be set while mirrored; `play.mirror off` first");
     refuses("model.mirror on\nkey.set /models/#0/bones/右腕\n", "`model.mirror off` first");
     refuses("model.mirror on\nkey.mode on\nedit.select /models/#0/bones/頭\nedit.rotate 0 10 0\n",
-            "what is mirrored gets no keys; `model.mirror off` first");
+            "keyframes cannot be set while mirrored; `model.mirror off` first");
     refuses("play.mirror on\nkey.mode on\nedit.select /camera\nedit.rotate 0 10 0\n",
-            "what is mirrored gets no keys; `play.mirror off` first");
+            "keyframes cannot be set while mirrored; `play.mirror off` first");
     refuses("model.mirror on\nbone.rotate 頭 0 20 0\nkey.set\n", "`model.mirror off` first");
-    refuses("camera.save none.vmd\n", "no keys of camera");
-    refuses("edit.select /models/#0/bones/右腕\nkey.remove\n", "no key at frame 0");
+    refuses("camera.save none.vmd\n", "camera, light and self shadow have no keyframes");
+    refuses("edit.select /models/#0/bones/右腕\nkey.remove\n", "右腕 of 踊り子 has no keyframe at frame 0");
     refuses("bone.rotate 右腕 0 0 40\nframe.set 1.5\nkey.set\n", "whole frames");
-    refuses("motion.save none.vmd\n", "no motion moves the model");
-    refuses("bone.rotate 頭 0 0 40\nkey.set\nundo\nmotion.save none.vmd\n", "no motion moves the model");
+    refuses("motion.save none.vmd\n", "the model has no motion");
+    refuses("bone.rotate 頭 0 0 40\nkey.set\nundo\nmotion.save none.vmd\n", "the model has no motion");
     refuses("key.mode maybe\n", "on or off");
     cli_write_text("bad.txt", "motion.save missing/folder.vmd\n");
     cli_result r = cli_run("dump odori.pmx --motion odori.vmd --frames 0 --exec bad.txt");

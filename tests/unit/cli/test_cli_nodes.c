@@ -94,7 +94,7 @@ static void sizes_that_are_none_are_refused(void **state)
     cli_write_text("wrong.txt", "bone.scale 頭 2 2 2\n");
     cli_expect(2, "bones have no scale; nodes of a glTF do", "dump odori.pmx --frames 0 --exec wrong.txt");
     cli_write_text("wrong.txt", "key.mode on\n" SELECTED "edit.scale 2 2 2\n");
-    cli_expect(2, "keys of a motion hold no scale", "dump nodes.gltf --frames 0 --exec wrong.txt");
+    cli_expect(2, "keyframes of a motion hold no scale", "dump nodes.gltf --frames 0 --exec wrong.txt");
 }
 
 int main(void)

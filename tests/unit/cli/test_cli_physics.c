@@ -175,7 +175,7 @@ static void commands_switch_and_steer_physics(void **state)
     cli_expect(2, "commands.txt:1: physics: \"maybe\" is not on or off",
                "dump odori.pmx --frames 0 --exec commands.txt");
     cli_write_text("commands.txt", "physics.gravity 0 2e6 0\n");
-    cli_expect(2, "commands.txt:1: 2e+06 is more than a million",
+    cli_expect(2, "commands.txt:1: 2e+06 is out of range: the limit is a million",
                "dump odori.pmx --frames 0 --exec commands.txt");
 }
 
@@ -239,7 +239,7 @@ static void bodies_put_back_are_told_of_once_and_in_one_sentence(void **state)
     assert_int_equal(count_lines(one.err, "\n"), 1);
     assert_non_null(strstr(one.err, "dancer: frame 30.5: "));
     assert_non_null(strstr(one.err, " bodies left their places and were put back (前髪1, 前髪2, 左前髪1, "));
-    assert_non_null(strstr(one.err, ", …): left behind by a leap\n"));
+    assert_non_null(strstr(one.err, ", …): left behind by a jump of the motion\n"));
     assert_string_equal(off.err, "");
     assert_string_equal(quiet.err, "");
     cli_finish(&one);

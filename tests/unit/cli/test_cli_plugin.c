@@ -149,10 +149,10 @@ static void commands_for_plugins_say_what_is_wrong(void **state)
     cli_need_dancer();
     cli_write_text("text.so", "no library\n");
     refuses("plugin.load text.so\n", "text.so");
-    refuses("plugin.load missing.so\n", "missing.so: there is no such file");
+    refuses("plugin.load missing.so\n", "missing.so: no such file");
     refuses("plugin.load .\n", "no such file");
-    refuses("plugin.load " ODORI_BINARY "/tests/other_version.so\n", "it was made for version ");
-    refuses(LOAD LOAD, "only_y is there already");
+    refuses("plugin.load " ODORI_BINARY "/tests/other_version.so\n", "made for version ");
+    refuses(LOAD LOAD, "plug-in only_y is loaded already");
     refuses("plugin.unload only_y\n", "there is no plug-in \"only_y\"");
     refuses(LOAD "plugin.unload only_y\nplugin.unload only_y\n", "there is no plug-in");
     refuses("plugin.load\n", "plugin.load takes 1 argument");

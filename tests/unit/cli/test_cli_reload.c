@@ -188,8 +188,8 @@ static void steps_of_what_is_gone_are_forgotten_in_one_line(void **state)
              "edit.select " ARM "\nedit.rotate 10 20 30\nedit.select " ELBOW
              "\nedit.rotate 1 2 3\nedit.rotate 4 5 6\nedit.add " ARM "\nedit.rotate 7 8 9\n",
              "cp renamed.pmx turned.pmx", "edit.tell\nundo\nedit.tell\nundo\nedit.tell\nundo\n", &err);
-    assert_non_null(strstr(err, "3 edits are forgotten"));
-    assert_null(strstr(strstr(err, "forgotten") + 1, "forgotten"));
+    assert_non_null(strstr(err, "3 edits are lost"));
+    assert_null(strstr(strstr(err, "are lost") + 1, "are lost"));
     free(err);
     char *other = told("renamed.pmx", "", "",
                        "edit.select " ARM "\nedit.rotate 10 20 30\nedit.rotate 7 8 9\n"

@@ -149,12 +149,12 @@ static void commands_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     static const char *const lines[][2] = {
-        {"model.parent \"\" 1 右手首", "the other model hangs on this one"},
-        {"model.parent nobody 0 右手首", "the model has no bone"},
-        {"model.parent \"\" 0 nobody", "has no bone \"nobody\""},
+        {"model.parent \"\" 1 右手首", "the other model is attached to this one already"},
+        {"model.select 1\nmodel.parent nobody 0 右手首", "踊り子 (2nd model) has no bone \"nobody\""},
+        {"model.parent \"\" 0 nobody", "踊り子 (1st model) has no bone \"nobody\""},
         {"model.parent \"\" 7 右手首", "there is no model 7"},
-        {"model.parent \"\" wrist", "takes none, or a model's number and its bone"},
-        {"model.delay 1e9", "more than a million"},
+        {"model.parent \"\" wrist", "takes `none`, or the number of a model and the name of its bone"},
+        {"model.delay 1e9", "the limit is a million"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char text[256];
@@ -163,7 +163,7 @@ static void commands_that_cannot_be_are_refused(void **state)
         cli_expect(2, lines[i][1], "dump odori.pmx other.pmx --model 1 --exec c.txt --frames 0");
     }
     cli_write_text("c.txt", "model.parent \"\" 0 右手首\nmodel.select 0\nmodel.parent センター 1 左手首\n");
-    cli_expect(2, "c.txt:3: the other model hangs on this one",
+    cli_expect(2, "c.txt:3: the other model is attached to this one already",
                "dump odori.pmx other.pmx --model 1 --exec c.txt --frames 0");
 }
 

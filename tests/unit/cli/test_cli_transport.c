@@ -23,7 +23,7 @@ static void commands_of_time_are_checked(void **state)
     refuses("play.count-in -1\n", "not between 0 and 60");
     refuses("play.bpm 2000\n", "not between 0 and 1000");
     refuses("frame.beat 1\n", "play.bpm");
-    refuses("frame.cut 1\n", "no motion has a camera");
+    refuses("frame.cut 1\n", "no motion has camera keyframes");
     refuses("camera.follow nobody\n", "no bone \"nobody\"");
     refuses("camera.view inside\n", "front, back, left");
     refuses("toggle quit\n", "nothing that is on or off");
@@ -248,16 +248,16 @@ static void playlists_are_read_and_checked(void **state)
 static void meshes_and_bones_are_shown_as_lines(void **state)
 {
     (void)state;
-    static const char *const shown[] = {"view.wireframe on", "view.normals on", "view.bones on",
-                                        "view.weights 頭", "toggle view.wireframe",
-                                        "view.clay on",    "toggle view.clay",
-                                        "view.ids model",  "view.ids material",
+    static const char *const shown[] = {"view.wireframe on", "view.normals on",       "view.bones on",
+                                        "view.weights 頭",   "toggle view.wireframe", "view.clay on",
+                                        "toggle view.clay",  "view.ids model",        "view.ids material",
                                         "view.ids bone"};
     static const char shot[] =
         "shot odori.pmx --frame 0 --physics off --size 160x120 --exec lines.txt -o lines.png";
     char commands[256];
-    cli_write_text("lines.txt", "view.weights 頭\nview.weights off\ntoggle view.bones\ntoggle view.bones\nview.ids bone\n"
-                                "view.ids none\nview.clay on\nview.ids none\nview.weights off\nview.clay off\n");
+    cli_write_text("lines.txt",
+                   "view.weights 頭\nview.weights off\ntoggle view.bones\ntoggle view.bones\nview.ids bone\n"
+                   "view.ids none\nview.clay on\nview.ids none\nview.weights off\nview.clay off\n");
     cli_expect(0, NULL, "%s", shot);
     mmd_image plain = cli_picture("lines.png");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {

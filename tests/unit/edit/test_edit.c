@@ -794,6 +794,10 @@ static void paths_lead_to_items_and_back(void **state)
         "/nodes/a%g", "/light",     "/nodes/a%00b", "/nodes/#1x", "/nodes/#-1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(mmd_edit_find(edit, wrong[i]).kind, MMD_ITEM_NONE);
+    mmd_edit_describe(edit, items[2], NULL, path, sizeof path);
+    assert_string_equal(path, "node with/slash");
+    mmd_edit_describe(edit, items[1], NULL, path, sizeof path);
+    assert_true(strncmp(path, "node a (#", 9) == 0);
     assert_int_equal(mmd_edit_path(edit, items[2], path, 5), strlen("/nodes/with%2Fslash"));
     assert_string_equal(path, "/nod");
     edit_remove_node(edit, items[0]);

@@ -199,7 +199,8 @@ static void the_common_handler_edits_nodes(void **state)
     assert_false(mmd_transform3d_get(s.edit, object, MMD_ROTATE_PIVOT, v));
     mmd_transform3d_destroy(object);
     assert_null(mmd_edit_edit_transform3d(s.edit, node(1), MMD_HINT_ROTATE_PIVOT));
-    assert_string_equal(mmd_edit_refusal(s.edit), "nodes of a glTF have no pivot");
+    assert_string_equal(mmd_edit_refusal(s.edit),
+                        "turned of (1st model) has no pivot: nodes of a glTF have none");
     assert_true(mmd_edit_remove_handler(s.edit, "common"));
     assert_null(mmd_edit_edit_transform3d(s.edit, node(1), MMD_HINT_SCALE));
     assert_null(mmd_edit_transform3d(s.edit, node(1)));

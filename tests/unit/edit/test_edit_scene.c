@@ -208,11 +208,37 @@ static void bones_have_no_scale_and_no_pivots(void **state)
     scene s = begin(false);
     mmd_item arm = bone(&s, "右腕");
     assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_SCALE));
-    assert_string_equal(mmd_edit_refusal(s.edit), "bones have no scale");
+    assert_string_equal(mmd_edit_refusal(s.edit), "右腕 of おどり cannot be scaled: bones have no scale");
     assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_ROTATE_PIVOT));
     assert_null(edit_source_of(arm)->insert);
     assert_false(mmd_edit_write_op(s.edit, arm, "motion:translate", (const double[3]){1, 2, 3}));
     assert_true(mmd_edit_write_op(s.edit, arm, "user:translate", (const double[3]){1, 2, 3}));
+    end(&s);
+}
+
+static void items_are_described_as_users_know_them(void **state)
+{
+    (void)state;
+    static const mmd_item_texts texts = {
+        .items = {[MMD_ITEM_NONE] = "対象", [MMD_ITEM_BONE] = "{model}の{name}"}, .same_name = ""};
+    scene s = begin(false);
+    char text[128];
+    const mmd_item items[] = {bone(&s, "右腕"),
+                              {.kind = MMD_ITEM_MORPH},
+                              {.kind = MMD_ITEM_SWITCHES},
+                              {.kind = MMD_ITEM_CAMERA},
+                              {.kind = MMD_ITEM_MODEL, .model = 9}};
+    static const char *const starts[] = {"右腕 of おどり", "morph ", "display and IK of おどり", "camera",
+                                         "it"};
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        size_t length = mmd_edit_describe(s.edit, items[i], NULL, text, sizeof text);
+        assert_int_equal(length, strlen(text));
+        assert_memory_equal(text, starts[i], strlen(starts[i]));
+    }
+    mmd_edit_describe(s.edit, items[0], &texts, text, sizeof text);
+    assert_string_equal(text, "おどりの右腕");
+    mmd_edit_describe(s.edit, items[4], &texts, text, sizeof text);
+    assert_string_equal(text, "対象");
     end(&s);
 }
 
@@ -226,11 +252,12 @@ static void what_ik_moves_is_moved_by_its_goal(void **state)
     assert_true(mmd_item_equal(mmd_transform3d_item(object), goal));
     mmd_transform3d_destroy(object);
     assert_null(mmd_edit_edit_transform3d(s.edit, knee, MMD_HINT_ROTATE));
-    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ is moved by IK; 右足ＩＫ moves it");
+    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ of おどり is moved by IK; move 右足ＩＫ instead");
     assert_null(mmd_edit_transform3d(s.edit, knee));
     /* The ankle's own turn is the toe's IK's; where that ends, the toe turns as it likes. */
     assert_null(mmd_edit_edit_transform3d(s.edit, ankle, MMD_HINT_ROTATE));
-    assert_string_equal(mmd_edit_refusal(s.edit), "右足首 is moved by IK; 右つま先ＩＫ moves it");
+    assert_string_equal(mmd_edit_refusal(s.edit),
+                        "右足首 of おどり is moved by IK; move 右つま先ＩＫ instead");
     mmd_item toe = bone(&s, "右つま先");
     assert_true(mmd_edit_do(s.edit, command(&s, toe, MMD_HINT_ROTATE, MMD_ROTATION, 0, 10, 0)));
     /* IK turns the leg, and leaves its place alone. */
@@ -320,7 +347,7 @@ static void models_are_placed_with_pivots_and_come_back_bit_for_bit(void **state
     const mmd_staging_key key = {.frame = 0, .staging = staging};
     mmd_stage_set_staging_keys(s.stage, 0, &key, 1);
     assert_null(mmd_edit_edit_transform3d(s.edit, model, MMD_HINT_TRANSLATE));
-    assert_non_null(strstr(mmd_edit_refusal(s.edit), "keys of its project"));
+    assert_non_null(strstr(mmd_edit_refusal(s.edit), "keyframes of its project"));
     end(&s);
 }
 
@@ -616,7 +643,7 @@ static void a_registered_key_is_motion_times_user(void **state)
     assert_true(mmd_edit_redo(s.edit));
     assert_true(mmd_edit_do(s.edit, mmd_edit_unkey_command(s.edit, arm)));
     assert_null(mmd_edit_unkey_command(s.edit, arm));
-    assert_non_null(strstr(mmd_edit_refusal(s.edit), "no key at frame 100"));
+    assert_non_null(strstr(mmd_edit_refusal(s.edit), "no keyframe at frame 100"));
     assert_true(mmd_edit_undo(s.edit));
     mmd_edit_inclusive(s.edit, arm, now);
     assert_true(largest_difference(now, wanted) < 1e-5);
@@ -699,8 +726,9 @@ static void a_bone_with_a_fixed_axis_turns_about_it_only(void **state)
     mmd_command *c = command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, across[0], across[1], across[2]);
     assert_non_null(c);
     assert_false(mmd_edit_do(s.edit, c));
-    assert_string_equal(mmd_edit_refusal(s.edit),
-                        "左腕捩 turns only about its fixed axis, and this turn has nothing of that");
+    assert_string_equal(
+        mmd_edit_refusal(s.edit),
+        "左腕捩 of おどり turns only about its fixed axis, and this rotation has no part about it");
     assert_true(fabs(angle_about(&s, twist, &off) + sign * 25) < 1e-4);
     /* It can be moved as it likes; and no turn is one about any axis. */
     assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 1, 2, 3)));
@@ -793,6 +821,7 @@ int main(void)
         cmocka_unit_test(edits_of_bones_hit_the_users_ops_and_leave_the_others),
         cmocka_unit_test(a_bone_lands_where_its_matrix_was_set),
         cmocka_unit_test(bones_have_no_scale_and_no_pivots),
+        cmocka_unit_test(items_are_described_as_users_know_them),
         cmocka_unit_test(what_ik_moves_is_moved_by_its_goal),
         cmocka_unit_test(what_physics_moves_is_edited_while_time_stands),
         cmocka_unit_test(models_are_placed_with_pivots_and_come_back_bit_for_bit),

@@ -437,18 +437,19 @@ static void what_cannot_be_done_says_why(void **state)
     mmd_kept_key ignored;
     while (get(&s, camera, free, &ignored))
         free++;
-    refused(&s, mmd_edit_move_key_command(s.edit, camera, free, 5), "no key at frame");
-    refused(&s, mmd_edit_copy_key_command(s.edit, camera, free, 5), "no key at frame");
-    refused(&s, mmd_edit_remove_key_command(s.edit, camera, free), "no key at frame");
-    refused(&s, mmd_edit_curve_command(s.edit, camera, free, 1, curve), "no key at frame");
+    refused(&s, mmd_edit_move_key_command(s.edit, camera, free, 5), "no keyframe at frame");
+    refused(&s, mmd_edit_copy_key_command(s.edit, camera, free, 5), "no keyframe at frame");
+    refused(&s, mmd_edit_remove_key_command(s.edit, camera, free), "no keyframe at frame");
+    refused(&s, mmd_edit_curve_command(s.edit, camera, free, 1, curve), "no keyframe at frame");
     refused(&s, mmd_edit_curve_command(s.edit, morph, 0, 1, curve), "have no curves");
     refused(&s, mmd_edit_curve_command(s.edit, light, 0, 1, curve), "have no curves");
     refused(&s, mmd_edit_curve_command(s.edit, arm, frame, 1 << 4, curve), "no such curve");
     refused(&s, mmd_edit_curve_command(s.edit, arm, frame, 1, (mmd_curve){0, 0, 128, 0}), "from 0 to 127");
     refused(&s, mmd_edit_key_command(s.edit, model), "only bones, morphs, camera, light");
-    refused(&s, mmd_edit_switch_key_command(s.edit, 0, (int32_t)arm.index, true), "右腕 is no IK bone");
-    refused(&s, mmd_edit_switch_key_command(s.edit, 0, 99999, true), "is no IK bone");
-    refused(&s, mmd_edit_switch_key_command(s.edit, 1, -1, true), "have keys");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 0, (int32_t)arm.index, true),
+            "右腕 of おどり is not an IK bone");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 0, 99999, true), "is not an IK bone");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 1, -1, true), "have keyframes");
     refused(&s, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){3, 0}), "modes of self shadow");
     refused(&s, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){1, NAN}), "modes of self shadow");
     refused(&s, mmd_edit_curve_command(s.edit, item_of(&s, "/shadow"), 0, 1, curve), "have no curves");
@@ -465,7 +466,7 @@ static void what_cannot_be_done_says_why(void **state)
     refused(&s, mmd_edit_key_command(s.edit, camera), "whole frames");
     refused(&s, mmd_edit_key_command(s.edit, morph), "whole frames");
     mmd_edit_set_keying(s.edit, NULL);
-    refused(&s, mmd_edit_move_key_command(s.edit, camera, 0, 5), "no motion to write keys to");
+    refused(&s, mmd_edit_move_key_command(s.edit, camera, 0, 5), "no motion to write keyframes");
     assert_int_equal(mmd_edit_history_steps(s.edit), 0);
     expect_all_undone(&s);
     end(&s);

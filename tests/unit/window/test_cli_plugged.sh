@@ -93,7 +93,7 @@ is_turned none || fail "the right arm turned about X: $(turn)"
 drags y 45
 is_turned y || fail "the right arm did not turn about Y: $(turn)"
 presses load
-wait_for "that it is there already" log_has "only_y is there already"
+wait_for "that it is there already" log_has "only_y is loaded already"
 point 20 20
 settled 5-loaded.png
 stop

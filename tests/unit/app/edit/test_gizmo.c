@@ -499,7 +499,7 @@ static void what_cannot_be_edited_is_not_held(void **state)
     gizmo_wish wish = {.mode = GIZMO_ROTATE, .all = true};
     gizmo_hold hold;
     assert_false(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
-    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ is moved by IK; 右足ＩＫ moves it");
+    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ of おどり is moved by IK; move 右足ＩＫ instead");
     assert_null(hold.grips);
     wish.all = false;
     assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
