@@ -1,8 +1,5 @@
-/*
- * Soft bodies on a stage: a ribbon on a head that leaps stands by it at once,
- * whichever way it is held, and all of that is the same however a frame is
- * come to.
- */
+/* Tests soft bodies on a stage: a ribbon on a head that jumps is with it at once, however it is attached, and
+ * a frame is the same however it is reached. */
 #include "support.h"
 
 #include "hair_model.h"
@@ -28,7 +25,7 @@ typedef struct scene {
     double told_frame;
 } scene;
 
-/* It hangs down from above the head, behind it, and every vertex is the head's. */
+/* Makes a ribbon that hangs down behind the head, all of its vertices weighted to the head. */
 static void make_vertices(scene *s)
 {
     mmd_vertices *v = &s->hair.model.vertices;
@@ -134,7 +131,7 @@ static void end(scene *s)
     mmd_free(s);
 }
 
-/* From a frame on it is so much farther, within a frame. */
+/* Moves the model by far units at a frame and keeps it there. */
 static void leap(scene *s, uint32_t frame, float far)
 {
     hair_motion_teleport(&s->motion, frame);
@@ -151,7 +148,7 @@ static double distance(const float *a, const float *b)
     return sqrt(sum);
 }
 
-/* How many times as long as at rest the longest edge down the ribbon is. */
+/* Returns the greatest ratio of an edge's length to its rest length. */
 static double strain(scene *s)
 {
     const float(*nodes)[4] = mmd_stage_soft_positions(s->sim.stage, 0, 0);
@@ -206,13 +203,13 @@ static void leaps_leave_no_ribbon_behind(void **state)
         }
 }
 
-/* Before, at and behind the leap, by playing, from the beginning and from snapshots. */
+/* Frames before, at and after the jump are the same by playing, from the beginning and from snapshots. */
 static void frames_are_the_same_however_they_are_come_to(void **state)
 {
     (void)state;
     for (int how = 0; how < HOLDS; how++) {
         scene *s = make((held_by)how);
-        leap(s, 120, 20); /* the worlds are rebuilt at its end */
+        leap(s, 120, 20); /* the worlds are rebuilt at this frame */
         begin(s);
         sim_record *played = sim_scene_play(&s->sim, 200);
         static const int frames[] = {199, 119, 121, 120, 118, 130, 61, 199};
@@ -229,7 +226,7 @@ static void frames_are_the_same_however_they_are_come_to(void **state)
     }
 }
 
-/* Motions that begin somewhere else: the ribbon begins there, and nothing had to be put back. */
+/* If the motion begins elsewhere the ribbon begins there, without a reported reset. */
 static void a_reset_puts_it_by_its_model(void **state)
 {
     (void)state;
@@ -247,7 +244,7 @@ static void a_reset_puts_it_by_its_model(void **state)
     }
 }
 
-/* Hidden while it leaps: nobody is told, and it is whole when it is seen again. */
+/* A model that jumps while hidden reports nothing, and its ribbon is intact when it is visible again. */
 static void coming_into_view_puts_it_by_its_model(void **state)
 {
     (void)state;
@@ -268,7 +265,6 @@ static void coming_into_view_puts_it_by_its_model(void **state)
     }
 }
 
-/* Numbers that go beyond all bounds. */
 static void hostile_motions_are_survived(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What a stage tells of triggers: a ball falls through one, however its frames are gone to. */
+/* Tests trigger events of a stage: a ball falls through a trigger, in any order of frames. */
 #include "support.h"
 
 #include "hair_model.h"
@@ -93,7 +93,7 @@ static void seeking_tells_the_same(void **state)
     expect_both(sought, 0);
     for (int i = 0; i < 2; i++)
         assert_float_equal(sought->told[i].frame, played->told[i].frame, 0.0);
-    mmd_stage_set_frame(sought->sim.stage, 0); /* back: told anew */
+    mmd_stage_set_frame(sought->sim.stage, 0); /* going back reports them again */
     assert_int_equal(sought->count, 2);
     for (int frame = 1; frame <= 90; frame++)
         mmd_stage_set_frame(sought->sim.stage, frame);
