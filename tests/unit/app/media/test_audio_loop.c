@@ -1,8 +1,5 @@
-/*
- * A dance that loops, or repeats from A to B, is heard without a gap: what
- * OpenAL's loopback renders is looked at sample by sample, and against the
- * frames that the player would show.
- */
+/* Tests that a dance that loops, or repeats from A to B, sounds without a gap: compares what OpenAL's
+ * loopback renders sample by sample, and with the frames that the player would show. */
 #include "support.h"
 
 #include <sndfile.h>
@@ -15,17 +12,17 @@
 
 enum { RATE = 48000, PERIOD = 960, SECONDS = 6, FADE = RATE / 250 };
 
-/* --- A sound that says where it is --- */
+/* --- Sounds whose samples tell their position --- */
 
 typedef float sound_fn(int frame);
 
-/* Louder and louder: each sample is one place. */
+/* A ramp: each value occurs at one position only. */
 static float ramp(int frame)
 {
     return 0.1f + 0.8f * (float)frame / (SECONDS * RATE);
 }
 
-/* A tone that is never silent, and a click at every half of a second. */
+/* A tone that is never silent, with a click at every half second. */
 static float tone(int frame)
 {
     double second = (double)frame / RATE;
@@ -53,10 +50,10 @@ typedef struct rig {
     playback_clock clock;
     playback_hearing hearing;
     size_t rendered, capacity; /* samples */
-    float *heard;              /* one side */
+    float *heard;              /* left channel */
 } rig;
 
-/* Skips the test where OpenAL has no loopback. */
+/* Opens the device and a sound, or skips the test if OpenAL has no loopback. */
 static void rig_open(rig *r, sound_fn *sound, double seconds)
 {
     char path[] = "/tmp/odori-loop-XXXXXX";
@@ -81,7 +78,7 @@ static void rig_close(rig *r)
     free(r->heard);
 }
 
-/* One period of the device; then the player hears of it. Returns the time. */
+/* Plays one period of the device and updates the player's clock; returns the time. */
 static double rig_period(rig *r)
 {
     float both[2 * PERIOD];
@@ -154,11 +151,11 @@ static void no_sample_is_put_in_or_left_out_at_a_seam(void **state)
 /* --- Frames --- */
 
 typedef struct seam_report {
-    double largest; /* frames that a click is off, at most */
+    double largest; /* greatest distance of a click, in frames */
     size_t clicks, silent;
 } seam_report;
 
-/* Windows of 4 ms that nothing is heard in. */
+/* Counts the silent windows of 4 ms. */
 static size_t count_silent(const rig *r, size_t from)
 {
     size_t count = 0;
@@ -171,7 +168,7 @@ static size_t count_silent(const rig *r, size_t from)
     return count;
 }
 
-/* The frame of each click against that of the half second that it is. */
+/* Compares the frame shown at each click with the frame of its half second. */
 static seam_report measure(rig *r, const double *told, size_t count)
 {
     seam_report report = {0};
@@ -215,7 +212,7 @@ static void at_any_speed_it_stays_with_the_frames_across_seams(void **state)
                       speeds[v], rounds, report.clicks, report.largest, report.silent);
         assert_int_equal(report.silent, 0);
         assert_true(report.largest < fmax(1, 1.5 * speeds[v]));
-        /* Between the pieces that a stretcher takes, clicks as short as these may be lost. */
+        /* At other speeds such short clicks may be lost between the pieces that are joined. */
         assert_true((double)report.clicks > (speeds[v] > 1 ? 0.5 : 5.5) * (rounds - 1));
         free(told);
         rig_close(&r);
@@ -230,7 +227,7 @@ static void shifts_tell_where_in_the_file_a_second_is(void **state)
     r.wish.position = 1;
     while (rig_period(&r) < 1) {
     }
-    /* Set while it plays, before it is queued: B, then another, then none. */
+    /* Sets B during playback, before it is queued; then another, then none. */
     r.wish.seam = (audio_seam){.leaps = true, .end = 2.5, .start = 0.5};
     while (rig_period(&r) < 3) {
     }
@@ -239,7 +236,8 @@ static void shifts_tell_where_in_the_file_a_second_is(void **state)
     r.wish.seam = (audio_seam){.leaps = true, .end = 4, .start = 3.75};
     while (rig_period(&r) < 5.3) {
     }
-    assert_float_equal(audio_shift_at(&r.hearing.shifts, 6.1), -2.25, 1e-12); /* 4 is second 6 of the tape */
+    /* file position 4 is reached in second 6 */
+    assert_float_equal(audio_shift_at(&r.hearing.shifts, 6.1), -2.25, 1e-12);
     r.wish.seam.leaps = false;
     double by = audio_shift_at(&r.hearing.shifts, 100);
     while (rig_period(&r) < 7) {

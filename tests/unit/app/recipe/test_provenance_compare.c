@@ -1,4 +1,4 @@
-/* What pictures say of how they were made, held against each other: sentences, kinds, and hostile texts. */
+/* Tests the comparison of provenance records: sentences, kinds of difference, and hostile texts. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const char base[] =
     "0\\n\",\"physics\":{\"rate\":60,\"mode\":{\"on\":true}},"
     "\"state\":{\"camera\":{\"fov\":30.5},\"light\":{\"color\":[0.6,0.6,0.6]}},\"gl\":{\"vendor\":\"x\"}}";
 
-/* All sentences, a line each. */
+/* All sentences received, a line each, and what else was reported. */
 typedef struct heard {
     char text[8192];
     unsigned aspects;
@@ -46,7 +46,7 @@ static bool say_face(void *user, const provenance_texture *texture, provenance_u
     return true;
 }
 
-/* base with the first of each from replaced by to. From malloc. */
+/* Returns base with the first occurrence of from replaced by to; free() releases it. */
 static char *changed(const char *from, const char *to)
 {
     const char *at = strstr(base, from);
@@ -89,7 +89,7 @@ static void every_difference_is_one_sentence_and_its_kind(void **state)
                 "exec: bone.rotate 頭 0 30 0;camera.orbit 20 0 -> bone.rotate 頭 0 31 0;camera.orbit 20 0\n");
     assert_told("\"rate\":60", "\"rate\":120", PROVENANCE_POSE, "physics.rate: 60 -> 120\n");
     assert_told("\"rate\":60", "\"rate\":60,\"lever\":\"own\"", PROVENANCE_POSE,
-                "physics.lever: stock -> own\n"); /* before it was told */
+                "physics.lever: stock -> own\n"); /* the default when the member is missing */
     assert_told("\"rate\":60", "\"rate\":60,\"lever\":\"stock\"", 0, "");
     assert_told("\"on\":true", "\"on\":false", PROVENANCE_POSE, "physics.mode.on: yes -> no\n");
     assert_told("\"rate\":60", "\"rate\":\"60\"", PROVENANCE_POSE, "physics.rate: 60 -> \"60\"\n");
@@ -179,7 +179,7 @@ static void damaged_texts_do_no_harm(void **state)
     assert_true(copies > 2000);
 }
 
-/* Where the value that begins here ends: brackets and quotes are in pairs in base. */
+/* Returns the end of the value that begins here; base has balanced brackets and quotes. */
 static const char *value_end(const char *at)
 {
     int depth = 0;
@@ -198,7 +198,7 @@ static const char *value_end(const char *at)
     return at;
 }
 
-/* Each member's value, and the whole, replaced by this one; still JSON. */
+/* Replaces each value of a member, and then the whole text, by this one; the text stays JSON. */
 static void replace_each(const char *by)
 {
     char *text = malloc(sizeof base + strlen(by));
@@ -268,7 +268,7 @@ static void deep_and_huge_values_do_no_harm(void **state)
         nested("[", "]", 1500),
         nested("{\"a\":", "}", 1500),
         nested("{\"頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭\":[", "]}", 700),
-        nested("[", "]", 100000), /* deeper than the reader goes: no JSON */
+        nested("[", "]", 100000), /* deeper than the reader accepts: not JSON */
         repeated("\"", "頭", 10001, "\""),
         repeated("\"x", "頭\\n", 5001, "\""),
         repeated("[0", ",1.5", 10000, "]"),
