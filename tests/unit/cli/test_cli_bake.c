@@ -1,4 +1,4 @@
-/* odori bake: what is refused, what is written, and that it is played again where it was. */
+/* Tests odori bake: rejected usage, the file written, and that playing it gives the same pose. */
 #include "cli.h"
 
 #include "mmd/format.h"
@@ -75,7 +75,7 @@ static void every_bone_comes_back_exactly(void **state)
     }
 }
 
-/* What another program would see: the dump of the baked motion is that of the original. */
+/* Any program sees the same: the dump of the baked motion equals that of the original. */
 static void dumps_of_both_motions_are_equal(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void what_hands_set_is_baked(void **state)
     mmd_motion_destroy(motion);
 }
 
-/* Changed before the first frame, with physics on: what is baked is what comes when one goes back. */
+/* With physics on, edits made before the first frame apply from the beginning of the simulation. */
 static void physics_begins_with_what_hands_set(void **state)
 {
     (void)state;
