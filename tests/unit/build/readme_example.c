@@ -4,7 +4,7 @@
 #include "mmd/simulation.h"
 #include "mmd/view.h"
 
-/* Draws frame 300 of a motion to out.png. Usage: example MODEL MOTION */
+/* Draws frame 300 of a dance to out.png: example MODEL MOTION */
 int main(int argc, char **argv)
 {
     mmd_bytes model_file = {0}, motion_file = {0};

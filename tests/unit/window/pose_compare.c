@@ -1,9 +1,8 @@
 /*
- * pose_compare MODEL POSE.vpd LIVE DUMP: world matrices of all bones of a pose
- * that was made by hand, told three times: LIVE by the window (lines of
- * `edit.tell`), DUMP by `odori dump --pose` in another process, and here by the
- * very calls that test_oracle.c holds against the reference evaluators. Exits
- * 0 where they are equal to 1e-5, and prints by how much they differ.
+ * pose_compare MODEL POSE.vpd LIVE DUMP: compares the world matrices of all bones of a pose from three
+ * sources: LIVE has those of the window (lines of `edit.tell`), DUMP those of `odori dump --pose` in another
+ * process, and the program computes them with the calls that test_oracle.c compares with the reference
+ * evaluators. Prints the differences, and exits 0 if none exceeds 1e-5.
  */
 #include <jansson.h>
 #include <math.h>
@@ -19,7 +18,7 @@
 
 enum { FLOATS = 16 };
 
-/* Matrices, one a bone. */
+/* World matrices, one per bone. */
 typedef struct told {
     double (*world)[FLOATS];
     size_t count;
@@ -38,7 +37,7 @@ static bool read_matrix(const json_t *numbers, double world[FLOATS])
     return json_array_size(numbers) == FLOATS;
 }
 
-/* The last so many values that have a "world". */
+/* Reads the last count values that have a "world". */
 static bool read_live(const char *path, size_t count, told *t)
 {
     json_t *value;
@@ -68,7 +67,7 @@ static bool read_dump(const char *path, size_t count, told *t)
     return ok && t->world;
 }
 
-/* As run_oracle does it. */
+/* Evaluates the pose as run_oracle does. */
 static bool evaluate(const mmd_model *model, const mmd_motion *motion, told *t)
 {
     const mmd_pose_options options = mmd_default_pose_options();
@@ -104,7 +103,7 @@ static double compare(const told *a, const told *b, const mmd_model *model, cons
     return most;
 }
 
-/* Bones that stand otherwise than at rest: something was posed at all. */
+/* Counts bones that are not at rest, to show that anything was posed. */
 static size_t count_posed(const told *t, const mmd_model *model)
 {
     size_t posed = 0;
