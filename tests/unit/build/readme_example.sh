@@ -1,6 +1,7 @@
 #!/bin/sh
-# readme_example.sh SOURCE_FOLDER PROGRAM ODORI SHARED: checks that the README's example is the program compiled here,
-# and that it draws the same picture as odori.
+# readme_example.sh SOURCE_FOLDER PROGRAM ODORI SHARED: the example of the
+# README is the program that is compiled here, and draws what odori draws (whose
+# file also says how it was made).
 set -eu
 source=$1 program=$2 odori=$3 shared=$4
 folder=$(mktemp -d)

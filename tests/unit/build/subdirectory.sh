@@ -1,6 +1,6 @@
 #!/bin/sh
-# subdirectory.sh SOURCE_FOLDER: checks that a project which adds odori as a subdirectory, with the README's CMake
-# lines, configures and builds the README's example.
+# subdirectory.sh SOURCE_FOLDER: a project that adds odori as a subdirectory,
+# with the README's CMake lines, configures and builds the README's example.
 set -eu
 source=$1
 folder=$(mktemp -d)
@@ -9,8 +9,8 @@ ln -s "$source" "$folder/odori"
 cp "$source/tests/unit/build/readme_example.c" "$folder/example.c"
 sed -n '/^```cmake$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$folder/CMakeLists.txt"
 cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
-    -DCMAKE_CXX_FLAGS_DEBUG=-O0 # no debug information, to be quick
+    -DCMAKE_CXX_FLAGS_DEBUG=-O0 # nobody debugs it
 cmake --build "$folder/build" --target example
 status=0
 "$folder/build/example" || status=$?
-[ "$status" -eq 2 ] # without arguments it fails with its usage
+[ "$status" -eq 2 ] # no arguments: its own usage
