@@ -197,7 +197,7 @@ static void limits_decide_the_exit_code(void **state)
         cli_expect(0, "within the limits", "diff a.png b.png %s %.9g", limits[i].option, value + slack);
         cli_expect(1, "broken", "diff a.png b.png %s %.9g", limits[i].option, value + limits[i].tighter);
         cli_expect(1, "broken", "diff a.png b.png --metric p99 %s %.9g", limits[i].option,
-                   value + limits[i].tighter); /* checked even if it is not displayed */
+                   value + limits[i].tighter); /* judged even where it is not told of */
     }
     json_decref(root);
     cli_expect(0, "kept", "diff a.png b.png --max-p99 0");
@@ -539,7 +539,7 @@ static void videos_are_compared_frame_by_frame(void **state)
     put_frames("v1", "%d.png", 0, 11, -1);
     cli_expect(1, "missing in B: 11", "diff a.avi v1");
     cli_expect(2, "a.avi is a video, a.png is a picture", "diff a.avi a.png");
-    /* A lossy video is similar. */
+    /* A lossy one is near. */
     make_video("va/%d.png", "-c:v mpeg4 -q:v 2 lossy.mp4");
     cli_expect(0, "within the limits", "diff va lossy.mp4 --min-psnr 20");
 }

@@ -83,7 +83,7 @@ static void camera_and_light_have_such_keys_too(void **state)
     mmd_motion_destroy(motion);
 }
 
-/* The switches "ＩＫ", off, and another, on, as bytes of the file's field. */
+/* "ＩＫ" and one other switch as the file's field has them, off and on. */
 #define SWITCH_IK "8268826a" "00000000000000000000000000000000" "00"
 #define SWITCH_7  "6c65677320616e6420736f206f6e000000000000" "07"
 

@@ -34,7 +34,7 @@ static void a_refusal_has_a_code_and_names(void **state)
     mmd_edit_refusal_in(edit, "{2}, {1}; {3}", text, sizeof text);
     assert_string_equal(text, "右足ＩＫ, 右足; {3}");
     mmd_edit_refusal_in(edit, "{2}", small, sizeof small);
-    assert_string_equal(small, "右足Ｉ"); /* cut at a whole letter */
+    assert_string_equal(small, "右足Ｉ"); /* no half letter */
     mmd_edit_refuse(edit, "the %s says no", "studio");
     assert_int_equal(mmd_edit_refusal_code(edit), MMD_REFUSAL_OWN);
     assert_string_equal(mmd_edit_refusal(edit), "the studio says no");
