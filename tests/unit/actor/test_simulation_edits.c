@@ -9,12 +9,12 @@ typedef struct scene {
     hair_model hair;
     hair_motion motion;
     sim_scene sim;
-    uint32_t told;
+    uint32_t reset_count;
 } scene;
 
-static void note(void *context, const mmd_reset_bodies *what)
+static void count_resets(void *context, const mmd_reset_bodies *what)
 {
-    ((scene *)context)->told += what->body_count + what->soft_count;
+    ((scene *)context)->reset_count += what->body_count + what->soft_count;
 }
 
 static scene *begin(const mmd_physics_options *options, size_t actors)
@@ -84,7 +84,7 @@ static void edit(scene *s, int which, const float translation[3], const float ro
     mmd_pose_set_user(mmd_actor_pose(s->sim.actors[0]), (uint32_t)which, translation, rotation);
 }
 
-static void again(scene *s)
+static void evaluate_again(scene *s)
 {
     mmd_stage_set_frame(s->sim.stage, mmd_stage_frame(s->sim.stage));
 }
@@ -100,7 +100,7 @@ static void hair_goes_with_a_bone_that_is_moved(void **state)
         sim_record before = sim_scene_record(&s->sim);
         mmd_physics_report report = mmd_stage_physics_report(s->sim.stage);
         edit(s, HAIR_CENTER, up, unturned);
-        again(s);
+        evaluate_again(s);
         sim_record moved = sim_scene_record(&s->sim);
         for (size_t k = 0; k < before.count; k++) {
             mmd_transform expected = before.transforms[k];
@@ -126,7 +126,7 @@ static void hair_keeps_its_shape_when_a_head_is_turned(void **state)
     sim_record before = sim_scene_record(&s->sim);
     const mmd_transform *was = before.transforms + HAIR_BODIES;
     edit(s, HAIR_HEAD, at_rest, bent);
-    again(s);
+    evaluate_again(s);
     mmd_transform head = bone(s, 0, HAIR_HEAD);
     assert_true(shift(&head, &head, &was[HAIR_HEAD], &was[HAIR_HEAD]) < 1e-6);
     for (int b = HAIR_1; b <= HAIR_TIP; b++) {
@@ -160,19 +160,19 @@ static void simulation_goes_on_without_a_leap(void **state)
     (void)state;
     scene *plain = begin(NULL, 1), *s = begin(NULL, 1);
     static const float far[3] = {0, 40, 0};
-    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, count_resets, s);
     edit(plain, HAIR_CENTER, at_rest, bent); /* from the beginning */
     play(plain, 0, 100);
     play(s, 0, 100);
     for (int i = 0; i < 3; i++) { /* as while dragging */
         edit(s, HAIR_CENTER, far, bent);
-        again(s);
+        evaluate_again(s);
         edit(s, HAIR_CENTER, at_rest, bent);
-        again(s);
+        evaluate_again(s);
     }
     double usual = fastest(plain, 101, 110, BODY_3);
     assert_true(fastest(s, 101, 103, BODY_3) < usual); /* afterwards it falls to its new rest position */
-    assert_int_equal(s->told, 0);
+    assert_int_equal(s->reset_count, 0);
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, 0);
     end(plain);
     end(s);
@@ -190,7 +190,7 @@ static void a_place_changes_nothing_else(void **state)
     mmd_staging staging = *mmd_stage_staging(s->sim.stage, 0);
     staging.position[0] = 8;
     mmd_stage_set_staging(s->sim.stage, 0, &staging);
-    again(s);
+    evaluate_again(s);
     for (int frame = 100; frame <= 104; frame++) {
         mmd_stage_set_frame(plain->sim.stage, frame);
         mmd_stage_set_frame(s->sim.stage, frame);
@@ -224,7 +224,7 @@ static void children_go_with_their_parents(void **state)
     for (int b = 0; b < HAIR_BODIES; b++)
         before[b] = body(s, 0, b);
     mmd_pose_set_user(mmd_actor_pose(s->sim.actors[1]), HAIR_CENTER, up, unturned);
-    again(s);
+    evaluate_again(s);
     for (int b = 0; b < HAIR_BODIES; b++) {
         mmd_transform now = body(s, 0, b);
         before[b].translation[1] += 1;
@@ -243,7 +243,7 @@ static void it_does_not_matter_whether_it_was_looked_at(void **state)
         play(s, 0, 100);
         edit(s, HAIR_HEAD, at_rest, bent);
         if (looked)
-            again(s);
+            evaluate_again(s);
         play(s, 101, 130);
         records[looked] = sim_scene_record(&s->sim);
         end(s);
@@ -362,7 +362,7 @@ static void a_size_by_hand_begins_anew(void **state)
     play(s, 0, 50);
     mmd_transform hair = bone(s, 0, HAIR_3);
     resize(s, 0, 2);
-    again(s);
+    evaluate_again(s);
     mmd_transform now = bone(s, 0, HAIR_3), at = body(s, 0, BODY_3);
     assert_true(distance(&hair, &now) < 1e-5);
     assert_true(fabsf(at.translation[1] - 2 * now.translation[1]) < 3);

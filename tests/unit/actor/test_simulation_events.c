@@ -10,9 +10,9 @@ typedef struct scene {
     hair_model hair;
     hair_motion motion;
     sim_scene sim;
-    uint32_t told, told_soft, sentences;
+    uint32_t reset_count, soft_reset_count, report_count;
     char reason[80];
-    double told_frame;
+    double reset_frame;
 } scene;
 
 static scene *make(void)
@@ -25,17 +25,17 @@ static scene *make(void)
     return s;
 }
 
-static void note(void *context, const mmd_reset_bodies *what)
+static void record_reset(void *context, const mmd_reset_bodies *what)
 {
     scene *s = context;
     assert_int_equal(what->actor, 0);
     for (uint32_t i = 0; i < what->body_count; i++)
         assert_true(what->bodies[i] < HAIR_BODIES && (!i || what->bodies[i] > what->bodies[i - 1]));
     assert_true(what->body_count + what->soft_count > 0);
-    s->sentences++;
-    s->told += what->body_count;
-    s->told_soft += what->soft_count;
-    s->told_frame = what->frame;
+    s->report_count++;
+    s->reset_count += what->body_count;
+    s->soft_reset_count += what->soft_count;
+    s->reset_frame = what->frame;
     snprintf(s->reason, sizeof s->reason, "%s", what->reason);
 }
 
@@ -44,7 +44,7 @@ static void begin(scene *s, const mmd_physics_options *options)
     mmd_physics_options standard = sim_scene_options();
     const mmd_motion *motion = &s->motion.motion;
     sim_scene_make(&s->sim, 1, &s->hair.model, &motion, options ? options : &standard);
-    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, record_reset, s);
 }
 
 static void end(scene *s)
@@ -79,7 +79,7 @@ static double distance(const mmd_transform *a, const mmd_transform *b)
 }
 
 /* Returns the distance of a body from where its bone would put it. */
-static double apart(scene *s, int which, int its_bone)
+static double distance_from_bone(scene *s, int which, int its_bone)
 {
     mmd_transform world = bone(s, its_bone), at = body(s, which), expected = at;
     float offset[3];
@@ -97,10 +97,11 @@ static void bodies_and_bones_go_together(void **state)
     play(s, 0, 100);
     for (int frame = 101; frame < 140; frame++) {
         mmd_stage_set_frame(s->sim.stage, frame);
-        assert_true(apart(s, BODY_HEAD, HAIR_HEAD) < 1e-3); /* follows its bone */
-        assert_true(apart(s, BODY_1, HAIR_1) < 1e-3);       /* moves its bone */
-        assert_true(apart(s, BODY_2, HAIR_2) < 1e-3);
-        assert_true(apart(s, BODY_3, HAIR_3) < 0.2); /* is pulled back to its bone, half-way in each step */
+        assert_true(distance_from_bone(s, BODY_HEAD, HAIR_HEAD) < 1e-3); /* follows its bone */
+        assert_true(distance_from_bone(s, BODY_1, HAIR_1) < 1e-3);       /* moves its bone */
+        assert_true(distance_from_bone(s, BODY_2, HAIR_2) < 1e-3);
+        assert_true(distance_from_bone(s, BODY_3, HAIR_3) <
+                    0.2); /* is pulled back to its bone, half-way in each step */
     }
     assert_true(mmd_stage_body_simulated(s->sim.stage, 0, BODY_1));
     assert_false(mmd_stage_body_simulated(s->sim.stage, 0, BODY_HEAD));
@@ -146,7 +147,7 @@ static void bones_behind_physics_follow(void **state)
     double most = 0;
     for (int frame = 60; frame < 160; frame++) {
         mmd_stage_set_frame(s->sim.stage, frame);
-        most = fmax(most, apart(s, BODY_PEARL, HAIR_TIP));
+        most = fmax(most, distance_from_bone(s, BODY_PEARL, HAIR_TIP));
     }
     assert_true(most < 1.5);
     end(s);
@@ -170,7 +171,7 @@ static void a_switch_holds_and_lets_go(void **state)
         mmd_transform head = bone(s, HAIR_HEAD), own = bone(s, HAIR_1);
         for (int k = 0; k < 4; k++) /* its key has the identity rotation */
             assert_float_equal(own.rotation[k], head.rotation[k], 1e-5);
-        assert_true(apart(s, BODY_1, HAIR_1) < 1e-4);
+        assert_true(distance_from_bone(s, BODY_1, HAIR_1) < 1e-4);
     }
     mmd_transform before = body(s, BODY_1);
     mmd_stage_set_frame(s->sim.stage, 150.5);
@@ -220,25 +221,25 @@ static void a_teleport_puts_back_and_tells_once(void **state)
     hair_motion_teleport(&s->motion, 200);
     begin(s, NULL);
     play(s, 0, 190);
-    assert_int_equal(s->told, 0);
+    assert_int_equal(s->reset_count, 0);
     play(s, 191, 260);
-    assert_true(s->told >= 1 && s->told <= 3); /* each body once, */
-    assert_int_equal(s->sentences, 1);         /* all of one jump in one report */
-    assert_true(s->told_frame > 198 && s->told_frame < 202);
+    assert_true(s->reset_count >= 1 && s->reset_count <= 3); /* each body once, */
+    assert_int_equal(s->report_count, 1);                    /* all of one jump in one report */
+    assert_true(s->reset_frame > 198 && s->reset_frame < 202);
     mmd_physics_report report = mmd_stage_physics_report(s->sim.stage);
-    assert_true(report.reset_bodies >= s->told);
+    assert_true(report.reset_bodies >= s->reset_count);
     for (int b = HAIR_1; b <= HAIR_TIP; b++) {
         mmd_transform head = bone(s, HAIR_HEAD), hair = bone(s, b);
         assert_true(distance(&head, &hair) < 10);
     }
-    uint32_t told = s->told;
+    uint32_t reset_count = s->reset_count;
     sim_record played = sim_scene_record(&s->sim);
     mmd_stage_set_frame(s->sim.stage, 150);
     sim_scene_expect(&s->sim, 260, &played, "sought over a teleport");
-    assert_int_equal(s->told, told); /* not reported again: there was no reset */
+    assert_int_equal(s->reset_count, reset_count); /* not reported again: there was no reset */
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, report.reset_bodies);
     play(s, 0, 210);
-    assert_int_equal(s->told, 2 * told);
+    assert_int_equal(s->reset_count, 2 * reset_count);
     sim_record_finish(&played);
     end(s);
 }
@@ -265,11 +266,11 @@ static void nothing_slower_than_the_guard_is_put_back(void **state)
         mmd_transform before = body(s, BODY_BALL);
         assert_float_equal(before.translation[1], (float)size * (4.0f - 98.9f / 60.0f * 55.0f),
                            0.01f * (float)size);
-        assert_int_equal(s->told, 0);
+        assert_int_equal(s->reset_count, 0);
         assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, 0);
         mmd_stage_set_frame(s->sim.stage, 5.5);
         mmd_transform after = body(s, BODY_BALL);
-        assert_int_equal(s->told, 1);
+        assert_int_equal(s->reset_count, 1);
         assert_string_equal(s->reason, "faster than 1,000 units/s");
         assert_float_equal(after.translation[1], before.translation[1], 1e-3f);
         end(s);
@@ -287,9 +288,9 @@ static void running_ahead_tells_in_time(void **state)
     begin(s, &options);
     play(s, 0, 198);
     mmd_stage_settle(s->sim.stage);
-    assert_int_equal(s->told, 0);
+    assert_int_equal(s->reset_count, 0);
     play(s, 199, 205);
-    assert_true(s->told > 0);
+    assert_true(s->reset_count > 0);
     end(s);
 }
 
@@ -354,7 +355,7 @@ static void without_physics_bodies_are_at_bones(void **state)
     for (int k = 0; k < 4; k++)
         assert_float_equal(still.rotation[k], head.rotation[k], 0);
     for (int b = BODY_HEAD; b <= BODY_PEARL; b++)
-        assert_true(apart(s, b, s->hair.bodies[b].bone) < 1e-4);
+        assert_true(distance_from_bone(s, b, s->hair.bodies[b].bone) < 1e-4);
     assert_false(mmd_stage_body_simulated(s->sim.stage, 0, BODY_1));
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).steps, 0);
     mmd_stage_set_gravity(s->sim.stage, (const float[3]){0, 1, 0}); /* does nothing */
@@ -767,7 +768,7 @@ static void null_backend_stands_still(void **state)
     play(s, 61, 400);
     play(s, 3, 80);
     assert_int_equal(mmd_heap_allocations(), allocations);
-    assert_true(apart(s, BODY_HEAD, HAIR_HEAD) < 1e-4);
+    assert_true(distance_from_bone(s, BODY_HEAD, HAIR_HEAD) < 1e-4);
     end(s);
 }
 

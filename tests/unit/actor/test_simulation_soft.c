@@ -21,8 +21,8 @@ typedef struct scene {
     uint32_t indices[CORNERS];
     int32_t pins[ACROSS];
     mmd_soft_anchor anchors[ACROSS];
-    uint32_t told_bodies, told_softs, sentences;
-    double told_frame;
+    uint32_t body_resets, soft_resets, report_count;
+    double reset_frame;
 } scene;
 
 /* Makes a ribbon that hangs down behind the head, all of its vertices weighted to the head. */
@@ -105,13 +105,13 @@ static scene *make(held_by how)
     return s;
 }
 
-static void note(void *context, const mmd_reset_bodies *what)
+static void record_reset(void *context, const mmd_reset_bodies *what)
 {
     scene *s = context;
-    s->sentences++;
-    s->told_bodies += what->body_count;
-    s->told_softs += what->soft_count;
-    s->told_frame = what->frame;
+    s->report_count++;
+    s->body_resets += what->body_count;
+    s->soft_resets += what->soft_count;
+    s->reset_frame = what->frame;
     for (uint32_t i = 0; i < what->soft_count; i++)
         assert_int_equal(what->softs[i], 0);
 }
@@ -121,7 +121,7 @@ static void begin(scene *s)
     mmd_physics_options options = sim_scene_options();
     const mmd_motion *motion = &s->motion.motion;
     sim_scene_make(&s->sim, 1, &s->hair.model, &motion, &options);
-    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, record_reset, s);
 }
 
 static void end(scene *s)
@@ -190,15 +190,15 @@ static void leaps_leave_no_ribbon_behind(void **state)
                 *(half < 198 ? &before : &behind) = fmax(half < 198 ? before : behind, now);
                 reached = fmax(reached, from_head(s));
                 if (half == 198)
-                    assert_int_equal(s->told_softs, 0);
+                    assert_int_equal(s->soft_resets, 0);
             }
-            if (behind > before + 0.5 || reached > 8 || s->told_softs != 1)
+            if (behind > before + 0.5 || reached > 8 || s->soft_resets != 1)
                 fail_msg("held %d, %.0f units: edges %.2f times as long, %.2f before; %.1f units from the "
                          "head; told %u",
-                         how, (double)far[i], behind, before, reached, s->told_softs);
-            assert_true(s->told_frame > 99 && s->told_frame < 101);
-            assert_true(s->told_bodies >= 3 && s->sentences <= 2);
-            assert_true(mmd_stage_physics_report(s->sim.stage).reset_bodies >= s->told_bodies + 1);
+                         how, (double)far[i], behind, before, reached, s->soft_resets);
+            assert_true(s->reset_frame > 99 && s->reset_frame < 101);
+            assert_true(s->body_resets >= 3 && s->report_count <= 2);
+            assert_true(mmd_stage_physics_report(s->sim.stage).reset_bodies >= s->body_resets + 1);
             end(s);
         }
 }
@@ -215,7 +215,7 @@ static void frames_are_the_same_however_they_are_come_to(void **state)
         static const int frames[] = {199, 119, 121, 120, 118, 130, 61, 199};
         for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
             sim_scene_expect(&s->sim, frames[i], &played[frames[i]], "sought over a leap");
-        assert_int_equal(s->told_softs, 1);
+        assert_int_equal(s->soft_resets, 1);
         end(s);
         s = make((held_by)how);
         leap(s, 120, 20);
@@ -239,7 +239,7 @@ static void a_reset_puts_it_by_its_model(void **state)
             mmd_stage_set_frame(s->sim.stage, 0.5 * half);
             assert_true(strain(s) < 2 && from_head(s) < 8);
         }
-        assert_int_equal(s->sentences, 0);
+        assert_int_equal(s->report_count, 0);
         end(s);
     }
 }
@@ -260,7 +260,7 @@ static void coming_into_view_puts_it_by_its_model(void **state)
             if (half < 180 || half >= 204)
                 assert_true(strain(s) < 2 && from_head(s) < 8);
         }
-        assert_int_equal(s->told_softs, 0);
+        assert_int_equal(s->soft_resets, 0);
         end(s);
     }
 }

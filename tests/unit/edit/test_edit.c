@@ -520,14 +520,14 @@ static void the_history_is_bounded_in_steps_and_in_bytes(void **state)
 
 /* --- Observers --- */
 
-typedef struct told {
+typedef struct notifications {
     int calls;
     size_t items;
-} told;
+} notifications;
 
-static void tell(void *context, mmd_edit *edit, const mmd_item *items, size_t count)
+static void count_notifications(void *context, mmd_edit *edit, const mmd_item *items, size_t count)
 {
-    told *t = context;
+    notifications *t = context;
     (void)edit;
     (void)items;
     t->calls++;
@@ -539,8 +539,8 @@ static void observers_are_told_once_a_change(void **state)
     (void)state;
     mmd_edit *edit = begin();
     mmd_item a = add_top(edit, "a", NULL, 0), b = add_top(edit, "b", NULL, 0);
-    told t = {0};
-    assert_true(mmd_edit_observe(edit, tell, &t));
+    notifications t = {0};
+    assert_true(mmd_edit_observe(edit, count_notifications, &t));
     mmd_command *c = command(edit, a, MMD_HINT_ROTATE_PIVOT, MMD_ROTATE_PIVOT, 1, 2, 3);
     assert_int_equal(t.calls, 0);
     assert_true(mmd_command_set(edit, c, NULL)); /* makes two ops and writes one value */
@@ -559,7 +559,7 @@ static void observers_are_told_once_a_change(void **state)
     assert_int_equal(t.calls, 3);
     mmd_edit_redo(edit);
     assert_int_equal(t.calls, 4);
-    mmd_edit_unobserve(edit, tell, &t);
+    mmd_edit_unobserve(edit, count_notifications, &t);
     mmd_edit_undo(edit);
     assert_int_equal(t.calls, 4);
     mmd_edit_destroy(edit);

@@ -658,7 +658,7 @@ static void go(walk *w, trail *t, uint64_t seed, int steps)
     }
 }
 
-static void tell(const walk *w, const trail *t, int steps)
+static void print_totals(const walk *w, const trail *t, int steps)
 {
     print_message(
         "%d steps: %zu undos, %zu redos, %zu edits stand of %zu; %zu steps and %zu bytes kept at most\n",
@@ -669,13 +669,13 @@ static void tell(const walk *w, const trail *t, int steps)
 }
 
 /* Compares a random sequence with a replay of the edits that remain. */
-static void compare_with_replay(uint64_t seed, bool physics, int steps, walk *told, trail *t)
+static void compare_with_replay(uint64_t seed, bool physics, int steps, walk *totals, trail *t)
 {
     walk w;
     begin(&w, physics, KEPT);
     go(&w, t, seed, steps);
     uint64_t walked = digest(&w, false);
-    memcpy(told->counts, w.counts, sizeof told->counts);
+    memcpy(totals->counts, w.counts, sizeof totals->counts);
     end(&w);
     begin(&w, physics, KEPT);
     for (size_t i = 0; i < t->standing; i++) {
@@ -685,7 +685,7 @@ static void compare_with_replay(uint64_t seed, bool physics, int steps, walk *to
     uint64_t replayed = digest(&w, false);
     end(&w);
     mmd_free(t->made);
-    tell(told, t, steps);
+    print_totals(totals, t, steps);
     assert_true(walked == replayed);
     assert_true(t->undos > (size_t)steps / 20 && t->most_steps == KEPT && t->most_bytes < KEPT * 8192);
     assert_true(t->most_blocks[1] < t->most_blocks[0] + 4 * KEPT);
@@ -694,21 +694,21 @@ static void compare_with_replay(uint64_t seed, bool physics, int steps, walk *to
 static void a_random_walk_equals_its_replay_bit_for_bit(void **state)
 {
     (void)state;
-    walk told = {.physics = false};
+    walk totals = {.physics = false};
     trail t = {.standing = 0};
-    compare_with_replay(20260101, false, LONG_WALK, &told, &t);
+    compare_with_replay(20260101, false, LONG_WALK, &totals, &t);
     for (int i = 0; i < TALLIES; i++)
-        assert_true(i == TALLY_PHYSICS_BONE || told.counts[i] > 0);
+        assert_true(i == TALLY_PHYSICS_BONE || totals.counts[i] > 0);
 }
 
 /* Paused at a frame, bones moved by physics can be edited. */
 static void a_walk_while_physics_stands_equals_its_replay(void **state)
 {
     (void)state;
-    walk told = {.physics = true};
+    walk totals = {.physics = true};
     trail t = {.standing = 0};
-    compare_with_replay(7, true, SHORT_WALK, &told, &t);
-    assert_true(told.counts[TALLY_PHYSICS_BONE] > 0);
+    compare_with_replay(7, true, SHORT_WALK, &totals, &t);
+    assert_true(totals.counts[TALLY_PHYSICS_BONE] > 0);
 }
 
 /* Undoing all restores the stage including its keys, and redoing all restores the result. */
@@ -736,7 +736,7 @@ static void a_walk_undone_leaves_nothing_behind(void **state)
     assert_true(digest(&w, true) == start);
     mmd_free(t.made);
     w.blocks--;
-    tell(&w, &t, SHORT_WALK);
+    print_totals(&w, &t, SHORT_WALK);
     end(&w);
 }
 

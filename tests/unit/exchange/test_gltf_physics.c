@@ -546,10 +546,10 @@ static void omi_pendulums_swing_on_circles(void **state)
     measured(r.name, "largest error of the radius 1.15, m", (double)radius);
     measured(r.name, "largest distance from z = 0, m", (double)plane);
     assert_true(radius < 0.01f && plane < 0.01f);
-    bool told = false;
+    bool reported = false;
     for (uint32_t i = 0; i < r.document->losses.count; i++)
-        told = told || strcmp(r.document->losses.items[i].code, "unit.ambiguous") == 0;
-    assert_true(told);
+        reported = reported || strcmp(r.document->losses.items[i].code, "unit.ambiguous") == 0;
+    assert_true(reported);
     end(&r);
 }
 

@@ -261,10 +261,10 @@ static void omi_says_some_things_otherwise(void **state)
         assert_int_equal(scene->limits[1].soft, cases[i].soft);
         assert_float_equal(scene->limits[1].min, -METRE, 1e-4f);
         assert_int_equal(scene->limits[2].kind, MMD_LIMIT_ANGULAR);
-        bool told = false;
+        bool expected = false;
         for (uint32_t k = 0; k < r.document->losses.count; k++)
-            told = told || strcmp(r.document->losses.items[k].code, "unit.ambiguous") == 0;
-        assert_int_equal(told, !cases[i].soft);
+            expected = expected || strcmp(r.document->losses.items[k].code, "unit.ambiguous") == 0;
+        assert_int_equal(expected, !cases[i].soft);
         end(&r);
     }
 }
@@ -380,19 +380,19 @@ static void the_other_family_is_told(void **state)
     static const struct {
         const char *path;
         mmd_loss_severity severity;
-    } told[] = {{"nodes[0].extensions.OMI_physics_body.motion", MMD_LOSS_INFO},
-                {"nodes[0].extensions.OMI_physics_body.collider", MMD_LOSS_DROPPED},
-                {"nodes[1].extensions.OMI_physics_body.trigger", MMD_LOSS_DROPPED},
-                {"nodes[1].extensions.OMI_physics_joint", MMD_LOSS_DROPPED},
-                {"nodes[1].extensions.OMI_physics_gravity", MMD_LOSS_DROPPED}};
+    } expected[] = {{"nodes[0].extensions.OMI_physics_body.motion", MMD_LOSS_INFO},
+                    {"nodes[0].extensions.OMI_physics_body.collider", MMD_LOSS_DROPPED},
+                    {"nodes[1].extensions.OMI_physics_body.trigger", MMD_LOSS_DROPPED},
+                    {"nodes[1].extensions.OMI_physics_joint", MMD_LOSS_DROPPED},
+                    {"nodes[1].extensions.OMI_physics_gravity", MMD_LOSS_DROPPED}};
     run r = open_text(text);
     const mmd_losses *losses = &r.document->losses;
     assert_int_equal(scene_of(&r)->body_count, 1);
     assert_int_equal(losses->count, 5);
     for (uint32_t i = 0; i < 5; i++) {
         assert_string_equal(losses->items[i].code, "dialect.ignored");
-        assert_string_equal(losses->items[i].path, told[i].path);
-        assert_int_equal(losses->items[i].severity, told[i].severity);
+        assert_string_equal(losses->items[i].path, expected[i].path);
+        assert_int_equal(losses->items[i].severity, expected[i].severity);
     }
     end(&r);
 }

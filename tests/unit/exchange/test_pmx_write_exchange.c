@@ -295,10 +295,10 @@ static void measure(const mmd_physscene *scene, const converted *made, const cha
         print_message("    %-64s %8.4g, 10 s: %8.4g (body %u)", name, early, largest, worst);
         for (uint32_t i = 0; i < made->output.losses.count; i++) {
             const char *code = made->output.losses.items[i].code;
-            bool told = false;
+            bool printed = false;
             for (uint32_t k = 0; k < i; k++)
-                told = told || strcmp(made->output.losses.items[k].code, code) == 0;
-            if (!told)
+                printed = printed || strcmp(made->output.losses.items[k].code, code) == 0;
+            if (!printed)
                 print_message(" %s", code);
             last = code;
         }

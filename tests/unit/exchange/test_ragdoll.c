@@ -426,8 +426,8 @@ static void half_characters_in_names_are_written(void **state)
 }
 
 /* Counts losses with a code and source that concern joints of a kind. */
-static uint32_t told(const mmd_exchange_output *output, const mmd_model *model, uint8_t kind,
-                     const char *code, const char *source)
+static uint32_t count_losses(const mmd_exchange_output *output, const mmd_model *model, uint8_t kind,
+                             const char *code, const char *source)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < output->losses.count; i++) {
@@ -469,9 +469,9 @@ static void motors_and_odd_springs_are_told(void **state)
     mmd_exchange_output ragdoll = of_pmx(&model, MMD_EXCHANGE_RAGDOLL);
     mmd_exchange_output gltf = of_pmx(&model, MMD_EXCHANGE_GLTF);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        uint32_t there = told(&gltf, &model, rows[i].kind, rows[i].code, rows[i].source);
+        uint32_t there = count_losses(&gltf, &model, rows[i].kind, rows[i].code, rows[i].source);
         assert_true(there > 0);
-        assert_int_equal(told(&ragdoll, &model, rows[i].kind, rows[i].code, rows[i].source), there);
+        assert_int_equal(count_losses(&ragdoll, &model, rows[i].kind, rows[i].code, rows[i].source), there);
     }
     mmd_exchange_output_finish(&gltf);
     mmd_exchange_output_finish(&ragdoll);

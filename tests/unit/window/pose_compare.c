@@ -19,10 +19,10 @@
 enum { FLOATS = 16 };
 
 /* World matrices, one per bone. */
-typedef struct told {
+typedef struct matrices {
     double (*world)[FLOATS];
     size_t count;
-} told;
+} matrices;
 
 static int complain(const char *what)
 {
@@ -38,7 +38,7 @@ static bool read_matrix(const json_t *numbers, double world[FLOATS])
 }
 
 /* Reads the last count values that have a "world". */
-static bool read_live(const char *path, size_t count, told *t)
+static bool read_live(const char *path, size_t count, matrices *t)
 {
     json_t *value;
     FILE *file = fopen(path, "r");
@@ -53,7 +53,7 @@ static bool read_live(const char *path, size_t count, told *t)
     return t->count > 0 && t->count % count == 0;
 }
 
-static bool read_dump(const char *path, size_t count, told *t)
+static bool read_dump(const char *path, size_t count, matrices *t)
 {
     json_t *root = json_load_file(path, 0, NULL);
     const json_t *frame = json_array_get(json_object_get(root, "frames"), 0),
@@ -68,7 +68,7 @@ static bool read_dump(const char *path, size_t count, told *t)
 }
 
 /* Evaluates the pose as run_oracle does. */
-static bool evaluate(const mmd_model *model, const mmd_motion *motion, told *t)
+static bool evaluate(const mmd_model *model, const mmd_motion *motion, matrices *t)
 {
     const mmd_pose_options options = mmd_default_pose_options();
     mmd_actor *actor = mmd_actor_create(model, &options);
@@ -87,7 +87,7 @@ static bool evaluate(const mmd_model *model, const mmd_motion *motion, told *t)
     return ok && t->world;
 }
 
-static double compare(const told *a, const told *b, const mmd_model *model, const char *what)
+static double compare(const matrices *a, const matrices *b, const mmd_model *model, const char *what)
 {
     double most = 0;
     size_t where = 0;
@@ -104,7 +104,7 @@ static double compare(const told *a, const told *b, const mmd_model *model, cons
 }
 
 /* Counts bones that are not at rest, to show that anything was posed. */
-static size_t count_posed(const told *t, const mmd_model *model)
+static size_t count_posed(const matrices *t, const mmd_model *model)
 {
     size_t posed = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -119,7 +119,7 @@ static size_t count_posed(const told *t, const mmd_model *model)
 
 static int run(char *const *paths, const mmd_model *model, const mmd_motion *motion)
 {
-    told live = {0}, dump = {0}, here = {0};
+    matrices live = {0}, dump = {0}, here = {0};
     int result = 2;
     if (!read_live(paths[0], model->bone_count, &live) || !read_dump(paths[1], model->bone_count, &dump) ||
         !evaluate(model, motion, &here)) {

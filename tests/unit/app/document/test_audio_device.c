@@ -168,7 +168,7 @@ static panel_log messages;
 static unsigned lost, found;
 
 /* Counts the messages since the last call. */
-static void count_told(void)
+static void count_messages(void)
 {
     static size_t counted;
     for (; counted < messages.count; counted++) {
@@ -395,7 +395,7 @@ static void frames_are_those_that_are_heard_whatever_happens(void **state)
             do_step(&d, (unsigned)(done + 1) % 26);
         d.next = start + (double)done + 1;
         advance(&d, now);
-        count_told();
+        count_messages();
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
     audio_destroy(d.audio);

@@ -310,21 +310,21 @@ const char *__lsan_default_suppressions(void)
     return "leak:vorbis_info_init\n";
 }
 
-/* Sends stderr to /dev/null; returns what loud needs to restore it. */
-static int quiet(void)
+/* Sends stderr to /dev/null; returns what restore_stderr needs. */
+static int silence_stderr(void)
 {
-    int told = dup(2), nowhere = open("/dev/null", O_WRONLY);
+    int saved = dup(2), nowhere = open("/dev/null", O_WRONLY);
     fflush(stderr);
     dup2(nowhere, 2);
     close(nowhere);
-    return told;
+    return saved;
 }
 
-static void loud(int told)
+static void restore_stderr(int saved)
 {
     fflush(stderr);
-    dup2(told, 2);
-    close(told);
+    dup2(saved, 2);
+    close(saved);
 }
 
 static void damaged_files_are_read_as_far_as_they_go(void **state)
@@ -335,9 +335,9 @@ static void damaged_files_are_read_as_far_as_they_go(void **state)
         if (!write_rising(path, kinds[k].format, 1, 8000))
             continue;
         mmd_bytes bytes = read_bytes(path);
-        int told = quiet(); /* libmpg123 prints an error for each */
+        int saved = silence_stderr(); /* libmpg123 prints an error for each */
         damage_each(bytes.data, bytes.size, try_damaged, &run);
-        loud(told);
+        restore_stderr(saved);
         mmd_bytes_finish(&bytes);
         print_message("%s: %zu damaged copies opened, %zu refused\n", kinds[k].name, run.opened, run.refused);
         assert_true(run.opened > 0 && run.refused > 0);
@@ -470,19 +470,19 @@ typedef struct drift {
     size_t clicks;
 } drift;
 
-/* Plays at 60 pictures a second. told[i] is the frame that the player shows in picture i. A click rendered as
- * sample n is audible when the device has reached n, and then belongs to frame 30 k. */
+/* Plays at 60 pictures a second. shown[i] is the frame that the player shows in picture i. A click rendered
+ * as sample n is audible when the device has reached n, and then belongs to frame 30 k. */
 static drift measure_drift(rig *r, int seconds, double speed)
 {
     enum { PICTURES = 60 };
     int wall = (int)(seconds / speed);
     size_t count = (size_t)wall * PICTURES, samples = (size_t)(wall + 1) * DEVICE_RATE;
-    double *told = malloc(count * sizeof *told);
+    double *shown = malloc(count * sizeof *shown);
     r->heard = calloc(2 * samples, sizeof *r->heard);
-    assert_true(told && r->heard);
+    assert_true(shown && r->heard);
     r->wish.speed = speed;
     for (size_t i = 0; i < count; i++)
-        told[i] = 30 * rig_at(r, (double)i / PICTURES);
+        shown[i] = 30 * rig_at(r, (double)i / PICTURES);
     drift d = {0};
     size_t last_part = 0, first_part = 0;
     for (size_t n = find_click(r->heard, r->rendered, 0); n < r->rendered;
@@ -491,7 +491,7 @@ static drift measure_drift(rig *r, int seconds, double speed)
         size_t i = (size_t)picture;
         if (i + 1 >= count)
             break;
-        double frame = told[i] + (told[i + 1] - told[i]) * (picture - (double)i);
+        double frame = shown[i] + (shown[i + 1] - shown[i]) * (picture - (double)i);
         double off = frame - 30.0 * round(frame / 30.0);
         assert_int_equal((int)round(frame / 30.0), d.clicks); /* no click is missing */
         d.largest = fmax(d.largest, fabs(off));
@@ -503,7 +503,7 @@ static drift measure_drift(rig *r, int seconds, double speed)
     }
     d.first /= (double)(first_part ? first_part : 1);
     d.last /= (double)(last_part ? last_part : 1);
-    free(told);
+    free(shown);
     return d;
 }
 

@@ -169,7 +169,7 @@ static size_t count_silent(const rig *r, size_t from)
 }
 
 /* Compares the frame shown at each click with the frame of its half second. */
-static seam_report measure(rig *r, const double *told, size_t count)
+static seam_report measure(rig *r, const double *shown, size_t count)
 {
     seam_report report = {0};
     for (size_t n = first_heard(r); n < r->rendered; n++) {
@@ -179,8 +179,8 @@ static seam_report measure(rig *r, const double *told, size_t count)
         size_t i = (size_t)period;
         if (i + 1 >= count)
             break;
-        double leap = told[i + 1] - told[i], share = period - (double)i;
-        double frame = leap > 0 ? told[i] + leap * share : share > 0.5 ? told[i + 1] : told[i];
+        double leap = shown[i + 1] - shown[i], share = period - (double)i;
+        double frame = leap > 0 ? shown[i] + leap * share : share > 0.5 ? shown[i + 1] : shown[i];
         report.largest = fmax(report.largest, fabs(frame - 15 * round(frame / 15)));
         report.clicks++;
         n += RATE / 20;
@@ -198,15 +198,15 @@ static void at_any_speed_it_stays_with_the_frames_across_seams(void **state)
         rig r;
         rig_open(&r, tone, PLAYED);
         size_t count = 0;
-        double *told = calloc(PLAYED * RATE / PERIOD + 2, sizeof *told), now = 0;
+        double *shown = calloc(PLAYED * RATE / PERIOD + 2, sizeof *shown), now = 0;
         r.wish.speed = speeds[v];
         r.wish.seam = (audio_seam){.leaps = true, .end = END / 30.0, .start = START / 30.0};
-        told[count++] = 0;
+        shown[count++] = 0;
         while (now < PLAYED) {
             now = rig_period(&r);
-            told[count++] = 30 * unrolled(playback_clock_at(&r.clock, now), END / 30.0, START / 30.0);
+            shown[count++] = 30 * unrolled(playback_clock_at(&r.clock, now), END / 30.0, START / 30.0);
         }
-        seam_report report = measure(&r, told, count);
+        seam_report report = measure(&r, shown, count);
         double rounds = PLAYED * speeds[v] / ((END - START) / 30.0);
         print_message("speed %.2f: %.1f rounds, %zu clicks, at most %.3f frames off, %zu silent windows\n",
                       speeds[v], rounds, report.clicks, report.largest, report.silent);
@@ -214,7 +214,7 @@ static void at_any_speed_it_stays_with_the_frames_across_seams(void **state)
         assert_true(report.largest < fmax(1, 1.5 * speeds[v]));
         /* At other speeds such short clicks may be lost between the pieces that are joined. */
         assert_true((double)report.clicks > (speeds[v] > 1 ? 0.5 : 5.5) * (rounds - 1));
-        free(told);
+        free(shown);
         rig_close(&r);
     }
 }

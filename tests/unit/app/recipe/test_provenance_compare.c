@@ -20,24 +20,24 @@ static const char base[] =
     "\"state\":{\"camera\":{\"fov\":30.5},\"light\":{\"color\":[0.6,0.6,0.6]}},\"gl\":{\"vendor\":\"x\"}}";
 
 /* All sentences received, a line each, and what else was reported. */
-typedef struct heard {
+typedef struct received {
     char text[8192];
     unsigned aspects;
-    size_t told;
-} heard;
+    size_t sentence_count;
+} received;
 
-static void hear(void *user, unsigned aspects, const char *sentence)
+static void receive(void *user, unsigned aspects, const char *sentence)
 {
-    heard *h = user;
+    received *h = user;
     size_t length = strlen(sentence), size = strlen(h->text);
     assert_true(length > 0 && length < PROVENANCE_SENTENCE_MAX);
     assert_null(strchr(sentence, '\n'));
     h->aspects |= aspects;
-    h->told++;
+    h->sentence_count++;
     snprintf(h->text + size, sizeof h->text - size, "%s\n", sentence);
 }
 
-static bool say_face(void *user, const provenance_texture *texture, provenance_use *use)
+static bool describe_use(void *user, const provenance_texture *texture, provenance_use *use)
 {
     (void)user;
     if (strcmp(texture->model_path, "a.pmx") != 0 || texture->index != 0)
@@ -59,13 +59,13 @@ static char *changed(const char *from, const char *to)
 
 static void assert_told(const char *from, const char *to, unsigned aspects, const char *sentences)
 {
-    heard h = {{0}, 0, 0};
+    received h = {{0}, 0, 0};
     bool known = false;
     char *now = changed(from, to);
     size_t count = provenance_compare(
-        base, now, &(provenance_listener){.tell = hear, .use = say_face, .user = &h}, &known);
+        base, now, &(provenance_listener){.tell = receive, .use = describe_use, .user = &h}, &known);
     assert_true(known);
-    assert_int_equal(count, h.told);
+    assert_int_equal(count, h.sentence_count);
     assert_string_equal(h.text, sentences);
     assert_int_equal(h.aspects, aspects);
     free(now);
@@ -122,22 +122,24 @@ static void files_are_told_apart_by_their_hashes(void **state)
 static void camera_and_light_are_told_where_they_alone_differ(void **state)
 {
     (void)state;
-    heard h = {{0}, 0, 0};
+    received h = {{0}, 0, 0};
     static const char was[] = "{\"frame\":1,\"state\":{\"light\":{\"color\":[0.9,0.4]}}}",
                       now[] = "{\"frame\":2,\"state\":{\"light\":{\"color\":[0.6,0.6]}}}";
-    assert_int_equal(provenance_compare(was, now, &(provenance_listener){.tell = hear, .user = &h}, NULL), 1);
+    assert_int_equal(provenance_compare(was, now, &(provenance_listener){.tell = receive, .user = &h}, NULL),
+                     1);
     assert_string_equal(h.text, "frame: 1 -> 2\n");
-    h = (heard){{0}, 0, 0};
-    provenance_compare(was, now, &(provenance_listener){.tell = hear, .user = &h, .with_state = true}, NULL);
+    h = (received){{0}, 0, 0};
+    provenance_compare(was, now, &(provenance_listener){.tell = receive, .user = &h, .with_state = true},
+                       NULL);
     assert_string_equal(h.text, "frame: 1 -> 2\nlight.color: 0.9, 0.4 -> 0.6, 0.6\n");
     assert_int_equal(h.aspects, PROVENANCE_POSE | PROVENANCE_LIGHT);
     assert_int_equal(
-        provenance_compare(was, now, &(provenance_listener){.tell = hear, .only_files = true}, NULL), 0);
+        provenance_compare(was, now, &(provenance_listener){.tell = receive, .only_files = true}, NULL), 0);
 }
 
 /* --- Hostile texts --- */
 
-static void hear_clean(void *user, unsigned aspects, const char *sentence)
+static void receive_clean(void *user, unsigned aspects, const char *sentence)
 {
     char clean[2 * PROVENANCE_SENTENCE_MAX];
     (void)aspects;
@@ -150,13 +152,13 @@ static void hear_clean(void *user, unsigned aspects, const char *sentence)
 
 static size_t compare_both_ways(const char *text)
 {
-    size_t told = 0;
+    size_t sentence_count = 0;
     const provenance_listener listener = {
-        .tell = hear_clean, .use = say_face, .user = &told, .with_state = true};
+        .tell = receive_clean, .use = describe_use, .user = &sentence_count, .with_state = true};
     size_t one = provenance_compare(base, text, &listener, NULL);
     size_t other = provenance_compare(text, base, &listener, NULL);
     assert_int_equal(provenance_compare(text, text, &listener, NULL), 0);
-    assert_true(told <= one + other && told <= 2 * PROVENANCE_TOLD_MAX);
+    assert_true(sentence_count <= one + other && sentence_count <= 2 * PROVENANCE_TOLD_MAX);
     return one;
 }
 
