@@ -5,8 +5,7 @@
 #include "mmd/format.h"
 
 /* Runs `before`, a change of files, `reload` and `after`; returns stdout and sets *err to stderr. */
-static char *output_of(const char *files, const char *before, const char *change, const char *after,
-                       char **err)
+static char *told(const char *files, const char *before, const char *change, const char *after, char **err)
 {
     mmd_buffer first = {0}, rest = {0};
     char line[1024];
@@ -35,12 +34,12 @@ static char *output_of(const char *files, const char *before, const char *change
     return text;
 }
 
-static void assert_same_output(const char *files, const char *before, const char *change, const char *after,
-                               const char *other)
+static void assert_told(const char *files, const char *before, const char *change, const char *after,
+                        const char *other)
 {
-    char *err, *one = output_of(files, before, change, after, &err);
+    char *err, *one = told(files, before, change, after, &err);
     free(err);
-    char *two = output_of(files, "", "", other, &err);
+    char *two = told(files, "", "", other, &err);
     free(err);
     assert_true(*one != '\0');
     assert_string_equal(one, two);
@@ -85,7 +84,7 @@ static void edits_hold_when_files_are_read_again(void **state)
     (void)state;
     char expected[4096];
     snprintf(expected, sizeof expected, "%s" TELL, edits);
-    assert_same_output("odori.pmx --motion odori.vmd", edits, "", TELL, expected);
+    assert_told("odori.pmx --motion odori.vmd", edits, "", TELL, expected);
 }
 
 static void bodies_and_joints_stay_where_they_were_put(void **state)
@@ -98,9 +97,9 @@ static void bodies_and_joints_stay_where_they_were_put(void **state)
     const char *dancer = ODORI_BINARY "/dancer/dancer.pmx";
     char some[512];
     snprintf(some, sizeof some, "%s%s", place, tell);
-    assert_same_output(dancer, place, "", tell, some);
+    assert_told(dancer, place, "", tell, some);
     snprintf(some, sizeof some, "undo\nundo\nundo\n%s", tell);
-    assert_same_output(dancer, place, "", some, tell);
+    assert_told(dancer, place, "", some, tell);
 }
 
 /* The bundled dance has no camera; the dancer's camera file, which does, is read again too. */
@@ -109,12 +108,12 @@ static void her_camera_stays_hers(void **state)
     (void)state;
     cli_need_dancer();
     const char *tell = "frame.set 700\nedit.select /camera\nedit.tell\n";
-    char *err, *one = output_of("dancer --motion dancer --camera dancer", "", "", tell, &err);
+    char *err, *one = told("dancer --motion dancer --camera dancer", "", "", tell, &err);
     free(err);
     char *two =
-        output_of("dancer --motion dancer --camera " ODORI_BINARY "/dancer/camera.vmd", "", "", tell, &err);
+        told("dancer --motion dancer --camera " ODORI_BINARY "/dancer/camera.vmd", "", "", tell, &err);
     free(err);
-    char *none = output_of("dancer --motion dancer", "", "", tell, &err);
+    char *none = told("dancer --motion dancer", "", "", tell, &err);
     free(err);
     assert_string_equal(one, two);
     assert_string_not_equal(one, none);
@@ -141,18 +140,18 @@ static void undo_and_redo_go_on(void **state)
     char all[4096], some[4096];
     snprintf(all, sizeof all, "%s" TELL, edits);
     snprintf(some, sizeof some, "%sundo\nundo\nundo\nundo\n" TELL, edits);
-    assert_same_output("odori.pmx --motion odori.vmd", edits, "", "undo\nundo\nundo\nundo\n" TELL, some);
-    assert_same_output("odori.pmx --motion odori.vmd", edits, "",
-                       "undo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\n" TELL, TELL);
+    assert_told("odori.pmx --motion odori.vmd", edits, "", "undo\nundo\nundo\nundo\n" TELL, some);
+    assert_told("odori.pmx --motion odori.vmd", edits, "",
+                "undo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\n" TELL, TELL);
     snprintf(some, sizeof some, "%sundo\nundo\nundo\nundo\n", edits);
-    assert_same_output("odori.pmx --motion odori.vmd", some, "", "redo\nredo\nredo\nredo\n" TELL, all);
+    assert_told("odori.pmx --motion odori.vmd", some, "", "redo\nredo\nredo\nredo\n" TELL, all);
 }
 
 static void what_is_selected_stays_selected(void **state)
 {
     (void)state;
-    assert_same_output("odori.pmx", "edit.select " ARM "\nedit.add /camera\n", "", "edit.tell\n",
-                       "edit.select " ARM "\nedit.add /camera\nedit.tell\n");
+    assert_told("odori.pmx", "edit.select " ARM "\nedit.add /camera\n", "", "edit.tell\n",
+                "edit.select " ARM "\nedit.add /camera\nedit.tell\n");
 }
 
 /* In the other file each of the two bones has the other's index. */
@@ -162,12 +161,12 @@ static void items_are_known_by_their_names(void **state)
     char *err;
     write_exchanged("exchanged.pmx", "右腕", "頭");
     cli_shell("cp odori.pmx turned.pmx");
-    char *one = output_of("turned.pmx", "edit.select " ARM "\nedit.rotate 10 20 30\n",
-                          "cp exchanged.pmx turned.pmx", "edit.tell\nundo\nedit.tell\n", &err);
+    char *one = told("turned.pmx", "edit.select " ARM "\nedit.rotate 10 20 30\n",
+                     "cp exchanged.pmx turned.pmx", "edit.tell\nundo\nedit.tell\n", &err);
     assert_null(strstr(err, "forgotten"));
     free(err);
-    char *other = output_of("exchanged.pmx", "", "",
-                            "edit.select " ARM "\nedit.rotate 10 20 30\nedit.tell\nundo\nedit.tell\n", &err);
+    char *other = told("exchanged.pmx", "", "",
+                       "edit.select " ARM "\nedit.rotate 10 20 30\nedit.tell\nundo\nedit.tell\n", &err);
     free(err);
     assert_string_equal(one, other);
     free(one);
@@ -181,17 +180,17 @@ static void steps_of_what_is_gone_are_forgotten_in_one_line(void **state)
     write_exchanged("renamed.pmx", "右ひじ", "右ナシ");
     cli_shell("cp odori.pmx turned.pmx");
     char *one =
-        output_of("turned.pmx",
-                  "edit.select " ARM "\nedit.rotate 10 20 30\nedit.select " ELBOW
-                  "\nedit.rotate 1 2 3\nedit.rotate 4 5 6\nedit.add " ARM "\nedit.rotate 7 8 9\n",
-                  "cp renamed.pmx turned.pmx", "edit.tell\nundo\nedit.tell\nundo\nedit.tell\nundo\n", &err);
+        told("turned.pmx",
+             "edit.select " ARM "\nedit.rotate 10 20 30\nedit.select " ELBOW
+             "\nedit.rotate 1 2 3\nedit.rotate 4 5 6\nedit.add " ARM "\nedit.rotate 7 8 9\n",
+             "cp renamed.pmx turned.pmx", "edit.tell\nundo\nedit.tell\nundo\nedit.tell\nundo\n", &err);
     assert_non_null(strstr(err, "3 edits are forgotten"));
     assert_null(strstr(strstr(err, "forgotten") + 1, "forgotten"));
     free(err);
-    char *other = output_of("renamed.pmx", "", "",
-                            "edit.select " ARM "\nedit.rotate 10 20 30\nedit.rotate 7 8 9\n"
-                            "edit.tell\nundo\nedit.tell\nundo\nedit.tell\nundo\n",
-                            &err);
+    char *other = told("renamed.pmx", "", "",
+                       "edit.select " ARM "\nedit.rotate 10 20 30\nedit.rotate 7 8 9\n"
+                       "edit.tell\nundo\nedit.tell\nundo\nedit.tell\nundo\n",
+                       &err);
     free(err);
     assert_string_equal(one, other);
     free(one);
@@ -205,23 +204,23 @@ static void keys_that_nobody_saved_stay(void **state)
     const char *keys = "key.mode on\nedit.select " ARM "\nframe.set 11\nedit.rotate 10 20 30\nframe.set 23\n"
                        "edit.rotate 0 0 45\n";
     cli_shell("cp odori.vmd turned.vmd");
-    char *one = output_of("odori.pmx --motion turned.vmd", keys, "",
-                          "motion.save same.vmd\nundo\nundo\n"
-                          "motion.save undone.vmd\nredo\nredo\nmotion.save redone.vmd\n",
-                          &err);
+    char *one = told("odori.pmx --motion turned.vmd", keys, "",
+                     "motion.save same.vmd\nundo\nundo\n"
+                     "motion.save undone.vmd\nredo\nredo\nmotion.save redone.vmd\n",
+                     &err);
     assert_null(strstr(err, "turned.vmd has changed"));
     free(err);
     free(one);
     char line[1024];
     snprintf(line, sizeof line, "%smotion.save wanted.vmd\n", keys);
-    one = output_of("odori.pmx --motion odori.vmd", line, "", "", &err);
+    one = told("odori.pmx --motion odori.vmd", line, "", "", &err);
     free(err);
     free(one);
     cli_shell("cmp same.vmd wanted.vmd && cmp redone.vmd wanted.vmd && cmp undone.vmd odori.vmd");
-    one = output_of("odori.pmx --motion turned.vmd", keys, "cp wanted.vmd turned.vmd",
-                    "motion.save kept.vmd\nundo\n"
-                    "undo\nmotion.save old.vmd\n",
-                    &err);
+    one = told("odori.pmx --motion turned.vmd", keys, "cp wanted.vmd turned.vmd",
+               "motion.save kept.vmd\nundo\n"
+               "undo\nmotion.save old.vmd\n",
+               &err);
     assert_non_null(strstr(err, "turned.vmd has changed"));
     cli_shell("cmp kept.vmd wanted.vmd && cmp old.vmd odori.vmd");
     free(err);
@@ -234,8 +233,8 @@ static void a_motion_without_edits_is_the_new_file(void **state)
     (void)state;
     char *err;
     cli_shell("cp odori.vmd turned.vmd");
-    char *one = output_of("odori.pmx --motion turned.vmd", "frame.set 10\n", "cp wanted.vmd turned.vmd",
-                          "motion.save new.vmd\n", &err);
+    char *one = told("odori.pmx --motion turned.vmd", "frame.set 10\n", "cp wanted.vmd turned.vmd",
+                     "motion.save new.vmd\n", &err);
     assert_null(strstr(err, "has changed"));
     cli_shell("cmp new.vmd wanted.vmd");
     free(err);
@@ -250,9 +249,9 @@ static void what_bones_hang_on_goes_along(void **state)
                        "edit.add /models/#0/bones/右手首\nedit.tell\n";
     char some[512];
     snprintf(some, sizeof some, "%s%s", hang, tell);
-    assert_same_output("odori.pmx odori.pmx", hang, "", tell, some);
+    assert_told("odori.pmx odori.pmx", hang, "", tell, some);
     snprintf(some, sizeof some, "undo\n%s", tell);
-    assert_same_output("odori.pmx odori.pmx", hang, "", some, tell);
+    assert_told("odori.pmx odori.pmx", hang, "", some, tell);
 }
 
 int main(void)
