@@ -1,4 +1,5 @@
-/* Commands that say what was edited exactly, as pictures of F12 do: whole keys, places as quaternions. */
+/* Tests the commands that reproduce edits exactly, as pictures saved by F12 contain them: whole keys, and
+ * placements as quaternions. */
 #include "cli.h"
 
 #include <math.h>

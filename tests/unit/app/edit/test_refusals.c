@@ -1,4 +1,4 @@
-/* Why something is not edited: which of the list it is, and in both languages. */
+/* Tests the reasons for refused edits: their codes and their text in both languages. */
 #include "support.h"
 
 #include "edit/refusals.h"
