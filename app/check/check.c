@@ -33,7 +33,7 @@ static bool add_folder(void *target, const char *value, option_error *error)
 static bool set_report(void *target, const char *value, option_error *error)
 {
     ((check_options *)target)->report = value;
-    return *value || option_fail(error, EXIT_USAGE, "no folder");
+    return *value || option_fail(error, EXIT_USAGE, "the name of a folder is missing");
 }
 
 static bool set_output(void *target, const char *value, option_error *error)
@@ -98,7 +98,7 @@ static bool set_shard(void *target, const char *value, option_error *error)
             return true;
         }
     }
-    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not I/N, I from 1 to N", value);
+    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not a part I/N with I from 1 to N", value);
 }
 
 static bool set_tolerance(void *target, const char *value, option_error *error)
@@ -107,22 +107,22 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 }
 
 static const option suite_table[] = {
-    {0, "accept", NULL, "takes the pictures as the new baselines", set_accept},
-    {0, "only", "NAME", "scenes of this name, or that match this pattern (may be repeated)", add_only},
-    {0, "strict", NULL, "warnings are failures, as with \"strict\" in the suite", set_strict},
-    {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures", set_report},
-    {0, "jobs", "N", "draws in so many processes (1); results never depend on it", set_jobs},
-    {0, "shard", "I/N", "only the I-th of N parts of the suite", set_shard},
-    {0, "fresh", NULL, "begins anew where a run with this report was interrupted", set_fresh},
-    {0, "merge", NULL, "joins the reports of shards, DIR..., into that of --report", set_merge},
+    {0, "accept", NULL, "replaces the baselines by the pictures that were drawn", set_accept},
+    {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
+    {0, "strict", NULL, "treats warnings as failures, as \"strict\" in the suite does", set_strict},
+    {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures to DIR", set_report},
+    {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
+    {0, "shard", "I/N", "draws only the I-th of N parts of the suite", set_shard},
+    {0, "fresh", NULL, "starts again instead of continuing an interrupted run with this report", set_fresh},
+    {0, "merge", NULL, "joins the reports DIR... of all shards into the one of --report", set_merge},
     {0, "json", NULL, "prints results.json to stdout", set_json},
 };
 
 static const option picture_table[] = {
-    {0, "folder", "DIR", "where files of the picture may be, too (may be repeated)", add_folder},
-    {0, "tolerance", "max=N,…", "limits as in a suite: max mean p99 share threshold psnr ssim flip",
+    {0, "folder", "DIR", "folder to search for the files of the picture (may be repeated)", add_folder},
+    {0, "tolerance", "max=N,…", "limits as in a suite: max, mean, p99, share, threshold, psnr, ssim, flip",
      set_tolerance},
-    {'o', NULL, "out.png", "writes the picture as it is drawn now", set_output},
+    {'o', NULL, "out.png", "writes the newly drawn picture to a file", set_output},
 };
 
 /* --- Choosing scenes --- */
@@ -201,7 +201,8 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
                            .program = file_digest("/proc/self/exe")};
     bool ok = true;
     if (count == 0)
-        ok = problem_set(why, EXIT_USAGE, "no scene of %s is called %.200s", s->path, options->only.items[0]);
+        ok = problem_set(why, EXIT_USAGE, "%s has no scene that matches --only %.200s", s->path,
+                         options->only.items[0]);
     else if (options->report && !path_make_folder(options->report))
         ok = problem_set(why, EXIT_FACILITY, "%s", "");
     json_t *results = json_array(), *about = json_object();
@@ -256,8 +257,8 @@ typedef struct guarded {
 
 static bool refuse(const guarded *g, const char *what, const char *path)
 {
-    return problem_set(g->why, EXIT_USAGE, "--report %.400s %s %.800s; a report has a folder of its own",
-                       g->given, what, path);
+    return problem_set(g->why, EXIT_USAGE, "--report %.400s %s %.800s; give the report a folder of its own", g->given,
+                       what, path);
 }
 
 /* Guards a file of the suite's, and the folder that it lies in. */
@@ -270,11 +271,11 @@ static bool guard_file(guarded *g, const char *path)
     if (strcmp(folder, g->last) != 0) {
         snprintf(g->last, sizeof g->last, "%s", folder);
         if (realpath(folder, resolved) && strcmp(resolved, g->path) == 0)
-            return refuse(g, "is the folder of", path);
+            return refuse(g, "is the folder of the input", path);
     }
     if (strcmp(mmd_path_name(path), mmd_path_name(g->path)) == 0 && realpath(path, resolved) &&
         strcmp(resolved, g->path) == 0)
-        return refuse(g, "is an input:", path);
+        return refuse(g, "is the input", path);
     return true;
 }
 
@@ -297,17 +298,17 @@ static bool guard(const check_options *options, const suite *s, problem *why)
     char baselines[PATH_MAX];
     if (strlen(s->baselines) >= CHECK_FOLDER_MAX)
         return problem_set(why, EXIT_INPUT,
-                           "%.400s: its folder of baselines has a path with over %d bytes, which is too long",
+                           "%.400s: the path of its folder of baselines is longer than %d bytes; move the suite",
                            s->path, CHECK_FOLDER_MAX - 1);
     if (!options->report)
         return true;
     if (strlen(options->report) >= CHECK_FOLDER_MAX || !resolve(options->report, g.path))
-        return problem_set(why, EXIT_USAGE, "--report: a folder with over %d bytes is too long",
+        return problem_set(why, EXIT_USAGE, "--report: the path of the folder is longer than %d bytes",
                            CHECK_FOLDER_MAX - 1);
     if (resolve(s->baselines, baselines)) {
         size_t length = strlen(baselines);
         if (strncmp(g.path, baselines, length) == 0 && (g.path[length] == '\0' || g.path[length] == '/'))
-            return refuse(&g, "lies in the folder of the baselines,", s->baselines);
+            return refuse(&g, "is inside the folder of the baselines,", s->baselines);
     }
     bool ok = guard_file(&g, s->path);
     for (size_t i = 0; i < s->count && ok; i++) {
@@ -350,25 +351,25 @@ static bool is_picture(const char *path)
 static int check(const command_line *line, const check_options *options)
 {
     if (options->files.count == 0)
-        return options_usage(line,
-                             options->merge ? "no reports were given" : "no suite and no picture was given");
+        return options_usage(line, options->merge ? "no reports of shards were given"
+                                                  : "neither a suite nor a picture was given");
     if (options->merge) {
         int code = EXIT_DONE;
         problem why = {0};
         if (!options->report)
-            return options_usage(line, "--merge needs --report DIR");
+            return options_usage(line, "--merge needs --report DIR for the joined report");
         if (strlen(options->report) >= CHECK_FOLDER_MAX)
-            return options_usage(line, "--report: a folder with over %d bytes is too long",
+            return options_usage(line, "--report: the path of the folder is longer than %d bytes",
                                  CHECK_FOLDER_MAX - 1);
         return check_merge(options, &code, &why) ? code : problem_report(&why);
     }
     if (is_picture(options->files.items[0])) {
         if (options->output && options->files.count > 1)
-            return options_usage(line, "-o takes one picture");
+            return options_usage(line, "-o works with one picture only");
         return check_pictures(options);
     }
     if (options->files.count > 1)
-        return options_usage(line, "one suite at a time");
+        return options_usage(line, "only one suite can be checked at a time");
     return check_suite(options);
 }
 
@@ -412,13 +413,12 @@ int check_main(int argc, char **argv)
     const command_line line = {
         .name = "check",
         .usage = "SUITE.json [options] | PICTURE.png... | --merge DIR... --report DIR",
-        .summary =
-            "Draws the scenes of a suite and holds them against their baselines, which lie in a folder\n"
-            "named after the OpenGL driver; or draws pictures again from what they say of themselves.\n"
-            "No display is needed.",
-        .notes = "Options of pose, view and physics are over those of every scene; so are the commands of "
-                 "--exec.\n"
-                 "Exit code 1: a picture differs, or has no baseline. 3: a scene's files cannot be read.",
+        .summary = "Draws the scenes of a suite and compares them with their baselines, which are in a folder named\n"
+                   "after the OpenGL driver. Given pictures made by odori, draws them again from the data stored in\n"
+                   "them and compares. Needs no display.",
+        .notes = "Options of pose, view and physics override those of every scene. Commands of --exec run after\n"
+                 "those of each scene.\n"
+                 "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,

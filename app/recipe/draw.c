@@ -186,11 +186,11 @@ static bool set_shutter(void *target, const char *value, option_error *error)
 }
 
 static const option quality_table[] = {
-    {0, "bits", "8|16", "of a colour; 16: drawn and blended with 16 too (8)", set_bits},
-    {0, "supersample", "N", "draws N times as wide and high and averages, 1 to 8 (1)", set_supersample},
-    {0, "motion-blur", "N", "averages N moments of the time that the shutter is open (1)", set_moments},
-    {0, "shutter", "DEGREES", "360: open until the next picture; it never is over a camera's cut (180)",
-     set_shutter},
+    {0, "bits", "8|16", "bits per colour channel of the file; 16 also draws and blends with 16 (8)", set_bits},
+    {0, "supersample", "N", "draws N times as wide and high, and averages the pixels, 1 to 8 (1)", set_supersample},
+    {0, "motion-blur", "N", "averages N pictures from the time that the shutter is open (1)", set_moments},
+    {0, "shutter", "DEGREES",
+     "how long the shutter is open; 360: until the next picture; it closes at camera cuts (180)", set_shutter},
 };
 
 option_group group_of_quality(draw_quality *quality)

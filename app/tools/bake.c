@@ -172,12 +172,13 @@ static bool set_json(void *target, const char *value, option_error *error)
 
 static const option bake_table[] = {
     {'o', NULL, "out.vmd", "where to; - is stdout (required)", set_output},
-    {0, "frames", "A:B", "from frame A to frame B (all of the motions)", set_range},
-    {0, "reduce", "ERROR", "fewer keys: every bone at every frame within ERROR units", set_error_limit},
-    {0, "reduce-angle", "DEG", "and within so many degrees (what moves its farthest vertex by ERROR)",
-     set_angle_limit},
-    {0, "curves", "bezier|linear", "what keys are joined with after --reduce (bezier)", set_curves},
-    {0, "json", NULL, "what was written, and how exact it is, as JSON on stdout", set_json},
+    {0, "frames", "A:B", "frames to write, from A to B (the whole motion)", set_range},
+    {0, "reduce", "ERROR", "removes keyframes, as long as every bone stays within ERROR units at every frame",
+     set_error_limit},
+    {0, "reduce-angle", "DEG",
+     "and within so many degrees (the angle that moves the farthest vertex of the bone by ERROR)", set_angle_limit},
+    {0, "curves", "bezier|linear", "interpolation between keyframes after --reduce (bezier)", set_curves},
+    {0, "json", NULL, "prints a summary with the largest errors as JSON to stdout", set_json},
 };
 
 /* How far a bone of the replay was away, at most. */
@@ -513,11 +514,11 @@ static int bake(const bake_command *command, const recipe *wanted, const common_
 static int check_options(const command_line *line, const bake_command *command)
 {
     if (!command->output)
-        return options_usage(line, "nothing says where to: -o out.vmd");
+        return options_usage(line, "no output file was given: -o out.vmd");
     if (command->json && strcmp(command->output, "-") == 0)
-        return options_usage(line, "--json and -o - both want stdout");
+        return options_usage(line, "--json and -o - both write to stdout: give -o a file");
     if (command->has_angle && command->error == 0.0)
-        return options_usage(line, "--reduce-angle goes with --reduce");
+        return options_usage(line, "--reduce-angle needs --reduce");
     return OPTIONS_PARSED;
 }
 
@@ -538,14 +539,14 @@ int bake_main(int argc, char **argv)
     const command_line line = {
         .name = "bake",
         .usage = "MODEL --motion M.vmd [options] -o out.vmd",
-        .summary = "Writes IK, append and physics as plain keys, which other programs play the same.",
+        .summary =
+            "Writes a motion in which keyframes replace IK and physics, so that other programs play it the same way.",
         .notes =
-            "A key a frame for every bone that moves, or fewer with --reduce. The file switches all IK off, "
-            "and\n"
-            "physics of the bones that bodies move (--physics on); append stays at work and is reckoned "
-            "with.\n"
-            "Morphs are copied, camera and light are left out. Then the file is played again without IK and\n"
-            "physics, and the largest difference told. Exit code 1: it is larger than --reduce allows.",
+            "Every bone that moves gets a keyframe per frame, or fewer with --reduce. The file switches off IK\n"
+            "and the physics of the bones that rigid bodies move (--physics on). Append (付与) stays active, and\n"
+            "the keyframes allow for it. Morphs are copied, camera and light are left out. Afterwards bake plays\n"
+            "the file without IK and physics and prints the largest difference. Exit code 1: it is larger than\n"
+            "--reduce allows.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

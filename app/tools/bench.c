@@ -78,11 +78,11 @@ static bool set_one_by_one(void *target, const char *value, option_error *error)
 }
 
 static const option bench_table[] = {
-    {0, "size", "WxH", "of the picture (1280x720)", set_size},
-    {0, "frames", "N", "at most so many frames of the motion (3000)", set_frames},
-    {0, "one-by-one", NULL, "no crowds: dancers are skinned and drawn one after the other, as a comparison",
+    {0, "size", "WxH", "size of the picture in pixels (1280x720)", set_size},
+    {0, "frames", "N", "largest number of frames of the motion to measure (3000)", set_frames},
+    {0, "one-by-one", NULL, "skins and draws the models one after the other instead of as a crowd, to compare",
      set_one_by_one},
-    {0, "json", NULL, "as JSON", set_json},
+    {0, "json", NULL, "prints JSON", set_json},
 };
 
 static double now_us(void)
@@ -626,17 +626,16 @@ int bench_main(int argc, char **argv)
     const command_line line = {
         .name = "bench",
         .usage = "MODEL [--motion M.vmd] [--actors N] [--json]",
-        .summary =
-            "Measures what a model and a motion cost: medians over the frames of the motion, drawn with\n"
-            "the view options given, seen by the motion's camera or MMD's default.",
+        .summary = "Measures the time and memory that a model and a motion take, as medians over the frames of the\n"
+                   "motion, drawn with the given view options and the camera of the motion or MMD's default camera.",
         .notes =
-            "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
-            "frame_ms is evaluation, upload and drawing of a whole frame, waited for. With --actors the "
-            "times "
-            "a frame\nare of all dancers together, and those of per_actor_... are divided by their number.\n"
-            "physics_us is the time in steps of the worlds a frame, physics_pose_us what is around them, on "
-            "one\nthread; frame_ms has them too, as far as they do not run ahead while the frame is drawn.\n"
-            "passes are microseconds of each pass, from up to 200 frames more in which each is waited for.\n"
+            "load_ms and motion_load_ms: medians of repeated parses of the files from memory.\n"
+            "frame_ms: evaluation, upload and drawing of a frame, until the GPU has finished. With --actors the\n"
+            "times are of all models together, and per_actor_... are divided by their number.\n"
+            "physics_us: time per frame of the simulation steps. physics_pose_us: time of the work around them.\n"
+            "Both are measured on one thread. frame_ms includes them unless they run ahead on another thread\n"
+            "while the frame is drawn.\n"
+            "passes: microseconds of each rendering pass, from up to 200 further frames that wait after each.\n"
             "Without OpenGL the drawing times are null.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

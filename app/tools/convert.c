@@ -31,7 +31,7 @@ static bool one_of(const char **to, const char *value, const char *const *allowe
     for (size_t i = 0; allowed[i]; i++)
         if (strcmp(value, allowed[i]) == 0)
             return true;
-    return option_fail(error, EXIT_USAGE, "\"%.60s\" is not one of those that --help lists", value);
+    return option_fail(error, EXIT_USAGE, "\"%.60s\" is not one of the values that --help lists", value);
 }
 
 static bool set_to(void *target, const char *value, option_error *error)
@@ -70,21 +70,20 @@ static bool take_file(void *target, const char *value, option_error *error)
 {
     convert_command *command = target;
     if (command->file_count == 2)
-        return option_fail(error, EXIT_USAGE, "one file in, one out: \"%.60s\" is one too many", value);
+        return option_fail(error, EXIT_USAGE, "only IN and OUT can be given; \"%.60s\" is a third file", value);
     command->files[command->file_count++] = value;
     return true;
 }
 
 static const option convert_table[] = {
-    {0, "to", "khr|omi|ragdoll|pmx",
-     "what to; else as OUT's name ends, a glTF's physics as IN has it, or khr", set_to},
+    {0, "to", "khr|omi|ragdoll|pmx", "target format (by the extension of OUT; physics of a glTF as in IN, or khr)",
+     set_to},
     {0, "dialect", "seed|current|newer",
-     "of khr (also without --to): seed or current; of omi: seed or newer (as IN has it, or seed)",
-     set_dialect},
-    {0, "motion", "M.vmd", "a glTF gets this motion as its animation; several: one over the other",
+     "version of the physics extensions: khr seed or current, omi seed or newer (as in IN, or seed)", set_dialect},
+    {0, "motion", "M.vmd", "writes this motion as the animation of a glTF; later ones override earlier ones",
      set_motion},
-    {0, "report", "R.json", "all that OUT says otherwise than IN, as JSON", set_report},
-    {0, "json", NULL, "the same on stdout", set_json},
+    {0, "report", "R.json", "writes all differences between OUT and IN to a JSON file", set_report},
+    {0, "json", NULL, "prints the same JSON to stdout", set_json},
 };
 
 typedef struct convert_job {
@@ -446,11 +445,11 @@ int convert_main(int argc, char **argv)
         .usage = "IN OUT [options]",
         .summary = "Converts a model and its physics between PMX (PMD, .x), glTF and Ragdoll JSON.",
         .notes =
-            "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or .pmx\n"
-            "(with its pictures in textures/). What OUT's format cannot say is listed on stderr and in\n"
-            "--report, and the whole of IN is kept in it (of a PMX in NAME.physics.json beside it, which\n"
-            "has to stay there): converted back, what nobody edited in between is as it was, bit for bit.\n"
-            "What another program edited is taken, and numbers that it only rounded are no edit.",
+            "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or .pmx (with\n"
+            "its pictures in textures/). Data that the format of OUT cannot store is listed on stderr and in\n"
+            "--report. OUT also contains a copy of IN, so that converting back restores everything bit for bit\n"
+            "that was not edited in between. For a PMX the copy is NAME.physics.json beside it: keep the two\n"
+            "together. Edits by other programs are used; numbers that they only rounded are not edits.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = take_file,

@@ -97,13 +97,12 @@ static bool set_space(void *target, const char *value, option_error *error)
 }
 
 static const option dump_table[] = {
-    {0, "frames", "LIST", "0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
-    {0, "what", "LIST", "of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)",
-     set_what},
-    {0, "space", "file|mmd", "bodies in the file's own space: metres of a glTF, centimetres of Ragdoll (mmd)",
-     set_space},
-    {0, "skin", "gpu|cpu", "who computes the vertices (cpu: the double-precision reference)", set_skin},
-    {'o', NULL, "out.json", "where to; - is stdout (-)", set_output},
+    {0, "frames", "LIST", "frames like 0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
+    {0, "what", "LIST", "any of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)", set_what},
+    {0, "space", "file|mmd",
+     "space of the bodies; file: that of the model file, metres in glTF, centimetres in Ragdoll (mmd)", set_space},
+    {0, "skin", "gpu|cpu", "where vertices are computed; cpu is the double-precision reference (cpu)", set_skin},
+    {'o', NULL, "out.json", "file to write; - is stdout (-)", set_output},
 };
 
 /* One vertex has many digits; arrays for them are made once for all frames. */
@@ -494,23 +493,20 @@ int dump_main(int argc, char **argv)
     const command_line line = {
         .name = "dump",
         .usage = "MODEL [options] --frames LIST [-o out.json]",
-        .summary = "Writes what the engine computes for given frames as JSON.",
+        .summary = "Writes the poses that the engine computes for given frames as JSON.",
         .notes =
-            "bones: world matrices in MMD's space, column-major, in file order; bones that odori added come\n"
-            "last with \"internal\":true. morphs: effective weights, groups and flips spread. camera: "
-            "position is\n"
-            "the target, rotation in radians with the file's signs, fov in degrees. Nine significant "
-            "digits.\n"
-            "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone.\n"
-            "triggers, with bodies: [{body,other,event,frame}], what began or ended to touch a trigger "
-            "(body) since\n"
-            "the nearest earlier frame of the list, or from the start; with other_model where other "
-            "is a body of it.\n"
-            "physics: on or off. With --physics on bones and bodies of a frame are what playing up to it "
-            "shows,\n"
-            "in any order of frames.\n"
-            "--audio is accepted, so that the options of play can be given; nothing of it is written.\n"
-            "OpenGL is used for --skin gpu only.",
+            "bones: world matrices in MMD's space, column-major, in file order. Bones that odori added come last\n"
+            "with \"internal\":true.\n"
+            "morphs: effective weights, with group and flip morphs applied.\n"
+            "camera: position is the target, rotation is in radians with the signs of the file, fov in degrees.\n"
+            "bodies: {index,name,node,world} of the rigid bodies, in file order. node is the bone.\n"
+            "triggers, with bodies: [{body,other,event,frame}], contacts with a trigger (body) that began or "
+            "ended\nsince the nearest earlier frame of the list, or since the start. other_model is present when "
+            "other is a\nbody of another model.\n"
+            "physics: on or off. With --physics on, poses are the same as when playing up to the frame, in any\n"
+            "order of frames.\n"
+            "Numbers have nine significant digits. OpenGL is needed for --skin gpu only.\n"
+            "--audio has no effect. It is accepted so that the options of play can be reused.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

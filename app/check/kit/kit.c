@@ -55,7 +55,7 @@ static bool choose_scenes(kit *k, problem *why)
             message("%.200s is left out: none of its frames is a whole number", p->name);
     }
     if (!wanted)
-        return problem_set(why, EXIT_USAGE, "no scene of %s is called %.200s", k->suite.path,
+        return problem_set(why, EXIT_USAGE, "%s has no scene that matches --only %.200s", k->suite.path,
                            k->options->only.items[0]);
     if (!k->scene_count)
         return problem_set(why, EXIT_INPUT, "%s: MMD draws whole frames, and no scene has one",
@@ -233,7 +233,7 @@ static bool add_only(void *target, const char *value, option_error *error)
 static bool set_output(void *target, const char *value, option_error *error)
 {
     ((kit_options *)target)->output = value;
-    return *value || option_fail(error, EXIT_USAGE, "no folder");
+    return *value || option_fail(error, EXIT_USAGE, "the name of a folder is missing");
 }
 
 static bool set_root(void *target, const char *value, option_error *error)
@@ -265,14 +265,14 @@ static bool set_log(void *target, const char *value, option_error *error)
 }
 
 static const option kit_table[] = {
-    {'o', NULL, "DIR", "where to; files that are there are replaced, MMD's pictures stay (required)",
+    {'o', NULL, "DIR", "folder to write to; replaces earlier files, but not pictures from MMD (required)",
      set_output},
-    {0, "root", "PATH", "an absolute Windows path (" KIT_DRIVE "\\), below which MMD finds the models",
-     set_root},
-    {0, "copy", NULL, "copies models, textures and motions into the kit: mind their licences", set_copy},
-    {0, "render", NULL, "draws the same frames into DIR/expect, to compare MMD's with", set_render},
-    {0, "only", "NAME", "scenes of this name, or that match this pattern (may be repeated)", add_only},
-    {0, "log", "LEVEL", "error, warning, info or debug (warning)", set_log},
+    {0, "root", "PATH", "absolute Windows path of the folder with the models, for MMD (" KIT_DRIVE "\\)", set_root},
+    {0, "copy", NULL, "copies models, textures and motions into the kit; check that their licences allow it",
+     set_copy},
+    {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD", set_render},
+    {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
+    {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 
 int capture_kit_main(int argc, char **argv)
@@ -282,12 +282,10 @@ int capture_kit_main(int argc, char **argv)
     const command_line line = {
         .name = "capture-kit",
         .usage = "SUITE.json [options] -o DIR",
-        .summary =
-            "Writes what a person with MikuMikuDance needs to shoot the pictures of a suite: a project a\n"
-            "scene, the list of frames, and README.txt, in English and Japanese.",
-        .notes =
-            "The root stands for the suite's folder, or for the nearest one above that has all models; with\n"
-            "--copy for DIR. Then: odori diff DIR/expect/SCENE DIR/frames/SCENE",
+        .summary = "Writes a folder with which a person who has MikuMikuDance can draw the pictures of a suite: a\n"
+                   "project for each scene, the list of frames, and README.txt in English and Japanese.",
+        .notes = "--root is the Windows path of the folder of the suite, or of its nearest parent that contains all\n"
+                 "models (with --copy: of DIR). To compare afterwards: odori diff DIR/expect/SCENE DIR/frames/SCENE",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,
@@ -295,11 +293,11 @@ int capture_kit_main(int argc, char **argv)
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED && options.files.count != 1)
-        result = options_usage(&line, options.files.count ? "one suite at a time" : "no suite was given");
+        result = options_usage(&line, options.files.count ? "only one suite can be given" : "no suite was given");
     else if (result == OPTIONS_PARSED && options.output && strlen(options.output) >= CHECK_FOLDER_MAX)
-        result = options_usage(&line, "-o: a folder with over %d bytes is too long", CHECK_FOLDER_MAX - 1);
+        result = options_usage(&line, "-o: the path of the folder is longer than %d bytes", CHECK_FOLDER_MAX - 1);
     else if (result == OPTIONS_PARSED && !options.output)
-        result = options_usage(&line, "no output was given: -o DIR");
+        result = options_usage(&line, "no output folder was given: -o DIR");
     else if (result == OPTIONS_PARSED)
         result = make_kit(&options);
     text_list_finish(&options.files);

@@ -27,7 +27,7 @@ static bool set_json(void *target, const char *value, option_error *error)
 }
 
 static const option info_table[] = {
-    {0, "json", NULL, "as JSON", set_json},
+    {0, "json", NULL, "prints JSON", set_json},
 };
 
 /* What a file holds, one of these, or why none of them could be read. */
@@ -227,14 +227,13 @@ int info_main(int argc, char **argv)
         .name = "info",
         .usage = "FILE... [--json]",
         .summary =
-            "Tells what is in models, accessories, motions, poses, projects, files of interchange (glTF,\n"
-            "Ragdoll), archives and folders, and what is wrong with them; with a model and a motion, also "
-            "what the motion moves "
-            "that the model does not have.",
+            "Prints the contents of models, accessories, motions, poses, projects, glTF and Ragdoll files, archives\n"
+            "and folders, and the problems in them. Given a model and a motion, it also lists the bones and morphs\n"
+            "that the motion moves and the model lacks.",
         .notes =
-            "Exits 0 whenever the files could be read, whatever there is to report. A file that cannot be "
-            "read is\nnamed on stderr (and in the JSON), the others are told of; the exit code is the first "
-            "such file's.",
+            "The exit code is 0 if all files could be read, even if there are problems in them. A file that cannot\n"
+            "be read is reported on stderr (and in the JSON), and the others are still printed. The exit code is\n"
+            "then that of the first unreadable file.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,

@@ -55,8 +55,8 @@ static bool set_frames(void *target, const char *value, option_error *error)
     if (count == 1)
         numbers[1] = numbers[0];
     if (count && numbers[0] >= 0 && numbers[1] < numbers[0])
-        return option_fail(error, EXIT_USAGE, "\"%.60s\": a range of frames begins with the smaller one",
-                           value);
+        return option_fail(error, EXIT_USAGE,
+                           "\"%.60s\" is not a range of frames: the first is greater than the last", value);
     if (!count || numbers[0] < 0 || numbers[1] > FRAME_MAX || numbers[2] <= 0)
         return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a range of frames A:B or A:B:STEP", value);
     r->first = numbers[0];
@@ -69,7 +69,7 @@ static bool set_rate(void *target, const char *value, option_error *error)
 {
     double *rate = &((render_range *)target)->rate;
     return (parse_real(value, rate) && *rate >= 0.1 && *rate <= 10000) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of pictures a second from 0.1 to 10000",
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of pictures per second from 0.1 to 10000",
                        value);
 }
 
@@ -85,7 +85,7 @@ static bool set_shard(void *target, const char *value, option_error *error)
         if (parse_whole(slash + 1, 1, SHARDS_MAX, &s->of) && parse_whole(first, 1, s->of, &s->number))
             return true;
     }
-    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not I/N, I from 1 to N", value);
+    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not a part I/N with I from 1 to N", value);
 }
 
 /* --- Lists of pictures --- */
@@ -192,7 +192,7 @@ static bool set_codec(void *target, const char *value, option_error *error)
 {
     ((render_options *)target)->codec = value;
     return video_codec_named(value) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is no codec; odori render --codecs lists them", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a codec; odori render --codecs lists them", value);
 }
 
 static bool set_codecs(void *target, const char *value, option_error *error)
@@ -215,22 +215,22 @@ static bool set_join(void *target, const char *value, option_error *error)
 
 static const option range_table[] = {
     {0, "frames", "A:B[:STEP]",
-     "which, both ends included, 30 a second (all of the motion, or 10 s of physics alone)", set_frames},
-    {0, "fps", "N", "draws the times n/N s between A and B; STEP counts pictures then (30)", set_rate},
+     "frames to draw, both ends included, 30 per second (the whole motion, or 10 s of physics)", set_frames},
+    {0, "fps", "N", "pictures per second; STEP then counts pictures instead of frames (30)", set_rate},
 };
 
 static const option render_table[] = {
-    {0, "size", "WxH", "pixels, each from 1 to 16384 (1280x720)", set_size},
-    {'o', NULL, "dir/%05d.png", "where to; a name like out.mp4 makes a video with ffmpeg (required)",
-     set_output},
-    {0, "codec", "h264|vp9|prores|ffv1|mpeg4", "of a video (as the name ends)", set_codec},
-    {0, "codecs", NULL, "lists codecs, their files, and what of them is installed", set_codecs},
-    {0, "resume", NULL, "keeps pictures that are there already and were made in the same way", set_resume},
-    {0, "join", NULL, "joins parts: PART.mkv... to a video, or DIR... to a folder", set_join},
+    {0, "size", "WxH", "size in pixels, each from 1 to 16384 (1280x720)", set_size},
+    {'o', NULL, "dir/%05d.png",
+     "file names of the pictures; a name like out.mp4 writes a video with ffmpeg (required)", set_output},
+    {0, "codec", "h264|vp9|prores|ffv1|mpeg4", "codec of a video (by the extension of its name)", set_codec},
+    {0, "codecs", NULL, "lists the codecs, their file types, and whether they are installed", set_codecs},
+    {0, "resume", NULL, "keeps existing pictures that were drawn with the same settings", set_resume},
+    {0, "join", NULL, "joins the parts PART.mkv... to a video, or DIR... to one folder", set_join},
 };
 
 static const option shard_table[] = {
-    {0, "shard", "I/N", "only the I-th of N parts; of a video: -o part.mkv, without loss", set_shard},
+    {0, "shard", "I/N", "draws only the I-th of N parts; parts of a video are lossless: -o part.mkv", set_shard},
 };
 
 /* --- One picture --- */
@@ -340,7 +340,7 @@ static int draw_pngs(render_job *job)
     }
     progress_finish(&job->bar);
     if (there && result == EXIT_DONE)
-        message("%zu of %zu pictures were there already", there, job->to - job->from);
+        message("%zu of %zu pictures existed already and were kept", there, job->to - job->from);
     return result;
 }
 
@@ -375,12 +375,12 @@ static int list_pictures(render_job *job)
         range.last = physics_runs_on(scene) ? RUN_FRAMES : mmd_stage_last_frame(scene->stage);
     job->pictures = picture_list_of(&range);
     if (!job->pictures.count) {
-        message("--frames: no picture lies in this range, or more than a million do");
+        message("--frames: the range contains no picture, or more than a million");
         return EXIT_USAGE;
     }
     cut_shard(&r->shard, job->pictures.count, &job->from, &job->to);
     if (job->from == job->to)
-        message("--shard: there are %zu pictures, and none for this part", job->pictures.count);
+        message("--shard: this part is empty, because there are only %zu pictures", job->pictures.count);
     return EXIT_DONE;
 }
 
@@ -433,13 +433,13 @@ static int render(const render_options *r, const common_options *common)
 static int check_shard(const command_line *line, const render_options *r)
 {
     if (r->shard.of && r->join)
-        return options_usage(line, "--join takes parts, and makes all of it: no --shard");
+        return options_usage(line, "--join and --shard cannot be combined: --join needs all parts");
     if (!r->shard.of || !r->video)
         return OPTIONS_PARSED;
     if (strcmp(video_container_of(r->output), "matroska") != 0)
-        return options_usage(line, "a part of a video is kept without loss until --join: -o part.mkv");
+        return options_usage(line, "parts of a video are lossless and have to be Matroska files: -o part.mkv");
     if (r->codec && strcmp(r->codec, "ffv1") != 0)
-        return options_usage(line, "--codec is for --join: a part of a video is ffv1");
+        return options_usage(line, "parts of a video always have the codec ffv1: give --codec to --join");
     return OPTIONS_PARSED;
 }
 
@@ -452,15 +452,15 @@ static int check_render(const command_line *line, render_options *r)
     r->video = video_codec_of(r->output);
     if (!r->video && !name_pattern_parse(r->output, &pattern))
         return options_usage(line,
-                             "-o: \"%.100s\" is no video's name (.mp4, .mkv, .webm, .mov, .avi) and has no "
-                             "place for a number, like dir/%%05d.png",
+                             "-o: \"%.100s\" is neither a video (.mp4, .mkv, .webm, .mov, .avi) nor a name "
+                             "with a number, like dir/%%05d.png",
                              r->output);
     if (r->codec && !r->video)
-        return options_usage(line, "--codec is for videos: -o out.mp4");
+        return options_usage(line, "--codec needs a video as the output: -o out.mp4");
     if (r->range.rate > 0 && (r->range.step < 1 || r->range.step > (double)(long long)r->range.step))
-        return options_usage(line, "with --fps the STEP of --frames counts pictures: a whole number");
+        return options_usage(line, "with --fps the STEP of --frames has to be a whole number of pictures");
     if (r->quality.has_shutter && r->quality.moments == 1)
-        return options_usage(line, "--shutter says how long --motion-blur lasts: give that, too");
+        return options_usage(line, "--shutter needs --motion-blur");
     if (r->video && (r->codec || r->shard.of))
         r->video = video_codec_named(r->codec ? r->codec : "ffv1");
     return check_shard(line, r);
@@ -512,30 +512,25 @@ int render_main(int argc, char **argv)
     const command_line line = {
         .name = "render",
         .usage = "MODEL...|PROJECT.pmm [SOUND] [options] --frames A:B[:STEP] [--fps N] -o dir/%05d.png",
-        .summary =
-            "Draws many frames to PNG files, the same bytes as `shot` makes of each, or to a video. No "
-            "display is\nneeded.",
+        .summary = "Draws many frames to PNG files, with the same bytes as `shot` writes, or to a video. Needs no "
+                   "display.",
         .notes =
-            "%05d becomes the number of the frame; with --fps that of the picture, counted from time 0; "
-            "where frames\nare not whole, the picture's place in the list. The folder is made.\n"
-            "--background transparent makes RGBA, and videos with transparency where their codec has any "
+            "%05d is replaced by the number of the frame, or with --fps by the number of the picture, counted "
+            "from\ntime 0. When frame numbers are not whole, pictures are numbered from 0. Missing folders are "
+            "created.\n"
+            "--background transparent writes RGBA, and videos with transparency if the codec supports it "
             "(--codecs).\n"
-            "--resume of a video keeps a minute's drawing at a time in out.mp4.parts until it is done.\n"
-            "Parts of --shard may be drawn on several machines; joined they are what one run makes:\n"
+            "--resume of a video stores finished minutes in out.mp4.parts until the video is complete.\n"
+            "Parts of --shard can be drawn on several machines. Joined, they equal the result of a single run:\n"
             "  odori render MODEL --frames 0:999 --shard 1/2 -o a.mkv     and 2/2 -o b.mkv elsewhere\n"
             "  odori render --join a.mkv b.mkv -o out.mp4                 or: --join DIR... -o dir/%05d.png\n"
-            "Samples and moments are averaged as they stand, in gamma space, as --msaa's are. Pictures of 16 "
-            "bits\n"
-            "are drawn with them; rounded to 8 they are those of 8 bits, but for steps that blending rounded "
-            "there.\n"
-            "A video has the sound of --audio at its own place, to the sample, else the project's, the "
-            "bundled "
-            "dance's,\nor the only one in an archive or a folder that was given. A SOUND without an option "
-            "is "
-            "that of --audio.\n"
-            "Where only physics of a file of interchange moves anything, 10 s are drawn without --frames.\n"
-            "Commands of --exec run at the first frame, and hold from the start under physics.\n"
-            "What is drawn at a time does not depend on --fps or on where A lies, physics included.",
+            "--supersample and --motion-blur average gamma-encoded colours, as --msaa does.\n"
+            "The sound of a video is --audio (or a SOUND given without an option), else that of the project, of "
+            "the\nbundled dance, or the only sound in an archive or folder that was given.\n"
+            "A scene that only the physics of a glTF or Ragdoll file moves is drawn for 10 s unless --frames is "
+            "given.\n"
+            "Commands of --exec run at the first frame. Physics starts at frame 0 and is simulated up to it, with\n"
+            "the settings that the commands make. The picture of a time does not depend on --fps or on A.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = audio_files_add,
