@@ -191,7 +191,7 @@ static void bad_wishes_get_a_sentence(void **state)
         int code;
         const char *text, *arguments;
     } bad[] = {
-        {2, "begins with the smaller one", "--frames 10:5 -o x/%d.png"},
+        {2, "the first is greater than the last", "--frames 10:5 -o x/%d.png"},
         {2, "--frames", "--frames nan -o x/%d.png"},
         {2, "--frames", "--frames 0:1e30 -o x/%d.png"},
         {2, "more than a million", "--frames 0:4000000000 -o x/%d.png"},
@@ -217,13 +217,13 @@ static void bad_wishes_get_a_sentence(void **state)
         {2, "--shard", "--shard 1/ -o x/%d.png"},
         {2, "part.mkv", "--shard 1/3 -o x.mp4"},
         {2, "ffv1", "--shard 1/3 --codec h264 -o x.mkv"},
-        {2, "no video's name", "-o x"},
+        {2, "neither a video", "-o x"},
         {4, "Not a directory", "--frames 0:1 -o /dev/full/%d.png"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cli_expect(bad[i].code, bad[i].text, "render " MODEL "%s", bad[i].arguments);
     cli_expect(2, "no parts were given", "render --join -o x.mp4");
-    cli_expect(2, "no --shard", "render --join x --shard 1/2 -o x.mp4");
+    cli_expect(2, "--join needs all parts", "render --join x --shard 1/2 -o x.mp4");
     cli_expect(2, "--shutter", "shot " MODEL "--shutter 90 -o x.png");
     cli_shell("test ! -e x -a ! -e x.mp4 -a ! -e x.mkv -a ! -e x.png");
 }

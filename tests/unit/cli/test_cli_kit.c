@@ -459,11 +459,11 @@ static void bad_usage_and_bad_input_exit_with_one_line(void **state)
     char longest[3700];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    cli_expect(2, "a folder with over", "capture-kit suite.json -o %s", longest);
+    cli_expect(2, "the path of the folder is longer", "capture-kit suite.json -o %s", longest);
     cli_expect(2, "one suite", "capture-kit suite.json suite.json -o kit");
     cli_expect(2, "absolute Windows path", "capture-kit suite.json -o kit --root models");
     cli_expect(2, "absolute Windows path", "capture-kit suite.json -o kit --root /models");
-    cli_expect(2, "is called z", "capture-kit suite.json -o kit --only z");
+    cli_expect(2, "no scene that matches --only z", "capture-kit suite.json -o kit --only z");
     cli_expect(3, "none.json", "capture-kit none.json -o kit");
     cli_expect(3, "no.pmx", "capture-kit suite.json -o kit --only b");
     cli_expect(4, "suite.json", "capture-kit suite.json -o suite.json/kit --only a");

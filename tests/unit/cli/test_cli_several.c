@@ -99,10 +99,10 @@ static void each_has_its_own_motion(void **state)
 static void what_is_meant_is_said(void **state)
 {
     (void)state;
-    cli_expect(2, "means the model named before it, and there is none",
+    cli_expect(2, "applies to the model given before it, and there is none",
                "dump --own-motion odori.vmd odori.pmx --frames 0");
-    cli_expect(2, "is not a place X,Y,Z", "dump odori.pmx --place 1,2 --frames 0");
-    cli_expect(2, "is not a place X,Y,Z", "dump odori.pmx --place 1,2,1e7 --frames 0");
+    cli_expect(2, "is not a placement X,Y,Z", "dump odori.pmx --place 1,2 --frames 0");
+    cli_expect(2, "is not a placement X,Y,Z", "dump odori.pmx --place 1,2,1e7 --frames 0");
     cli_expect(2, "is not a number of frames", "dump odori.pmx --delay soon --frames 0");
     cli_expect(2, "--delay means one model, and this file has none",
                "dump odori.pmx odori.vmd --delay 3 --frames 0");

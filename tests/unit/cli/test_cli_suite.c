@@ -172,8 +172,8 @@ static void reports_do_not_go_where_other_things_are(void **state)
     char longest[3700];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    cli_expect(2, "a folder with over", "check guard/suite.json --report %s", longest);
-    cli_expect(2, "a folder with over", "check --merge guard --report %s", longest);
+    cli_expect(2, "the path of the folder is longer", "check guard/suite.json --report %s", longest);
+    cli_expect(2, "the path of the folder is longer", "check --merge guard --report %s", longest);
 }
 
 /* That a list of fields in a message is that of an object in the schema. */
@@ -234,9 +234,9 @@ static void bad_usage_exits_2(void **state)
     (void)state;
     cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
     cli_expect(0, "usage: odori check", "check --help");
-    cli_expect(2, "no suite", "check");
+    cli_expect(2, "neither a suite", "check");
     cli_expect(2, "one suite", "check suite.json suite.json");
-    cli_expect(2, "no scene of suite.json is called b", "check suite.json --only b");
+    cli_expect(2, "suite.json has no scene that matches --only b", "check suite.json --only b");
     cli_expect(2, "--merge needs --report", "check --merge a b");
     cli_expect(2, "no reports", "check --merge --report r");
     cli_expect(2, "--shard", "check suite.json --shard 3/2");
