@@ -110,7 +110,7 @@ static void render_says_what_is_wrong(void **state)
     cli_expect(2, "the range contains no picture", "render odori.pmx -o a/%%d.png --frames 0:4e9");
     cli_expect(3, "no.pmx", "render no.pmx -o a/%%d.png");
     cli_expect(3, "a motion or a pose", "render odori.vmd -o a/%%d.png");
-    cli_expect(4, "cannot be made", "render odori.pmx --frames 0 -o odori.vmd/a/%%d.png");
+    cli_expect(4, "cannot be created", "render odori.pmx --frames 0 -o odori.vmd/a/%%d.png");
 }
 
 static void render_makes_a_video_where_ffmpeg_is(void **state)

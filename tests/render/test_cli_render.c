@@ -235,7 +235,7 @@ static void bad_places_get_a_sentence(void **state)
     cli_shell("mkdir -p folder.mp4 && ln -sf /dev/full full.mp4");
     cli_expect(4, "Is a directory", "render " MODEL "--frames 0:1 -o folder.mp4");
     cli_expect(4, "it is no file", "render " MODEL "--frames 0:1 -o full.mp4");
-    cli_expect(4, "cannot be made", "render " MODEL "--frames 0:1 -o /proc/nowhere/x.mp4");
+    cli_expect(4, "cannot be created", "render " MODEL "--frames 0:1 -o /proc/nowhere/x.mp4");
     render("--frames 0:1 -o made/here/x.mp4");
     /* An ffmpeg that fails at once, and one that fails in the end: no file, and its own words. */
     cli_shell(
