@@ -1,4 +1,5 @@
-/* odori check: the scenes of a suite against their baselines, or a picture against what it says of itself. */
+/* The command line of odori check, which compares the scenes of a suite with their baselines, or pictures with the same
+ * pictures drawn again. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,8 +142,8 @@ bool check_override(const check_options *options, recipe *p, mmd_arena *arena)
     return exec != NULL;
 }
 
-/* Puts the command line's options over all scenes. With other options it is another suite: neither its
- * unfinished runs nor its shards go together with this one. */
+/* Applies the options of the command line to all scenes. They become part of the digest of the suite, since interrupted
+ * runs and shards with other options must not be combined. */
 static bool override_suite(suite *s, const check_options *options, problem *why)
 {
     if (options->settings.count == 0 && !*options->exec && !options->strict)
@@ -163,8 +164,8 @@ static bool override_suite(suite *s, const check_options *options, problem *why)
     return true;
 }
 
-/* Tells a run's results: as a report, on stdout, and by the exit code. */
-static bool tell(const check_run *run, json_t *about, json_t *results, int *code, problem *why)
+/* Reports the results of a run: writes the report, prints to stdout, and sets the exit code. */
+static bool report_run(const check_run *run, json_t *about, json_t *results, int *code, problem *why)
 {
     char shard[32];
     const check_options *options = run->options;
@@ -176,12 +177,12 @@ static bool tell(const check_run *run, json_t *about, json_t *results, int *code
         snprintf(shard, sizeof shard, "%u/%u", options->shard, options->shards);
         json_object_set_new(whole, "shard", json_string(shard));
     }
-    bool ok = check_tell(options, options->report, whole, results, code, why);
+    bool ok = check_report(options, options->report, whole, results, code, why);
     json_decref(whole);
     return ok;
 }
 
-/* Draws the scenes that the options choose. code: the exit code that the results mean. */
+/* Draws the scenes that the options choose. Sets code to the exit code of the results. */
 static bool run_chosen(const check_options *options, const suite *s, int *code, problem *why)
 {
     size_t *chosen = mmd_alloc(s->count * sizeof *chosen), count = 0;
@@ -190,7 +191,7 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
     for (size_t i = 0; i < s->count; i++)
         if (suite_is_wanted(&options->only, s->scenes[i].name))
             chosen[count++] = i;
-    /* Neighbours share models, so a shard is a run of them. */
+    /* Consecutive scenes share models, so a shard is a range of them. */
     size_t from = count * (options->shard - 1) / options->shards,
            to = count * options->shard / options->shards;
     const check_run run = {.options = options,
@@ -207,13 +208,13 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
         ok = problem_set(why, EXIT_FACILITY, "%s", "");
     json_t *results = json_array(), *about = json_object();
     ok = ok && check_run_all(&run, results, about, why);
-    /* A scene's place within all that was chosen before sharding, by which reports are merged. */
+    /* --merge sorts scenes by their index among all that were chosen before sharding. */
     for (size_t i = 0; i < json_array_size(results); i++) {
         json_t *scene = json_array_get(results, i);
         json_object_del(scene, "index");
         json_object_set_new(scene, "place", json_integer((json_int_t)(from + i)));
     }
-    ok = ok && tell(&run, about, results, code, why);
+    ok = ok && report_run(&run, about, results, code, why);
     json_decref(results);
     json_decref(about);
     mmd_free(chosen);
@@ -221,13 +222,12 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
 }
 
 /*
- * --- Where a report must not be written ---
+ * --- Folders that a report must not be written to ---
  *
- * A report replaces whole files of fixed names, so its folder has to be its
- * own: not one that a suite, its inputs or its baselines lie in.
+ * A report overwrites files with fixed names, so its folder must not contain the suite, its inputs or its baselines.
  */
 
-/* Follows links as far as the path leads; what is not there yet stays as it was written. False: too long. */
+/* Resolves links in a path. Parts that do not exist yet are kept as given. False: too long. */
 static bool resolve(const char *path, char resolved[PATH_MAX])
 {
     char there[PATH_MAX], folder[PATH_MAX];
@@ -248,10 +248,10 @@ static bool resolve(const char *path, char resolved[PATH_MAX])
                     name) < (int)(PATH_MAX - used);
 }
 
-/* The report's folder, which is guarded. */
+/* The folder of the report, which is compared with those of all inputs. */
 typedef struct guarded {
     const char *given;
-    char path[PATH_MAX], last[PATH_MAX]; /* last: the folder asked for last; scenes share theirs */
+    char path[PATH_MAX], last[PATH_MAX]; /* last: the folder of the previous input, which often is the same */
     problem *why;
 } guarded;
 
@@ -261,7 +261,7 @@ static bool refuse(const guarded *g, const char *what, const char *path)
                        what, path);
 }
 
-/* Guards a file of the suite's, and the folder that it lies in. */
+/* Checks that the report would not overwrite an input file or be written to its folder. */
 static bool guard_file(guarded *g, const char *path)
 {
     char folder[PATH_MAX], resolved[PATH_MAX];
@@ -288,9 +288,8 @@ static bool guard_inputs(guarded *g, const scene_input *inputs, size_t count)
 }
 
 /*
- * Checks that a report may be written where the options say: not into the
- * baselines, over an input, or among the files of the suite or of its scenes;
- * and that what lies below the folders has paths that the system takes.
+ * Checks that the report would be written neither into the baselines, nor over an input, nor among the files of the suite
+ * or its scenes. Also checks that paths below the folders are not too long.
  */
 static bool guard(const check_options *options, const suite *s, problem *why)
 {
@@ -323,7 +322,7 @@ static bool guard(const check_options *options, const suite *s, problem *why)
     return ok;
 }
 
-/* --- The whole --- */
+/* --- Running --- */
 
 static int check_suite(const check_options *options)
 {
@@ -336,7 +335,7 @@ static int check_suite(const check_options *options)
     return ok ? code : problem_report(&why);
 }
 
-/* Tells a picture from a suite, by content as all files. */
+/* Returns whether a file is a PNG picture, by its content. */
 static bool is_picture(const char *path)
 {
     unsigned char head[8];
@@ -347,7 +346,7 @@ static bool is_picture(const char *path)
     return png_is(head, got);
 }
 
-/* Finds out which of the three ways to check is meant, and goes it. */
+/* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
 static int check(const command_line *line, const check_options *options)
 {
     if (options->files.count == 0)
@@ -373,7 +372,7 @@ static int check(const command_line *line, const check_options *options)
     return check_suite(options);
 }
 
-/* Reads the files of --exec as one text, with a NUL behind it; "-" is stdin. */
+/* Appends the files of --exec to a text that ends with a NUL. "-" is stdin. */
 static bool read_exec(const text_list *files, mmd_buffer *text, problem *why)
 {
     for (size_t i = 0; i < files->count; i++) {

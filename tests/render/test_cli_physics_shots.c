@@ -246,7 +246,7 @@ static void check_names_physics_as_the_first_stage_that_differs(void **state)
     cli_shell("! grep -q '\"physics\"' baselines/*/a/60.json");
     cli_shell(
         "for f in baselines/*/a/60.json; do sed -i \"s/.*\\\"settings\\\".*/$(cat settings)/\" \"$f\"; done");
-    cli_expect(1, "first stage that differs: physics (", "check s.json");
+    cli_expect(1, "first step that differs: physics (", "check s.json");
 }
 
 static void bench_measures_physics(void **state)

@@ -288,7 +288,7 @@ static void suites_say_how_physics_is(void **state)
     cli_expect(0, "\"physics\":\"on\"", "dump odori.pmx --frames 0 --what bodies --physics on");
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"view\":{\"physics\":true}}]}");
-    cli_expect(3, "scenes[0].view.physics: there is no such setting", "check bad.json");
+    cli_expect(3, "scenes[0].view.physics: physics settings belong in", "check bad.json");
 }
 
 static void projects_say_how_physics_is_where_nobody_else_does(void **state)
