@@ -1,12 +1,12 @@
 /*
- * odori capture-kit: writes what a person with MMD needs to shoot a suite's pictures:
- * a project a scene, a list of frames, what to do; with --render the pictures
- * that odori draws of them, for `odori diff` to compare.
+ * odori capture-kit: writes a folder with which a person who has MMD can draw the pictures of a suite: a project for each
+ * scene, a list of frames and instructions. With --render it also contains the pictures that odori draws, for `odori diff`
+ * to compare.
  *
  *   DIR/01-name.pmm, 02-…      one project a scene
  *   DIR/frames.txt, README.txt
- *   DIR/frames/<scene>/        where MMD's pictures go: <frame>.png
- *   DIR/expect/<scene>/        odori's
+ *   DIR/frames/<scene>/        for the pictures from MMD: <frame>.png
+ *   DIR/expect/<scene>/        pictures drawn by odori
  *   DIR/models, DIR/motions    copies
  */
 #include "kit.h"
@@ -24,9 +24,9 @@
 #include "recipe/provenance.h"
 #include "recipe/draw.h"
 
-/* --- Which scenes --- */
+/* --- Choosing scenes --- */
 
-/* Chooses the wanted scenes and names their projects. MMD draws whole frames only, so others are left out. */
+/* Chooses the wanted scenes and names their projects. MMD draws only whole frames, so others are left out. */
 static bool choose_scenes(kit *k, problem *why)
 {
     size_t wanted = 0;
@@ -58,10 +58,9 @@ static bool choose_scenes(kit *k, problem *why)
         return problem_set(why, EXIT_USAGE, "%s has no scene that matches --only %.200s", k->suite.path,
                            k->options->only.items[0]);
     if (!k->scene_count)
-        return problem_set(why, EXIT_INPUT, "%s: MMD draws whole frames, and no scene has one",
-                           k->suite.path);
+        return problem_set(why, EXIT_INPUT, "%s: MMD draws only whole frames, and no scene has one", k->suite.path);
 
-    /* Numbers in front, all of one length, keep the suite's order. */
+    /* Numbers of equal length in the names keep the order of the suite. */
     int digits = k->scene_count < 100 ? 2 : k->scene_count < 1000 ? 3 : 5;
     for (size_t i = 0; i < k->scene_count; i++)
         snprintf(k->scenes[i].project, sizeof k->scenes[i].project, "%0*zu-%s.pmm", digits, i + 1,
@@ -81,7 +80,8 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     const char **paths = mmd_alloc(count * sizeof *paths);
     bool ok = paths || problem_out_of_memory(why);
     if (ok && stage->scene.settings.given)
-        ok = problem_set(why, EXIT_INPUT, "a project is among its models: MMD opens that one as it is");
+        ok = problem_set(why, EXIT_INPUT,
+                         "the scene contains an MMD project, which MMD can open directly: remove it from the suite");
     for (size_t i = 0; ok && i < count; i++)
         ok = (paths[i] = kit_place_model(k, stage->models[i], why)) != NULL;
     if (ok)
@@ -89,7 +89,7 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     if (ok) {
         mmd_status status = mmd_pmm_write(project, &file, &error);
         if (status == MMD_ERROR_TEXT) {
-            message("%s: some names have letters that CP932 lacks; MMD sees ? there", scene->project);
+            message("%s: some names have characters that CP932 lacks; MMD shows ? instead", scene->project);
             status = MMD_OK;
         }
         ok = status == MMD_OK && !file.failed ? kit_write(k, scene->project, file.data, file.size, why)
@@ -101,11 +101,11 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     return ok;
 }
 
-/* Draws the picture that MMD's is compared with, which says how it was made; and beside it whose each pixel
- * is, by which diff tells where a difference is. */
+/* Draws the picture to compare with the one from MMD, with its provenance. Beside it writes the ids of each pixel, by
+ * which diff locates differences in the model. */
 static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, uint32_t frame, problem *why)
 {
-    char place[PATH_MAX], path[PATH_MAX];
+    char target[PATH_MAX], path[PATH_MAX];
     mmd_image image = {0};
     mmd_buffer png = {0};
     mmd_error error = {0};
@@ -123,15 +123,15 @@ static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, ui
                                 &image, &error) == MMD_OK &&
                mmd_png_write(&image, &options, &png, &error) == MMD_OK) ||
               problem_from(why, &error);
-    snprintf(place, sizeof place, "expect/%s/%u.png", scene->scene->folder, frame);
-    ok = ok && kit_write(k, place, png.data, png.size, why);
+    snprintf(target, sizeof target, "expect/%s/%u.png", scene->scene->folder, frame);
+    ok = ok && kit_write(k, target, png.data, png.size, why);
     if (ok) {
         odori_screen screen = {.gpu = k->gpu, .view = k->view};
-        const screen_picture picture = {.width = size->width,
-                                        .height = size->height,
-                                        .path = path_join(path, k->options->output, "%s", place)};
+        const screen_picture picture = {
+            .width = size->width, .height = size->height, .path = path_join(path, k->options->output, "%s", target)};
         int result = draw_write_ids(&screen, &stage->scene, &stage->session.view, &picture);
-        ok = result == EXIT_DONE || problem_set(why, result, "no picture of ids beside %.800s", path);
+        ok = result == EXIT_DONE ||
+             problem_set(why, result, "the picture of ids beside %.800s cannot be written", path);
     }
     free(origin);
     mmd_buffer_finish(&png);
@@ -139,12 +139,12 @@ static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, ui
     return ok;
 }
 
-static void tell_warning(void *user, const char *sentence)
+static void print_warning(void *user, const char *sentence)
 {
     message("warning: %.200s: %s", (const char *)user, sentence);
 }
 
-/* Writes a scene: its project, motions, expected pictures and the folder for MMD's. */
+/* Writes a scene: its project, motions, expected pictures, and the folder for the pictures from MMD. */
 static bool make_scene(kit *k, kit_scene *scene, problem *result)
 {
     char path[PATH_MAX];
@@ -159,9 +159,9 @@ static bool make_scene(kit *k, kit_scene *scene, problem *result)
     for (size_t i = 0; k->options->render && ok && i < scene->frame_count; i++)
         ok = render_frame(k, scene, &stage, scene->frames[i], &why);
     if (ok && !path_make_folder(path_join(path, k->options->output, "frames/%s", scene->scene->folder)))
-        ok = problem_set(&why, EXIT_FACILITY, "%.800s cannot be made", path);
+        ok = problem_set(&why, EXIT_FACILITY, "%.800s: the folder cannot be created", path);
     if (ok && k->options->log_level >= MMD_LOG_WARNING)
-        recipe_tell_warnings(&stage, k->view, tell_warning, (void *)(uintptr_t)scene->scene->name);
+        recipe_tell_warnings(&stage, k->view, print_warning, (void *)(uintptr_t)scene->scene->name);
     if (!ok)
         problem_set(result, why.code, "%.200s: %s", scene->scene->name, why.text);
     recipe_close(&stage);
@@ -188,10 +188,10 @@ static bool print_done(const kit *k, problem *why)
     for (size_t i = 0; i < k->scene_count; i++)
         frames += k->scenes[i].frame_count;
     if (!*k->base)
-        message("the models have no folder in common but /: --copy gathers them");
-    printf("%zu project%s, %zu frame%s in %s; %s stands for %s there (README.txt)\n", k->scene_count,
-           k->scene_count == 1 ? "" : "s", frames, frames == 1 ? "" : "s", k->options->output,
-           k->options->root, *k->base ? k->base : "/");
+        message("the models have only the folder / in common; use --copy to gather them");
+    printf("%zu project%s with %zu frame%s written to %s; in them %s is %s (see README.txt)\n", k->scene_count,
+           k->scene_count == 1 ? "" : "s", frames, frames == 1 ? "" : "s", k->options->output, k->options->root,
+           *k->base ? k->base : "/");
     return (fflush(stdout) == 0 && !ferror(stdout)) ||
            problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
 }

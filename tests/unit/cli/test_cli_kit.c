@@ -162,7 +162,7 @@ static void lists_and_steps_name_frames_and_files(void **state)
                                    "01-a_b.pmm\t640x360\ton\t90\tframes\\a_b\\90.png\r\n");
     assert_holds("kit/frames.txt", "02-plain.pmm\t1280x720\toff\t0\tframes\\plain\\0.png\r\n");
     assert_holds("kit/README.txt", "scene a_b, 640x360, anti-aliasing on, frames 30 to 90, 4 pictures");
-    assert_holds("kit/README.txt", "frames between two of MMD's are left out");
+    assert_holds("kit/README.txt", "frames that are not whole numbers are left out");
     assert_holds("kit/README.txt", "the coordinate axis is shown");
     assert_holds("kit/README.txt", "AVIファイルに出力");
     assert_holds("kit/README.txt", "subst K:");
