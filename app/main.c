@@ -47,8 +47,8 @@ static void print_help(void)
 }
 
 /*
- * Makes the C library keep freed memory instead of returning it to the kernel. A software GL driver allocates and frees
- * the same megabytes in every frame; keeping them saves a sixth of the frame (measured on llvmpipe).
+ * Makes the C library keep freed memory instead of returning it to the kernel. A software GL driver allocates and
+ * frees the same megabytes in every frame; keeping them saves a sixth of the frame (measured on llvmpipe).
  */
 static void keep_freed_memory(void)
 {

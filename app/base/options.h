@@ -1,5 +1,6 @@
 /*
- * The parser of the command line. Each subcommand describes its options in tables, from which the help is printed too.
+ * The parser of the command line. Each subcommand describes its options in tables, from which the help is printed
+ * too.
  */
 #ifndef ODORI_OPTIONS_H
 #define ODORI_OPTIONS_H
@@ -55,8 +56,8 @@ typedef struct command_line {
 enum { OPTIONS_PARSED = -1 };
 
 /*
- * Reads the arguments after the name of the subcommand. Returns OPTIONS_PARSED, or the exit code to end with: EXIT_DONE
- * after printing the help to stdout, another one after reporting an error to stderr.
+ * Reads the arguments after the name of the subcommand. Returns OPTIONS_PARSED, or the exit code to end with:
+ * EXIT_DONE after printing the help to stdout, another one after reporting an error to stderr.
  */
 int options_parse(const command_line *line, int argc, char **argv);
 

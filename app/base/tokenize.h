@@ -1,5 +1,5 @@
-/* Splits a line of commands into tokens. Blanks separate tokens. Double quotes keep blanks within a token and allow \"
- * and \\. A # at the start of a token begins a comment. */
+/* Splits a line of commands into tokens. Blanks separate tokens. Double quotes keep blanks within a token and
+ * allow \" and \\. A # at the start of a token begins a comment. */
 #ifndef ODORI_TOKENIZE_H
 #define ODORI_TOKENIZE_H
 
@@ -10,8 +10,8 @@
 
 typedef enum tokenize_result { TOKENIZE_DONE, TOKENIZE_TOO_MANY, TOKENIZE_OPEN_QUOTE } tokenize_result;
 
-/* Splits a line of length bytes. storage receives the texts of the tokens (length + 2 bytes), tokens has space for max
- * pointers to them. */
+/* Splits a line of length bytes. storage receives the texts of the tokens (length + 2 bytes), tokens has space for
+ * max pointers to them. */
 tokenize_result tokenize(const char *line, size_t length, char *storage, char **tokens, size_t max,
                          size_t *count);
 

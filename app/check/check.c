@@ -1,5 +1,5 @@
-/* The command line of odori check, which compares the scenes of a suite with their baselines, or pictures with the same
- * pictures drawn again. */
+/* The command line of odori check, which compares the scenes of a suite with their baselines, or pictures with the
+ * same pictures drawn again. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,8 +142,8 @@ bool check_override(const check_options *options, recipe *p, mmd_arena *arena)
     return exec != NULL;
 }
 
-/* Applies the options of the command line to all scenes. They become part of the digest of the suite, since interrupted
- * runs and shards with other options must not be combined. */
+/* Applies the options of the command line to all scenes. They become part of the digest of the suite, since
+ * interrupted runs and shards with other options must not be combined. */
 static bool override_suite(suite *s, const check_options *options, problem *why)
 {
     if (options->settings.count == 0 && !*options->exec && !options->strict)
@@ -288,8 +288,8 @@ static bool guard_inputs(guarded *g, const scene_input *inputs, size_t count)
 }
 
 /*
- * Checks that the report would be written neither into the baselines, nor over an input, nor among the files of the suite
- * or its scenes. Also checks that paths below the folders are not too long.
+ * Checks that the report would be written neither into the baselines, nor over an input, nor among the files of the
+ * suite or its scenes. Also checks that paths below the folders are not too long.
  */
 static bool guard(const check_options *options, const suite *s, problem *why)
 {

@@ -58,9 +58,9 @@ bool judge_init(judge *j, const judge_texts *texts, problem *why);
 void judge_finish(judge *j);
 
 /*
- * Compares a picture with its baseline. labels: model, material and bone of each pixel of the drawn picture, for masks
- * of edges. When labels is NULL, steps in the colours of the baseline are taken for edges. False: the pictures cannot
- * be compared, and the problem is filled.
+ * Compares a picture with its baseline. labels: model, material and bone of each pixel of the drawn picture, for
+ * masks of edges. When labels is NULL, steps in the colours of the baseline are taken for edges. False: the pictures
+ * cannot be compared, and the problem is filled.
  */
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                     const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
@@ -73,15 +73,15 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error);
 
 /* --- Drawing scenes: worker.c --- */
 
-/* Creates a view without a window, and a store of models for it. False: EXIT_FACILITY in the problem. All of them have
- * to be destroyed in any case. */
+/* Creates a view without a window, and a store of models for it. False: EXIT_FACILITY in the problem. All of them
+ * have to be destroyed in any case. */
 bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why);
 
 /*
- * Runs a worker process, which reads requests from in and writes replies to out until the end of in. A request is a line
- * "INDEX KEY", with the index of a scene and the key of its stored result or "-". Replies are lines: `H{…}` once at the
- * start, the OpenGL driver or the error that prevents drawing; `P` for each finished picture; `S` when the stored result
- * is still valid; `R{…}` with the result of a scene.
+ * Runs a worker process, which reads requests from in and writes replies to out until the end of in. A request is a
+ * line "INDEX KEY", with the index of a scene and the key of its stored result or "-". Replies are lines: `H{…}` once
+ * at the start, the OpenGL driver or the error that prevents drawing; `P` for each finished picture; `S` when the
+ * stored result is still valid; `R{…}` with the result of a scene.
  */
 void check_worker(const check_run *run, FILE *in, FILE *out);
 
@@ -93,8 +93,8 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
 
 /* --- Reporting: report.c --- */
 
-/* Reports results: adds them and a summary to whole, writes results.json, junit.xml and index.html into folder (unless
- * it is NULL), and prints whole as JSON or the scenes that did not pass. Sets code to the exit code. */
+/* Reports results: adds them and a summary to whole, writes results.json, junit.xml and index.html into folder
+ * (unless it is NULL), and prints whole as JSON or the scenes that did not pass. Sets code to the exit code. */
 bool check_report(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
                   problem *why);
 

@@ -1,4 +1,5 @@
-/* Judges whether a picture is within the tolerance of its baseline. Equal pictures, the usual case, skip the metrics. */
+/* Judges whether a picture is within the tolerance of its baseline. Equal pictures, the usual case, skip the
+ * metrics. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "files/picture.h"
 #include "internal.h"
 
-/* Difference in levels that counts as an edge in a picture without ids: half of that between MMD's outline and skin. */
+/* Difference in levels that counts as an edge in a picture without ids: half of that between MMD's outline and
+ * skin. */
 enum { EDGE_LEVELS = 48 };
 
 /* The order in which messages list the limits. */

@@ -73,8 +73,8 @@ static bool same(const json_t *a, const json_t *b, const char *key)
     return json_equal(json_object_get(a, key), json_object_get(b, key)) == 1;
 }
 
-/* Returns whether a shard drew anything. A shard without scenes has no driver in its report; that happens when there are
- * more shards than scenes. */
+/* Returns whether a shard drew anything. A shard without scenes has no driver in its report; that happens when
+ * there are more shards than scenes. */
 static bool drew(const json_t *root)
 {
     return json_object_get(root, "driver") != NULL;

@@ -1,5 +1,6 @@
 /*
- * Reports the results of a check: as text on stdout, as junit.xml, as an HTML page, as results.json, and as an exit code.
+ * Reports the results of a check: as text on stdout, as junit.xml, as an HTML page, as results.json, and as an exit
+ * code.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static const char *text_of(const json_t *object, const char *key)
 
 /* --- The frames of a scene as one sentence, since a wrong motion fails in hundreds of frames for one reason --- */
 
-/* Returns the mean difference of a frame. A frame without metrics, whose picture has another size, counts as the worst. */
+/* Returns the mean difference of a frame. A frame without metrics, whose picture has another size, counts as the
+ * worst. */
 static double mean_of(const json_t *frame)
 {
     const json_t *metrics = json_object_get(frame, "metrics");
@@ -59,8 +61,8 @@ static void describe_frame(const json_t *frame, mmd_buffer *text)
         mmd_write_format(text, "; %s", json_string_value(json_array_get(changes, i)));
 }
 
-/* Describes the frames of a scene that have a status: "3 of 601 frames failed, worst 217: …", with a NUL. Writes nothing
- * when no frame has it. */
+/* Describes the frames of a scene that have a status: "3 of 601 frames failed, worst 217: …", with a NUL. Writes
+ * nothing when no frame has it. */
 static void describe_frames(const json_t *scene, const char *status, mmd_buffer *text)
 {
     const json_t *frames = json_object_get(scene, "frames"), *worst = NULL;
@@ -346,8 +348,9 @@ static bool write_junit(const char *folder, const json_t *whole)
 /*
  * --- The page ---
  *
- * index.html is report.html filled with the results, the worst scene first. Thumbnails of the first scenes are embedded.
- * Those of further scenes are loaded from the folder, which keeps the page small for suites of thousands of scenes.
+ * index.html is report.html filled with the results, the worst scene first. Thumbnails of the first scenes are
+ * embedded. Those of further scenes are loaded from the folder, which keeps the page small for suites of thousands of
+ * scenes.
  */
 
 enum { THUMBS_INSIDE = 200 };

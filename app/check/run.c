@@ -2,8 +2,8 @@
  * The parent process of a check. It distributes scenes to worker processes and collects their results. It never opens
  * OpenGL and forks workers before anything else does, so a crash of the driver costs only one scene.
  *
- * While a run with a report is incomplete, its results are stored in state.jsonl in the folder of the report, one line per
- * scene. The next run reuses the results whose key is still valid.
+ * While a run with a report is incomplete, its results are stored in state.jsonl in the folder of the report, one
+ * line per scene. The next run reuses the results whose key is still valid.
  */
 #include <errno.h>
 #include <poll.h>
@@ -90,7 +90,8 @@ static bool open_state(check_parent *c)
 
 /* --- Workers --- */
 
-/* Runs a worker in the child process. Closes the pipes of all others, so that each worker sees the end of its input. */
+/* Runs a worker in the child process. Closes the pipes of all others, so that each worker sees the end of its
+ * input. */
 static _Noreturn void run_worker(const check_parent *c, int in, int out)
 {
     for (size_t i = 0; i < c->child_count; i++) {

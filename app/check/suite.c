@@ -1,6 +1,6 @@
 /*
- * Reads a suite. Tables list the fields of its JSON objects, and any other field is an error. A scene in the file expands
- * to many: every match of "models" is combined with every match of "motions" and "poses".
+ * Reads a suite. Tables list the fields of its JSON objects, and any other field is an error. A scene in the file
+ * expands to many: every match of "models" is combined with every match of "motions" and "poses".
  */
 #include "suite.h"
 
@@ -105,8 +105,8 @@ void suite_frame_name(double frame, char *name, size_t capacity)
 
 enum { FOLDER_LONGEST = 180, HASH_KEPT = 8 };
 
-/* Writes a name in a form that is valid for a folder on every system. Characters that are not allowed become `_`, and a
- * long name is cut and ends in a hash. */
+/* Writes a name in a form that is valid for a folder on every system. Characters that are not allowed become `_`,
+ * and a long name is cut and ends in a hash. */
 static void folder_name(const char *name, char *folder, size_t capacity)
 {
     size_t length = 0, longest = capacity - 1 < FOLDER_LONGEST ? capacity - 1 : FOLDER_LONGEST;
@@ -202,7 +202,8 @@ static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
     return true;
 }
 
-/* Adds the matches of a pattern, in the order of their bytes, each once, with paths relative to the folder of the suite. */
+/* Adds the matches of a pattern, in the order of their bytes, each once, with paths relative to the folder of the
+ * suite. */
 static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inputs)
 {
     bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
@@ -960,8 +961,8 @@ static bool read_root(suite_reader *r, const json_t *root)
     return read_scenes(r, &read);
 }
 
-/* Returns the offset at which a syntax error begins. The library reports how far it has read and the unexpected token, so
- * the length of the token is subtracted. A byte that is not part of a token has not been read yet. */
+/* Returns the offset at which a syntax error begins. The library reports how far it has read and the unexpected
+ * token, so the length of the token is subtracted. A byte that is not part of a token has not been read yet. */
 static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
 {
     static const char *const unread[] = {"control character", "unexpected newline", "unable to decode"};
@@ -978,8 +979,8 @@ static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
     return found ? position - length : position ? position - 1 : 0;
 }
 
-/* Fills the problem with the position and the reason of a syntax error. The columns that the library reports are wrong
- * after line feeds, and some of its messages name flags of its interface. */
+/* Fills the problem with the position and the reason of a syntax error. The columns that the library reports are
+ * wrong after line feeds, and some of its messages name flags of its interface. */
 static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error, problem *result)
 {
     const char *why = error->text;

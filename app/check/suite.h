@@ -1,6 +1,6 @@
 /*
- * A suite: the scenes that `odori check` draws. It is read from a JSON file (see suite.schema.json), in which a scene with
- * glob patterns expands to many scenes.
+ * A suite: the scenes that `odori check` draws. It is read from a JSON file (see suite.schema.json), in which a scene
+ * with glob patterns expands to many scenes.
  */
 #ifndef ODORI_SUITE_H
 #define ODORI_SUITE_H
@@ -64,8 +64,8 @@ typedef struct suite {
     mmd_arena arena;
 } suite;
 
-/* Reads a suite. path must outlive it. False: the problem names the line, the column and the field. suite_finish has to
- * be called in any case. */
+/* Reads a suite. path must outlive it. False: the problem names the line, the column and the field. suite_finish
+ * has to be called in any case. */
 bool suite_read(suite *s, const char *path, problem *why);
 void suite_finish(suite *s);
 

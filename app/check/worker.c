@@ -1,6 +1,6 @@
 /*
- * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent requests. The
- * pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
+ * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent requests.
+ * The pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -477,7 +477,8 @@ static void add_file_digest(digest_stream *stream, const char *path)
     digest_add_text(stream, file_digest(path).text);
 }
 
-/* Returns the key of a scene, a digest of program, driver, suite, inputs and baselines. Equal keys mean equal results. */
+/* Returns the key of a scene, a digest of program, driver, suite, inputs and baselines. Equal keys mean equal
+ * results. */
 static digest scene_key(const scene_work *s)
 {
     const suite_scene *p = s->scene;

@@ -1,6 +1,6 @@
 /*
- * Counts heap allocations: malloc, calloc and realloc that count a call and pass it on to glibc. `odori bench` preloads
- * this object (LD_PRELOAD), so that the calls of the GL driver are counted too. No other subcommand uses it.
+ * Counts heap allocations: malloc, calloc and realloc that count a call and pass it on to glibc. `odori bench`
+ * preloads this object (LD_PRELOAD), so that the calls of the GL driver are counted too. No other subcommand uses it.
  */
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -77,8 +77,8 @@ static const char *windows_path(kit *k, const char *target, problem *why)
 
 /* --- This machine --- */
 
-/* Appends the parts of a path to an absolute one that does not end with a slash, and resolves `.` and `..`. False: the
- * path is too long. */
+/* Appends the parts of a path to an absolute one that does not end with a slash, and resolves `.` and `..`. False:
+ * the path is too long. */
 static bool add_parts(char path[PATH_MAX], const char *parts)
 {
     size_t used = strlen(path);
@@ -115,8 +115,8 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* Writes the folder that the names of a texture source are relative to: that of the file without the part that leads to
- * it from there. */
+/* Writes the folder that the names of a texture source are relative to: that of the file without the part that
+ * leads to it from there. */
 static void root_of(const texture_place *place, const char *file, char root[PATH_MAX])
 {
     char folder[PATH_MAX], resolved[PATH_MAX];
@@ -152,8 +152,8 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
     return there ? file : path;
 }
 
-/* Moves the base up to the nearest folder that contains this model, or the .x file that its .vac names. Files that cannot
- * be read are reported when they are loaded. */
+/* Moves the base up to the nearest folder that contains this model, or the .x file that its .vac names. Files that
+ * cannot be read are reported when they are loaded. */
 static bool widen_to(kit *k, const scene_input *input, problem *why)
 {
     char file[PATH_MAX], absolute[PATH_MAX];
@@ -230,7 +230,8 @@ static const kit_file *record_copy(kit *k, const char *absolute, const char *tar
     return added;
 }
 
-/* Writes a name that MMD can open: the name itself, or `instead` with its extension when CP932 cannot represent it. */
+/* Writes a name that MMD can open: the name itself, or `instead` with its extension when CP932 cannot represent
+ * it. */
 static void safe_name(const char *name, const char *instead, char *safe, size_t capacity)
 {
     const char *dot = strrchr(name, '.');

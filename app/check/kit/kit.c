@@ -1,7 +1,7 @@
 /*
- * odori capture-kit: writes a folder with which a person who has MMD can draw the pictures of a suite: a project for each
- * scene, a list of frames and instructions. With --render it also contains the pictures that odori draws, for `odori diff`
- * to compare.
+ * odori capture-kit: writes a folder with which a person who has MMD can draw the pictures of a suite: a project for
+ * each scene, a list of frames and instructions. With --render it also contains the pictures that odori draws, for
+ * `odori diff` to compare.
  *
  *   DIR/01-name.pmm, 02-…      one project a scene
  *   DIR/frames.txt, README.txt

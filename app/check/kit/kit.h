@@ -6,7 +6,8 @@
 #include "recipe/stage.h"
 #include "check/suite.h"
 
-/* The drive of the models in projects when --root is not given. The Windows command `subst` makes a drive of any folder. */
+/* The drive of the models in projects when --root is not given. The Windows command `subst` makes a drive of any
+ * folder. */
 #define KIT_DRIVE "K:"
 
 typedef struct kit_options {
@@ -68,8 +69,9 @@ typedef struct kit {
 /* --- Motions (motion.c) --- */
 
 /*
- * Merges the motions of a model to one, by the rules of the player: of several tracks of a name, that of the last motion
- * applies. The tracks still belong to the original motions. Everything else is in the arena. False: out of memory.
+ * Merges the motions of a model to one, by the rules of the player: of several tracks of a name, that of the last
+ * motion applies. The tracks still belong to the original motions. Everything else is in the arena. False: out of
+ * memory.
  */
 bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, size_t model, mmd_motion *motion);
 
@@ -77,9 +79,9 @@ bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, size_t model, 
 bool kit_can_delay(double delay);
 
 /*
- * Merges camera, light and self shadow of the motions, each from the last motion that has it, with a keyframe at frame 0.
- * Values that view options and commands set are included as far as they have an effect at the frames of the scene. Changes
- * the current frame of the stage. False: out of memory.
+ * Merges camera, light and self shadow of the motions, each from the last motion that has it, with a keyframe at
+ * frame 0. Values that view options and commands set are included as far as they have an effect at the frames of the
+ * scene. Changes the current frame of the stage. False: out of memory.
  */
 bool kit_stage_motion(mmd_arena *arena, recipe_stage *stage, const kit_scene *scene, mmd_motion *motion);
 
@@ -96,8 +98,8 @@ bool kit_set_root(kit_options *options, const char *value, option_error *error);
 /* Finds the folder that corresponds to the root (kit.base). */
 bool kit_find_base(kit *k, problem *why);
 
-/* Returns the Windows path of a model of the stage, in the arena of the kit, and copies the model with --copy. NULL: the
- * problem is filled. */
+/* Returns the Windows path of a model of the stage, in the arena of the kit, and copies the model with --copy.
+ * NULL: the problem is filled. */
 const char *kit_place_model(kit *k, const stored_model *model, problem *why);
 
 /* Copies motions, poses and the camera with --copy. */

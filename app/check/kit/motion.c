@@ -1,6 +1,6 @@
 /*
- * Merges several motions to one, for a model or the scene of a project. It follows the rules of the player (mmd/pose.h,
- * mmd/actor.h), so that MMD plays the project as the player plays the files.
+ * Merges several motions to one, for a model or the scene of a project. It follows the rules of the player
+ * (mmd/pose.h, mmd/actor.h), so that MMD plays the project as the player plays the files.
  */
 #include <math.h>
 #include <stddef.h>
@@ -209,8 +209,8 @@ typedef struct key_list {
     size_t size, frame_at; /* size of a keyframe, and offset of its frame, in bytes */
 } key_list;
 
-/* Copies keyframes and adds one at frame 0 with the values of the first. Before the first keyframe the player holds its
- * values, but MMD interpolates from its own keyframe at frame 0. NULL: out of memory. */
+/* Copies keyframes and adds one at frame 0 with the values of the first. Before the first keyframe the player
+ * holds its values, but MMD interpolates from its own keyframe at frame 0. NULL: out of memory. */
 static void *add_lead(mmd_arena *arena, const key_list *from, uint32_t *count)
 {
     const uint32_t zero = 0;

@@ -1,6 +1,6 @@
 /*
- * Builds a project from a scene of a suite: the models with their keyframes, which include changes by commands, the camera,
- * the light, and the settings of the view that MMD has.
+ * Builds a project from a scene of a suite: the models with their keyframes, which include changes by commands, the
+ * camera, the light, and the settings of the view that MMD has.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 /* --- Models --- */
 
 /*
- * Sets the keyframes at frame 0. Before the first keyframe of a track the player holds its value, but MMD always has a
- * keyframe at frame 0, at rest when the motion has none. That keyframe gets the value of the next one.
+ * Sets the keyframes at frame 0. Before the first keyframe of a track the player holds its value, but MMD always has
+ * a keyframe at frame 0, at rest when the motion has none. That keyframe gets the value of the next one.
  */
 static void hold_first_keys(mmd_project_model *to, const mmd_model *model, const mmd_motion *motion)
 {
@@ -182,8 +182,8 @@ static int32_t index_of(const recipe_stage *stage, const mmd_actor *actor)
 
 /* --- Outside parents --- */
 
-/* Returns whether a bone is the only one without a parent. Such a bone stands for the whole model, which can always have an
- * outside parent in MMD. */
+/* Returns whether a bone is the only one without a parent. Such a bone stands for the whole model, which can
+ * always have an outside parent in MMD. */
 static bool is_only_root(const mmd_model *model, int32_t bone)
 {
     uint32_t roots = 0;
@@ -204,7 +204,8 @@ static uint32_t find_slot(const mmd_project_model *to, const mmd_model *model, i
     return slot;
 }
 
-/* Returns the keyframe at a frame, and inserts a copy of the one before it when there is none. NULL: out of memory. */
+/* Returns the keyframe at a frame, and inserts a copy of the one before it when there is none. NULL: out of
+ * memory. */
 static mmd_project_config_key *key_at(mmd_project *project, mmd_project_model *to, uint32_t frame)
 {
     uint32_t k = 0;

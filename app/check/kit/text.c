@@ -1,6 +1,6 @@
 /*
- * Writes the texts of a kit: README.txt in English and Japanese (UTF-8 with a byte order mark and CR LF, for Notepad),
- * frames.txt for people and programs, and mount.cmd.
+ * Writes the texts of a kit: README.txt in English and Japanese (UTF-8 with a byte order mark and CR LF, for
+ * Notepad), frames.txt for people and programs, and mount.cmd.
  */
 #include <stdio.h>
 #include <string.h>
