@@ -70,7 +70,7 @@ static bool take_file(void *target, const char *value, option_error *error)
 {
     convert_command *command = target;
     if (command->file_count == 2)
-        return option_fail(error, EXIT_USAGE, "only IN and OUT can be given; \"%.60s\" is a third file", value);
+        return option_fail(error, EXIT_USAGE, "only two files can be given, IN and OUT");
     command->files[command->file_count++] = value;
     return true;
 }

@@ -110,7 +110,8 @@ static void what_is_no_sound_is_refused_before_anything_is_drawn(void **state)
     cli_expect(3, "missing.ogg", "dump odori.pmx --frames 0 --audio missing.ogg -o bad.json");
     cli_expect(3, "not a sound", "play odori.pmx --audio text.wav");
     cli_expect(3, "a sound, where a model is wanted", "shot clicks.wav -o bad.png");
-    cli_expect(2, "only one sound can be played, and clicks.wav was given already", "play odori.pmx clicks.wav clicks.wav");
+    cli_expect(2, "only one sound can be played, and clicks.wav was given already",
+               "play odori.pmx clicks.wav clicks.wav");
     cli_expect(2, "--audio-offset", "shot odori.pmx --audio-offset soon -o bad.png");
     cli_expect(2, "--audio-offset", "shot odori.pmx --audio-offset 1e9 -o bad.png");
     cli_shell("test ! -e bad.mp4 -a ! -e bad.png -a ! -e bad.json");

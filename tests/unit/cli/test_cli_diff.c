@@ -224,7 +224,7 @@ static void other_sizes_are_different_and_laid_upon_each_other(void **state)
     assert_int_equal(json_integer_value(json_array_get(shift, 1)), 5);
     assert_int_equal(number(first_frame(root), "max"), 0);
     json_decref(root);
-    cli_expect(0, "B lies on A at 7, 5", "diff whole.png part.png --max-max 0");
+    cli_expect(0, "shifted by 7, 5", "diff whole.png part.png --max-max 0");
     cli_expect(1, NULL, "diff whole.png part.png --max-max 0 --align none");
     cli_expect(0, NULL, "diff whole.png part.png --max-max 0 --shift 7,5");
     cli_expect(1, NULL, "diff whole.png part.png --max-max 0 --shift 6,5");
@@ -283,7 +283,7 @@ static void rectangles_mask_and_keep(void **state)
     json_t *root = diff_json(1, "a.png b.png --keep-rect 0,0,10,10");
     assert_int_equal(number(first_frame(root), "pixels"), 100);
     json_decref(root);
-    cli_expect(2, "leave no pixel", "diff a.png b.png --mask-rect 0,0,20,10");
+    cli_expect(2, "cover everything", "diff a.png b.png --mask-rect 0,0,20,10");
 }
 
 static void a_picture_masks_where_it_is_dark(void **state)
@@ -410,7 +410,7 @@ static void ids_that_do_not_fit_are_named(void **state)
     put_ids("ids/a.ids.png", 32, 40);
     cli_result result = cli_run("diff ids/a.png ids/b.png"); /* done without */
     assert_int_equal(result.code, 1);
-    assert_non_null(strstr(result.err, "without ids: ids/a.ids.png"));
+    assert_non_null(strstr(result.err, "the ids beside A are ignored: ids/a.ids.png"));
     assert_null(strstr(result.out, "material"));
     cli_finish(&result);
 }

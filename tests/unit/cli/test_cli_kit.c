@@ -119,7 +119,7 @@ static void settings_of_a_scene_are_in_its_project(void **state)
                 "\"light_color\":[1,0.5,0.25],\"light_dir\":[0,-1,0]},"
                 "\"exec\":\"camera.set -20 1 12 2 0.1 0.2 0.3 25\"},"
                 "{\"name\":\"plain\",\"model\":\"odori.pmx\"}]}");
-    cli_expect(0, "2 projects, 5 frames", "capture-kit suite.json -o kit");
+    cli_expect(0, "2 projects with 5 frames", "capture-kit suite.json -o kit");
     mmd_project *p = read_project("kit/01-a_b.pmm");
     assert_true(p->view_width == 640 && p->view_height == 360);
     assert_true(p->from_on && p->to_on && p->from == 30 && p->to == 90 && p->frame == 0);
@@ -207,7 +207,7 @@ static void keys_of_a_motion_are_in_the_project(void **state)
 {
     (void)state;
     write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\"}]}");
-    cli_expect(0, "1 project, 1 frame ", "capture-kit suite.json -o kit");
+    cli_expect(0, "1 project with 1 frame ", "capture-kit suite.json -o kit");
     mmd_project *p = read_project("kit/01-a.pmm");
     mmd_model *model = read_model("odori.pmx");
     mmd_motion *motion = read_motion("odori.vmd"), *held = mmd_project_model_motion(&p->models[0]);
@@ -409,7 +409,7 @@ static void copies_are_made_only_where_they_are_asked_for(void **state)
     (void)state;
     write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\"},"
                 "{\"name\":\"b\",\"model\":\"odori.pmx\",\"camera\":\"late.vmd\"}]}");
-    cli_expect(0, "K: stands for", "capture-kit suite.json -o copied --copy");
+    cli_expect(0, "K: is ", "capture-kit suite.json -o copied --copy");
     assert_true(exists("copied/models/1-odori/odori.pmx") && exists("copied/motions/2-odori.vmd"));
     assert_true(exists("copied/motions/3-late.vmd") && !exists("copied/models/2-odori"));
     for (int i = 0; i < FIGURE_TEXTURES; i++) {
