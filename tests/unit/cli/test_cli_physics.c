@@ -283,7 +283,7 @@ static void suites_say_how_physics_is(void **state)
                "check bad.json");
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":\"maybe\"}]}");
-    cli_expect(3, "scenes[0].physics: true, false, or an object of gravity", "check bad.json");
+    cli_expect(3, "scenes[0].physics: expected true, false, or an object", "check bad.json");
     cli_expect(0, "\"physics\":\"off\"", "dump odori.pmx --frames 0 --what bodies");
     cli_expect(0, "\"physics\":\"on\"", "dump odori.pmx --frames 0 --what bodies --physics on");
     cli_write_text("bad.json",
