@@ -1,6 +1,6 @@
 /*
  * odori convert: a model with its physics from one format to another
- * (mmd/exchange.h). What the target cannot say is told and kept in it.
+ * (mmd/exchange.h). What the target cannot say is printed and kept in it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "recipe/stage.h"
 #include "tools.h"
 
-enum { LOSSES_TOLD = 20 };
+enum { LOSSES_PRINTED = 20 };
 
 typedef struct convert_command {
     const char *files[2]; /* IN and OUT */
@@ -25,6 +25,7 @@ typedef struct convert_command {
     text_list motions;
 } convert_command;
 
+/* Stores a value that has to be one of a list. */
 static bool one_of(const char **to, const char *value, const char *const *allowed, option_error *error)
 {
     *to = value;
@@ -92,20 +93,22 @@ typedef struct convert_job {
     const common_options *common;
     model_file file;
     mmd_bytes sidecar;
-    bool has_sidecar; /* it may be empty */
+    bool has_sidecar; /* there is one, which may be empty */
     mmd_motion *motion;
     mmd_exchange_options options;
     mmd_exchange_output output;
 } convert_job;
 
-/* ---- which target ---- */
+/* ---- the target ---- */
 
+/* Returns the extension of a file with its dot, or "". */
 static const char *extension_of(const char *path)
 {
     const char *dot = strrchr(mmd_path_name(path), '.');
     return dot ? dot : "";
 }
 
+/* Returns whether a path has an extension, in any case of letters. */
 static bool ends_in(const char *path, const char *extension)
 {
     const char *end = extension_of(path);
@@ -115,6 +118,7 @@ static bool ends_in(const char *path, const char *extension)
     return end[i] == extension[i];
 }
 
+/* Returns the format of a file by its extension. */
 static mmd_exchange_format format_of_name(const char *path)
 {
     static const struct {
@@ -131,6 +135,7 @@ static mmd_exchange_format format_of_name(const char *path)
     return MMD_EXCHANGE_UNKNOWN;
 }
 
+/* Returns the format of a value of --to. */
 static mmd_exchange_format format_of_to(const char *to)
 {
     return strcmp(to, "pmx") == 0       ? MMD_EXCHANGE_PMX
@@ -138,7 +143,8 @@ static mmd_exchange_format format_of_to(const char *to)
                                         : MMD_EXCHANGE_GLTF;
 }
 
-/* The family of a glTF's physics: as --to says, else the one that has the dialect, else IN's. */
+/* Returns whether a glTF gets the OMI extensions rather than the KHR ones: by --to, else by --dialect, else as in
+ * IN. */
 static bool is_omi(const convert_command *command, const mmd_exchange *document)
 {
     if (command->to)
@@ -148,30 +154,28 @@ static bool is_omi(const convert_command *command, const mmd_exchange *document)
     return document && document->dialect >= MMD_DIALECT_OMI_SEED;
 }
 
-/* What is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
+/* Checks the options together. Returns OPTIONS_PARSED, or an exit code after reporting an error. */
 static int check_options(const command_line *line, const convert_command *command)
 {
     if (command->file_count < 2)
-        return options_usage(line, "a file to read and one to write are wanted");
+        return options_usage(line, "two files are needed: one to read and one to write");
     const char *out = command->files[1];
     mmd_exchange_format format = format_of_name(out);
     if (format == MMD_EXCHANGE_UNKNOWN)
-        return options_usage(line, "%.200s ends in none of .glb, .gltf, .json, .rag and .pmx", out);
+        return options_usage(line, "%.200s: the extension is none of .glb, .gltf, .json, .rag and .pmx", out);
     if (command->to && format_of_to(command->to) != format)
-        return options_usage(line, "--to %s does not go with the name %.200s", command->to, out);
+        return options_usage(line, "--to %s does not match the extension of %.200s", command->to, out);
     if (command->dialect && format != MMD_EXCHANGE_GLTF)
-        return options_usage(line, "--dialect is for .glb and .gltf");
+        return options_usage(line, "--dialect only works with .glb and .gltf");
     if (command->dialect && command->to &&
         strcmp(command->dialect, is_omi(command, NULL) ? "current" : "newer") == 0)
         return options_usage(line, "%s has no dialect %s", command->to, command->dialect);
     if (command->motions.count && format != MMD_EXCHANGE_GLTF)
-        return options_usage(line, "--motion is for .glb and .gltf; bake writes motions for others");
+        return options_usage(line, "--motion only works with .glb and .gltf; for other formats use odori bake");
     return OPTIONS_PARSED;
 }
 
-/* Chooses the dialect: as asked for, or for a family without one as the file has it where it is of that
- * family.
- */
+/* Returns the dialect for a glTF: as given, or as in IN if it has the same extensions, or MMD_DIALECT_NONE. */
 static mmd_dialect dialect_of(const convert_job *job)
 {
     const convert_command *command = job->command;
@@ -185,9 +189,9 @@ static mmd_dialect dialect_of(const convert_job *job)
     return job->file.document && job->file.document->dialect == other ? other : seed;
 }
 
-/* ---- what is read ---- */
+/* ---- reading ---- */
 
-/* Reads NAME.physics.json beside a PMX, where there is one. */
+/* Reads NAME.physics.json beside a PMX if it exists. */
 static bool read_sidecar(convert_job *job, problem *why)
 {
     const char *in = job->command->files[0];
@@ -203,7 +207,7 @@ static bool read_sidecar(convert_job *job, problem *why)
     return mmd_file_read(path, &job->sidecar, &error) == MMD_OK || problem_from(why, &error);
 }
 
-/* Plays the motions and bakes them into plain bones. */
+/* Plays the motions and bakes them to plain bones. */
 static bool bake_motions(convert_job *job, const mmd_log *log, problem *why)
 {
     const convert_command *command = job->command;
@@ -227,7 +231,7 @@ static bool bake_motions(convert_job *job, const mmd_log *log, problem *why)
     return ok;
 }
 
-/* Reads IN with what belongs to it, and makes the output's files in memory. */
+/* Reads IN with all its parts, and makes the files of the output in memory. */
 static bool convert(convert_job *job, problem *why)
 {
     const convert_command *command = job->command;
@@ -236,7 +240,7 @@ static bool convert(convert_job *job, problem *why)
     if (model_file_read(command->files[0], &job->file, &error) != MMD_OK)
         return problem_from(why, &error);
     if (command->motions.count && job->file.document)
-        return problem_set(why, EXIT_USAGE, "%s: --motion moves PMX and PMD models", command->files[0]);
+        return problem_set(why, EXIT_USAGE, "%s: --motion only works with PMX and PMD models", command->files[0]);
     if (!read_sidecar(job, why) || (command->motions.count && !bake_motions(job, &log, why)))
         return false;
 
@@ -259,19 +263,19 @@ static bool convert(convert_job *job, problem *why)
     return problem_from(why, &error);
 }
 
-/* ---- what is written ---- */
+/* ---- writing ---- */
 
 /* Writes the path of a file beside OUT. False: it is too long. */
-static bool place_of(const convert_job *job, const char *name, char path[4096])
+static bool path_beside(const convert_job *job, const char *name, char path[4096])
 {
     char folder[4096];
     mmd_path_folder(job->command->files[1], folder, sizeof folder);
     return snprintf(path, 4096, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", name) < 4096;
 }
 
-/* Tells whether a file that is there stays as it is. Pictures do, where they are others: they may be the
- * originals of what is written here anew. */
-static bool stays(const convert_job *job, const mmd_exchange_file *file)
+/* Returns whether a file that exists must not be overwritten. That applies to pictures with other contents, which
+ * may be the originals of the ones to write. */
+static bool is_protected(const convert_job *job, const mmd_exchange_file *file)
 {
     static const char *const own[] = {".bin", ".physics.json"};
     size_t length = strlen(file->name);
@@ -281,49 +285,50 @@ static bool stays(const convert_job *job, const mmd_exchange_file *file)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (length > strlen(own[i]) && strcmp(file->name + length - strlen(own[i]), own[i]) == 0)
             return false;
-    if (!place_of(job, file->name, path) || stat(path, &found) != 0)
+    if (!path_beside(job, file->name, path) || stat(path, &found) != 0)
         return false;
     bool same = mmd_file_read(path, &there, NULL) == MMD_OK && there.size == file->data.size &&
                 memcmp(there.data, file->data.data, file->data.size) == 0;
     mmd_bytes_finish(&there);
     if (!same)
-        message("%s: is there already, and stays as it is", path);
+        message("%s: exists already with other contents and is not overwritten", path);
     return !same;
 }
 
-/* Writes a file beside OUT, and makes the folders of its name. */
+/* Writes a file beside OUT, and creates the folders in its name. */
 static bool write_beside(const convert_job *job, const mmd_exchange_file *file, problem *why)
 {
     char path[4096], above[4096], folder[MMD_PATH_MAX];
-    if (!place_of(job, file->name, path))
-        return problem_set(why, EXIT_FACILITY, "%s: the name is too long", file->name);
+    if (!path_beside(job, file->name, path))
+        return problem_set(why, EXIT_FACILITY, "%s: the path is too long", file->name);
     for (const char *slash = strchr(file->name, '/'); slash; slash = strchr(slash + 1, '/')) {
         int length = (int)(slash - file->name);
         if (length >= (int)sizeof folder)
-            return problem_set(why, EXIT_FACILITY, "%s: the name is too long", file->name);
+            return problem_set(why, EXIT_FACILITY, "%s: the path is too long", file->name);
         memcpy(folder, file->name, (size_t)length);
         folder[length] = '\0';
-        if (!place_of(job, folder, above) || (mkdir(above, 0777) != 0 && errno != EEXIST))
-            return problem_set(why, EXIT_FACILITY, "%s: cannot be made: %s", above, strerror(errno));
+        if (!path_beside(job, folder, above) || (mkdir(above, 0777) != 0 && errno != EEXIST))
+            return problem_set(why, EXIT_FACILITY, "%s: the folder cannot be created: %s", above, strerror(errno));
     }
     return output_write(path, file->data.data, file->data.size) || problem_set(why, EXIT_FACILITY, "%s", "");
 }
 
-/* Writes all files, the main one last: where it is, all is. */
+/* Writes all files, the main one last, so that it only exists if all others do. */
 static bool write_files(const convert_job *job, problem *why)
 {
     const mmd_buffer *main_file = &job->output.files[0].data;
     for (uint32_t i = job->output.count; i-- > 1;)
-        if (!stays(job, &job->output.files[i]) && !write_beside(job, &job->output.files[i], why))
+        if (!is_protected(job, &job->output.files[i]) && !write_beside(job, &job->output.files[i], why))
             return false;
     return output_write(job->command->files[1], main_file->data, main_file->size) ||
            problem_set(why, EXIT_FACILITY, "%s", "");
 }
 
-/* ---- what is told ---- */
+/* ---- reporting losses ---- */
 
 static const char *const severities[] = {"info", "approx", "dropped"};
 
+/* Returns the losses of reading (direction 0) or of writing (1). */
 static const mmd_losses *losses_of(const convert_job *job, int direction)
 {
     static const mmd_losses none;
@@ -332,10 +337,10 @@ static const mmd_losses *losses_of(const convert_job *job, int direction)
     return job->file.document ? &job->file.document->losses : &none;
 }
 
-/* Tells what is lost or only nearly said; what is as good as said is counted. */
-static void tell_losses(const convert_job *job)
+/* Prints the losses that were dropped or approximated, and counts those that only are notes. */
+static void print_losses(const convert_job *job)
 {
-    uint32_t told = 0, left = 0, counts[3] = {0};
+    uint32_t printed = 0, left = 0, counts[3] = {0};
     for (int severity = MMD_LOSS_DROPPED; severity >= MMD_LOSS_INFO; severity--)
         for (int direction = 0; direction < 2; direction++) {
             const mmd_losses *losses = losses_of(job, direction);
@@ -346,15 +351,15 @@ static void tell_losses(const convert_job *job)
                 if (losses->items[i].severity != severity)
                     continue;
                 counts[severity]++;
-                if (severity == MMD_LOSS_INFO || told == LOSSES_TOLD)
+                if (severity == MMD_LOSS_INFO || printed == LOSSES_PRINTED)
                     left++;
                 else
                     message("%s", model_loss_text(&losses->items[i], text));
-                told += severity != MMD_LOSS_INFO && told < LOSSES_TOLD;
+                printed += severity != MMD_LOSS_INFO && printed < LOSSES_PRINTED;
             }
         }
     if (left)
-        message("and %u more (--report R.json lists all)", left);
+        message("and %u more (--report R.json lists all of them)", left);
     message("%s: %u file%s, %u dropped, %u approximated, %u noted", job->command->files[1], job->output.count,
             job->output.count == 1 ? "" : "s", counts[MMD_LOSS_DROPPED], counts[MMD_LOSS_APPROXIMATED],
             counts[MMD_LOSS_INFO]);
@@ -375,6 +380,7 @@ static void emit_loss(emitter *j, const mmd_loss *loss)
     emit_close(j, '}');
 }
 
+/* Writes the report with all losses as JSON. */
 static void emit_report(const convert_job *job, FILE *out)
 {
     emitter j = {.out = out};
@@ -392,7 +398,7 @@ static void emit_report(const convert_job *job, FILE *out)
         for (uint32_t i = 0; i < losses_of(job, direction)->count; i++)
             emit_loss(&j, &losses_of(job, direction)->items[i]);
     emit_close(&j, ']');
-    emit_key(&j, "more_losses"); /* than are listed */
+    emit_key(&j, "more_losses"); /* losses that are not in the list, by severity */
     emit_open(&j, '{');
     for (int severity = MMD_LOSS_INFO; severity <= MMD_LOSS_DROPPED; severity++)
         emit_member_whole(&j, severities[severity],
@@ -403,14 +409,15 @@ static void emit_report(const convert_job *job, FILE *out)
     fputc('\n', out);
 }
 
-/* ---- the whole ---- */
+/* ---- the subcommand ---- */
 
+/* Converts, and reports the losses. */
 static bool run(convert_job *job, problem *why)
 {
     output out;
     bool ok = convert(job, why) && write_files(job, why);
     if (ok)
-        tell_losses(job);
+        print_losses(job);
     if (ok && job->command->json)
         emit_report(job, stdout);
     if (ok && job->command->report) {

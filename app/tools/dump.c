@@ -1,6 +1,6 @@
 /*
- * odori dump: what the engine computes for given frames, as JSON. Written
- * frame by frame, so that a long dance takes no more memory than one frame.
+ * odori dump: writes the poses that the engine computes for given frames as JSON. They are written frame by frame, so
+ * that many frames need no more memory than one.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ typedef struct dump_options {
     size_t frame_count;
     unsigned parts;
     bool gpu;
-    bool space_of_file; /* of bodies */
+    bool space_of_file; /* --space file: bodies in the space of the model file */
     mmd_sdef_variant sdef;
     const char *output;
 } dump_options;
@@ -41,10 +41,11 @@ static bool set_frames(void *target, const char *value, option_error *error)
     frames_problem wrong;
     if (parse_frames(value, &dump->frames, &dump->frame_count, &wrong))
         return true;
-    return option_fail(error, EXIT_USAGE, "\"%.*s\" %s; a list of frames is like 0,1,7,15.5 or 0:300:10",
+    return option_fail(error, EXIT_USAGE, "\"%.*s\" %s; a list of frames looks like 0,1,7,15.5 or 0:300:10",
                        (int)(wrong.length < 60 ? wrong.length : 60), wrong.part, wrong.why);
 }
 
+/* Returns the bit of a part of --what, or 0. */
 static unsigned part_named(const char *name, size_t length)
 {
     static const char *const names[] = {"bones", "morphs", "vertices", "camera", "light", "bodies"};
@@ -105,20 +106,20 @@ static const option dump_table[] = {
     {'o', NULL, "out.json", "file to write; - is stdout (-)", set_output},
 };
 
-/* One vertex has many digits; arrays for them are made once for all frames. */
+/* Arrays for the vertices of a frame, which are allocated once. */
 typedef struct dump_vertices {
     mmd_skinned_vertex *cpu;
-    float (*positions)[3], (*normals)[3]; /* of the GPU */
+    float (*positions)[3], (*normals)[3]; /* of --skin gpu */
 } dump_vertices;
 
-/* What began and ended to touch triggers of the dumped model, from the first step on. */
-typedef struct dump_touches {
+/* The trigger events of the dumped model since the first step. */
+typedef struct dump_events {
     mmd_stage_trigger_event *items;
-    size_t count, room;
+    size_t count, capacity;
     size_t actor;
-    double known; /* frame of the last one, when the stage was sent on: what was told does not count again */
+    double known; /* frame of the last event before the current frame; a second simulation repeats earlier ones */
     bool failed;  /* out of memory */
-} dump_touches;
+} dump_events;
 
 typedef struct dump_job {
     const dump_options *options;
@@ -128,29 +129,29 @@ typedef struct dump_job {
     const mmd_model *model;
     odori_screen screen;
     dump_vertices vertices;
-    dump_touches *touches;
+    dump_events *events;
     emitter json;
 } dump_job;
 
-static void note_touch(void *context, const mmd_stage_trigger_event *what)
+/* Stores a trigger event of the model (mmd_stage_on_trigger). */
+static void store_event(void *context, const mmd_stage_trigger_event *what)
 {
-    dump_touches *t = context;
+    dump_events *t = context;
     if (what->trigger_actor != t->actor || what->frame <= t->known)
         return;
-    if (t->count == t->room) {
-        size_t room = t->room ? 2 * t->room : 64;
-        mmd_stage_trigger_event *grown = mmd_realloc(t->items, room * sizeof *grown);
+    if (t->count == t->capacity) {
+        size_t capacity = t->capacity ? 2 * t->capacity : 64;
+        mmd_stage_trigger_event *grown = mmd_realloc(t->items, capacity * sizeof *grown);
         t->failed = t->failed || !grown;
         if (!grown)
             return;
         t->items = grown;
-        t->room = room;
+        t->capacity = capacity;
     }
     t->items[t->count++] = *what;
 }
 
-/* The nearest frame of the list before this one; -1: there is none. Where frames stand in the list says
- * nothing of what is told. */
+/* Returns the greatest frame of the list that is less than this one, or -1. The order of the list does not matter. */
 static double frame_before(const dump_options *options, double frame)
 {
     double before = -1;
@@ -160,6 +161,7 @@ static double frame_before(const dump_options *options, double frame)
     return before;
 }
 
+/* Writes the world matrices of all bones. */
 static void write_bones(dump_job *job)
 {
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(job->actor));
@@ -180,6 +182,7 @@ static void write_bones(dump_job *job)
     emit_close(j, ']');
 }
 
+/* Returns the format whose space a model file has. */
 static mmd_exchange_format format_of(const mmd_model *model)
 {
     return model->origin == MMD_ORIGIN_GLTF      ? MMD_EXCHANGE_GLTF
@@ -187,7 +190,7 @@ static mmd_exchange_format format_of(const mmd_model *model)
                                                  : MMD_EXCHANGE_PMX;
 }
 
-/* All of them, static ones too; where physics is off, at their bones. */
+/* Writes all bodies, including static ones. Without physics they are at their bones. Returns an exit code. */
 static int write_bodies(dump_job *job)
 {
     const mmd_model *model = job->model;
@@ -217,32 +220,35 @@ static int write_bodies(dump_job *job)
     return EXIT_DONE;
 }
 
-static void write_touch(emitter *j, const odori_scene *scene, const mmd_stage_trigger_event *touch)
+/* Writes a trigger event. */
+static void write_event(emitter *j, const odori_scene *scene, const mmd_stage_trigger_event *event)
 {
-    const scene_model *other = &scene->models[touch->other_actor];
+    const scene_model *other = &scene->models[event->other_actor];
     emit_open(j, '{');
-    emit_member_whole(j, "body", touch->trigger);
-    emit_member_whole(j, "other", touch->other);
-    if (touch->other_actor != touch->trigger_actor)
+    emit_member_whole(j, "body", event->trigger);
+    emit_member_whole(j, "other", event->other);
+    if (event->other_actor != event->trigger_actor)
         emit_member_text(j, "other_model",
                          *other->model->name ? other->model->name : mmd_path_name(other->path));
-    emit_member_text(j, "event", touch->begins ? "begin" : "end");
-    emit_member_real(j, "frame", touch->frame);
+    emit_member_text(j, "event", event->begins ? "begin" : "end");
+    emit_member_real(j, "frame", event->frame);
     emit_close(j, '}');
 }
 
+/* Writes the trigger events since the frame before in the list. */
 static void write_triggers(dump_job *job, double frame)
 {
     double before = frame_before(job->options, frame);
-    const dump_touches *t = job->touches;
+    const dump_events *t = job->events;
     emit_key(&job->json, "triggers");
     emit_open(&job->json, '[');
     for (size_t i = 0; i < t->count; i++)
         if (t->items[i].frame > before && t->items[i].frame <= frame)
-            write_touch(&job->json, job->scene, &t->items[i]);
+            write_event(&job->json, job->scene, &t->items[i]);
     emit_close(&job->json, ']');
 }
 
+/* Writes the effective weights of all morphs. */
 static void write_morphs(dump_job *job)
 {
     const float *weights = mmd_pose_weights(mmd_actor_pose(job->actor));
@@ -284,6 +290,7 @@ static void write_light(dump_job *job)
     emit_close(j, '}');
 }
 
+/* Writes the vertices that the reference skinning computes. Returns an exit code. */
 static int write_cpu_vertices(dump_job *job)
 {
     mmd_error error = {0};
@@ -312,6 +319,7 @@ static int write_cpu_vertices(dump_job *job)
     return EXIT_DONE;
 }
 
+/* Reads back the vertices of the GPU and writes them. Returns an exit code. */
 static int write_gpu_vertices(dump_job *job)
 {
     mmd_error error = {0};
@@ -336,12 +344,13 @@ static int write_vertices(dump_job *job)
     return result;
 }
 
+/* Moves the stage to a frame and writes it. Returns an exit code. */
 static int write_frame(dump_job *job, double frame)
 {
     int result = EXIT_DONE;
     unsigned parts = job->options->parts;
-    dump_touches *touches = job->touches;
-    touches->known = touches->count ? touches->items[touches->count - 1].frame : -1;
+    dump_events *events = job->events;
+    events->known = events->count ? events->items[events->count - 1].frame : -1;
     mmd_stage_set_frame(job->scene->stage, frame);
     session_place_camera(job->session);
     putc('\n', job->json.out);
@@ -362,7 +371,7 @@ static int write_frame(dump_job *job, double frame)
     if (parts & DUMP_BODIES)
         write_triggers(job, frame);
     emit_close(&job->json, '}');
-    if (touches->failed) {
+    if (events->failed) {
         message("out of memory");
         result = EXIT_FACILITY;
     }
@@ -396,6 +405,7 @@ static int write_all(dump_job *job)
     return result;
 }
 
+/* Allocates the arrays for vertices, and opens OpenGL for --skin gpu. Returns an exit code. */
 static int prepare_vertices(dump_job *job, const mmd_log *log)
 {
     size_t count = job->model->vertices.count;
@@ -418,8 +428,7 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
     return EXIT_DONE;
 }
 
-static int dump_session(const dump_options *options, odori_session *session, dump_touches *touches,
-                        const mmd_log *log)
+static int dump_session(const dump_options *options, odori_session *session, dump_events *events, const mmd_log *log)
 {
     odori_scene *scene = session->scene;
     const scene_model *m = &scene->models[scene_main_model(scene)];
@@ -428,7 +437,7 @@ static int dump_session(const dump_options *options, odori_session *session, dum
                     .session = session,
                     .actor = m->actor,
                     .model = m->model,
-                    .touches = touches};
+                    .events = events};
     output out;
     int result = prepare_vertices(&job, log);
     if (result == EXIT_DONE) {
@@ -453,7 +462,7 @@ static int dump_session(const dump_options *options, odori_session *session, dum
 static int dump(const dump_options *options, const recipe *wanted, const common_options *common)
 {
     recipe_stage stage;
-    dump_touches touches = {.known = -1};
+    dump_events events = {.known = -1};
     mmd_error error = {0};
     mmd_log log = stderr_log(common->log_level);
     const recipe_opening how = {.subcommand = "dump", .needs = NEEDS_ONE_MODEL, .log = &log};
@@ -462,15 +471,15 @@ static int dump(const dump_options *options, const recipe *wanted, const common_
         status = physics_check_frame(&stage.scene, options->frames[i], &error);
     int result = status == MMD_OK ? EXIT_DONE : report(&error);
     if (result == EXIT_DONE) {
-        touches.actor = scene_main_model(&stage.scene);
+        events.actor = scene_main_model(&stage.scene);
         if (options->parts & DUMP_BODIES)
-            mmd_stage_on_trigger(stage.scene.stage, note_touch, &touches);
+            mmd_stage_on_trigger(stage.scene.stage, store_event, &events);
         result = commands_begin(&stage.session, common);
     }
     if (result == EXIT_DONE)
-        result = dump_session(options, &stage.session, &touches, &log);
+        result = dump_session(options, &stage.session, &events, &log);
     recipe_close(&stage);
-    mmd_free(touches.items);
+    mmd_free(events.items);
     return result;
 }
 

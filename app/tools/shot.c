@@ -56,9 +56,10 @@ static const option shot_table[] = {
     {0, "ids", NULL, "also writes out.ids.png, the model, material and bone of each pixel, for diff", set_ids},
 };
 
-/* The chunk that lets `odori check` draw the picture again. */
-static char *tell_origin(const shot_options *shot, const recipe_stage *stage, double start,
-                         const odori_screen *screen)
+/* Returns the provenance, by which `odori check` can draw the picture again, to be freed with free. NULL: out of
+ * memory. */
+static char *make_provenance(const shot_options *shot, const recipe_stage *stage, double start,
+                             const odori_screen *screen)
 {
     char *text = NULL;
     mmd_buffer *exec = stage->session.record;
@@ -79,13 +80,14 @@ static char *tell_origin(const shot_options *shot, const recipe_stage *stage, do
     return text;
 }
 
-/* Ids are those of the frame: where there is motion blur they come before its last moment. */
+/* Draws and writes the picture, and its ids with --ids. With motion blur the ids are drawn first, at the frame
+ * itself, because the last moment is later. Returns an exit code. */
 static int draw(const shot_options *shot, recipe_stage *stage, double start, odori_screen *screen)
 {
     draw_canvas canvas = {0};
     odori_session *session = &stage->session;
     session_go(session, shot->has_frame ? shot->frame : session->frame);
-    char *origin = tell_origin(shot, stage, start, screen);
+    char *origin = make_provenance(shot, stage, start, screen);
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const screen_picture picture = {.width = stage->size.width,
                                     .height = stage->size.height,

@@ -1,9 +1,7 @@
 /*
- * odori render: many frames, without a display, as PNG files that have the same
- * bytes as those of `shot`, or as a video. Physics runs ahead on a thread of
- * its own while a picture is drawn. What is said on the command line, which
- * pictures that means and PNG files of them are here; video.c draws videos,
- * parts.c joins parts.
+ * odori render: draws many frames without a display, to PNG files with the same bytes as those of `shot`, or to a
+ * video. Physics runs ahead on another thread while a picture is drawn. This file has the command line, the list of
+ * pictures and the drawing of PNG files. video.c draws videos, parts.c joins parts.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,12 +21,13 @@
 #define FRAME_MAX    4294967295.0
 #define PICTURES_MAX 1e6
 #define SHARDS_MAX   1000000
-#define NEAR         1e-6  /* of a picture: ranges are typed with few digits */
-#define RUN_FRAMES   300.0 /* of a scene that only physics moves, where nobody says how long */
+#define NEAR         1e-6  /* tolerance in pictures, since ranges are typed with few digits */
+#define RUN_FRAMES   300.0 /* frames of a scene that only physics moves, without --frames */
 
-/* --- Ranges and shards, as options say them --- */
+/* --- Options of ranges and shards --- */
 
-/* Up to three numbers with colons between; how many, 0: it is none such. */
+/* Reads up to three numbers that are separated by colons. Returns their number, or 0 when the text is something
+ * else. */
 static size_t split(const char *value, double numbers[3])
 {
     size_t count = 0;
@@ -90,12 +89,13 @@ static bool set_shard(void *target, const char *value, option_error *error)
 
 /* --- Lists of pictures --- */
 
+/* Returns whether a number has no fraction. */
 static bool is_whole_number(double x)
 {
     return x >= floor(x) && x <= floor(x);
 }
 
-/* Returns the list of a range, or none (count 0) where there would be too many, or none. */
+/* Returns the pictures of a range. count is 0 when present are none or too many. */
 static picture_list picture_list_of(const render_range *r)
 {
     picture_list list = {.first = r->first, .step = r->step, .rate = r->rate};
@@ -131,6 +131,7 @@ double picture_list_interval(const picture_list *list)
     return list->rate > 0 ? list->step * 30.0 / list->rate : list->step;
 }
 
+/* Returns the range of pictures of a shard in *from and *to. */
 static void cut_shard(const render_shard *shard, size_t count, size_t *from, size_t *to)
 {
     *from = shard->of ? (size_t)(count * (shard->number - 1) / shard->of) : 0;
@@ -233,7 +234,7 @@ static const option shard_table[] = {
     {0, "shard", "I/N", "draws only the I-th of N parts; parts of a video are lossless: -o part.mkv", set_shard},
 };
 
-/* --- One picture --- */
+/* --- A picture --- */
 
 char *render_origin(const render_job *job)
 {
@@ -283,15 +284,15 @@ int render_make_folder(const char *output)
 
 /* --- PNG files --- */
 
-/* "IEND" and its checksum: the end of every whole PNG. */
+/* Returns whether a PNG is complete: it ends with the chunk "IEND" and its checksum. */
 static bool is_whole_png(const mmd_bytes *png)
 {
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
     return png->size > sizeof end && memcmp(png->data + png->size - sizeof end, end, sizeof end) == 0;
 }
 
-/* Whether the file is what would be written there: it says how it was made. */
-static bool is_made(const char *path, const char *origin)
+/* Returns whether a file is a complete picture with this provenance, so that it need not be drawn again. */
+static bool is_drawn_already(const char *path, const char *origin)
 {
     mmd_bytes png = {0};
     char *text = NULL;
@@ -303,6 +304,7 @@ static bool is_made(const char *path, const char *origin)
     return made;
 }
 
+/* Draws the i-th picture to its file, unless --resume finds it present. Returns an exit code. */
 static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool *drawn)
 {
     char path[4096];
@@ -317,30 +319,31 @@ static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool
                                     .texts = &chunk,
                                     .text_count = text ? 1 : 0};
     const draw_moment at = moment_of(job);
-    *drawn = !r->resume || !text || !is_made(path, text);
+    *drawn = !r->resume || !text || !is_drawn_already(path, text);
     int result = *drawn ? draw_write_png(&r->quality, &at, &picture, &job->canvas) : EXIT_DONE;
     free(text);
     return result;
 }
 
+/* Draws all pictures of this part to PNG files. Returns an exit code. */
 static int draw_pngs(render_job *job)
 {
     name_pattern pattern;
-    size_t there = 0;
+    size_t present = 0;
     name_pattern_parse(job->options->output, &pattern);
     int result = render_make_folder(job->options->output);
     for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++) {
         bool drawn;
         result = draw_png(job, i, &pattern, &drawn);
         if (!drawn) {
-            there++;
+            present++;
             progress_skip(&job->bar, 1);
         }
         progress_show(&job->bar, i - job->from + 1);
     }
     progress_finish(&job->bar);
-    if (there && result == EXIT_DONE)
-        message("%zu of %zu pictures existed already and were kept", there, job->to - job->from);
+    if (present && result == EXIT_DONE)
+        message("%zu of %zu pictures existed already and were kept", present, job->to - job->from);
     return result;
 }
 
@@ -365,7 +368,7 @@ static int draw(render_job *job, const mmd_log *log)
     return result;
 }
 
-/* Lists this part's pictures of a range, which is all of the motion where nobody says another. */
+/* Lists the pictures of this part, of --frames or of the whole motion. Returns an exit code. */
 static int list_pictures(render_job *job)
 {
     const render_options *r = job->options;
@@ -384,7 +387,7 @@ static int list_pictures(render_job *job)
     return EXIT_DONE;
 }
 
-/* Commands run at the first frame of all, in every part. */
+/* Goes to the first frame of all parts and runs the commands present. Returns an exit code. */
 static int begin(render_job *job, const common_options *common)
 {
     mmd_buffer *commands = job->session->record;
@@ -428,8 +431,9 @@ static int render(const render_options *r, const common_options *common)
     return result;
 }
 
-/* --- The command line as a whole --- */
+/* --- The subcommand --- */
 
+/* Checks the options of shards. Returns OPTIONS_PARSED, or an exit code after reporting an error. */
 static int check_shard(const command_line *line, const render_options *r)
 {
     if (r->shard.of && r->join)
@@ -443,7 +447,8 @@ static int check_shard(const command_line *line, const render_options *r)
     return OPTIONS_PARSED;
 }
 
-/* What is wrong with the options; OPTIONS_PARSED where nothing is. Fills the codec in. */
+/* Checks the options together and chooses the codec. Returns OPTIONS_PARSED, or an exit code after reporting an
+ * error. */
 static int check_render(const command_line *line, render_options *r)
 {
     name_pattern pattern;
@@ -466,7 +471,7 @@ static int check_render(const command_line *line, render_options *r)
     return check_shard(line, r);
 }
 
-/* What can be known before a model is loaded. */
+/* Checks codec and encoder before a model is loaded. Returns an exit code. */
 static int check_video(render_options *r)
 {
     if (!r->video)

@@ -16,7 +16,7 @@ static void bad_usage_is_2_with_one_line(void **state)
     cli_expect(2, "one to write", "convert");
     cli_expect(2, "one to write", "convert odori.pmx");
     cli_expect(2, "only two files", "convert odori.pmx a.glb b.glb");
-    cli_expect(2, "ends in none", "convert odori.pmx a.fbx");
+    cli_expect(2, "is none of .glb", "convert odori.pmx a.fbx");
     cli_expect(2, "does not go", "convert odori.pmx a.glb --to pmx");
     cli_expect(2, "does not go", "convert odori.pmx a.json --to khr");
     cli_expect(2, "--help", "convert odori.pmx a.glb --to fbx");

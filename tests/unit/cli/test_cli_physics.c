@@ -315,7 +315,7 @@ static void info_says_what_is_known_of_physics(void **state)
 {
     (void)state;
     cli_need_dancer();
-    cli_expect(0, "physics, at their bone", "info dancer");
+    cli_expect(0, "physics, position of their bone", "info dancer");
     json_t *root = cli_json("info dancer --json");
     const json_t *file = json_array_get(json_object_get(root, "files"), 0),
                  *problems = json_object_get(file, "physics_problems");
