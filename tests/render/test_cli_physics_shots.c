@@ -105,7 +105,7 @@ static void render_says_what_is_wrong(void **state)
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         cli_expect(2, "is not a range of frames", "render odori.pmx -o a/%%d.png --frames='%s'", ranges[i]);
     cli_expect(2, "--fps", "render odori.pmx -o a/%%d.png --frames 0:1 --fps 0");
-    cli_expect(2, "counts pictures", "render odori.pmx -o a/%%d.png --frames 0:1:0.5 --fps 60");
+    cli_expect(2, "whole number of pictures", "render odori.pmx -o a/%%d.png --frames 0:1:0.5 --fps 60");
     cli_expect(2, "the range contains no picture", "render odori.pmx -o a/%%d.png --frames 0.1:0.2 --fps 30");
     cli_expect(2, "the range contains no picture", "render odori.pmx -o a/%%d.png --frames 0:4e9");
     cli_expect(3, "no.pmx", "render no.pmx -o a/%%d.png");

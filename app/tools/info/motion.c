@@ -191,7 +191,7 @@ void info_motion(facts *f, const mmd_motion *m)
     facts_whole(f, "camera_keys", "camera keyframes", m->camera_key_count);
     facts_whole(f, "light_keys", "light keyframes", m->light_key_count);
     facts_whole(f, "self_shadow_keys", "self shadow keyframes", m->self_shadow_key_count);
-    facts_whole(f, "property_keys", "visibility and IK keyframes", m->property_key_count);
+    facts_whole(f, "property_keys", "property keyframes", m->property_key_count);
     facts_whole(f, "trailing_bytes", "bytes after the end", m->trailing_size);
     facts_close(f);
     write_switches(f, m);

@@ -87,7 +87,7 @@ static void write_untouched(facts *f, const mmd_model *m)
                 indices_add(&found, i);
         mmd_physscene_destroy(&scene);
     }
-    facts_list_open(f, "untouched_bodies", "bodies without collisions", found.count);
+    facts_list_open(f, "untouched_bodies", "non-colliding bodies", found.count);
     for (size_t i = 0; i < found.count; i++)
         facts_item(f, "%u %.900s", found.items[i], m->bodies[found.items[i]].name);
     facts_list_close(f);
@@ -103,7 +103,7 @@ static void write_unconnected_joints(facts *f, const mmd_model *m)
         if (joint->body_a < 0 || joint->body_b < 0 || joint->body_a == joint->body_b)
             indices_add(&unconnected, i);
     }
-    facts_list_open(f, "joints_of_no_two_bodies", "joints without two bodies", unconnected.count);
+    facts_list_open(f, "joints_of_no_two_bodies", "unconnected joints", unconnected.count);
     for (size_t k = 0; k < unconnected.count; k++) {
         uint32_t i = unconnected.items[k];
         const mmd_joint *joint = &m->joints[i];
@@ -140,7 +140,7 @@ static void write_reversed_limits(facts *f, const mmd_model *m)
     for (uint32_t i = 0; i < m->joint_count; i++)
         if (reversed_axes(&m->joints[i]))
             indices_add(&reversed, i);
-    facts_list_open(f, "reversed_limits", "reversed limits (free axes)", reversed.count);
+    facts_list_open(f, "reversed_limits", "reversed limits (free)", reversed.count);
     for (size_t k = 0; k < reversed.count; k++) {
         const mmd_joint *joint = &m->joints[reversed.items[k]];
         uint8_t axes = reversed_axes(joint);

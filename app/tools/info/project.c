@@ -22,7 +22,7 @@ static void write_model(facts *f, const mmd_project_model *m)
     facts_whole(f, "bone_keys", "bone keyframes", bone_keys);
     facts_whole(f, "morphs", "morphs", m->morph_count);
     facts_whole(f, "morph_keys", "morph keyframes", morph_keys);
-    facts_whole(f, "property_keys", "visibility and IK keyframes", m->config_count);
+    facts_whole(f, "property_keys", "property keyframes", m->config_count);
     facts_whole(f, "last_frame", "last frame", m->last_frame);
     facts_whole(f, "draw_order", "drawing order", m->draw_order);
     facts_whole(f, "calc_order", "calculation order", m->calc_order);
@@ -55,11 +55,11 @@ static void write_counts(facts *f, const mmd_project *p)
     facts_whole(f, "models", "models", p->model_count);
     facts_whole(f, "accessories", "accessories", p->accessory_count);
     facts_whole(f, "camera_keys", "camera keyframes", p->camera_count);
-    facts_whole(f, "follow_keys", "camera keyframes on bones", follow_keys);
+    facts_whole(f, "follow_keys", "follow keyframes", follow_keys);
     facts_whole(f, "light_keys", "light keyframes", p->light_count);
     facts_whole(f, "self_shadow_keys", "self shadow keyframes", p->shadow_count);
     facts_whole(f, "gravity_keys", "gravity keyframes", p->gravity_count);
-    facts_whole(f, "repairs", "repaired lists of keyframes", p->repair_count);
+    facts_whole(f, "repairs", "repaired keyframe lists", p->repair_count);
     facts_whole(f, "trailing_bytes", "bytes after the end", p->trailing_size);
     facts_close(f);
 }

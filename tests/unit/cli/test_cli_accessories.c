@@ -68,7 +68,7 @@ static void bad_accessories_exit_3_with_one_line(void **state)
     cli_expect(3, "no.x", "dump odori.pmx --stage no.x --frames 0");
     cli_expect(3, "odori.vmd", "dump odori.pmx --stage odori.vmd --frames 0");
     cli_expect(3, "wants a model", "dump odori.vmd --stage props/fan.x --frames 0");
-    cli_expect(2, "one stage", "dump odori.pmx --stage a.x --stage b.x --frames 0");
+    cli_expect(2, "only one --stage", "dump odori.pmx --stage a.x --stage b.x --frames 0");
 }
 
 static void assert_same_dump(const char *a, const char *b)
