@@ -64,7 +64,7 @@ static void print_help(const command_line *line)
         for (size_t i = 0; i < line->groups[g].count; i++)
             print_option(&line->groups[g].options[i]);
     }
-    printf("  %-30s  %s\n", "--help", "prints this help");
+    printf("  %-30s  %s\n", "--help", "prints this help; values in parentheses are the defaults");
     if (line->notes)
         printf("\n%s\n", line->notes);
 }

@@ -121,7 +121,7 @@ static const option suite_table[] = {
 
 static const option picture_table[] = {
     {0, "folder", "DIR", "folder to search for the files of the picture (may be repeated)", add_folder},
-    {0, "tolerance", "max=N,…", "limits as in a suite: max, mean, p99, share, threshold, psnr, ssim, flip",
+    {0, "tolerance", "max=N,...", "limits as in a suite: max, mean, p99, share, threshold, psnr, ssim, flip",
      set_tolerance},
     {'o', NULL, "out.png", "writes the newly drawn picture to a file", set_output},
 };
@@ -255,6 +255,7 @@ typedef struct guarded {
     problem *why;
 } guarded;
 
+/* Fills the problem with why the report cannot be written there. Returns false. */
 static bool refuse(const guarded *g, const char *what, const char *path)
 {
     return problem_set(g->why, EXIT_USAGE, "--report %.400s %s %.800s; give the report a folder of its own", g->given,
@@ -279,6 +280,7 @@ static bool guard_file(guarded *g, const char *path)
     return true;
 }
 
+/* Checks the inputs of a scene, except the bundled dancer. */
 static bool guard_inputs(guarded *g, const scene_input *inputs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -324,6 +326,7 @@ static bool guard(const check_options *options, const suite *s, problem *why)
 
 /* --- Running --- */
 
+/* Reads and checks a suite. Returns an exit code. */
 static int check_suite(const check_options *options)
 {
     suite s;

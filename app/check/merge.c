@@ -152,6 +152,7 @@ static bool import_scenes(merged *m, const char *folder, const json_t *root, pro
     return true;
 }
 
+/* Reads the results of a shard and merges them. */
 static bool add_report(merged *m, const char *folder, problem *why)
 {
     char path[PATH_MAX];

@@ -46,6 +46,7 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
     return check_override(r->options, &p->scene.recipe, &p->arena) || problem_out_of_memory(why);
 }
 
+/* Prints a change since the picture was drawn (provenance_listener.tell). */
 static void print_change(void *user, unsigned aspects, const char *sentence)
 {
     (void)aspects;

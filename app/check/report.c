@@ -239,6 +239,7 @@ static void put_escaped(FILE *out, const char *text)
     }
 }
 
+/* Writes an XML attribute. */
 static void put_attribute(FILE *out, const char *name, const char *text)
 {
     fprintf(out, " %s=\"", name);
@@ -298,6 +299,7 @@ static void put_failure(FILE *out, const json_t *scene)
     fprintf(out, "</%s>\n", kind);
 }
 
+/* Writes the test case of a scene, with its failure and its warnings. */
 static void put_case(FILE *out, const char *class_name, const json_t *scene)
 {
     const char *status = text_of(scene, "status");
@@ -325,6 +327,7 @@ static void put_case(FILE *out, const char *class_name, const json_t *scene)
     fputs("  </testcase>\n", out);
 }
 
+/* Writes junit.xml. False: it failed, which was reported. */
 static bool write_junit(const char *folder, const json_t *whole)
 {
     char path[PATH_MAX];
@@ -379,6 +382,7 @@ static ranked rank(const json_t *scene, size_t index)
     return r;
 }
 
+/* Orders scenes by rank, then by descending mean difference, then by their order in the suite. */
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
@@ -419,6 +423,7 @@ static json_t *page_data(const char *folder, const json_t *whole)
     return data;
 }
 
+/* Writes index.html. False: it failed, which was reported. */
 static bool write_page(const char *folder, const json_t *whole)
 {
     char path[PATH_MAX];
@@ -437,6 +442,7 @@ static bool write_page(const char *folder, const json_t *whole)
 
 /* --- The report --- */
 
+/* Writes results.json, junit.xml and index.html. */
 static bool write_report(const char *folder, json_t *whole, problem *why)
 {
     char path[PATH_MAX];

@@ -157,11 +157,13 @@ static int end_worker(child *h)
     return status;
 }
 
+/* Returns the scene at an index of run->chosen. */
 static const suite_scene *scene_at(const check_parent *c, long index)
 {
     return &c->run->suite->scenes[c->run->chosen[index]];
 }
 
+/* Returns the result of a scene in an interrupted run, or NULL. */
 static const json_t *stored_result(const check_parent *c, long index)
 {
     return json_object_get(c->stored, scene_at(c, index)->name);

@@ -185,6 +185,7 @@ static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *
     return true;
 }
 
+/* Orders inputs by the bytes of their paths. */
 static int by_path(const void *a, const void *b)
 {
     return strcmp(((const scene_input *)a)->path, ((const scene_input *)b)->path);
@@ -311,6 +312,7 @@ static bool make_name(suite_reader *r, const char *pattern, const naming *names,
     return (p->name && p->folder) || no_memory(r);
 }
 
+/* Adds a scene to the suite. The name of its folder has to be unique. */
 static bool add_scene(suite_reader *r, const suite_scene *p)
 {
     suite *s = r->suite;
@@ -341,6 +343,7 @@ static scene_inputs chosen(const scene_inputs *inputs, bool each, size_t index)
     return each && inputs->count ? (scene_inputs){inputs->items + index, 1} : *inputs;
 }
 
+/* Returns the number of scenes that a list of files expands to. */
 static size_t choices(const scene_inputs *inputs, bool each)
 {
     return each && inputs->count ? inputs->count : 1;
@@ -458,6 +461,7 @@ static char *copy_string(suite_reader *r, const char *text)
     return copy;
 }
 
+/* Reads a string that is not empty. */
 static bool read_text(suite_reader *r, const json_t *value, void *target)
 {
     if (!json_is_string(value) || !json_string_length(value))
@@ -465,6 +469,7 @@ static bool read_text(suite_reader *r, const json_t *value, void *target)
     return (*(const char **)target = copy_string(r, json_string_value(value))) != NULL;
 }
 
+/* Reads a number from min to max. */
 static bool read_number(suite_reader *r, const json_t *value, double min, double max, double *number)
 {
     double x = json_number_value(value);
@@ -480,11 +485,13 @@ static bool read_switch(suite_reader *r, const json_t *value, void *target)
     return json_is_boolean(value) || suite_fail(r, "expected true or false");
 }
 
+/* Reads a difference in levels. */
 static bool read_level(suite_reader *r, const json_t *value, void *target)
 {
     return read_number(r, value, 0, 255, target);
 }
 
+/* Reads a share. */
 static bool read_part(suite_reader *r, const json_t *value, void *target)
 {
     return read_number(r, value, 0, 1, target);
@@ -531,12 +538,14 @@ static bool read_texts(suite_reader *r, const json_t *value, suite_files *files)
     return true;
 }
 
+/* Reads files that are all in one scene. */
 static bool read_files(suite_reader *r, const json_t *value, void *target)
 {
     ((suite_files *)target)->each = false;
     return read_texts(r, value, target);
 }
 
+/* Reads files of which each makes a scene. */
 static bool read_each(suite_reader *r, const json_t *value, void *target)
 {
     ((suite_files *)target)->each = true;
@@ -594,6 +603,7 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
+/* Appends frames to the list of a scene. */
 static bool add_frames(suite_reader *r, recipe *p, const double *frames, size_t count)
 {
     double *grown = mmd_arena_alloc(&r->suite->arena, p->frame_count + count, sizeof *grown);
@@ -669,6 +679,7 @@ static bool read_wholes(suite_reader *r, const json_t *value, size_t count, doub
     return ok || suite_fail(r, "expected %zu whole numbers from %g to 16384", count, min);
 }
 
+/* Reads a size: [1280,720] or "1280x720". */
 static bool read_size(suite_reader *r, const json_t *value, void *target)
 {
     int32_t numbers[2] = {0};
@@ -742,6 +753,7 @@ static bool give_physics(suite_reader *r, const char *name, const char *text, re
     return stored && (recipe_set(settings, name, stored, &error) || suite_fail(r, "%s", error.text));
 }
 
+/* Reads a vector of three numbers in units/s². */
 static bool read_gravity(suite_reader *r, const json_t *value, void *target)
 {
     char text[256];
@@ -829,6 +841,7 @@ static bool read_keep(suite_reader *r, const json_t *value, void *target)
     return read_switch(r, value, &((suite_mask *)target)->keep);
 }
 
+/* Reads a list of masks, each of which has exactly one kind. */
 static bool read_masks(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
@@ -880,6 +893,7 @@ static const field scene_fields[] = {
     {"mask", read_masks, SCENE(scene.masks)},
 };
 
+/* Reads the fields of a scene or of the defaults, over the values that scene has already. */
 static bool read_fields(suite_reader *r, const json_t *value, written_scene *scene)
 {
     static const char *const pairs[][2] = {{"model", "models"}, {"motion", "motions"}, {"pose", "poses"}};
@@ -904,6 +918,7 @@ static bool store_value(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
+/* Reads the defaults and all scenes, and expands these. */
 static bool read_scenes(suite_reader *r, const suite_fields *fields)
 {
     static double first_frame[] = {0};
@@ -941,6 +956,7 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
     return true;
 }
 
+/* Reads the suite from its root object. */
 static bool read_root(suite_reader *r, const json_t *root)
 {
     static const field fields[] = {

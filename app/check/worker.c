@@ -119,6 +119,7 @@ static bool write_file(scene_work *s, const char *path, const void *data, size_t
     return problem_set(&s->why, EXIT_FACILITY, "%s: %s", path, error.message);
 }
 
+/* Writes a picture to a PNG file. */
 static bool write_png(scene_work *s, const char *path, const mmd_image *image, const mmd_png_options *options)
 {
     mmd_buffer png = {0};
@@ -208,6 +209,7 @@ static bool show_panes(scene_work *s, double score, const mmd_image *drawn, cons
     return true;
 }
 
+/* Writes the thumbnail into the report, if there is one, and stores its name in the result. */
 static bool write_panes(scene_work *s, json_t *result)
 {
     char name[PATH_MAX], path[PATH_MAX];
@@ -471,6 +473,7 @@ static void warn_of_hashes(scene_work *s, const hash_problem *found, const char 
 
 /* --- Scenes --- */
 
+/* Adds the path and the digest of a file to a stream. */
 static void add_file_digest(digest_stream *stream, const char *path)
 {
     digest_add_text(stream, path);

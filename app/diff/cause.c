@@ -39,6 +39,7 @@ size_t cause_find(const cause_table *table, const ids_picture *ids, unsigned par
     return SIZE_MAX;
 }
 
+/* Appends a row for a material or bone, or for the outside when p is NULL. NULL: out of memory. */
 static cause_row *add_row(cause_table *table, const ids_picture *ids, const ids_part *p)
 {
     cause_row *grown = mmd_realloc(table->rows, (table->count + 1) * sizeof *grown);
@@ -58,6 +59,7 @@ static cause_row *add_row(cause_table *table, const ids_picture *ids, const ids_
     return NULL;
 }
 
+/* Adds the difference within a material or bone to its row. False: out of memory. */
 static bool add_share(cause_table *table, const ids_picture *ids, unsigned part, const mmd_label_share *share)
 {
     uint32_t id = share->ids[part == MMD_LABEL_MATERIAL ? 1 : 2];

@@ -222,6 +222,7 @@ static const option alignment_options[] = {
 
 /* --- Masks --- */
 
+/* Adds a rectangle to mask or to keep. */
 static bool add_rectangle(diff_options *o, const char *value, bool keep, option_error *error)
 {
     double n[4];
@@ -313,7 +314,7 @@ static bool set_report(void *target, const char *value, option_error *error)
 }
 
 static const option output_options[] = {
-    {0, "json", "[FILE]", "prints JSON instead of text; --json=FILE also writes it to a file", set_json},
+    {0, "json", "[FILE]", "prints JSON instead of text; --json=FILE writes JSON to a file besides the text", set_json},
     {0, "report", "DIR", "writes DIR/index.html, which shows the differences", set_report},
 };
 

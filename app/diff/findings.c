@@ -396,6 +396,7 @@ static void emit_numbers(emitter *j, const char *key, const int64_t *numbers, si
     emit_close(j, ']');
 }
 
+/* Emits the sizes, the alignment and the metrics of a frame. */
 static void emit_frame(emitter *j, const diff_findings *f, const diff_frame *frame)
 {
     const mmd_compare_result *r = &frame->result;

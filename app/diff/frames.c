@@ -74,6 +74,7 @@ static int by_number(const void *a, const void *b)
     return x == y ? by_path(a, b) : x < y ? -1 : 1;
 }
 
+/* Lists the pictures of a folder, sorted by path. */
 static bool open_folder(frames *f, problem *why)
 {
     DIR *folder = opendir(f->path);

@@ -272,11 +272,13 @@ typedef struct color_bin {
     int32_t sum[3];
 } color_bin;
 
+/* Returns the bin of a colour. */
 static size_t bin_of(const uint8_t *rgb)
 {
     return (size_t)(rgb[0] >> 3) << 10 | (size_t)(rgb[1] >> 3) << 5 | (size_t)(rgb[2] >> 3);
 }
 
+/* Sums up the changes of the chosen pixels by the colour in A, without those near edges. */
 static void fill_bins(const pixel_set *s, color_bin *bins)
 {
     memset(bins, 0, BINS * sizeof *bins);
@@ -354,6 +356,7 @@ static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
 
 /* --- The kind --- */
 
+/* Finds the kind of the difference in the region. MMD_ERROR_MEMORY. */
 static mmd_status examine(const nature_input *in, pixel_set *s, diff_nature *nature, mmd_error *error)
 {
     size_t size = (size_t)s->width * s->height;
@@ -422,6 +425,7 @@ const char *nature_name(diff_kind kind)
     return names[kind];
 }
 
+/* Returns what a difference of colour is called, by its known cause. */
 static const char *color_text(const diff_nature *n)
 {
     if (n->known_aspects == PROVENANCE_LIGHT)

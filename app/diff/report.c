@@ -66,6 +66,7 @@ static mmd_status encode(const mmd_image *image, mmd_buffer *png, mmd_error *err
     return mmd_png_write(image, &(mmd_png_options){.fast = true}, png, error);
 }
 
+/* Encodes the compared regions of A and B. */
 static mmd_status encode_regions(const report_frame *from, stored_frame *to, mmd_error *error)
 {
     mmd_image image = {0};
@@ -82,12 +83,14 @@ static mmd_status encode_regions(const report_frame *from, stored_frame *to, mmd
     return status;
 }
 
+/* Returns whether a pixel of the region is not masked. */
 static bool is_compared(const report_frame *from, uint32_t x, uint32_t y)
 {
     const mmd_compare_result *r = &from->frame->result;
     return !from->mask || from->mask->pixels[(size_t)(y + r->a_y) * from->mask->width + x + r->a_x];
 }
 
+/* Encodes the picture with difference, FLIP and mask. */
 static mmd_status encode_planes(const report_frame *from, stored_frame *to, mmd_error *error)
 {
     const mmd_compare_result *r = &from->frame->result;
@@ -122,6 +125,7 @@ static uint16_t *number_rows(const ids_picture *ids, unsigned part, const cause_
     return numbers;
 }
 
+/* Encodes the picture with the rows of a table by cause. */
 static mmd_status encode_rows(const report_frame *from, unsigned part, mmd_buffer *png, mmd_error *error)
 {
     const mmd_compare_result *r = &from->frame->result;
@@ -162,6 +166,7 @@ static mmd_status encode_frame(const report_frame *from, stored_frame *to, mmd_e
 
 /* --- Choosing frames --- */
 
+/* Returns the size of all stored PNG files. */
 static size_t bytes_of(const diff_report *r)
 {
     size_t bytes = 0;
@@ -171,6 +176,7 @@ static size_t bytes_of(const diff_report *r)
     return bytes;
 }
 
+/* Returns the number of stored frames that are among the worst, or that are regular. */
 static size_t count_of(const diff_report *r, bool worst)
 {
     size_t count = 0;
@@ -197,6 +203,7 @@ static void thin_out(diff_report *r)
         r->frames[i].regular = r->frames[i].index % r->every == 0;
 }
 
+/* Removes frames that are neither among the worst nor regular. */
 static void drop_unwanted(diff_report *r)
 {
     size_t stored = 0;

@@ -192,6 +192,7 @@ static mmd_status add_causes(diff_job *job, diff_frame *frame, mmd_error *error)
     return status;
 }
 
+/* Compares the current frames of A and B, and adds the result to the findings. */
 static bool compare_pair(diff_job *job, problem *why)
 {
     const diff_options *o = job->options;

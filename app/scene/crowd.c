@@ -40,7 +40,7 @@ static bool set_delay(void *target, const char *value, option_error *error)
 }
 
 static const option crowd_table[] = {
-    {0, "actors", "N", "number of copies of the first model, arranged in rows (1)", set_actors},
+    {0, "actors", "N", "shows the first model N times, in rows; each has a physics world of its own (1)", set_actors},
     {0, "actors-delay", "FRAMES", "delay of the motion of each copy after the one before it (0)", set_delay},
 };
 

@@ -376,6 +376,7 @@ static void emit_bone_difference(emitter *j, const bone_difference *d)
     emit_member_whole(j, "rotation_frame", d->rotation_frame);
 }
 
+/* Prints the summary as JSON. */
 static void print_json(const bake_job *job, uint32_t first, uint32_t last, const bake_largest *largest)
 {
     const mmd_bone *bones = job->dancer->model->bones;
@@ -499,6 +500,7 @@ static bool bake_scene(const bake_command *command, odori_scene *scene, problem 
     return ok;
 }
 
+/* Opens the scene, runs the commands and bakes it. Returns an exit code. */
 static int bake(const bake_command *command, const recipe *wanted, const common_options *common)
 {
     recipe_stage stage;

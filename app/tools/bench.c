@@ -84,6 +84,7 @@ static const option bench_table[] = {
     {0, "json", NULL, "prints JSON", set_json},
 };
 
+/* Returns the clock in microseconds. */
 static double now_us(void)
 {
     return 1e6 * clock_seconds();
@@ -157,6 +158,7 @@ typedef struct bench_actor {
     bool needs_previous;
 } bench_actor;
 
+/* Creates an actor with all motions that move models. False: out of memory. */
 static bool actor_init(bench_actor *d, const odori_scene *s, const mmd_pose_options *options, mmd_arena *arena)
 {
     const mmd_model *model = s->models[scene_main_model(s)].model;
@@ -599,6 +601,7 @@ static int measure(const odori_scene *s, const bench_options *options, const mmd
     return result;
 }
 
+/* Opens the scene and measures it. Returns an exit code. */
 static int bench(const bench_options *options, const common_options *common)
 {
     recipe_stage stage;

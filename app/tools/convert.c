@@ -365,6 +365,7 @@ static void print_losses(const convert_job *job)
             counts[MMD_LOSS_INFO]);
 }
 
+/* Writes a loss as JSON. */
 static void emit_loss(emitter *j, const mmd_loss *loss)
 {
     static const char *const formats[] = {"", "gltf", "ragdoll", "pmx"};

@@ -265,6 +265,7 @@ static void write_morphs(dump_job *job)
     emit_close(j, ']');
 }
 
+/* Writes the camera. */
 static void write_camera(dump_job *job)
 {
     const mmd_camera *camera = mmd_stage_camera(job->scene->stage);
@@ -279,6 +280,7 @@ static void write_camera(dump_job *job)
     emit_close(j, '}');
 }
 
+/* Writes the light. */
 static void write_light(dump_job *job)
 {
     const mmd_light *light = mmd_stage_light(job->scene->stage);
@@ -378,6 +380,7 @@ static int write_frame(dump_job *job, double frame)
     return result;
 }
 
+/* Writes the JSON of all frames. Returns an exit code. */
 static int write_all(dump_job *job)
 {
     int result = EXIT_DONE;
@@ -428,6 +431,7 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
     return EXIT_DONE;
 }
 
+/* Writes the frames to the output, which is discarded when something fails. Returns an exit code. */
 static int dump_session(const dump_options *options, odori_session *session, dump_events *events, const mmd_log *log)
 {
     odori_scene *scene = session->scene;
@@ -459,6 +463,7 @@ static int dump_session(const dump_options *options, odori_session *session, dum
     return result;
 }
 
+/* Opens the scene, runs the commands and writes the frames. Returns an exit code. */
 static int dump(const dump_options *options, const recipe *wanted, const common_options *common)
 {
     recipe_stage stage;

@@ -108,6 +108,7 @@ static int draw(const shot_options *shot, recipe_stage *stage, double start, odo
     return result;
 }
 
+/* Opens the scene, runs the commands and draws the picture. Returns an exit code. */
 static int shoot(const shot_options *shot, const common_options *common)
 {
     recipe_stage stage;

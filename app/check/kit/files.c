@@ -263,6 +263,7 @@ static const char *below(const char *path, const char *folder)
     return path + length + (length > 0 && path[length] == '/');
 }
 
+/* Copies the textures of a model to target, with their paths below the common folder. */
 static bool copy_textures(const kit *k, const stored_model *m, const char *common, const char *target,
                           problem *why)
 {
@@ -284,6 +285,7 @@ static bool copy_textures(const kit *k, const stored_model *m, const char *commo
     return true;
 }
 
+/* Copies a file of this machine to the kit. */
 static bool copy_file(const kit *k, const char *from, const char *target, problem *why)
 {
     mmd_bytes bytes = {0};
@@ -307,6 +309,7 @@ static void name_folder(const kit *k, const char *kind, const char *path, char f
     snprintf(folder, 256, "%ss/%zu-%s", kind, k->file_count + 1, safe);
 }
 
+/* Copies a model with its textures to a folder of the kit. NULL: the problem is filled. */
 static const kit_file *copy_model(kit *k, const stored_model *m, const char *absolute, problem *why)
 {
     char target[256], common[MMD_PATH_MAX], name[256], copy[PATH_MAX];
@@ -342,6 +345,7 @@ const char *kit_place_model(kit *k, const stored_model *m, problem *why)
     return file ? windows_path(k, file->target, why) : NULL;
 }
 
+/* Copies a motion to the kit, unless it is there already. */
 static bool copy_motion(kit *k, const char *path, problem *why)
 {
     char absolute[PATH_MAX], name[256], target[PATH_MAX];

@@ -139,6 +139,7 @@ static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, ui
     return ok;
 }
 
+/* Prints a warning about a scene, whose name is user. */
 static void print_warning(void *user, const char *sentence)
 {
     message("warning: %.200s: %s", (const char *)user, sentence);
@@ -182,6 +183,7 @@ static bool make_scenes(kit *k, problem *why)
     return ok;
 }
 
+/* Prints what was written. */
 static bool print_done(const kit *k, problem *why)
 {
     size_t frames = 0;
@@ -196,6 +198,7 @@ static bool print_done(const kit *k, problem *why)
            problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
 }
 
+/* Writes the kit of a suite. Returns an exit code. */
 static int make_kit(const kit_options *options)
 {
     kit k = {.options = options};

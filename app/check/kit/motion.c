@@ -144,6 +144,7 @@ static bool add_switch(mmd_arena *arena, mmd_motion *motion, const mmd_motion *f
     return true;
 }
 
+/* Adds property keyframes with visibility and IK switches. */
 static bool add_properties(mmd_arena *arena, const merged_model *d, mmd_motion *motion)
 {
     const mmd_model *model = d->model;

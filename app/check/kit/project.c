@@ -61,6 +61,7 @@ static void turn_keys(mmd_project_bone *bone, const float translation[3], const 
     }
 }
 
+/* Returns whether a user transform changes nothing. */
 static bool is_identity(const float translation[3], const float rotation[4])
 {
     static const float none[3] = {0}, straight[4] = {0, 0, 0, 1};
@@ -142,6 +143,7 @@ static bool has_mmd_staging(const mmd_staging *s)
            s->opacity == usual.opacity && !s->parent;
 }
 
+/* Adds a model with its keyframes to the project. */
 static bool add_model(recipe_stage *stage, size_t index, const char *path, mmd_project *project,
                       mmd_error *error)
 {
@@ -328,6 +330,7 @@ static bool set_all_parents(const recipe_stage *stage, mmd_project *project, uin
 
 /* --- Accessories --- */
 
+/* Returns the keyframe with the placement of an accessory. */
 static mmd_project_accessory_key accessory_key(const recipe_stage *stage, const mmd_staging *staging)
 {
     int32_t parent = staging->parent && staging->parent_bone >= 0 ? index_of(stage, staging->parent) : -1;
@@ -343,6 +346,7 @@ static mmd_project_accessory_key accessory_key(const recipe_stage *stage, const 
     return key;
 }
 
+/* Adds an accessory with its placement to the project. */
 static bool add_accessory(recipe_stage *stage, size_t index, const char *path, mmd_project *project,
                           mmd_error *error)
 {
@@ -365,6 +369,7 @@ static bool add_accessory(recipe_stage *stage, size_t index, const char *path, m
 
 /* --- View --- */
 
+/* Returns whether a colour is a grey of this level. */
 static bool is_color(const float rgba[4], float level)
 {
     return rgba[0] == level && rgba[1] == level && rgba[2] == level;
@@ -421,6 +426,7 @@ static void set_physics(mmd_project *project, const mmd_stage *stage)
         key->direction[k] = project->gravity.direction[k] = (float)((double)options->gravity[k] / strength);
 }
 
+/* Stores the settings of the view, and the range of frames. */
 static void set_view(mmd_project *project, const recipe_stage *stage, const kit_scene *scene)
 {
     const mmd_view_options *view = &stage->session.view;

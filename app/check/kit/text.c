@@ -162,6 +162,7 @@ static const char *const steps_japanese[] = {
 
 /* --- Writing --- */
 
+/* Writes a line that ends with CR LF. */
 static void line(mmd_buffer *out, const char *text)
 {
     mmd_write_format(out, "%s\r\n", text);
@@ -202,6 +203,7 @@ static void write_steps(mmd_buffer *out, const kit *k, const char *const *steps,
     }
 }
 
+/* Writes the settings of a scene and the notes about it. */
 static void write_scene(mmd_buffer *out, const kit_scene *s, language in)
 {
     static const char *const switches[LANGUAGES][2] = {{"off", "on"}, {"オフ", "オン"}};
@@ -222,6 +224,7 @@ static void write_scene(mmd_buffer *out, const kit_scene *s, language in)
             mmd_write_format(out, "    ! %s\r\n", notes[i].text[in]);
 }
 
+/* Writes README.txt in one language. */
 static void write_part(mmd_buffer *out, const kit *k, const char *const *steps, size_t count, language in)
 {
     write_steps(out, k, steps, count, in);

@@ -250,6 +250,7 @@ static void write_physics(facts *f, const mmd_model *m)
 
 /* --- Names of bones and morphs, and problems with them in VMD files --- */
 
+/* Returns the name of a bone or a morph. */
 static const char *name_at(const mmd_model *m, bool morphs, uint32_t i)
 {
     return morphs ? m->morphs[i].name : m->bones[i].name;

@@ -31,11 +31,13 @@ typedef struct ik_summaries {
     size_t count;
 } ik_summaries;
 
+/* Compares two name fields of 20 bytes up to a NUL. */
 static int compare_field(const uint8_t *a, const uint8_t *b)
 {
     return strncmp((const char *)a, (const char *)b, 20);
 }
 
+/* Orders switches by name, then by their order in the motion. */
 static int compare_summaries(const void *a, const void *b)
 {
     const ik_summary *x = a, *y = b;
@@ -43,6 +45,7 @@ static int compare_summaries(const void *a, const void *b)
     return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
+/* Orders switches by their order in the motion. */
 static int compare_first(const void *a, const void *b)
 {
     const ik_summary *x = a, *y = b;
@@ -239,6 +242,7 @@ static key_set collect_keys(const mmd_model *m, bool morphs, bool only_ik)
     return set;
 }
 
+/* Returns whether the set contains a name. */
 static bool has_key(const key_set *set, const uint8_t name[MMD_NAME_KEY_SIZE])
 {
     return set->count && bsearch(name, set->keys, set->count, sizeof *set->keys, compare_keys);

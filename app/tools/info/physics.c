@@ -23,6 +23,7 @@ static const char *const pmx_joint_kinds[] = {"spring_6dof", "6dof",   "point_to
 
 #define NAME_OF(names, number) number_name(names, sizeof(names) / sizeof *(names), number)
 
+/* Returns the name of a number, or "?". */
 static const char *number_name(const char *const *names, size_t count, uint32_t number)
 {
     return number < count ? names[number] : "?";
@@ -234,6 +235,7 @@ static body_kind kind_of_body(const mmd_physscene *scene, const mmd_phys_body *b
     return body->motion == MMD_PHYS_STATIC ? BODY_STATIC : BODY_KINEMATIC;
 }
 
+/* Writes the counts of bodies and shapes by kind. */
 static void write_bodies(facts *f, const mmd_physscene *scene)
 {
     uint32_t kinds[COUNT_OF(body_kinds)] = {0}, shapes[COUNT_OF(shape_kinds)] = {0};
@@ -245,6 +247,7 @@ static void write_bodies(facts *f, const mmd_physscene *scene)
     info_write_kinds(f, "shape_kinds", "shapes", shape_kinds, shapes, COUNT_OF(shape_kinds));
 }
 
+/* Writes a body with its shapes as JSON. */
 static void emit_body(emitter *j, const mmd_physscene *scene, uint32_t index, const mmd_model *model)
 {
     const mmd_phys_body *body = &scene->bodies[index];
@@ -368,6 +371,7 @@ static const char *similar_to(const axis_state states[AXES])
                                   : "";
 }
 
+/* Returns the name of a body of a joint. A negative index is the world. */
 static const char *end_name(const mmd_physscene *scene, int32_t body)
 {
     return body < 0 ? "the world" : scene->bodies[body].name;
@@ -414,6 +418,7 @@ static void write_joints(facts *f, const mmd_physscene *scene)
     facts_list_close(f);
 }
 
+/* Writes the limits of a joint as JSON. Bounds that it lacks become null. */
 static void emit_limits(emitter *j, const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     static const char *const kinds[] = {"linear", "angular", "ellipse"};
@@ -437,6 +442,7 @@ static void emit_limits(emitter *j, const mmd_physscene *scene, const mmd_phys_j
     emit_close(j, ']');
 }
 
+/* Writes the drives of a joint as JSON. */
 static void emit_drives(emitter *j, const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     static const char *const kinds[] = {"linear", "angular", "pose"};
@@ -460,6 +466,7 @@ static void emit_drives(emitter *j, const mmd_physscene *scene, const mmd_phys_j
     emit_close(j, ']');
 }
 
+/* Writes a joint with its axes, limits and drives as JSON. */
 static void emit_joint(emitter *j, const mmd_physscene *scene, uint32_t index)
 {
     const mmd_phys_joint *joint = &scene->joints[index];

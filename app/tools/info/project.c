@@ -33,6 +33,7 @@ static void write_model(facts *f, const mmd_project_model *m)
     facts_close(f);
 }
 
+/* Writes an accessory of the project. */
 static void write_accessory(facts *f, const mmd_project_accessory *a)
 {
     char title[128];

@@ -75,6 +75,7 @@ int render_part_read(const char *path, bool quiet, render_part *part)
     return EXIT_INPUT;
 }
 
+/* Compares numbers that were written with enough digits to be restored exactly. */
 static bool same(double a, double b)
 {
     return a >= b && a <= b;
@@ -117,6 +118,7 @@ void part_list_finish(part_list *list)
     *list = (part_list){0};
 }
 
+/* Orders parts by their first picture. */
 static int by_first(const void *a, const void *b)
 {
     const render_part *x = a, *y = b;
@@ -235,6 +237,7 @@ static int choose_sound(const render_options *r, const render_part *part, video_
     return result;
 }
 
+/* Writes the video of sorted parts that have all pictures. Returns an exit code. */
 static int join_sorted(const render_options *r, const part_list *parts)
 {
     char path[PATH_MAX];
@@ -248,6 +251,7 @@ static int join_sorted(const render_options *r, const part_list *parts)
     return result == EXIT_DONE ? render_parts_join(parts, 0, any->total, r->output, &kind) : result;
 }
 
+/* Joins parts to a video. Returns an exit code. */
 static int join_video(const render_options *r, const scene_inputs *names)
 {
     part_list parts = {0};
@@ -365,6 +369,7 @@ static digest hash_made(const mmd_bytes *png)
     return made;
 }
 
+/* Returns whether two paths lead to the same file. */
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat x, y;
@@ -400,6 +405,7 @@ static int copy_picture(picture_join *join, size_t i, mmd_bytes *before)
     return result;
 }
 
+/* Copies all pictures, in the order of their numbers. Returns an exit code. */
 static int copy_files(picture_join *join)
 {
     mmd_bytes before = {0};
@@ -414,6 +420,7 @@ static int copy_files(picture_join *join)
     return result;
 }
 
+/* Joins folders of pictures to one folder. Returns an exit code. */
 static int join_pngs(const render_options *r, const scene_inputs *folders)
 {
     picture_join join = {0};

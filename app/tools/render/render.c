@@ -251,6 +251,7 @@ char *render_origin(const render_job *job)
     return provenance_write(&origin);
 }
 
+/* Returns how the current picture is drawn. */
 static draw_moment moment_of(render_job *job)
 {
     return (draw_moment){.screen = &job->screen,
@@ -349,6 +350,7 @@ static int draw_pngs(render_job *job)
 
 /* --- The scene --- */
 
+/* Opens OpenGL and draws the pictures of this part. Returns an exit code. */
 static int draw(render_job *job, const mmd_log *log)
 {
     mmd_error error = {0};
@@ -404,6 +406,7 @@ static int begin(render_job *job, const common_options *common)
     return result;
 }
 
+/* Opens the scene, lists the pictures, runs the commands and draws. Returns an exit code. */
 static int render(const render_options *r, const common_options *common)
 {
     recipe_stage stage;
@@ -482,6 +485,7 @@ static int check_video(render_options *r)
     return result == EXIT_DONE ? video_codec_find_encoder(r->video, &r->encoder) : result;
 }
 
+/* Reads the command line, and prints the codecs for --codecs. Returns OPTIONS_PARSED or an exit code. */
 static int parse(const command_line *line, int argc, char **argv, render_options *r)
 {
     int result = options_parse(line, argc, argv);

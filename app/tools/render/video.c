@@ -99,6 +99,7 @@ static video_kind final_kind(const render_job *job, const render_part *whole, ch
     return kind;
 }
 
+/* Draws a picture and encodes it. Returns an exit code. */
 static int draw_to(render_job *job, video_writer *w, size_t i)
 {
     int result = render_draw_picture(job, i);
@@ -258,6 +259,7 @@ static int join_folder(render_job *job, parts_folder *f, const video_kind *kind)
     return result;
 }
 
+/* Draws the missing parts of a video and joins them. Returns an exit code. */
 static int draw_resumable(render_job *job, const render_part *whole, const video_kind *kind)
 {
     parts_folder f = {.whole = whole};
