@@ -12,6 +12,7 @@
 #include "mmd/source.h"
 #include "report.h"
 
+/* A run of diff with everything that it needs. */
 typedef struct diff_job {
     const diff_options *options;
     const mmd_log *log;

@@ -197,8 +197,8 @@ typedef struct bake_job {
     mmd_bake_options options;
     mmd_bake *bake;
     mmd_motion *result;
-    mmd_buffer bytes;
-    bone_difference *differences;
+    mmd_buffer bytes;             /* the file */
+    bone_difference *differences; /* of each bone */
     bool physics; /* whether the simulation is baked */
     progress bar;
     size_t done; /* steps of bar that are done */
@@ -206,6 +206,7 @@ typedef struct bake_job {
 
 /* ---- playing the file ---- */
 
+/* The written motion, played without a scene. */
 typedef struct replay {
     mmd_motion *motion;
     mmd_clip *clip;

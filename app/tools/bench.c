@@ -32,7 +32,7 @@ enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
 
 typedef struct bench_options {
     recipe recipe;
-    uint64_t frames;
+    uint64_t frames; /* limit of the frames to measure */
     bool as_json, one_by_one;
 } bench_options;
 
@@ -40,13 +40,15 @@ typedef struct bench_options {
 enum { PASS_FRAMES = 200 };
 
 typedef struct bench_result {
+    /* Medians with the unit in their names; those of drawing are 0 without has_gl. */
     double load_ms, motion_load_ms, sample_us, pose_us, physics_us, physics_pose_us, upload_us, frame_ms,
         first_frame_ms, peak_rss_mb, evaluate_us, draw_calls, frame_cpu_ms;
-    double allocations, driver_allocations;
-    double pass_us[MMD_VIEW_PASSES];
-    size_t frames, actors;
+    double allocations, driver_allocations; /* heap allocations per frame, by odori and by other libraries */
+    double pass_us[MMD_VIEW_PASSES];        /* of each rendering pass */
+    size_t frames, actors;                  /* that are measured */
     uint32_t vertices, bones;
-    bool has_motion, has_gl, has_physics, counts_driver;
+    bool has_motion, has_gl, has_physics;
+    bool counts_driver; /* driver_allocations is known */
     uint32_t bodies;
     char renderer[256];
 } bench_result;

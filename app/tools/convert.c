@@ -1,6 +1,6 @@
 /*
- * odori convert: a model with its physics from one format to another
- * (mmd/exchange.h). What the target cannot say is printed and kept in it.
+ * odori convert: converts a model with its physics between formats (mmd/exchange.h). Data that the target format
+ * cannot represent is reported, and stored in the target for converting back.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum { LOSSES_PRINTED = 20 };
 typedef struct convert_command {
     const char *files[2]; /* IN and OUT */
     size_t file_count;
-    const char *to, *dialect, *report;
+    const char *to, *dialect, *report; /* values of the options; NULL: not given */
     bool json;
     text_list motions;
 } convert_command;
@@ -92,9 +92,9 @@ typedef struct convert_job {
     const physics_settings *physics;
     const common_options *common;
     model_file file;
-    mmd_bytes sidecar;
+    mmd_bytes sidecar; /* NAME.physics.json of a PMX */
     bool has_sidecar; /* there is one, which may be empty */
-    mmd_motion *motion;
+    mmd_motion *motion; /* baked motion of --motion, or NULL */
     mmd_exchange_options options;
     mmd_exchange_output output;
 } convert_job;

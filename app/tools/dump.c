@@ -16,6 +16,7 @@
 #include "recipe/stage.h"
 #include "tools.h"
 
+/* Bits of --what, in the order of their names. */
 enum dump_part {
     DUMP_BONES = 1,
     DUMP_MORPHS = 2,
@@ -29,7 +30,7 @@ typedef struct dump_options {
     double *frames;
     size_t frame_count;
     unsigned parts;
-    bool gpu;
+    bool gpu; /* --skin gpu */
     bool space_of_file; /* --space file: bodies in the space of the model file */
     mmd_sdef_variant sdef;
     const char *output;
@@ -116,7 +117,7 @@ typedef struct dump_vertices {
 typedef struct dump_events {
     mmd_stage_trigger_event *items;
     size_t count, capacity;
-    size_t actor;
+    size_t actor; /* index of the dumped model */
     double known; /* frame of the last event before the current frame; a second simulation repeats earlier ones */
     bool failed;  /* out of memory */
 } dump_events;
@@ -533,7 +534,7 @@ int dump_main(int argc, char **argv)
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);
         physics_take_threads(&wanted.physics, &common);
-        /* What is simulated ahead of a frame and then gone back from would be told of too late. */
+        /* Running ahead would report trigger events of later frames. */
         if (options.parts & DUMP_BODIES)
             wanted.physics.options.run_ahead = false;
         result = audio_check(&wanted.sound, &log, &error) == MMD_OK ? dump(&options, &wanted, &common)

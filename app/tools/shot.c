@@ -14,8 +14,8 @@ typedef struct shot_options {
     recipe recipe;
     double frame;
     bool has_frame;
-    const char *output;
-    bool ids;
+    const char *output; /* path, or "-" */
+    bool ids;           /* --ids: also write the ids of the pixels */
     draw_quality quality;
 } shot_options;
 

@@ -110,6 +110,7 @@ static void write_losses(facts *f, const mmd_losses *losses)
 
 /* ----------------------------------------------------------------- rules */
 
+/* Violations of the OMI specification, at most RULES_MAX. */
 typedef struct rule_list {
     mmd_arena arena;
     const char **items;

@@ -139,6 +139,7 @@ bool render_parts_sort(part_list *parts, size_t from, size_t to, size_t *missing
 
 /* --- Joining --- */
 
+/* The state of copying parts to a video. */
 typedef struct part_copy {
     video_writer *writer;
     progress bar;
@@ -277,6 +278,7 @@ typedef struct joined_picture {
     char *path; /* from mmd_alloc */
 } joined_picture;
 
+/* The pictures of all folders that are joined. */
 typedef struct picture_join {
     name_pattern pattern;
     joined_picture *pictures;

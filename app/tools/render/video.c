@@ -121,6 +121,7 @@ static int draw_through(render_job *job, const video_kind *kind)
 
 /* --- Parts that can be resumed --- */
 
+/* The folder with the parts of a resumable run. */
 typedef struct parts_folder {
     char path[3000];
     part_list parts;
