@@ -1,5 +1,5 @@
 #version 330 core
-// The picture as it is: no light falls on it.
+// Draws a background picture without lighting.
 
 uniform sampler2D picture;
 

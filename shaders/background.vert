@@ -1,5 +1,5 @@
 #version 330 core
-// A picture behind everything, at any place of the framebuffer.
+// Places a background picture in the framebuffer.
 
 uniform vec4 place; // in clip space: left, top, right, bottom
 

@@ -1,8 +1,8 @@
 // Vertices of a crowd: posed copies of one mesh, skinned in one pass, one copy after the other. An instanced
-// draw reads the copy of its instance; attributes that never change are the mesh's own.
+// draw reads the copy of its instance; attributes that skinning does not change come from the mesh.
 #ifdef CROWD
-uniform samplerBuffer crowd_vertices; // a vertex: position; normal; where there are UV morphs UV; extra
-uniform ivec3 crowd;                  // the first copy that is drawn; vertices of a copy; texels of a vertex
+uniform samplerBuffer crowd_vertices; // per vertex: position; normal; with UV morphs: UV; extra
+uniform ivec3 crowd;                  // first copy to draw; vertices per copy; texels per vertex
 
 int crowd_member()
 {

@@ -1,9 +1,9 @@
 #version 330 core
-// The inverted hull of an edge (docs/mmd.md 6.6).
+// Expands a mesh to the inverted hull that draws edges (docs/mmd.md 6.6).
 // uses: scene.glsl
 // uses: crowd.glsl
 //
-// CROWD: one of many copies, each with a width of its own.
+// CROWD: draws members of a crowd, each with a width of its own.
 
 #ifndef CROWD
 layout(location = 0) in vec3 in_position;
@@ -13,12 +13,12 @@ layout(location = 4) in float in_edge_scale;
 
 #ifdef CROWD
 uniform float edge_size;
-uniform sampler2D members; // a copy: the width of its edges; four columns of its place
+uniform sampler2D members; // per copy: the width of its edges; four columns of its placement
 #ifndef TABLE_BITS
 #define TABLE_BITS 12
 #endif
 #else
-uniform float width; // in the world
+uniform float width; // in world units
 #endif
 
 void main()

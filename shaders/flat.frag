@@ -1,8 +1,8 @@
 #version 330 core
-// One colour; with TEXTURE, times the texture's alpha, and nothing where that is 0. With a cutoff of 0 or
-// more the texture's alpha is 1, or below the cutoff 0.
-// GROUND: what lies on the ground or below it throws no shadow there: a floor
-// that may throw one would be all shadow.
+// Draws one colour. TEXTURE: multiplies it by the texture's alpha, and discards pixels where that is 0; with a
+// cutoff of 0 or more, alpha is 0 below the cutoff and 1 from there on.
+// GROUND: what is on the ground or below casts no shadow on it, because a floor that casts shadows would be
+// covered completely.
 
 uniform vec4 flat_color;
 #ifdef TEXTURE

@@ -1,5 +1,5 @@
 #version 330 core
-// Lines of the grid and the axes.
+// Draws lines of the grid and the axes.
 // uses: scene.glsl
 
 layout(location = 0) in vec3 in_position;

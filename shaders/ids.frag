@@ -1,5 +1,5 @@
 #version 330 core
-// Whose a pixel is: model, material, bone.
+// Writes model, material and bone of a pixel.
 
 uniform uvec2 owner; // model, material
 flat in uint bone;

@@ -8,9 +8,9 @@ layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 layout(location = 2) in vec2 in_uv;
 layout(location = 4) in float in_edge_scale;
-layout(location = 5) in uint in_bone; // the dominant one
+layout(location = 5) in uint in_bone; // dominant bone
 
-uniform float width; // of the edge, in the world
+uniform float width; // of the edge, in world units
 uniform float point_size;
 
 flat out uint bone;

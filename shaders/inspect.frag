@@ -1,7 +1,6 @@
 #version 330 core
-// What a material's pixel is made of, in numbers: what material.frag reads
-// before it puts things together. Names as there, and its visibility(), which
-// tests keep the same by putting the colour together from these numbers.
+// Outputs the values from which material.frag computes a pixel, under the same names. visibility() is a copy of
+// the function there; tests compare the two by computing the colour from these values.
 // uses: scene.glsl
 // uses: lighting.glsl
 
@@ -38,7 +37,7 @@ in float highlight;
 #endif
 #endif
 
-layout(location = 0) out vec4 terms; // down the toon, highlight, light that arrives
+layout(location = 0) out vec4 terms; // toon coordinate, highlight, visibility of the light
 layout(location = 1) out vec4 surface;
 layout(location = 2) out vec4 sphere;
 layout(location = 3) out vec4 toon;

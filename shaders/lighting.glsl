@@ -1,5 +1,4 @@
-// What a normal and the light make of a surface (docs/mmd.md 6.3): at vertices, as
-// MMD, or at pixels. Needs scene.glsl.
+// Lighting of a surface (docs/mmd.md 6.3), at vertices as in MMD, or at pixels. Needs scene.glsl.
 
 vec2 sphere_place(vec3 normal)
 {
@@ -7,7 +6,7 @@ vec2 sphere_place(vec3 normal)
     return vec2(0.5 + 0.5 * n.x, 0.5 - 0.5 * n.y);
 }
 
-// Down the toon: 0 in the light, 1 away from it.
+// Returns the coordinate down the toon texture: 0 facing the light, 1 facing away.
 float toon_place(vec3 normal)
 {
     return 0.5 - 0.5 * dot(normal, to_light.xyz);
@@ -19,7 +18,7 @@ float highlight_at(vec3 position, vec3 normal, float power)
     return pow(max(0.0, dot(normal, halfway)), power);
 }
 
-// An accessory's colour (docs/mmd.md 6.10): what is there without the light, and what the light adds.
+// Returns an accessory's colour (docs/mmd.md 6.10): the unlit part plus what the light adds.
 vec3 accessory_color(vec3 dark, vec3 diffuse, vec3 normal)
 {
     return clamp(dark + diffuse * max(0.0, dot(normal, to_light.xyz)), 0.0, 1.0);

@@ -1,5 +1,5 @@
 #version 330 core
-// A line's or dot's colour, with edges that fade over a pixel.
+// Colours a line or dot, with edges that fade over one pixel.
 
 uniform float opacity;
 

@@ -1,14 +1,13 @@
 #version 330 core
-// A material's pixels (docs/mmd.md 6.3 to 6.7): base colour, texture, sphere, toon
-// or self shadow, specular, in MMD's order, in gamma space.
+// Colours a material's pixels (docs/mmd.md 6.3 to 6.7): base colour, texture, sphere, toon or self shadow, specular,
+// in MMD's order, in gamma space.
 // uses: scene.glsl
 // uses: lighting.glsl
 //
-// Names as in material.vert; SPHERE_ADD: the sphere adds; FACTORS: morphs
-// changed factors; ALPHA_TEST: some pixel's alpha can reach 0; ALPHA_CUT: what
-// textures and vertices say of alpha decides whether a pixel is there at all.
+// Features as in material.vert, and SPHERE_ADD: the sphere map is added; FACTORS: morphs changed texture factors;
+// ALPHA_TEST: alpha can reach 0; ALPHA_CUT: alpha of textures and vertices decides whether a pixel is drawn.
 
-uniform vec4 base_color; // saturated; an accessory's without the light, and not saturated
+uniform vec4 base_color; // saturated; of an accessory: the unlit part, not saturated
 uniform vec3 light_diffuse;
 uniform vec3 specular;
 uniform float specular_power;
@@ -24,7 +23,7 @@ uniform sampler2D sphere_texture;
 #endif
 #ifdef TOON
 uniform sampler2D toon_texture;
-uniform vec3 toon_shade; // the toon's bottom left
+uniform vec3 toon_shade; // bottom left texel of the toon
 #endif
 #ifdef VERTEX_COLOR
 in vec4 vertex_color;
@@ -60,7 +59,7 @@ in vec3 lit_color;
 
 out vec4 color;
 
-// A texture's colour under a morph's factors; none is what "no texture" would be (docs/mmd.md 6.4).
+// Applies a morph's factors to a texture colour. none: the neutral colour (docs/mmd.md 6.4).
 vec3 with_factors(vec3 rgb, int kind, float none)
 {
 #ifdef FACTORS
@@ -72,7 +71,7 @@ vec3 with_factors(vec3 rgb, int kind, float none)
 }
 
 #ifdef SELF_SHADOW
-// How much of the light arrives (docs/mmd.md 6.7): all of it outside of the map.
+// Returns how much light is not shadowed (docs/mmd.md 6.7). Outside of the map there is no shadow.
 float visibility(float toon_place)
 {
     vec3 at = shadow_position.xyz / shadow_position.w;
@@ -87,12 +86,12 @@ float visibility(float toon_place)
 }
 #endif
 
-// The pixel's textures under morphs' factors.
+// Texture colours of the pixel, with factors of morphs.
 struct samples {
     vec4 surface, sphere;
 };
 
-// A colour under everything that multiplies or adds before the light does.
+// Applies the textures that come before the lighting terms.
 vec3 textured(vec3 rgb, samples s)
 {
 #ifdef VERTEX_COLOR

@@ -1,14 +1,12 @@
 #version 330 core
-// A material's vertices: lighting per vertex (docs/mmd.md 6.3), or what pixels need
-// to light themselves.
+// Vertices of a material: lighting per vertex (docs/mmd.md 6.3), or the inputs of lighting per pixel.
 // uses: scene.glsl
 // uses: lighting.glsl
 // uses: crowd.glsl
 //
-// TEXTURE, SPHERE, SUB_TEXTURE, TOON, SPECULAR, VERTEX_COLOR, POINTS: defined
-// where the material has such. SELF_SHADOW: it receives self shadow.
-// ACCESSORY: coloured as an accessory. SMOOTH: lighting per pixel. CROWD: one
-// of many copies.
+// TEXTURE, SPHERE, SUB_TEXTURE, TOON, SPECULAR, VERTEX_COLOR, POINTS: defined if the material has the feature.
+// SELF_SHADOW: it receives self shadow. ACCESSORY: coloured as an accessory. SMOOTH: lighting per pixel. CROWD:
+// draws members of a crowd.
 
 #ifndef CROWD
 layout(location = 0) in vec3 in_position;
@@ -22,7 +20,7 @@ uniform vec3 light_diffuse;
 uniform float specular_power;
 uniform float point_size;
 
-// What pixels interpolate; outputs of an unused kind do not exist, since every one costs per triangle.
+// Interpolated outputs. Unused ones do not exist, because each has a cost per triangle.
 #ifdef TEXTURE
 out vec2 uv;
 #endif

@@ -1,8 +1,8 @@
 #version 330 core
-// Vertices under one matrix: into the self-shadow map, or onto the ground.
+// Transforms vertices by one matrix: into the self-shadow map, or onto the ground.
 // uses: crowd.glsl
 //
-// TEXTURE: the material has a texture with alpha. GROUND: a shadow on the ground. CROWD: one of many copies.
+// TEXTURE: the material has a texture with alpha. GROUND: draws a ground shadow. CROWD: draws members of a crowd.
 
 #ifndef CROWD
 layout(location = 0) in vec3 in_position;

@@ -1,4 +1,4 @@
-// Quaternions x, y, z, w, and rigid transforms of them with translations.
+// Quaternions (x, y, z, w).
 
 vec4 quat_multiply(vec4 a, vec4 b)
 {
@@ -10,14 +10,14 @@ vec4 quat_conjugate(vec4 q)
     return vec4(-q.xyz, q.w);
 }
 
-// Turns v by q of any length but 0, as if it had unit length.
+// Rotates v by q, which may have any length but 0.
 vec3 quat_rotate(vec4 q, vec3 v)
 {
     vec3 t = cross(q.xyz, v) * (2.0 / dot(q, q));
     return v + q.w * t + cross(q.xyz, t);
 }
 
-// The rotation matrix of q of any length but 0.
+// Returns the rotation matrix of q, which may have any length but 0.
 mat3 quat_matrix(vec4 q)
 {
     vec4 s = q * (2.0 / dot(q, q));

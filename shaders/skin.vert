@@ -1,13 +1,12 @@
 #version 330 core
-// Vertex morphs, then BDEF, SDEF or QDEF: the vertex shader of "MMD: morphing
-// and skinning" (seeds/mmd-morphing-and-skinning.txt), with texelFetch, run
-// once a frame by transform feedback. The CPU reference is mmd_skin_reference.
+// Applies vertex morphs, then BDEF, SDEF or QDEF (docs/formats.md 7). Runs once a frame by transform feedback.
+// The CPU reference is mmd_skin_reference.
 // uses: quaternion.glsl
 //
-// MORPHS, SDEF, SDEF_SLERP, DUAL, UV_MORPHS, TANGENTS: defined where
-// the mesh has such. PLACED: the whole model is put somewhere. SOFT: soft bodies drive vertices of it. SCALED:
-// bones have scale: all vertices are blended linearly. TABLE_BITS: tables are 2^TABLE_BITS texels wide. BONES:
-// the most that a vertex has, 2 or 4. CROWD: many copies, one an instance, whose tables lie one behind the other.
+// MORPHS, SDEF, SDEF_SLERP, DUAL, UV_MORPHS, TANGENTS: defined if the mesh needs the feature. PLACED: the model has a
+// placement. SOFT: soft bodies drive some vertices. SCALED: bones have scale, and all vertices are blended linearly.
+// TABLE_BITS: data textures are 2^TABLE_BITS texels wide. BONES: most bones per vertex, 2 or 4. CROWD: one instance
+// per copy; the tables of all copies follow each other.
 #ifndef TABLE_BITS
 #define TABLE_BITS 12
 #endif
@@ -30,9 +29,9 @@ layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 layout(location = 2) in vec4 in_weights;
 layout(location = 3) in ivec4 in_bones;
-layout(location = 4) in ivec4 in_info; // first morph record, number of them, deform, SDEF record
+layout(location = 4) in ivec4 in_info; // first morph record, number of records, deform type, SDEF record
 #ifdef UV_MORPHS
-layout(location = 5) in ivec2 in_uv_info; // first UV morph record, number of them
+layout(location = 5) in ivec2 in_uv_info; // first UV morph record, number of records
 layout(location = 6) in vec2 in_uv;
 layout(location = 7) in vec4 in_extra;
 #endif
@@ -41,24 +40,24 @@ layout(location = 8) in vec3 in_tangent;
 #endif
 
 #ifdef SOFT
-layout(location = 9) in int in_soft_node; // 0: none; else node + 1, negative: with its normal turned
+layout(location = 9) in int in_soft_node; // 0 for none; otherwise 1 + node, negative if its normal is reversed
 #endif
 
-uniform sampler2D bones;         // a bone: rotation, translation; SCALED: rows of its matrix
-uniform sampler2D displacements; // xyz and morph
+uniform sampler2D bones;         // per bone: rotation, translation; SCALED: rows of its matrix
+uniform sampler2D displacements; // per record: displacement, morph
 uniform sampler2D weights;       // by morph
-uniform sampler2D sdef;          // a vertex: C, R0, R1
-uniform sampler2D uv_offsets;    // a record: offset; morph, channel
+uniform sampler2D sdef;          // per SDEF vertex: C, R0, R1
+uniform sampler2D uv_offsets;    // per record: offset; morph and channel
 
 #ifdef SOFT
-uniform sampler2D soft_nodes;    // a node: position, normal, both in the world
+uniform sampler2D soft_nodes;    // per node: position and normal in world space
 #endif
 
 #ifdef CROWD
-uniform ivec2 sizes;       // texels of a copy: of its bones, of its morphs
-uniform sampler2D members; // a copy: 1 in y where it is put somewhere; four columns of its place
+uniform ivec2 sizes;       // texels per copy: of bones, of morphs
+uniform sampler2D members; // per copy: 1 in y if it has a placement; four columns of it
 #elif defined(PLACED)
-uniform mat4 placement; // axes at right angles, of one length
+uniform mat4 placement; // rotation, uniform scale, translation
 #endif
 
 #ifdef CROWD
@@ -142,7 +141,7 @@ vertex_input skin_linear(vertex_input v)
     vec3 t = vec3(0.0);
     float sum = 0.0;
     for (int i = 0; i < BONES; i++) {
-        // Bones of weight 0 add nothing, and those of -1 are none.
+        // Skip missing bones (-1) and weights of 0.
         if (in_bones[i] < 0 || in_weights[i] == 0.0)
             continue;
         m += in_weights[i] * bone_matrix(in_bones[i]);
@@ -160,7 +159,7 @@ vertex_input skin_linear(vertex_input v)
         return rigid(v, bone_rotation(in_bones[0]), bone_translation(in_bones[0]));
 #endif
     m /= sum;
-    // The inverse transpose has the direction of the cofactors.
+    // The cofactors have the direction of the inverse transpose.
     vec3 c0 = cross(m[1], m[2]), c1 = cross(m[2], m[0]), c2 = cross(m[0], m[1]);
     vec3 n = c0 * v.normal.x + c1 * v.normal.y + c2 * v.normal.z;
     return vertex_input(m * v.position + t / sum, dot(m[0], c0) < 0.0 ? -n : n, m * v.tangent);
@@ -171,7 +170,7 @@ vec4 blend(vec4 a, float wa, vec4 b, float wb)
 {
 #ifdef SDEF_SLERP
     b = dot(a, b) < 0.0 ? -b : b;
-    float angle = 2.0 * atan(length(a - b), length(a + b)); // acos(dot) loses half the digits near 1
+    float angle = 2.0 * atan(length(a - b), length(a + b)); // acos(dot) is inaccurate near 1
     float sine = sin(angle);
     if (sine < 1e-6)
         return (1.0 - wb) * a + wb * b;
@@ -181,7 +180,7 @@ vec4 blend(vec4 a, float wa, vec4 b, float wb)
 #endif
 }
 
-// Equation 4 of the article.
+// Equation 4 of docs/formats.md 7.
 vertex_input skin_sdef(vertex_input v)
 {
     vec4 q0 = bone_rotation(in_bones[0]), q1 = bone_rotation(in_bones[1]);

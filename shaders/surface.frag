@@ -1,6 +1,5 @@
 #version 330 core
-// A surface in one colour, in that of its triangle, or in that of its weight;
-// with SHADED lit from the eye. Names as in surface.vert.
+// Colours a surface uniformly, by triangle, or by weight. SHADED: lit from the eye. Features as in surface.vert.
 // uses: scene.glsl
 
 uniform vec3 flat_color;
@@ -24,7 +23,7 @@ in vec2 uv;
 out vec4 color;
 
 #ifdef HEAT
-// Blue, little, over cyan, green and yellow to red, all; what has none at all keeps the flat colour.
+// Maps weights from blue (small) over cyan, green and yellow to red (1). Weight 0 has the flat colour.
 vec3 heat(float w)
 {
     vec3 ramp = clamp(vec3(4.0 * w - 2.0, 2.0 - abs(4.0 * w - 2.0), 2.0 - 4.0 * w), 0.0, 1.0);

@@ -1,15 +1,14 @@
 #version 330 core
-// Vertices of the surfaces that a modeller looks at in place of the picture.
+// Vertices of the surface modes for modellers (clay, weights, ids).
 // uses: scene.glsl
 //
-// TEXTURE: the material has a texture with alpha. TINT: each triangle has the
-// colour of its last vertex. HEAT: vertices have a weight. SHADED: it is to be
-// seen how the surface lies.
+// TEXTURE: the material has a texture with alpha. TINT: each triangle has the colour of its last vertex. HEAT:
+// vertices have a weight. SHADED: lighting from the eye shows the shape.
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 layout(location = 2) in vec2 in_uv;
-layout(location = 5) in vec4 in_tint; // a colour, or a weight in its first number
+layout(location = 5) in vec4 in_tint; // a colour, or a weight in x
 
 uniform float point_size;
 

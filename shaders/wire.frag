@@ -1,9 +1,8 @@
 #version 330 core
-// The sides of a triangle: a dark line with a light rim, so that it is seen on
-// anything. Where triangles are as small as their lines, all of it would be
-// line: they fade.
+// Draws the sides of a triangle: a dark line with a light rim, visible on any background. Lines fade where
+// triangles are as small as the lines.
 
-uniform float scale; // pixels of width 1
+uniform float scale; // pixels per unit of width
 
 in vec3 corners;
 

@@ -1,14 +1,14 @@
 #version 330 core
-// Corners of triangles, each on its own, so that pixels know how far the sides
-// are. Vertices come from the element buffer, by number: nothing is shared.
+// Corners of triangles, fetched separately so that pixels get barycentric coordinates. Vertices are read by index
+// from the element buffer.
 // uses: scene.glsl
 
 uniform usamplerBuffer elements;
 uniform samplerBuffer vertices;
-uniform int first;  // number of the first element
-uniform int stride; // numbers that a vertex has; its first three are its place
+uniform int first;  // index of the first element
+uniform int stride; // floats per vertex; the first three are its position
 
-out vec3 corners; // 1 at one's own corner, 0 at the others
+out vec3 corners; // barycentric coordinates
 
 void main()
 {

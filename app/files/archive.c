@@ -1,10 +1,8 @@
 /*
- * Archives through libarchive. What is in one is read once, when it is opened:
- * a zip says so at its end, others take going through their headers. A file is
- * then read by going to its header from wherever the last one was, or from the
- * start again; in archives that are packed as one stream everything on the way
- * has to be unpacked, and is kept, so that textures asked for in any order
- * cost one pass.
+ * Reads archives with libarchive. The list of files is read once, when the archive is opened: a zip has it at
+ * its end, other formats require visiting every header. A file is then read by moving forward to its header,
+ * or by starting again. In solid archives everything on the way has to be unpacked, and is cached, so that
+ * reading textures in any order takes one pass.
  */
 #include "archive.h"
 
@@ -28,8 +26,8 @@
 enum {
     BLOCK = 1 << 16,
     NAME_MAX_RAW = 4 * MMD_PATH_MAX,
-    KEPT_ENTRY_MAX = ARCHIVE_KEPT_MAX / 4, /* larger ones are not for pictures */
-    FIRST_CAPACITY = 1 << 20,              /* no more on the archive's word alone */
+    KEPT_ENTRY_MAX = ARCHIVE_KEPT_MAX / 4, /* larger files are not cached */
+    FIRST_CAPACITY = 1 << 20,              /* limit of memory allocated because of the claimed size alone */
     RETRIES = 8,
 };
 
@@ -37,43 +35,43 @@ enum {
 
 static const char too_large[] = "a file of more than 1 GiB in an archive";
 
-/* A header of the archive; name NULL: of no file, or of one that is left out. */
+/* A header in the archive. name is NULL for entries that are no files or are left out. */
 typedef struct raw_entry {
-    char *name; /* as libarchive gives it: UTF-8, or bytes that nothing is known of */
+    char *name; /* as libarchive returns it: UTF-8, or bytes of unknown encoding */
     uint64_t size;
     bool encrypted;
-    bool is_utf8;   /* the archive says so */
-    bool is_legacy; /* it does not, and a character is not ASCII */
+    bool is_utf8;   /* the archive marks the name as UTF-8 */
+    bool is_legacy; /* it does not, and the name has characters that are not ASCII */
 } raw_entry;
 
 struct archive_handle {
-    int file; /* or -1 */
+    int file; /* index in the list of files, or -1 */
     const void *data;
     uint64_t size;
-    locale_t locale; /* in which libarchive's names are UTF-8; none: as it is */
+    locale_t locale; /* locale in which libarchive returns UTF-8; 0 to leave the locale as it is */
     bool is_zip, is_stream;
     raw_entry *raw;
     uint32_t raw_count, raw_capacity;
     uint64_t total;
-    mmd_arena arena; /* of names */
+    mmd_arena arena; /* memory of names */
     archive_file *files;
     size_t count, left_out;
-    uint32_t *file_of;     /* by header: number of its file and one; 0: none */
-    pthread_mutex_t mutex; /* of all that follows */
+    uint32_t *file_of;     /* by header: 1 + index of its file; 0 for none */
+    pthread_mutex_t mutex; /* protects the members below */
     struct archive *reader;
-    uint32_t next;   /* header that comes */
-    mmd_bytes *kept; /* by file */
+    uint32_t next;   /* index of the next header */
+    mmd_bytes *kept; /* cached contents, by file */
     uint64_t kept_size;
 };
 
-/* --- Names of files: what they are written in, and that they stay inside --- */
+/* --- File names: encodings, and staying inside the archive --- */
 
-/* Returns the bytes of the well-formed UTF-8 sequence at c, by table 3-7 of the Unicode Standard; 0: there is
- * none. */
+/* Returns the length of the well-formed UTF-8 sequence at c (table 3-7 of the Unicode Standard); 0 if there
+ * is none. */
 static size_t sequence_length(const unsigned char *c)
 {
     static const struct {
-        unsigned char first, last, from, to; /* of the first byte; of the second */
+        unsigned char first, last, from, to; /* ranges of the first byte and of the second */
         size_t length;
     } rows[] = {
         {0x01, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
@@ -105,7 +103,7 @@ bool archive_name_is_utf8(const char *text)
     return true;
 }
 
-/* Takes a part off the end. False: there is none. */
+/* Removes the last part of a path. Returns false if there is none. */
 static bool drop_part(char *clean)
 {
     char *slash = strrchr(clean, '/');
@@ -157,7 +155,7 @@ bool archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX])
     size_t size = strlen(name);
     if (!cp932)
         return take_parts(name, clean);
-    /* Decode first: the second byte of a character may be a backslash's. */
+    /* Decode first, because the second byte of a character may equal a backslash. */
     size_t length = mmd_utf8_from_cp932((const uint8_t *)name, size, decoded, LONGEST - 1, NULL);
     if (length >= LONGEST)
         return false;
@@ -172,7 +170,7 @@ static mmd_status no_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the archive");
 }
 
-/* Sets an error at the entry and the byte that the reader is at. */
+/* Sets an error at the entry and byte where the reader is. */
 static mmd_status fail(const archive_handle *a, mmd_error *error, mmd_status code, const char *format, ...)
 {
     char section[MMD_ERROR_SECTION_MAX];
@@ -186,7 +184,7 @@ static mmd_status fail(const archive_handle *a, mmd_error *error, mmd_status cod
     return code;
 }
 
-/* Sets the error of an encrypted archive, without a place: that would help nobody. */
+/* Sets the error for an encrypted archive, without a position, which would not help. */
 static mmd_status is_encrypted(mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET,
@@ -221,7 +219,7 @@ static mmd_status fail_by_library(const archive_handle *a, mmd_error *error)
 
 /* --- The library's reader --- */
 
-/* Sets this thread's locale for the time of a call: libarchive converts names to the locale's characters. */
+/* Sets this thread's locale during a call, because libarchive converts names to the locale's encoding. */
 static locale_t enter(const archive_handle *a)
 {
     return a->locale ? uselocale(a->locale) : (locale_t)0;
@@ -240,7 +238,7 @@ static void close_reader(archive_handle *a)
     a->next = 0;
 }
 
-/* Makes a reader without filters that run other programs, and only for the formats promised. */
+/* Creates a reader for the supported formats only, without filters that run other programs. */
 static struct archive *make_reader(const char *charset)
 {
     struct archive *reader = archive_read_new();
@@ -279,7 +277,7 @@ static mmd_status open_reader(archive_handle *a, const char *charset, mmd_error 
     return status;
 }
 
-/* Reads the next header; *entry NULL: there is none. */
+/* Reads the next header; *entry is NULL after the last one. */
 static mmd_status next_header(archive_handle *a, struct archive_entry **entry, mmd_error *error)
 {
     int result = ARCHIVE_RETRY;
@@ -290,14 +288,14 @@ static mmd_status next_header(archive_handle *a, struct archive_entry **entry, m
         *entry = NULL;
         return MMD_OK;
     }
-    /* A warning is of a name, or of a date: neither is a reason not to go on. */
+    /* Warnings concern names or dates, so reading continues. */
     if (result < ARCHIVE_WARN)
         return fail_by_library(a, error);
     a->next++;
     return MMD_OK;
 }
 
-/* --- What is in it --- */
+/* --- Listing the contents --- */
 
 static bool is_ascii(const char *text)
 {
@@ -313,7 +311,7 @@ static uint64_t size_of(struct archive_entry *entry)
     return size >= 0 ? (uint64_t)size : SIZE_UNKNOWN;
 }
 
-/* Returns an entry's name, in UTF-8 where the locale has no characters for it. */
+/* Returns an entry's name: in UTF-8 if possible, otherwise the raw bytes. */
 static const char *name_of(struct archive_entry *entry)
 {
     const char *name = archive_entry_pathname(entry);
@@ -355,7 +353,7 @@ static bool make_room(archive_handle *a)
     return true;
 }
 
-/* Checks the limits after every header, so that the data of too large entries is not read through. */
+/* Checks the limits after every header, so that the data of entries that are too large are never read. */
 static mmd_status check_limits(const archive_handle *a, mmd_error *error)
 {
     if (a->raw_count > ARCHIVE_ENTRIES_MAX)
@@ -390,9 +388,9 @@ static mmd_status read_headers(archive_handle *a, mmd_error *error)
 }
 
 /*
- * libarchive does not tell which names of a zip are UTF-8 by its word. Asked
- * for in another charset those stay as they are, and all others change: the
- * bytes of any name can be read as Latin-1.
+ * Marks names that the zip declares as UTF-8. libarchive does not report this, but such names do not change
+ * when names are read in another charset, while all others do. Latin-1 serves as that charset because it can
+ * decode any bytes.
  */
 static void mark_utf8(archive_handle *a)
 {
@@ -410,8 +408,8 @@ static void mark_utf8(archive_handle *a)
     close_reader(a);
 }
 
-/* Tells whether names that a zip says nothing of are UTF-8. One program wrote them, so one that is not UTF-8
- * tells of all. */
+/* Tests whether all undeclared names of a zip are valid UTF-8. They were written by one program, so a single
+ * invalid name means that none is UTF-8. */
 static bool all_legacy_are_utf8(const archive_handle *a)
 {
     for (uint32_t i = 0; i < a->raw_count; i++)
@@ -577,7 +575,7 @@ size_t archive_left_out(const archive_handle *a)
 
 /* --- Reading a file --- */
 
-/* Limit of bytes to read: what the archive says, within ARCHIVE_ENTRY_MAX. */
+/* Returns the limit of bytes to read: the size in the archive, at most ARCHIVE_ENTRY_MAX. */
 static uint64_t bytes_at_most(const archive_handle *a, const archive_file *file)
 {
     const raw_entry *raw = &a->raw[file->index];
@@ -587,7 +585,8 @@ static uint64_t bytes_at_most(const archive_handle *a, const archive_file *file)
 static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
 {
     uint64_t wanted = *capacity ? 2 * (uint64_t)*capacity : FIRST_CAPACITY;
-    wanted = wanted < most + 1 ? wanted : most + 1; /* one more than may come, so that it is seen */
+    /* one byte more than allowed, so that an excess is noticed */
+    wanted = wanted < most + 1 ? wanted : most + 1;
     uint8_t *grown = mmd_realloc(bytes->data, (size_t)wanted);
     if (!grown)
         return false;
@@ -596,7 +595,7 @@ static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
     return true;
 }
 
-/* Reads the data of the header that was read last. */
+/* Reads the data of the current header. */
 static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
 {
     const uint64_t most = bytes_at_most(a, file), said = a->raw[file->index].size;
@@ -622,7 +621,7 @@ static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_byt
     return MMD_OK;
 }
 
-/* Tells whether a file that has to be unpacked anyway is kept for later reads. */
+/* Tests whether a file that has to be unpacked anyway is cached. */
 static bool may_keep(const archive_handle *a, const archive_file *file)
 {
     uint64_t size = a->raw[file->index].size;
@@ -642,7 +641,8 @@ static mmd_status keep_data(archive_handle *a, const archive_file *file, mmd_err
     return MMD_OK;
 }
 
-/* Passes a file on the way to another, keeping it if it may be. Errors wait until the file is asked for. */
+/* Passes over a file on the way to another, caching it if possible. Errors are reported when the file itself
+ * is requested. */
 static void pass(archive_handle *a, uint32_t index)
 {
     uint32_t number = a->file_of[index];
@@ -712,7 +712,7 @@ mmd_status archive_read_file(archive_handle *a, const archive_file *file, mmd_by
 
 /* --- The source --- */
 
-/* Finds the first file whose name is not before this one (binary search). */
+/* Finds the first file whose name is not less than this one (binary search). */
 static size_t first_from(const archive_handle *a, const char *name)
 {
     size_t low = 0, high = a->count;
@@ -735,7 +735,7 @@ static mmd_status source_read(void *self, const char *name, mmd_bytes *bytes, mm
     return archive_read_file(a, &a->files[at], bytes, error);
 }
 
-/* Lists a folder: its files lie side by side, and so do those of each folder in it. */
+/* Lists a folder. Its files are adjacent in the sorted list, and so are those of each subfolder. */
 static bool source_list(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {

@@ -1,13 +1,10 @@
 /*
- * An archive (zip, 7z, rar, rar5, tar as it is or packed by gzip, bzip2, xz or
- * zstd) as a source of files. Nothing is unpacked to the file system, nothing
- * outside of the archive is named, and what a stranger's archive can make the
- * program do is bounded (the limits below). Archives inside of archives are
- * files like others.
+ * Archives (zip, 7z, rar, rar5, and tar, plain or compressed with gzip, bzip2, xz or zstd) as sources of
+ * files. Nothing is unpacked to the file system, no name leads out of the archive, and the limits below bound
+ * the time and memory that a stranger's archive can take. Archives inside of archives are ordinary files.
  *
- * Names are UTF-8, `/` between parts. Where the archive does not say in what
- * its names are written, those that are not UTF-8 are taken as CP932, as
- * Windows in Japan writes them.
+ * Names are UTF-8, with `/` between parts. If the archive does not declare the encoding of its names, those
+ * that are not valid UTF-8 are read as CP932, which Japanese Windows uses.
  */
 #ifndef ODORI_ARCHIVE_H
 #define ODORI_ARCHIVE_H
@@ -18,26 +15,25 @@
 #include "mmd/source.h"
 
 enum {
-    ARCHIVE_HEAD = 512,           /* first bytes of a file to give to archive_is, where it has as many */
-    ARCHIVE_ENTRIES_MAX = 65536,  /* in one archive, folders counted */
-    ARCHIVE_ENTRY_MAX = 1 << 30,  /* bytes of one file */
-    ARCHIVE_TOTAL_MAX_GIB = 8,    /* of all files */
-    ARCHIVE_RATIO_MAX = 1200,     /* all files to the archive; deflate's best is 1,032 */
-    ARCHIVE_RATIO_FROM = 1 << 28, /* bytes of all files above which the ratio is checked */
-    ARCHIVE_KEPT_MAX = 1 << 29,   /* bytes kept in memory of files unpacked on the way to another */
+    ARCHIVE_HEAD = 512,          /* number of first bytes that archive_is needs, if the file has as many */
+    ARCHIVE_ENTRIES_MAX = 65536, /* entries in one archive, including folders */
+    ARCHIVE_ENTRY_MAX = 1 << 30, /* bytes of one file */
+    ARCHIVE_TOTAL_MAX_GIB = 8,   /* GiB of all files together */
+    ARCHIVE_RATIO_MAX = 1200, /* size of all files relative to the archive; deflate reaches at most 1,032 */
+    ARCHIVE_RATIO_FROM = 1 << 28, /* the ratio is checked above this size of all files, in bytes */
+    ARCHIVE_KEPT_MAX = 1 << 29,   /* bytes of files cached because they were unpacked on the way to another */
 };
 
 typedef struct archive_handle archive_handle;
 
-/* Tells whether a file that begins with these bytes is an archive. Any thread. */
+/* Tests whether a file that begins with these bytes is an archive. Any thread. */
 bool archive_is(const void *head, size_t size);
 
 /*
- * Opens an archive and reads what is in it. MMD_ERROR_NOT_FOUND and
- * MMD_ERROR_IO of the file; MMD_ERROR_SYNTAX: damaged, or no archive;
- * MMD_ERROR_LIMIT; MMD_ERROR_UNSUPPORTED: encrypted, or a kind of packing that
- * libarchive does not know; MMD_ERROR_MEMORY. The caller sets error's file. The
- * archive's file stays open until archive_close, which takes NULL too.
+ * Opens an archive and lists its contents. MMD_ERROR_NOT_FOUND and MMD_ERROR_IO for the file itself;
+ * MMD_ERROR_SYNTAX: damaged, or no archive; MMD_ERROR_LIMIT; MMD_ERROR_UNSUPPORTED: encrypted, or an unknown
+ * compression; MMD_ERROR_MEMORY. The caller sets the error's file. The file stays open until archive_close,
+ * which accepts NULL.
  */
 mmd_status archive_open(const char *path, archive_handle **archive, mmd_error *error);
 void archive_close(archive_handle *archive);
@@ -48,23 +44,23 @@ mmd_status archive_open_memory(const void *data, size_t size, archive_handle **a
 /* A file of an archive. */
 typedef struct archive_file {
     const char *name;
-    uint64_t size;  /* as the archive says */
-    uint32_t index; /* of its header in the archive */
+    uint64_t size;  /* as declared in the archive */
+    uint32_t index; /* index of its header in the archive */
     bool encrypted;
 } archive_file;
 
-/* Lists the files in byte order of their names. Valid until archive_close. */
+/* Returns the files in byte order of their names. Valid until archive_close. */
 const archive_file *archive_files(const archive_handle *archive, size_t *count);
 
-/* Counts entries that are left out: names that leave the archive or are too long, links, devices. */
+/*
+ * Returns the number of entries left out: names that lead out of the archive or are too long, links, devices.
+ */
 size_t archive_left_out(const archive_handle *archive);
 
 /*
- * Makes a source over an archive, which closes it at its end. NULL: out of memory;
- * the archive is closed then, too. Any thread may read and list; readers wait
- * for each other. Reading goes on from the file read before, or from the
- * archive's beginning; what is unpacked on the way is kept up to
- * ARCHIVE_KEPT_MAX.
+ * Creates a source over an archive, which then owns it. Returns NULL if out of memory; the archive is closed
+ * then, too. Any thread may read and list; concurrent readers wait for each other. Reading continues from the
+ * last file, or from the beginning; files unpacked on the way are cached, up to ARCHIVE_KEPT_MAX.
  */
 mmd_source *archive_source(archive_handle *archive);
 
@@ -72,14 +68,13 @@ mmd_source *archive_source(archive_handle *archive);
 mmd_status archive_read_file(archive_handle *archive, const archive_file *file, mmd_bytes *bytes,
                              mmd_error *error);
 
-/* Tells whether a text is UTF-8 as Unicode defines it: nothing overlong, no surrogates. */
+/* Tests whether a text is valid UTF-8 by the Unicode Standard: nothing overlong, no surrogates. */
 bool archive_name_is_utf8(const char *text);
 
 /*
- * Makes a name of a file as the program uses it: from CP932 where cp932 says so
- * (else it is UTF-8 already), `\` as `/`, without drive letter, leading and
- * doubled `/`, `.` and followed `..`. False: it leads out of the archive, names
- * nothing, or takes more than MMD_PATH_MAX bytes.
+ * Normalises a name of an archive: decodes CP932 if cp932 is set (otherwise it must be UTF-8), converts `\`
+ * to `/`, and removes drive letters, leading and double `/`, `.` and resolved `..`. Returns false if the name
+ * leads out of the archive, is empty, or takes more than MMD_PATH_MAX bytes.
  */
 bool archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX]);
 

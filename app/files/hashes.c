@@ -61,7 +61,7 @@ unsigned digest_short(const void *data, size_t size)
     return (unsigned)(XXH3_64bits(data, size) >> 32);
 }
 
-/* --- What a picture is made from --- */
+/* --- Hashes of files and models --- */
 
 digest file_digest(const char *path)
 {

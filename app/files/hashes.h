@@ -1,8 +1,7 @@
 /*
- * Hashes that tell contents apart, and those of what a picture is made from:
- * XXH128 (xxHash's 128-bit XXH3, seed 0) as 32 hexadecimal digits, what
- * `xxhsum -H2` prints of a file. Not meant against people who make collisions
- * on purpose.
+ * Hashes that identify contents, and hashes of the files a picture is made from: XXH128 (xxHash's 128-bit
+ * XXH3, seed 0) as 32 hexadecimal digits, the same that `xxhsum -H2` prints. They are not meant to resist
+ * deliberate collisions.
  */
 #ifndef ODORI_HASHES_H
 #define ODORI_HASHES_H
@@ -14,46 +13,47 @@
 #include "model_file.h"
 
 typedef struct digest {
-    char text[33]; /* "": none */
+    char text[33]; /* "" for no hash */
 } digest;
 
 /* Hashes a piece of memory. */
 digest digest_of(const void *data, size_t size);
 bool digest_equal(const digest *a, const digest *b);
 
-/* A hash over many pieces. Without memory it stays as it is and its result is "". */
+/* A hash of several pieces. If out of memory, it ignores input and its result is "". */
 typedef struct digest_stream {
     void *state;
 } digest_stream;
 
 digest_stream digest_begin(void);
 void digest_add(digest_stream *stream, const void *data, size_t size);
-void digest_add_text(digest_stream *stream, const char *text); /* its NUL too, so that pieces stay apart */
+/* includes the NUL, so that the boundaries of texts matter */
+void digest_add_text(digest_stream *stream, const char *text);
 digest digest_end(digest_stream *stream);
 
-/* Returns the first 32 bits of a hash of a small piece, for lists of many. */
+/* Returns the first 32 bits of a hash of a small piece, for long lists. */
 unsigned digest_short(const void *data, size_t size);
 
-/* --- What a picture is made from --- */
+/* --- Hashes of files and models --- */
 
-/* Hashes the bytes of a file, one in an archive too; "" where it cannot be read. */
+/* Hashes a file, also one in an archive; "" if it cannot be read. */
 digest file_digest(const char *path);
 
-/* Hashes of every texture of a model, in its order; "" for one that is missing. */
+/* Hashes of all textures of a model, by texture index; "" for missing ones. */
 typedef struct texture_digests {
-    digest *items; /* model->texture_count of them */
+    digest *items; /* model->texture_count elements */
     size_t count;
-    digest all; /* over names and contents */
+    digest all; /* hash of all names and contents */
 } texture_digests;
 
-/* False: out of memory. */
+/* Returns false if out of memory. */
 bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_place *place);
 void texture_digests_finish(texture_digests *digests);
 
-/* Hashes the accessory (.x) that the .vac file at path names; "" where it is not there. */
+/* Hashes the accessory (.x) that a .vac file names; "" if it is missing. */
 digest accessory_digest(const char *path, const mmd_vac *vac);
 
-/* Hashes all that was read of a model: the PMX file that says the same. */
+/* Hashes everything that was read of a model, by writing it as PMX. */
 digest model_digest(const mmd_model *model);
 
 #endif

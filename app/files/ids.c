@@ -1,4 +1,4 @@
-/* Reads and writes pictures of ids (ids.h) with libpng, as names lie in a text chunk. */
+/* Reads and writes id pictures (ids.h) with libpng, because names are in a text chunk. */
 #include "ids.h"
 
 #include <jansson.h>
@@ -14,12 +14,14 @@
 
 static const char chunk_name[] = "odori.ids";
 
-/* Parts of all models together: far more than any scene has, few enough to be looked up one by one. */
+/*
+ * Limit of models, materials and bones together: far more than any scene has, few enough to search linearly.
+ */
 enum { PLANES = 3, ID_MAX = 0xffffff, PARTS_MAX = 65536 };
 
 /* --- Reading --- */
 
-/* Everything that must outlive a longjmp of libpng. */
+/* Everything that must survive a longjmp of libpng. */
 typedef struct ids_reader {
     const uint8_t *data;
     size_t size, at;
@@ -101,7 +103,7 @@ static void read_rows(png_structp png, ids_reader *r)
     }
 }
 
-/* The chunk may stand before or behind the pixels. */
+/* Finds the names. The chunk may come before or after the pixels. */
 static void find_names(png_structp png, png_infop info, ids_reader *r)
 {
     png_textp texts;
@@ -120,7 +122,9 @@ static void find_names(png_structp png, png_infop info, ids_reader *r)
         refuse(png, MMD_ERROR_MAGIC, "no picture of ids: it has no text chunk odori.ids");
 }
 
-/* Reads the picture. libpng may leave this part by longjmp: no variable of it is used afterwards. */
+/*
+ * Reads the picture. libpng may leave this function by longjmp, so none of its variables is used afterwards.
+ */
 static void read_png(png_structp png, png_infop info, ids_reader *r)
 {
     if (setjmp(png_jmpbuf(png)))
@@ -227,7 +231,7 @@ static mmd_status read_names(ids_picture *ids, const char *text, mmd_error *erro
     return status;
 }
 
-/* Where each model's parts begin in the row of all. */
+/* Position of a model's parts in the list of all parts. */
 typedef struct ids_start {
     uint32_t materials, material_count, bones, bone_count;
 } ids_start;
@@ -248,7 +252,7 @@ static ids_start *find_starts(ids_picture *ids)
     return starts;
 }
 
-/* Converts numbers within a model to numbers among all. */
+/* Converts indices within a model to indices in the list of all parts. */
 static bool number_pixel(uint32_t id[3], const ids_start *starts, size_t model_count)
 {
     if (id[0] == 0)
@@ -356,7 +360,7 @@ static char *names_as_json(const ids_plane *plane)
     return NULL;
 }
 
-/* False: a number that 24 bits do not hold. */
+/* Writes ids to the three planes. Returns false if an id does not fit into 24 bits. */
 static bool paint_planes(const ids_plane *plane, uint8_t *rgba)
 {
     size_t count = (size_t)plane->width * plane->height;
@@ -377,7 +381,7 @@ static bool paint_planes(const ids_plane *plane, uint8_t *rgba)
 
 mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error)
 {
-    /* Not mmd_image_init: three planes may be higher than a picture. */
+    /* mmd_image_init is not used because three planes may exceed its limit. */
     mmd_image image = {.width = plane->width,
                        .height = PLANES * plane->height,
                        .pixels = mmd_alloc((size_t)4 * PLANES * plane->width * plane->height)};

@@ -16,13 +16,13 @@
 typedef struct ids_part {
     const char *name;
     uint32_t model, index; /* index within its model */
-    bool physics;          /* a bone that a rigid body drives */
+    bool physics;          /* a bone that is driven by a rigid body */
 } ids_part;
 
-/* Zeroed is valid and empty. */
+/* An id picture in memory. Valid and empty when zeroed. */
 typedef struct ids_picture {
     uint32_t width, height;
-    uint32_t (*ids)[3]; /* model, material, bone; 0 nothing, else 1 + index into the arrays below */
+    uint32_t (*ids)[3]; /* model, material, bone; 0 for nothing, otherwise 1 + index into the arrays below */
     const char **models;
     ids_part *materials, *bones;
     size_t model_count, material_count, bone_count;
@@ -30,20 +30,19 @@ typedef struct ids_picture {
 } ids_picture;
 
 /*
- * Reads ids of a picture of the given size. MMD_ERROR_MAGIC: no such PNG, or
- * one without names; MMD_ERROR_SYNTAX: names that are no such JSON;
- * MMD_ERROR_VALUE: another size; MMD_ERROR_INDEX: a number without a name;
- * MMD_ERROR_LIMIT: over 65536 models, materials or bones; MMD_ERROR_TRUNCATED,
- * MMD_ERROR_MEMORY. Finish in any case.
+ * Reads ids for a picture of the given size. MMD_ERROR_MAGIC: not a PNG, or one without names;
+ * MMD_ERROR_SYNTAX: names that are not the expected JSON; MMD_ERROR_VALUE: another size; MMD_ERROR_INDEX: an
+ * id without a name; MMD_ERROR_LIMIT: over 65536 models, materials or bones; MMD_ERROR_TRUNCATED,
+ * MMD_ERROR_MEMORY. Call ids_finish in either case.
  */
 mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
                       mmd_error *error);
 
-/* Does the same with a file; errors of mmd_file_read too. The error's file is set. */
+/* Reads ids from a file. Also errors of mmd_file_read; the error's file is set. */
 mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error);
 void ids_finish(ids_picture *ids);
 
-/* One model's names, for writing. */
+/* Names of one model, for writing. */
 typedef struct ids_model_bone {
     const char *name;
     bool physics;
@@ -56,7 +55,7 @@ typedef struct ids_model {
     size_t bone_count;
 } ids_model;
 
-/* What a PNG of ids is made of; ids within their model, 1 + index. */
+/* Contents of an id picture to write. Material and bone ids are 1 + index within their model. */
 typedef struct ids_plane {
     uint32_t width, height;
     const uint32_t (*ids)[3];
@@ -64,10 +63,10 @@ typedef struct ids_plane {
     size_t model_count;
 } ids_plane;
 
-/* Appends the PNG. MMD_ERROR_LIMIT: a number over 24 bits; MMD_ERROR_MEMORY. */
+/* Appends the PNG. MMD_ERROR_LIMIT: an id over 24 bits; MMD_ERROR_MEMORY. */
 mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error);
 
-/* "dir/NAME.ids.png" for "dir/NAME.png" (any ending); false where it is too long. */
+/* Writes "dir/NAME.ids.png" for "dir/NAME.png" (any extension). Returns false if it is too long. */
 bool ids_path_beside(const char *picture, char *path, size_t capacity);
 
 #endif

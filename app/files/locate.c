@@ -1,8 +1,5 @@
-/*
- * Follows a path from its end until something of the file system is there; the
- * rest is inside of it, if it is an archive. Chooses among the files of an
- * archive or a folder by the endings of their names.
- */
+/* Finds files. Removes parts from the end of a path until something in the file system is found; the rest is
+ * inside of it if it is an archive. Chooses among the files of an archive or folder by their extensions. */
 #include "locate.h"
 
 #include <errno.h>
@@ -17,14 +14,14 @@
 #include "base/message.h"
 #include "mmd/format.h"
 
-/* --- Telling paths apart --- */
+/* --- Kinds of paths --- */
 
 typedef enum location_kind { LOCATION_PLAIN, LOCATION_FOLDER, LOCATION_ARCHIVE } location_kind;
 
 typedef struct location {
     location_kind kind;
-    char outer[PATH_MAX]; /* the archive's or folder's path */
-    const char *inner;    /* a part of the path that was given; "" is all of the archive */
+    char outer[PATH_MAX]; /* path of the archive or folder */
+    const char *inner;    /* end of the given path; "" for the whole archive */
 } location;
 
 static bool begins_as_archive(const char *path)
@@ -67,7 +64,7 @@ static location find_location(const char *path)
         *slash = '\0';
         s.kind = location_kind_of(s.outer, &is_there);
         s.inner = path + (slash - s.outer) + 1;
-        if (s.kind == LOCATION_FOLDER) /* in which there is no such file */
+        if (s.kind == LOCATION_FOLDER) /* the folder has no such file */
             s.kind = LOCATION_PLAIN;
     }
     while (s.inner[0] == '/')
@@ -178,7 +175,7 @@ mmd_status locate_open_source(const char *path, mmd_source **source, char folder
     return MMD_OK;
 }
 
-/* --- What is in an archive or a folder --- */
+/* --- Contents of an archive or folder --- */
 
 enum { LEVELS_MAX = 8, FILES_MAX = 20000 };
 
@@ -198,7 +195,7 @@ static bool add_file(locate_contents *c, const char *name, uint64_t size, bool e
     return kept != NULL;
 }
 
-/* A folder of the file system, gone through. */
+/* State of walking a folder of the file system. */
 typedef struct walk {
     locate_contents *contents;
     mmd_source *source;
@@ -249,7 +246,7 @@ static mmd_status list_folder(const char *path, locate_contents *c, mmd_error *e
     return MMD_OK;
 }
 
-/* Lists an archive, or a folder in it, given without or with slashes behind. */
+/* Lists an archive, or a folder in it; the path may end with slashes. */
 static mmd_status list_archive(const location *s, locate_contents *c, mmd_error *error)
 {
     archive_handle *archive;
@@ -302,9 +299,9 @@ bool locate_is_container(const char *path)
     return any;
 }
 
-/* --- Which file is meant: by the endings of names, and of motions by what they move --- */
+/* --- Choosing a file: by extension, and motions by what they move --- */
 
-/* Kinds of files by the endings of their names, the likeliest to be meant first. */
+/* Kinds of files by extension, in order of preference. */
 typedef enum file_kind {
     KIND_MODEL,
     KIND_ACCESSORY,
@@ -340,9 +337,9 @@ bool locate_is_model_name(const char *name)
     return kind_of(name) == KIND_MODEL;
 }
 
-/* Kinds that a role takes, and what to call them where there is none. */
+/* Kinds that a role accepts, and their name for messages. */
 typedef struct role_kinds {
-    file_kind first, last; /* in this order */
+    file_kind first, last; /* the first available kind in this order is used */
     const char *what;
 } role_kinds;
 
@@ -355,7 +352,7 @@ static const role_kinds kinds_of[] = {
     [LOCATE_SOUND] = {KIND_SOUND, KIND_SOUND, "sound"},
 };
 
-/* A few names of files for a message. */
+/* Some file names for a message. */
 typedef struct name_list {
     char text[200];
     size_t count;
@@ -382,7 +379,7 @@ static bool join(char chosen[PATH_MAX], const char *path, const char *name)
     return size > 0 && size < PATH_MAX;
 }
 
-/* Finds the first of a role's kinds that is there. */
+/* Returns the first of a role's kinds that exists. */
 static file_kind kind_there(const locate_contents *c, const role_kinds *kinds)
 {
     file_kind best = KIND_OTHER;
@@ -413,7 +410,7 @@ static bool moves(const char *path, const char *name, locate_role role)
 
 enum { MOTIONS_READ_MAX = 16 };
 
-/* Finds the only file of its kind, or of motions the only one that fits the role; else NULL. */
+/* Returns the only file of its kind, or the only motion that fits the role; otherwise NULL. */
 static const locate_file *only_one(const char *path, const locate_contents *c, file_kind kind,
                                    locate_role role)
 {
@@ -511,7 +508,7 @@ bool locate_only_sound(const char *path, char chosen[PATH_MAX])
     return found;
 }
 
-/* --- All that a drop opens --- */
+/* --- Everything that a drop opens --- */
 
 typedef struct sorted {
     const char *path;
@@ -541,7 +538,7 @@ static bool same_folder(const char *a, const char *b)
     return x == y && memcmp(a, b, x) == 0;
 }
 
-/* Tells whether a model is the largest of its folder, where variants lie side by side; of equal ones the
+/* Tests whether a model is the largest of its folder, which often has several variants; of equal ones the
  * first. */
 static bool is_largest_of_folder(const locate_contents *c, const locate_file *file, file_kind kind)
 {
@@ -555,7 +552,7 @@ static bool is_largest_of_folder(const locate_contents *c, const locate_file *fi
     return true;
 }
 
-/* Tells whether a .vac lies beside a .x: then that names it. */
+/* Tests whether a .vac beside a .x names it. */
 static bool is_named_by_vac(const locate_contents *c, const locate_file *file)
 {
     if (strcasecmp(strrchr(file->name, '.'), ".x") != 0)
@@ -613,7 +610,7 @@ static void take_motions(sorted *s)
     }
 }
 
-/* Takes the only sound: of several nobody knows which one is meant. */
+/* Takes the sound if there is only one, because with several the choice is unclear. */
 static void take_sound(sorted *s)
 {
     const locate_contents *c = s->contents;

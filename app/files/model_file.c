@@ -102,7 +102,9 @@ void model_file_finish(model_file *file)
     *file = (model_file){0};
 }
 
-/* .x files have no name in them; whoever speaks of the model names the file. Without memory it has none. */
+/*
+ * Names a model after its file, because .x files contain no name. Leaves it without a name if out of memory.
+ */
 static void name_accessory(mmd_model *model, const char *path)
 {
     const char *file = mmd_path_name(path);
@@ -111,7 +113,7 @@ static void name_accessory(mmd_model *model, const char *path)
         model->name = name;
 }
 
-/* Reads the .x file of a .vac. Its textures lie beside it, not beside the .vac. */
+/* Reads the .x file of a .vac. Its textures are beside it, not beside the .vac. */
 static mmd_status read_accessory(const char *path, model_file *file, mmd_error *error)
 {
     char found[MMD_PATH_MAX], name[MMD_ERROR_FILE_MAX];
@@ -134,7 +136,7 @@ static mmd_status read_accessory(const char *path, model_file *file, mmd_error *
     return status;
 }
 
-/* Pictures of a document: its own, and the files that it names beside it. */
+/* Pictures of a document: embedded ones, and files beside it. */
 typedef struct document_pictures {
     mmd_source *of_document, *beside;
 } document_pictures;
@@ -156,8 +158,8 @@ static void destroy_pictures(void *self)
     mmd_free(self);
 }
 
-/* Gives the document's pictures to the place. The document goes on reading files beside it: the place's
- * source stays inside of one that asks the document. */
+/* Makes the document's pictures available as textures. The original source stays alive inside of the new one,
+ * because the document reads files through it. */
 static bool take_pictures(model_file *file)
 {
     static const mmd_source_ops ops = {read_picture, list_pictures, destroy_pictures};
@@ -233,8 +235,7 @@ mmd_status model_file_read(const char *path, model_file *file, mmd_error *error)
 
 enum { LEVELS_ABOVE = 2 };
 
-/* Finds the folder that the model is in, links followed: ".." in a texture's name means what is above that
- * one. */
+/* Resolves the folder of a model, following links. ".." in a texture's name is relative to the result. */
 static void true_folder(const char *model_path, char folder[PATH_MAX])
 {
     char resolved[PATH_MAX];
@@ -242,9 +243,9 @@ static void true_folder(const char *model_path, char folder[PATH_MAX])
 }
 
 /*
- * Moves the last part of root to the front of below; false, and nothing moved,
- * where the folder above cannot be looked into, or the part not be said in a
- * texture's name: too long, or with a backslash, which separates there.
+ * Moves the last part of root to the front of below. Returns false, changing nothing, if the parent folder is
+ * not accessible, or if the part cannot occur in a texture's name: too long, or with a backslash, which is a
+ * separator there.
  */
 static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
 {
@@ -254,7 +255,7 @@ static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
         return false;
     mmd_path_folder(root, above, sizeof above);
     snprintf(longer, sizeof longer, "%s%s%s", part, below[0] ? "/" : "", below);
-    /* Names are looked up part by part, which takes reading the folder's entries. */
+    /* Names are looked up part by part, which requires listing the folder. */
     if (strlen(longer) >= MMD_PATH_MAX / 2 || access(above, R_OK | X_OK) != 0)
         return false;
     strcpy(below, longer);
@@ -262,8 +263,8 @@ static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
     return true;
 }
 
-/* Takes all of an archive as the source for a model in it; an archive that is gone by now is like an empty
- * one. */
+/* Uses the whole archive as the source for a model in it. An archive that no longer exists is treated as
+ * empty. */
 static bool is_in_archive(const char *model_path, texture_place *place)
 {
     mmd_error error = {0};
@@ -292,7 +293,7 @@ bool textures_root(const texture_place *place, const char *model_path, char root
 {
     char resolved[PATH_MAX];
     if (!realpath(model_path, resolved))
-        return false; /* behind an archive's name */
+        return false; /* a path into an archive */
     true_folder(model_path, root);
     size_t length = strlen(root), below = strlen(place->folder);
     if (below == 0)

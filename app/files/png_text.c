@@ -1,4 +1,6 @@
-/* Reads texts by libpng, which unpacks and checks the chunks; only what stands before the pixels is read. */
+/*
+ * Reads text chunks with libpng, which decompresses and checks them. Only chunks before the pixels are read.
+ */
 #include "png_text.h"
 
 #include <png.h>
@@ -39,7 +41,8 @@ static void on_warning(png_structp png, png_const_charp text)
     (void)png, (void)text;
 }
 
-/* Reads up to the pixels. libpng may leave this part by longjmp: no variable of it is used afterwards. */
+/* Reads up to the pixels. libpng may leave this function by longjmp, so none of its variables is used
+ * afterwards. */
 static bool read_header(png_structp png, png_infop info, png_bytes *bytes)
 {
     if (setjmp(png_jmpbuf(png)))

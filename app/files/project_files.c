@@ -1,4 +1,4 @@
-/* Looks for ends of a Windows path, from the longest on, in the project's folder and those above it. */
+/* Searches for the ends of a Windows path, longest first, in the project's folder and those above it. */
 #include "project_files.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "locate.h"
 
-/* Names what lies beside the project as the project is named, by its folder as given. */
+/* Names the folders to search after the project's path as it was given. */
 static void name_folders(project_places *places, const char *project)
 {
     char full[PATH_MAX];
@@ -24,7 +24,7 @@ static void name_folders(project_places *places, const char *project)
     }
 }
 
-/* In an archive, its folders are the places; false: it is in none. */
+/* Names the folders to search inside the project's archive. Returns false if the project is not in one. */
 static bool name_inner_folders(project_places *places, const char *project)
 {
     char folder[MMD_PATH_MAX], above[MMD_PATH_MAX];
@@ -71,7 +71,7 @@ static bool is_separator(char c)
     return c == '\\' || c == '/';
 }
 
-/* Devices and pipes, which a stranger's project may name, never end or keep one waiting. */
+/* Tests for a regular file. Devices and pipes, which a stranger's project may name, could block reading. */
 static bool is_file(const char *path)
 {
     struct stat status;
@@ -100,8 +100,9 @@ static bool find_end(const project_places *places, const char *end, char path[PA
     return false;
 }
 
-/* Tells whether a path begins with a part that leads up: that names no place below these folders; what
- * follows it may. */
+/*
+ * Tests whether a path begins with "..", which cannot be below the searched folders; what follows it may be.
+ */
 static bool leads_up(const char *end)
 {
     return end[0] == '.' && (is_separator(end[1]) || (end[1] == '.' && is_separator(end[2])));

@@ -1,7 +1,5 @@
-/*
- * Finds a project's files. It names them by paths of the machine that it was
- * made on, of which mostly only the end holds here.
- */
+/* Finds the files of a project. It names them by paths on the machine where it was made, of which usually
+ * only the end is valid here. */
 #ifndef ODORI_PROJECT_FILES_H
 #define ODORI_PROJECT_FILES_H
 
@@ -13,29 +11,26 @@
 enum { PROJECT_LEVELS = 3 };
 
 typedef struct project_places {
-    mmd_source *sources[PROJECT_LEVELS]; /* the project's folder, the one above, … */
+    mmd_source *sources[PROJECT_LEVELS]; /* the project's folder, its parent, … */
     char folders[PROJECT_LEVELS][PATH_MAX];
     int count;
-    mmd_source *archive;  /* that the project is in, and these folders; or NULL: there are no other sources */
-    char outer[PATH_MAX]; /* its path */
+    mmd_source *archive;  /* archive that contains the project and these folders; or NULL */
+    char outer[PATH_MAX]; /* path of that archive */
 } project_places;
 
-/* False: out of memory. Finish it in any case. */
+/* Returns false if out of memory. Finish it in either case. */
 bool project_places_init(project_places *places, const char *project);
 void project_places_finish(project_places *places);
 
 /*
- * Finds a file that the project names with \ or /: the longest end of the
- * path, part by part, that there is in the project's folder, or in one of the
- * two above it; names as textures' are (case, Unicode form). False: none.
+ * Finds a file that the project names with \ or /: the longest end of the path, part by part, that exists in
+ * the project's folder or one of the two above it. Names match as for textures (case, Unicode normalisation).
+ * Returns false if there is none.
  */
 bool project_find(const project_places *places, const char *name, char path[PATH_MAX]);
 
-/*
- * Finds the project's WAVE likewise, which MMD plays from frame 0 on. False: it
- * has none, or plays none, or it is not there, which is told once, with the
- * project's own name.
- */
+/* Finds the project's WAVE file, which MMD plays from frame 0. Returns false if the project has none, does
+ * not play it, or if it is missing, which is reported once with the name in the project. */
 bool project_find_sound(const project_places *places, const mmd_project *project, const char *name,
                         char path[PATH_MAX]);
 

@@ -1,7 +1,7 @@
 /*
- * Sounds by libsndfile: see audio_file.h. More channels than two are mixed down
- * in the order of WAVE_FORMAT_EXTENSIBLE (front left, front right, centre, low,
- * back or side pairs), the centre and the back at 0.7 as in ITU-R BS.775.
+ * Reads sounds with libsndfile (audio_file.h). More than two channels are mixed down in the order of
+ * WAVE_FORMAT_EXTENSIBLE (front left, front right, centre, low, back or side pairs), centre and back at 0.7
+ * as in ITU-R BS.775.
  */
 #include "audio_file.h"
 
@@ -19,26 +19,27 @@
 #include "mmd/source.h"
 #include "files/locate.h"
 
-/* Frames: decoded at a time; at most between where a decoder was told to go to and where it went. */
+/* Frames decoded at a time, and the largest accepted distance between a seek target and where the decoder
+ * went. */
 enum { BLOCK = 1024, RUN_UP_MAX = 100000 };
 
-/* Bytes of a sound in an archive, which is unpacked to memory: over 20 minutes of a WAV of studios. */
+/* Limit in bytes for a sound in an archive, which is unpacked to memory: over 20 minutes of a studio WAV. */
 enum { INSIDE_MAX = 512 << 20 };
 
 struct audio_file {
     SNDFILE *sound;
     SF_INFO info;
-    int64_t at;       /* frame that is read next */
-    int64_t inside;   /* frame the decoder is at */
-    bool ended;       /* nothing comes behind `inside` */
-    mmd_bytes bytes;  /* of one in an archive; else empty */
-    sf_count_t place; /* in these */
+    int64_t at;       /* next frame to read */
+    int64_t inside;   /* frame where the decoder is */
+    bool ended;       /* the decoder has reached the end */
+    mmd_bytes bytes;  /* contents of a file in an archive; otherwise empty */
+    sf_count_t place; /* read position in bytes */
     float block[BLOCK * AUDIO_CHANNELS_MAX];
 };
 
 /* --- Kinds --- */
 
-/* Tells whether bytes begin with text, and at place 8 with another. */
+/* Tests whether bytes begin with a text, and have another one at offset 8. */
 static bool begins(const char *bytes, size_t size, const char *text, const char *inner)
 {
     size_t length = strlen(text);
@@ -46,8 +47,8 @@ static bool begins(const char *bytes, size_t size, const char *text, const char 
            (!inner || (size >= 8 + strlen(inner) && memcmp(bytes + 8, inner, strlen(inner)) == 0));
 }
 
-/* Tells whether bytes begin an MPEG audio frame of layer III: eleven bits set, a version, a bitrate and a
- * rate that exist. */
+/* Tests whether bytes begin with an MPEG audio frame of layer III: eleven set bits, and valid version,
+ * bitrate and sample rate. */
 static bool begins_mp3(const unsigned char *bytes, size_t size)
 {
     return size >= 4 && bytes[0] == 0xff && (bytes[1] & 0xe6) == 0xe2 && (bytes[1] & 0x18) != 0x08 &&
@@ -68,8 +69,8 @@ bool audio_is_sound(const void *bytes, size_t size)
     return begins_mp3(bytes, size);
 }
 
-/* Tells whether a path is named as a sound. Unpacking a file only to see that it is none would take as long
- * as reading it. */
+/* Tests whether a path has the extension of a sound. Unpacking a file only to find that it is none would take
+ * as long as reading it. */
 static bool is_named_sound(const char *path)
 {
     static const char *const endings[] = {".wav", ".ogg", ".oga", ".opus", ".flac", ".mp3", ".aif", ".aiff"};
@@ -173,7 +174,7 @@ static SNDFILE *open_bytes(audio_file *file)
     return sf_open_virtual(&io, SFM_READ, &file->info, file);
 }
 
-/* Unpacks a sound of an archive whole, since decoders seek. */
+/* Unpacks a whole sound from an archive, since decoders seek. */
 static mmd_status open_inside(audio_file *file, const char *path, mmd_error *error)
 {
     mmd_status status = locate_read(path, &file->bytes, error);
@@ -257,9 +258,9 @@ int64_t audio_file_length(const audio_file *file)
 /* --- Reading --- */
 
 /*
- * Returns how far ahead of a place decoding has to begin. A coded stream is right only some packets behind
- * where it was gone to: the bits of an MP3's frame begin up to 511 bytes before it, blocks of Vorbis overlap.
- * Measured on libsndfile 1.2.0 at 300 places each: MP3 needs 4,608 frames, Vorbis 1,152.
+ * Returns how many frames before a target decoding has to start. After a seek, a coded stream is correct only
+ * some packets later: the bits of an MP3 frame begin up to 511 bytes before it, and blocks of Vorbis overlap.
+ * Measured with libsndfile 1.2.0 at 300 positions each: MP3 needs 4,608 frames, Vorbis 1,152.
  */
 static int64_t run_up(const audio_file *file)
 {
@@ -267,7 +268,7 @@ static int64_t run_up(const audio_file *file)
     return kind == SF_FORMAT_OGG || kind == SF_FORMAT_MPEG ? 9216 : 0;
 }
 
-/* Decodes and forgets everything before a frame. */
+/* Decodes and discards everything before a frame. */
 static void read_up_to(audio_file *file, int64_t frame)
 {
     while (file->inside < frame && !file->ended) {
@@ -286,12 +287,12 @@ void audio_file_seek(audio_file *file, int64_t frame)
         return;
     int64_t from = wanted > run_up(file) ? wanted - run_up(file) : 0;
     file->inside = sf_seek(file->sound, from, SEEK_SET);
-    /* A decoder may stop at a packet before; further away it did not find the place at all. */
+    /* A decoder may stop one packet early; farther away it did not find the position at all. */
     file->ended = file->inside < 0 || file->inside > wanted || from - file->inside > RUN_UP_MAX;
     read_up_to(file, wanted);
 }
 
-/* What a speaker on the left adds to the left side; by number of channels. On the right: as if mirrored. */
+/* Gains of channels for the left side, by number of channels. The right side is mirrored. */
 typedef struct mix {
     float left[AUDIO_CHANNELS_MAX], right[AUDIO_CHANNELS_MAX];
 } mix;
@@ -309,13 +310,13 @@ static const mix mixes[AUDIO_CHANNELS_MAX + 1] = {
     [8] = {{1, 0, BACK, 0, BACK, 0, BACK, 0}, {0, 1, BACK, 0, 0, BACK, 0, BACK}},
 };
 
-/* NaN is silence. */
+/* Limits to -1..1. NaN becomes silence. */
 static float within_one(float value)
 {
     return value >= -1.0f ? fminf(value, 1.0f) : value < -1.0f ? -1.0f : 0.0f;
 }
 
-/* Returns the share of a channel, so that loud in every channel at once is as loud as one may be. */
+/* Returns the factor that keeps the mix within range if every channel is at full level. */
 static float share_of(const float *gains, int channels)
 {
     float sum = 0;
@@ -341,7 +342,7 @@ static void mix_down(const audio_file *file, float *out, size_t count)
     }
 }
 
-/* Decodes at most a block; 0: the end. */
+/* Decodes at most one block. Returns 0 at the end. */
 static size_t read_block(audio_file *file, float *out, size_t count)
 {
     if (file->ended)

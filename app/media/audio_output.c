@@ -1,4 +1,4 @@
-/* OpenAL's devices: see audio_output.h. */
+/* OpenAL devices (audio_output.h). */
 #define AL_ALEXT_PROTOTYPES
 #include "audio_output.h"
 
@@ -17,7 +17,7 @@ struct audio_output {
     bool can_pause, paused;
 };
 
-/* OpenAL's own device that plays into nothing. */
+/* Tests for OpenAL's "no output" device. */
 static bool is_nothing(ALCdevice *device)
 {
     const char *name =
@@ -26,7 +26,7 @@ static bool is_nothing(ALCdevice *device)
     return name && strcmp(name, "No Output") == 0;
 }
 
-/* Takes the device, even where it fails. */
+/* Creates a context. Closes the device if that fails. */
 static audio_output *open_context(ALCdevice *device, const ALCint *attributes)
 {
     audio_output *output = mmd_alloc(sizeof *output);
@@ -56,10 +56,8 @@ static void say_nothing(const char *file, int line, const char *function, int co
     (void)file, (void)line, (void)function, (void)code, (void)format;
 }
 
-/*
- * Keeps ALSA quiet, which writes eight lines to stderr where there is no sound card, whoever
- * asked. OpenAL loads it when it is there, so it is asked for in the same way.
- */
+/* Silences ALSA, which prints eight lines to stderr if there is no sound card. OpenAL loads it dynamically,
+ * so it is looked up in the same way. */
 static void quieten_alsa(void)
 {
     int (*set_handler)(void (*)(const char *, int, const char *, int, const char *, ...));
@@ -67,7 +65,8 @@ static void quieten_alsa(void)
     void *symbol = alsa ? dlsym(alsa, "snd_lib_error_set_handler") : NULL;
     if (!symbol)
         return;
-    memcpy(&set_handler, &symbol, sizeof set_handler); /* as POSIX allows and C has no cast for */
+    /* POSIX allows this conversion, but C has no cast for it */
+    memcpy(&set_handler, &symbol, sizeof set_handler);
     set_handler(say_nothing);
 }
 
@@ -93,7 +92,7 @@ audio_output *audio_output_open_loopback(uint32_t rate)
         return NULL;
     audio_output *output = open_context(alcLoopbackOpenDeviceSOFT(NULL), attributes);
     if (output)
-        output->can_pause = false; /* who renders it decides */
+        output->can_pause = false; /* the caller that renders decides when it runs */
     return output;
 }
 

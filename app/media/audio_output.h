@@ -1,4 +1,4 @@
-/* OpenAL's device, opened and current in the whole program; there is one at a time. */
+/* The OpenAL device, whose context is current for the whole program. There is one at a time. */
 #ifndef ODORI_AUDIO_OUTPUT_H
 #define ODORI_AUDIO_OUTPUT_H
 
@@ -8,21 +8,20 @@
 
 typedef struct audio_output audio_output;
 
-/* Opens the system's device. NULL: there is none. It may take a while. */
+/* Opens the system's device, which may take a while. Returns NULL if there is none. */
 audio_output *audio_output_open(void);
 
-/* Opens no device: what would be heard is taken with audio_output_render, stereo at this rate. For tests, and
- * as fast as it can be. NULL: this OpenAL has no ALC_SOFT_loopback. */
+/* Opens a loopback device, which plays nothing: audio_output_render returns the samples, stereo at this rate,
+ * as fast as they are computed. For tests. Returns NULL if OpenAL lacks ALC_SOFT_loopback. */
 audio_output *audio_output_open_loopback(uint32_t rate);
 void audio_output_render(audio_output *output, float *out, size_t count);
 
 void audio_output_close(audio_output *output); /* NULL is allowed */
 
-/* Tells whether the device is there. False: it was unplugged, and will not come back. */
+/* Tests whether the device is still connected. Once unplugged it does not come back. */
 bool audio_output_is_there(const audio_output *output);
 
-/* Pauses the device. A paused one mixes nothing and uses no time, where OpenAL can do this; at first it is
- * not. */
+/* Pauses the device, which then mixes nothing and uses no time, if OpenAL supports it. It starts unpaused. */
 void audio_output_pause(audio_output *output, bool paused);
 
 #endif

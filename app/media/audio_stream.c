@@ -8,11 +8,11 @@
 #include "mmd/memory.h"
 
 /*
- * --- Without seams ---
+ * --- Loops without gaps ---
  *
- * The tape's sample frame n is the file's n plus the last shift, rounded; a
- * seam lies where the file comes to its end. Both are reckoned in seconds from
- * what was asked for, so that hours of short loops add up no rounding.
+ * Frame n of the tape is frame n of the file plus the last shift, rounded; a seam is where the file reaches
+ * its end. Both are computed in seconds from the original request, so that rounding errors do not add up over
+ * hours of short loops.
  */
 
 enum { FADES_A_SECOND = 250, FADE_MAX = AUDIO_RATE_MAX / FADES_A_SECOND };
@@ -21,10 +21,10 @@ struct audio_loop {
     audio_file *file;
     double rate;
     audio_seam seam;
-    int64_t next; /* frame of the tape */
+    int64_t next; /* next frame of the tape */
     audio_shifts shifts;
-    size_t fade, fade_left;            /* frames of a crossfade; of the one under way */
-    float old[FADE_MAX * AUDIO_SIDES]; /* how the file would have gone on, for that one */
+    size_t fade, fade_left;            /* length of a crossfade, and frames left of the current one */
+    float old[FADE_MAX * AUDIO_SIDES]; /* how the file would have continued, for the crossfade */
 };
 
 double audio_shift_at(const audio_shifts *shifts, double second)
@@ -76,7 +76,7 @@ static int64_t frame_of(const audio_loop *l, double second)
     return (int64_t)floor(second * l->rate + 0.5);
 }
 
-/* Returns the frames until the seam; below 0: none lies ahead. */
+/* Returns the frames until the seam; negative if there is none ahead. */
 static int64_t until_seam(const audio_loop *l)
 {
     return l->seam.leaps ? frame_of(l, l->seam.end - last_shift(l)->by) - l->next : -1;
@@ -102,7 +102,7 @@ static void leap(audio_loop *l)
     remember(l, &shift);
 }
 
-/* Crossfades from how the file would have gone on to how it does after the leap. */
+/* Crossfades from how the file would have continued to the sound after the seam. */
 static void fade(audio_loop *l, float *out, size_t count)
 {
     for (size_t i = 0; i < count && l->fade_left; i++, l->fade_left--) {
@@ -136,37 +136,35 @@ const audio_shifts *audio_loop_shifts(const audio_loop *l)
 }
 
 /*
- * --- Faster and slower ---
+ * --- Changing speed ---
  *
- * WSOLA, waveform similarity overlap-add: W. Verhelst, M. Roelands, "An
- * overlap-add technique based on waveform similarity (WSOLA) for high quality
- * time-scale modification of speech", ICASSP 1993.
+ * WSOLA, waveform similarity overlap-add: W. Verhelst, M. Roelands, "An overlap-add technique based on
+ * waveform similarity (WSOLA) for high quality time-scale modification of speech", ICASSP 1993.
  *
- * What comes out is made of hops. Each is a crossfade (half Hann windows, which
- * add up to one) from how the last piece of the input would go on to the piece
- * that lies where the speed says, moved by up to REACH so that it is as similar
- * to that going on as can be, by normalised correlation: first on a coarse sum
- * of both sides at about 11 kHz, then around the best place on all samples. At
- * speed 1 the piece is the going on itself.
+ * The output is made of hops. Each hop is a crossfade (half Hann windows, which add up to one) from the
+ * continuation of the last input piece to a new piece. The new piece is near the position that the speed asks
+ * for, shifted by up to REACH so that it is as similar to the continuation as possible, by normalised
+ * correlation: first on a coarse sum of both channels at about 11 kHz, then around the best position on all
+ * samples. At speed 1 the new piece is the continuation itself.
  */
 enum {
     HOPS_A_SECOND = 50, /* 20 ms: a period of 50 Hz */
     REACH_PARTS = 80,   /* 12.5 ms */
     COARSE_RATE = 11025,
-    HOPS_HELD = 12 /* of input: twice what is looked at in the fastest case */
+    HOPS_HELD = 12 /* hops of input to buffer: twice the longest range that is searched */
 };
 
 struct stretch {
     stretch_read_fn *read;
     void *user;
-    size_t hop, reach, coarse; /* frames; coarse: of one coarse sample */
+    size_t hop, reach, coarse; /* in frames; coarse: input frames per coarse sample */
     int64_t first;             /* input frame of input[0] */
-    size_t held, capacity;     /* frames in input */
-    double nominal;            /* input frame that the hop under way stands for */
-    double speed;              /* of it */
-    int64_t piece;             /* where the hop's piece begins; the next goes on at piece + hop */
+    size_t held, capacity;     /* frames in the buffer */
+    double nominal;            /* input frame that the current hop represents */
+    double speed;              /* speed of the current hop */
+    int64_t piece;             /* where the piece of the hop begins; the next one continues at piece + hop */
     bool begun;
-    size_t taken; /* frames of the hop that were taken; hop: all */
+    size_t taken; /* frames of the hop that were returned; hop: all */
     float *input, *out, *fade, *wanted, *near;
 };
 
@@ -201,7 +199,7 @@ int64_t stretch_restart(stretch *s, double position)
 {
     s->nominal = position;
     s->piece = (int64_t)floor(position);
-    s->first = s->piece - 2 * (int64_t)s->hop; /* pieces may lie before where it goes on */
+    s->first = s->piece - 2 * (int64_t)s->hop; /* pieces may begin before the continuation */
     s->held = 0;
     s->speed = 1;
     s->begun = false;
@@ -235,7 +233,7 @@ static void forget(stretch *s, int64_t frame)
     memmove(s->input, s->input + 2 * gone, 2 * s->held * sizeof *s->input);
 }
 
-/* Reads input up to a frame; keep: the first frame still needed. */
+/* Reads input up to a frame. keep is the first frame still needed. */
 static void want(stretch *s, int64_t keep, int64_t end)
 {
     int64_t missing = end - (s->first + (int64_t)s->held);
@@ -249,7 +247,7 @@ static void want(stretch *s, int64_t keep, int64_t end)
 
 /* --- Similarity --- */
 
-/* Sums both sides of some frames in a row to one number each. */
+/* Sums both channels of several consecutive frames to one number each. */
 static void make_coarse(const stretch *s, const float *frames, float *out, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -270,8 +268,8 @@ static float likeness(const float *a, const float *b, size_t count)
     return product / sqrtf(power);
 }
 
-/* Finds the place most similar to how the last piece goes on at `on`, of so many places from `from` on, a
- * coarse sample apart. */
+/* Finds the coarse position that is most similar to the continuation at `on`, among `places` positions from
+ * `from` on. */
 static int64_t best_coarse(stretch *s, int64_t on, int64_t from, size_t places)
 {
     size_t length = s->hop / s->coarse, best = places / 2;
@@ -288,7 +286,7 @@ static int64_t best_coarse(stretch *s, int64_t on, int64_t from, size_t places)
     return from + (int64_t)(best * s->coarse);
 }
 
-/* Finds the most similar frame around a coarse place. */
+/* Finds the most similar frame around a coarse position. */
 static int64_t best_fine(const stretch *s, int64_t on, int64_t around)
 {
     int64_t best = around;
@@ -303,8 +301,8 @@ static int64_t best_fine(const stretch *s, int64_t on, int64_t around)
     return best;
 }
 
-/* Finds where the next piece begins: near the frame that the speed asks for, as similar as possible to how
- * the last piece goes on. */
+/* Finds where the next piece begins: near the position that the speed asks for, and as similar as possible to
+ * the continuation. */
 static int64_t find_piece(stretch *s, int64_t on, int64_t wanted)
 {
     int64_t margin = (int64_t)(s->reach + s->coarse), length = (int64_t)s->hop;
@@ -329,14 +327,14 @@ static void next_hop(stretch *s, double speed)
     int64_t on = s->begun ? s->piece + (int64_t)s->hop : s->piece;
     double nominal = stretch_position(s);
     if (speed == 1) {
-        /* Where it goes on is where it is, whatever the last speed asked for. */
+        /* At speed 1, continue exactly where the input is, whatever the previous speed asked for. */
         s->piece = on;
         s->nominal = s->begun ? (double)on : nominal;
         want(s, on - 2 * (int64_t)s->hop, on + (int64_t)s->hop);
         memcpy(s->out, input_at(s, on), 2 * s->hop * sizeof *s->out);
     } else {
         s->nominal = nominal;
-        /* The hop ends at the piece's end, and that is where the speed wants to be then. */
+        /* The hop ends at the end of the piece, and that is where the speed wants to be then. */
         s->piece = find_piece(s, on, (int64_t)floor(nominal + (speed - 1) * (double)s->hop));
         crossfade(s, input_at(s, on), input_at(s, s->piece));
     }

@@ -1,7 +1,7 @@
 /*
- * Each block of the queue knows from where to where in the sound it goes, so
- * that the source's offset, less what is still on its way to the loudspeaker
- * (AL_SOFT_source_latency), is a place in the sound at any speed.
+ * Plays a sound on an OpenAL source. Each block in the queue knows its range of the sound, so the source's
+ * offset, minus the latency to the loudspeaker (AL_SOFT_source_latency), gives the audible position at any
+ * speed.
  */
 #define AL_ALEXT_PROTOTYPES
 #include "playback.h"
@@ -15,10 +15,10 @@
 
 #include "mmd/memory.h"
 
-/* The queue: 8 blocks of a 64th of a second. */
+/* The queue: 8 blocks of 1/64 second. */
 enum { BLOCKS = 8, BLOCKS_A_SECOND = 64, BLOCK_MAX = AUDIO_RATE_MAX / BLOCKS_A_SECOND };
 
-/* Seconds of the sound that a block begins and ends with. */
+/* Range of the sound in a block, in seconds. */
 typedef struct block {
     double begin, end;
 } block;
@@ -27,7 +27,7 @@ struct playback {
     audio_file *file;
     audio_loop *loop;
     stretch *stretch;
-    size_t frames; /* of a block */
+    size_t frames; /* frames per block */
     double rate;
     ALuint source, buffers[BLOCKS];
     block blocks[BLOCKS]; /* as queued, the oldest at `first` */
@@ -131,8 +131,8 @@ static void take_played(playback *p)
     }
 }
 
-/* A source that ran empty counts all its blocks as played, those too that came too late to be: the sound
- * leaps over them, and the places of the new ones say so. */
+/* Fills the queue. A source that ran empty reports all blocks as played, including those that came too late;
+ * the sound skips them, and the ranges of new blocks are correct again. */
 static void fill(playback *p, double speed)
 {
     ALint state = AL_INITIAL;
@@ -162,10 +162,10 @@ void playback_pump(playback *p, const playback_wish *wish)
         fill(p, wish->speed);
 }
 
-/* Returns the seconds of the queue that have been heard, from its oldest block on. */
+/* Returns the seconds of the queue that were audible, from its oldest block on. */
 static double heard_of_queue(const playback *p)
 {
-    ALdouble both[2] = {0, 0}; /* offset, latency */
+    ALdouble both[2] = {0, 0}; /* offset and latency */
     ALfloat offset = 0;
     if (p->has_latency) {
         alGetSourcedvSOFT(p->source, AL_SEC_OFFSET_LATENCY_SOFT, both);
@@ -191,14 +191,12 @@ playback_hearing playback_hear(playback *p, double now)
     return h;
 }
 
-/*
- * --- The clock: a first-order loop. A part of the line's error is mended that
- * grows with the time since the last hearing. What is too far off was no
- * jitter: the sound stopped or was late, and the line starts anew. ---
+/* --- The clock: a first-order loop. The error is corrected by a share that grows with the time since the
+ * last measurement. A larger error is no jitter: the sound stopped or was late, and the clock restarts. ---
  */
 
-#define MENDING 0.4  /* seconds that it takes to mend most of an error */
-#define FAR     0.12 /* seconds: three steps of a slow device */
+#define MENDING 0.4  /* seconds in which most of an error is corrected */
+#define FAR     0.12 /* seconds; three steps of a slow device */
 
 void playback_clock_start(playback_clock *c, double position, double time, double rate)
 {

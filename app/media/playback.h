@@ -1,73 +1,70 @@
-/*
- * Plays a sound file on OpenAL's device: a source with a short queue that each
- * pump fills. There is no thread and no clock in here: the caller says what time
- * it is, so that tests can say any.
- */
+/* Plays a sound file on the OpenAL device: a source with a short queue that each call of playback_pump fills.
+ * There is no thread and no clock here: the caller passes the time, so that tests can choose it. */
 #ifndef ODORI_PLAYBACK_H
 #define ODORI_PLAYBACK_H
 
 #include "audio_stream.h"
 
-/* What the caller wants of the sound. */
+/* What the caller wants to hear. */
 typedef struct playback_wish {
-    uint64_t turn;   /* a new number starts the sound anew at the position, or stops it */
-    bool playing;    /* read when turn changes */
-    double position; /* seconds of the sound; it is silent before 0 and behind its end */
-    double speed;    /* STRETCH_SLOWEST to STRETCH_FASTEST, at the same pitch; may change within a turn */
-    float volume;    /* 0: silent, 1: as it is */
-    audio_seam seam; /* where the sound leaps; may change within a turn, for what is not queued yet */
+    uint64_t turn;   /* a new number restarts the sound at the position, or stops it */
+    bool playing;    /* applied when turn changes */
+    double position; /* seconds of the sound; silent before 0 and after its end */
+    double speed;    /* STRETCH_SLOWEST to STRETCH_FASTEST, at constant pitch; may change any time */
+    float volume;    /* 0 is silent, 1 is the original volume */
+    audio_seam seam; /* where the sound jumps; may change any time, for what is not queued yet */
 } playback_wish;
 
 /* What the device plays. */
 typedef struct playback_hearing {
-    uint64_t turn; /* of the wish that is followed */
+    uint64_t turn; /* turn of the request that is being played */
     bool playing;
-    double position; /* seconds of the sound that leave the loudspeaker, as far as is known; where it leaps
-                        they go on as if it did not */
-    double time;     /* when that was */
-    double rate;     /* seconds of sound a second */
-    unsigned late;   /* times that the queue ran empty */
-    audio_shifts shifts; /* from positions to seconds of the sound, as far as it is queued */
+    double
+        position;  /* audible position in seconds of the sound, as far as known; it does not jump at seams */
+    double time;   /* when this was measured */
+    double rate;   /* seconds of sound per second */
+    unsigned late; /* number of times that the queue ran empty */
+    audio_shifts shifts; /* converts positions to seconds of the file, for what is queued */
 } playback_hearing;
 
 typedef struct playback playback;
 
-/* Creates a source on the output that is open. Takes the file, even where it fails. NULL: out of memory or of
- * sources. */
+/* Creates a source on the open output. Takes ownership of the file, even on failure. Returns NULL if out of
+ * memory or sources. */
 playback *playback_create(audio_file *file);
 void playback_destroy(playback *p); /* NULL is allowed */
 
 /* Destroys the playback and returns its file to the caller; NULL for NULL. */
 audio_file *playback_give_back(playback *p);
 
-/* Follows the wish and fills the queue. Has to be called several times while the queue, an eighth of a
- * second, lasts. Allocates nothing. */
+/* Follows the request and fills the queue. Must be called several times per queue length, an eighth of a
+ * second. Allocates nothing. */
 void playback_pump(playback *p, const playback_wish *wish);
 
-/* Returns where the sound is at now, in seconds of the caller's clock. */
+/* Returns where the sound is now, in seconds of the caller's clock. */
 playback_hearing playback_hear(playback *p, double now);
 
-/* --- The clock between hearings --- */
+/* --- The clock between measurements --- */
 
 /*
- * Interpolates where a sound is between hearings: a line through what was
- * heard that bends slowly towards what is heard next. A device reports in steps
- * of its mixing; the line has none. All in seconds; playback_clock_start fills
- * it.
+ * Interpolates the position of a sound between measurements: a line that is slowly adjusted to each new
+ * measurement. A device reports positions in steps of its mixer; the line has no steps. All in seconds.
+ * playback_clock_start initialises it.
  */
 typedef struct playback_clock {
     double position; /* of the sound */
-    double time;     /* of the computer's clock, when it was there */
-    double rate;     /* seconds of sound a second */
+    double time;     /* of the computer's clock at that position */
+    double rate;     /* seconds of sound per second */
 } playback_clock;
 
 void playback_clock_start(playback_clock *c, double position, double time, double rate);
 
-/* Takes in a hearing: at a time, not before the last one, the device was at a position and went on at a rate.
+/*
+ * Adds a measurement: at a time, not before the last one, the device was at a position and moved at a rate.
  */
 void playback_clock_hear(playback_clock *c, double position, double time, double rate);
 
-/* Returns where the sound is at a time. */
+/* Returns the position of the sound at a time. */
 double playback_clock_at(const playback_clock *c, double time);
 
 #endif

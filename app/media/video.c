@@ -21,12 +21,12 @@
 
 struct video {
     const char *path, *name; /* for messages */
-    const char *container;   /* as ffmpeg calls it; NULL: that is ffmpeg's to find out */
-    size_t first;            /* picture that is read first */
+    const char *container;   /* ffmpeg's name of the container; NULL: let ffmpeg detect it */
+    size_t first;            /* first picture to read */
     video_info info;
     child_source ffmpeg;
     mmd_image frame;
-    mmd_image16 frame16; /* in place of it, with 16 bits */
+    mmd_image16 frame16; /* used instead, with 16 bits */
     uint32_t bits;
 };
 
@@ -55,7 +55,7 @@ static void take_fact(video_info *info, const char *key, const char *value, doub
         *duration = strtod(value, NULL);
 }
 
-/* Reads ffprobe's lines of key=value. */
+/* Parses ffprobe's key=value lines. */
 static void take_facts(video_info *info, char *text)
 {
     double duration = 0;
@@ -80,7 +80,7 @@ static int no_video(const char *name, const child_source *c)
 static int probe(video *v, const char *url)
 {
     char text[2048];
-    /* No playlist, nor a file that names others, may reach what its maker was not given. */
+    /* Playlists and files that refer to others must not reach anything else. */
     const char *const arguments[] = {"ffprobe",
                                      "-v",
                                      "error",
@@ -118,13 +118,13 @@ const char *video_container(const uint8_t *data, size_t size)
         const char *bytes, *name;
     } magics[] = {
         {8, 4, "AVI ", "avi"},
-        {4, 4, "ftyp", "mov"}, /* MP4 too */
-        {4, 4, "moov", "mov"}, /* of old ones */
+        {4, 4, "ftyp", "mov"}, /* also MP4 */
+        {4, 4, "moov", "mov"}, /* old files */
         {4, 4, "mdat", "mov"},
-        {0, 4, "\x1a\x45\xdf\xa3", "matroska"}, /* and WebM */
+        {0, 4, "\x1a\x45\xdf\xa3", "matroska"}, /* also WebM */
         {0, 4, "OggS", "ogg"},
         {0, 3, "FLV", "flv"},
-        {0, 4, "\x30\x26\xb2\x75", "asf"}, /* WMV */
+        {0, 4, "\x30\x26\xb2\x75", "asf"}, /* also WMV */
         {0, 9, "YUV4MPEG2", "yuv4mpegpipe"},
         {0, 4, "\x00\x00\x01\xba", "mpeg"},
         {0, 4, "\x00\x00\x01\xb3", "mpegvideo"},
@@ -178,7 +178,7 @@ static int open_file(video *v)
 {
     mmd_error error = {0};
     size_t size = strlen(v->path) + sizeof "file:";
-    char *url = mmd_alloc(size); /* a name alone could be taken for a protocol or an option */
+    char *url = mmd_alloc(size); /* a bare name could be taken for a protocol or an option */
     if (!url) {
         message("out of memory");
         return EXIT_FACILITY;
@@ -286,7 +286,7 @@ int video_read(video *v, const mmd_image **frame)
 int video_read_tag(const char *path, char text[VIDEO_TAG_MAX])
 {
     char url[PATH_MAX + 8], list[VIDEO_TAG_MAX];
-    /* ffprobe's lines are "TAG:NAME=text"; Matroska's names come in capitals. */
+    /* ffprobe prints "TAG:NAME=text"; Matroska has upper-case names. */
     static const char name[] = "TAG:odori=";
     snprintf(url, sizeof url, "file:%s", path);
     const char *const arguments[] = {
@@ -309,19 +309,19 @@ int video_read_tag(const char *path, char text[VIDEO_TAG_MAX])
 
 enum { ENCODERS_MAX = 3, OPTIONS_MAX = 12 };
 
-/* One of ffmpeg's encoders, and what it is told. */
+/* One of ffmpeg's encoders, and its options. */
 struct video_encoder {
-    const char *name; /* NULL: no more */
+    const char *name; /* NULL after the last */
     const char *options[OPTIONS_MAX];
 };
 
 struct video_codec {
     const char *name, *title, *endings;   /* ".mp4 .mov" */
-    const char *formats[2][2];            /* of pixels, by alpha and 16 bits; NULL: cannot be */
-    const char *alpha_options[5];         /* told beside, with alpha; NULL: no more */
-    bool halves;                          /* of colours: sizes have to be even */
-    bool lossless;                        /* pictures are kept as they are */
-    video_encoder encoders[ENCODERS_MAX]; /* the first that is installed */
+    const char *formats[2][2];            /* pixel formats, by alpha and 16 bits; NULL if unsupported */
+    const char *alpha_options[5];         /* additional options with alpha; NULL after the last */
+    bool halves;                          /* chroma subsampling: sizes have to be even */
+    bool lossless;                        /* pictures are preserved exactly */
+    video_encoder encoders[ENCODERS_MAX]; /* the first that is installed is used */
 };
 
 static const video_codec codecs[] = {
@@ -358,8 +358,8 @@ static const video_codec codecs[] = {
      .encoders = {{"mpeg4", {"-q:v", "2"}}}},
 };
 
-/* Sound: what players of such files have, and what keeps its place in them to the sample (AAC in Matroska is
- * a packet late). */
+/* Audio codecs: supported by usual players, and sample-exact in their container (AAC in Matroska is one
+ * packet late). */
 static const struct {
     const char *ending, *container, *codec, *sound;
 } files[] = {
@@ -378,7 +378,7 @@ const video_codec *video_codec_named(const char *name)
     return NULL;
 }
 
-/* Finds a file's ending in the table of files; FILES: none. */
+/* Finds an extension in the table of files; FILES if there is none. */
 static size_t find_ending(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -400,7 +400,7 @@ const char *video_container_of(const char *path)
     return at < FILES ? files[at].container : NULL;
 }
 
-/* Tells whether a list of words holds a word. */
+/* Tests whether a list of words contains a word. */
 static bool has_word(const char *list, const char *word)
 {
     for (size_t length = strlen(word); *list; list += strspn(list, " ")) {
@@ -435,7 +435,8 @@ int video_codec_check(const video_codec *codec, const char *path, bool alpha, ui
 
 enum { LIST_MAX = 1 << 18 };
 
-/* Asks ffmpeg for its list of encoders; from mmd_alloc, with a NUL. NULL: reported why. */
+/* Asks ffmpeg for its list of encoders. Returns it from mmd_alloc, NUL-terminated; NULL after printing the
+ * reason. */
 static char *read_encoders(void)
 {
     static const char *const arguments[] = {"ffmpeg", "-hide_banner", "-loglevel",
@@ -457,7 +458,8 @@ static char *read_encoders(void)
     return NULL;
 }
 
-/* Tells whether ffmpeg's list has an encoder: its lines are " V....D libx264   libx264 H.264 (codec h264)".
+/*
+ * Tests whether ffmpeg's list has an encoder. Lines look like " V....D libx264   libx264 H.264 (codec h264)".
  */
 static bool is_listed(const char *list, const char *encoder)
 {
@@ -514,7 +516,7 @@ int video_codec_list(void)
 
 struct video_writer {
     const char *path;
-    char temporary[4160]; /* "": none yet */
+    char temporary[4160]; /* "" for none yet */
     child_sink ffmpeg;
     size_t picture_size; /* bytes */
     bool failed;
@@ -532,7 +534,7 @@ static double rate_of(const char *path)
     return rate;
 }
 
-/* Counts in samples of the file, by a filter: seeking in the input is only as exact as its container. */
+/* Uses a filter that counts samples, because seeking in the input is only as exact as its container. */
 size_t video_sound_arguments(const video_sound *sound, char filter[160], const char *list[])
 {
     if (!*sound->path)
@@ -551,14 +553,14 @@ size_t video_sound_arguments(const video_sound *sound, char filter[160], const c
 
 /* --- ffmpeg's arguments --- */
 
-/* Arguments, and texts that some of them refer to. */
+/* Arguments, and the texts that some of them refer to. */
 typedef struct argument_list {
     const char *items[96];
     size_t count;
     char size[32], rate[40], sound[160], picture[400], tag[1200];
 } argument_list;
 
-/* Appends arguments up to a NULL, or count of them. */
+/* Appends arguments up to a NULL, or `count` of them. */
 static void append(argument_list *list, const char *const more[], size_t count)
 {
     size_t room = sizeof list->items / sizeof *list->items - 1;
@@ -577,10 +579,8 @@ static void append_input(argument_list *list, const video_kind *kind)
     append(list, input, sizeof input / sizeof *input);
 }
 
-/*
- * Lists how pictures are encoded. Colours as BT.709 says, and told so: players take large videos for that
- * anyway. Odd sizes get a row or column more: most players want halves.
- */
+/* Appends colour options: BT.709, and marked as such, because players assume it for large videos anyway. Odd
+ * sizes get an additional row or column, because most players need subsampled chroma. */
 static void append_colors(argument_list *list, const video_kind *kind)
 {
     const video_codec *codec = kind->codec;
@@ -640,7 +640,8 @@ static int cannot_write(const char *path, const char *why)
     return EXIT_FACILITY;
 }
 
-/* Checks what ffmpeg would find out late, or overwrite, and makes the temporary file. */
+/* Checks for problems that ffmpeg would find late, or files that it would overwrite, and creates the
+ * temporary file. */
 static int check_place(video_writer *w)
 {
     struct stat status;
@@ -686,19 +687,19 @@ int video_write_open(video_writer **result, const char *path, const video_kind *
     return code;
 }
 
-/* Says nothing of a failure: video_write_end does, when it is known why ffmpeg ended. */
+/* Does not report a failure: video_write_end does, when the reason is known. */
 int video_write(video_writer *w, const void *pixels)
 {
     w->failed = w->failed || !child_sink_write(&w->ffmpeg, pixels, w->picture_size);
     return w->failed ? EXIT_FACILITY : EXIT_DONE;
 }
 
-/* Waits until the file is whole and gives it its name. */
+/* Waits until the file is complete and renames it. */
 static int finish(video_writer *w)
 {
     char complaint[CHILD_COMPLAINT_MAX];
     if (!*w->temporary)
-        return EXIT_FACILITY; /* which was reported */
+        return EXIT_FACILITY; /* already reported */
     bool was_started = w->ffmpeg.id > 0;
     bool ok = child_sink_finish(&w->ffmpeg, complaint) && !w->failed;
     if (!ok && was_started)

@@ -1,4 +1,4 @@
-/* Pipes and posix_spawn: see video_child_internal.h. */
+/* Child processes with pipes and posix_spawn (video_child_internal.h). */
 #include "video_child_internal.h"
 
 #include <errno.h>
@@ -28,13 +28,13 @@ static bool make_pipe(int ends[2])
 {
     if (pipe(ends) != 0)
         return false;
-    /* The other child must not inherit them: it would keep them open. */
+    /* The other child must not inherit these ends, because that would keep them open. */
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     return true;
 }
 
-/* Starts a program. ends: its stdin, stdout and stderr; -1: /dev/null. */
+/* Starts a program. ends: its stdin, stdout and stderr; -1 for /dev/null. */
 static int spawn(pid_t *id, const char *const arguments[], const int ends[3])
 {
     posix_spawn_file_actions_t actions;
@@ -47,7 +47,7 @@ static int spawn(pid_t *id, const char *const arguments[], const int ends[3])
         else
             posix_spawn_file_actions_addopen(&actions, i, "/dev/null", i == 0 ? O_RDONLY : O_WRONLY, 0);
     }
-    /* Which leaves the arguments as they are. */
+    /* posix_spawnp does not modify the arguments. */
     code = posix_spawnp(id, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     return code;
@@ -66,7 +66,7 @@ static int cannot_run(const char *program, int code, const char *purpose)
     return EXIT_FACILITY;
 }
 
-/* Waits for a program to end; true if it ended well. */
+/* Waits for a program to end. Returns whether it succeeded. */
 static bool wait_for(pid_t *id)
 {
     int status = 0;
@@ -111,7 +111,7 @@ bool child_finish(child_source *c)
     return wait_for(&c->id);
 }
 
-/* Reads stderr, keeping its start and dropping the rest: a full pipe would stop the program. */
+/* Reads stderr, keeping only its start. A full pipe would block the program. */
 static void take_complaint(child_source *c)
 {
     char part[512];
@@ -159,7 +159,7 @@ void child_drain(child_source *c)
 
 /* --- Writing --- */
 
-/* Opens a nameless file for stderr: unlike a pipe it need not be read while pictures are written. */
+/* Opens an unnamed file for stderr. Unlike a pipe, it need not be read while pictures are written. */
 static int open_complaints(void)
 {
     FILE *file = tmpfile();
@@ -177,7 +177,7 @@ int child_sink_start(child_sink *c, const char *const arguments[], const char *p
     *c = (child_sink){.in = -1, .err = -1};
     if (!make_pipe(in))
         return no_pipe(arguments[0]);
-    signal(SIGPIPE, SIG_IGN); /* a program that ends early is told of by the failing write */
+    signal(SIGPIPE, SIG_IGN); /* the failing write reports a program that ends early */
     c->err = open_complaints();
     const int ends[] = {in[0], -1, c->err};
     int code = spawn(&c->id, arguments, ends);

@@ -1,4 +1,4 @@
-/* Programs beside this one: ffmpeg and ffprobe, read from and written to. */
+/* Child processes: ffmpeg and ffprobe, read from and written to. */
 #ifndef ODORI_VIDEO_CHILD_H
 #define ODORI_VIDEO_CHILD_H
 
@@ -8,44 +8,45 @@
 
 enum { CHILD_COMPLAINT_MAX = 400 };
 
-/* A program whose output is read: what it writes, and the start of what it complains about. */
+/* A program whose output is read, with the start of its error output. */
 typedef struct child_source {
     pid_t id;
-    int out, err; /* -1: closed */
+    int out, err; /* -1 if closed */
     char complaint[CHILD_COMPLAINT_MAX];
     size_t complaint_size;
 } child_source;
 
-/* Starts a program. arguments end with NULL; purpose: "reading videos". EXIT_DONE, or EXIT_FACILITY and a
- * message. */
+/* Starts a program. arguments end with NULL; purpose is for messages ("reading videos"). Returns EXIT_DONE,
+ * or EXIT_FACILITY after a message. */
 int child_start(child_source *c, const char *const arguments[], const char *purpose);
 
-/* Reads until size bytes are there or the output ends; the number of bytes. */
+/* Reads until size bytes are there or the output ends. Returns the number of bytes. */
 size_t child_read(child_source *c, void *data, size_t size);
 
-/* Waits until the program is done, so that its complaint is whole. */
+/* Waits until the program has ended, so that its error output is complete. */
 void child_drain(child_source *c);
 
-/* Closes the pipes and waits; true if the program ended well. */
+/* Closes the pipes and waits. Returns whether the program succeeded. */
 bool child_finish(child_source *c);
 
-/* A program that is written to; its complaints go to a file without a name. */
+/* A program that is written to; its error output goes to an unnamed file. */
 typedef struct child_sink {
     pid_t id;
-    int in;  /* -1: closed */
-    int err; /* -1: none */
+    int in;  /* -1 if closed */
+    int err; /* -1 for none */
 } child_sink;
 
-/* The same. */
+/* Starts a program to write to. Same results as child_start. */
 int child_sink_start(child_sink *c, const char *const arguments[], const char *purpose);
 
-/* False: it takes no more. */
+/* Returns false if the program accepts no more. */
 bool child_sink_write(child_sink *c, const void *data, size_t size);
 
-/* Closes the pipe and waits; true if the program ended well. complaint: the first line of what it said. */
+/* Closes the pipe and waits. Returns whether the program succeeded; complaint receives the first line of its
+ * error output. */
 bool child_sink_finish(child_sink *c, char complaint[CHILD_COMPLAINT_MAX]);
 
-/* Ends it without waiting for what it has not done. */
+/* Stops the program without waiting for it to finish its work. */
 void child_sink_stop(child_sink *c);
 
 #endif

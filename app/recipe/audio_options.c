@@ -51,8 +51,8 @@ mmd_status audio_check(const audio_options *options, const mmd_log *log, mmd_err
     return audio_choose(options, "", path, log, error);
 }
 
-/* Finds the only sound in an archive or a folder among files; NULL: none of them has one. Motions of one
- * model alone do not count. path: room for it. */
+/* Finds the only sound in an archive or folder among the files; NULL if there is none. Motions that belong to
+ * a single model are not searched. path has PATH_MAX bytes. */
 static const char *find_beside(const scene_inputs *files, char *path)
 {
     for (size_t i = 0; i < files->count; i++) {
@@ -98,7 +98,8 @@ mmd_status audio_choose(const audio_options *options, const char *fallback, char
             return status;
         meant = own.music;
     }
-    if (*meant && locate_is_container(meant)) { /* a sound lies in an archive or a folder as models do */
+    if (*meant &&
+        locate_is_container(meant)) { /* choose a sound inside an archive or folder, as for models */
         mmd_status status = locate_choose(meant, LOCATE_SOUND, path, error);
         if (status != MMD_OK)
             return status;
@@ -115,7 +116,7 @@ mmd_status audio_choose(const audio_options *options, const char *fallback, char
             *error = why;
         return status;
     }
-    char sentence[512]; /* nobody asked for it: the dance goes on without */
+    char sentence[512]; /* the fallback was not asked for, so the dance goes on without it */
     mmd_log_message(log, MMD_LOG_WARNING, "%s", mmd_error_sentence(&why, sentence, sizeof sentence));
     return MMD_OK;
 }

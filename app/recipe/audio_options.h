@@ -1,34 +1,33 @@
-/* Sound as the command line and scenes name it: which file is meant, and which belongs to a scene. */
+/* Sound options of the command line and of scenes: choosing the sound file that plays. */
 #ifndef ODORI_AUDIO_OPTIONS_H
 #define ODORI_AUDIO_OPTIONS_H
 
 #include "base/options.h"
 #include "scene/load.h"
 
-#define AUDIO_OFFSET_MAX 86400.0 /* seconds: a day */
+#define AUDIO_OFFSET_MAX 86400.0 /* seconds; one day */
 
-/* What the command line says of sound. */
+/* Sound options of the command line. */
 typedef struct audio_options {
     const char *path; /* NULL: not given; "none": silence; BUNDLED_NAME: the bundled music */
-    double offset;    /* seconds of the dance at which the sound begins; may be below 0 */
+    double offset;    /* seconds into the dance at which the sound begins; may be negative */
 } audio_options;
 
 option_group group_of_sound(audio_options *options);
 
 /*
- * Finds the file that is meant: that of the options, else the fallback; "" for
- * silence. Sees that it can be played; a fallback that cannot is warned of and
- * left out. Errors of locate_choose and audio_file_open. path: PATH_MAX bytes.
+ * Finds the sound file: the one of the options, otherwise the fallback; "" for silence. Checks that it can be
+ * decoded; a fallback that cannot be decoded causes a warning and is ignored. path has PATH_MAX bytes. Errors
+ * of locate_choose and audio_file_open.
  */
 mmd_status audio_choose(const audio_options *options, const char *fallback, char *path, const mmd_log *log,
                         mmd_error *error);
 
-/* The scene's own sound, else the only one in an archive or a folder of those that were given, else "": as
- * audio_choose takes its fallback. path: room for it. */
+/* Returns the scene's own sound, otherwise the only sound in an archive or folder among the given files,
+ * otherwise "". The result suits audio_choose as fallback. path is a buffer of PATH_MAX bytes for it. */
 const char *audio_of_files(const scene_options *files, const odori_scene *scene, char *path);
 
-/* For arguments that are no options: files of a scene, but a sound among them, told by its content, is meant
- * as
+/* Target of positional arguments: files of a scene, where a sound (recognised by content) is taken as
  * --audio. */
 typedef struct audio_files {
     scene_options *scene;
@@ -36,11 +35,11 @@ typedef struct audio_files {
 } audio_files;
 bool audio_files_add(void *audio_files, const char *value, option_error *error);
 
-/* The same where nothing is heard: it has to be a sound all the same. */
+/* Checks the sound as audio_choose does, for subcommands that play nothing. */
 mmd_status audio_check(const audio_options *options, const mmd_log *log, mmd_error *error);
 
-/* What belongs to a scene: the bundled music to her dance, named as a file (BUNDLED_NAME), a project's WAVE,
- * else "". */
+/* Returns the sound that belongs to a scene: BUNDLED_NAME for the bundled dance, a project's WAVE file, or
+ * "". */
 const char *audio_of_scene(const odori_scene *scene);
 
 #endif

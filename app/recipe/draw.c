@@ -1,8 +1,5 @@
-/*
- * Pictures of a scene: as they are, as sums of samples and moments (the
- * arithmetic is the engine's, mmd_view_picture_add), and who each pixel belongs
- * to.
- */
+/* Draws pictures of a scene, sums of samples and moments (mmd_view_picture_add does the arithmetic), and id
+ * pictures. */
 #include "draw.h"
 
 #include <jansson.h>
@@ -70,8 +67,8 @@ void screen_finish(odori_screen *s)
 
 /* --- Pictures --- */
 
-/* Four pixels become one; colours count as far as they are opaque. The first quarter of the memory is used.
- */
+/* Averages blocks of four pixels in place, weighting colours by alpha. The result occupies the first quarter
+ * of the memory. */
 static void halve(mmd_image *image)
 {
     uint32_t wide = image->width, width = wide / 2, height = image->height / 2;
@@ -108,7 +105,7 @@ static bool draw_times(odori_screen *s, const odori_scene *scene, const mmd_view
     return true;
 }
 
-/* Drawing counts as much as writing does: two steps of as many rows as the picture has. */
+/* Progress of a picture. Drawing and writing take about equal time, so each row counts twice. */
 typedef struct picture_progress {
     progress bar;
     uint32_t height;
@@ -144,7 +141,7 @@ int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_o
     return result;
 }
 
-/* Moments of a picture: with the most samples their sum has room. */
+/* Limit of moments per picture, so that sums fit even with the highest supersampling. */
 enum { MOMENTS_MAX = MMD_PICTURE_SAMPLES_MAX / (MMD_SUPERSAMPLE_MAX * MMD_SUPERSAMPLE_MAX) };
 
 /* --- Quality: options and chunk --- */
@@ -256,8 +253,10 @@ static bool same_camera(const mmd_camera *a, const mmd_camera *b)
     return a->perspective == b->perspective;
 }
 
-/* Returns the frame at which the shutter that opens at `frame` closes, at most length frames later: before
- * the camera's next cut. A cut is two keys a frame apart that differ; the picture changes at the later one.
+/*
+ * Returns the frame at which the shutter that opens at `frame` closes: at most length frames later, and
+ * before the next camera cut. A cut is a pair of different keys one frame apart; the picture changes at the
+ * later one.
  */
 static double shutter_closes(const odori_session *s, double frame, double length)
 {
@@ -290,14 +289,16 @@ static bool draw_plain(const draw_moment *at, mmd_image *image, mmd_error *error
                             at->height, image, error) == MMD_OK;
 }
 
-/* The first moment is the picture's own frame, so that one alone is the picture without blur. */
+/* Adds up the moments of a picture. The first moment is the picture's own frame, so that a single moment
+ * equals a picture without blur. */
 static bool add_moments(const draw_quality *q, const draw_moment *at, mmd_picture_sum *sum, progress *bar,
                         mmd_error *error)
 {
     odori_session *s = at->session;
     double frame = s->frame;
     double open = shutter_closes(s, frame, at->interval * q->shutter / 360) - frame;
-    uint32_t count = open > 0 ? q->moments : 1; /* which would all be the same */
+    uint32_t count =
+        open > 0 ? q->moments : 1; /* one is enough if the shutter is closed: all would be equal */
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
             session_go(s, frame + open * i / count);
@@ -377,7 +378,7 @@ int draw_write_png(const draw_quality *q, const draw_moment *at, const screen_pi
 
 /* --- Ids --- */
 
-/* The names of one model; false: out of memory. */
+/* Fills in the names of a model's materials and bones. Returns false if out of memory. */
 static bool name_model(const scene_model *m, mmd_arena *arena, ids_model *names)
 {
     const mmd_model *model = m->model;

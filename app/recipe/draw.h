@@ -1,7 +1,5 @@
-/*
- * Pictures of a scene: a context and a view with every model of it, PNG files,
- * how finely they are drawn, and who each pixel belongs to.
- */
+/* Draws pictures of a scene: an OpenGL context and a view with every model, PNG files, quality settings, id
+ * pictures. */
 #ifndef ODORI_DRAW_H
 #define ODORI_DRAW_H
 
@@ -14,101 +12,101 @@ typedef struct odori_screen {
     mmd_view *view;
 } odori_screen;
 
-/* Prints why nothing could be drawn: the files are well, this GPU cannot. Returns EXIT_FACILITY. */
+/* Prints an error of drawing. Returns EXIT_FACILITY, because the input files are fine and the GPU is not. */
 int draw_failed(const mmd_error *error);
 
-/* Opens a screen without a display. False: error says why. Finish it in any case. */
+/* Creates a context without a display and a view of the scene. Returns false with the reason in error. Call
+ * screen_finish in either case. */
 bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error);
 
-/* Opens one in the context that is current. */
+/* Creates a view in the current context, in the same way. */
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                          mmd_error *error);
 
-/* Says on stderr what draws, and through which context; where the log is to tell it, it has already. */
+/* Prints the renderer and the kind of context on stderr, unless the log has already reported them. */
 void screen_tell_context(const odori_screen *s, const mmd_log *log);
 
 void screen_finish(odori_screen *s);
 
-/* A picture to write. */
+/* A PNG file to write. */
 typedef struct screen_picture {
     uint32_t width, height;
     const char *path;
-    bool fast;                   /* compressed less: for pictures that are only a step to a video */
-    bool bar;                    /* a progress bar of its own */
-    const mmd_image_text *texts; /* chunks of the PNG */
+    bool fast;                   /* use weak PNG compression, for intermediate files of a video */
+    bool bar;                    /* show a progress bar */
+    const mmd_image_text *texts; /* text chunks of the PNG */
     size_t text_count;
-    bool halved; /* drawn at twice the size: as smooth as four samples, which cost software GL twice the time
-                  */
+    /* draw at twice the size and reduce; as smooth as 4x MSAA at half the time on a software driver */
+    bool halved;
 } screen_picture;
 
-/* Draws the stage and writes the picture as PNG, with alpha where the background is transparent. image is the
- * memory it is drawn to, kept from one call to the next. */
+/* Draws the stage and writes a PNG file, with alpha if the background is transparent. image is scratch memory
+ * that is reused by later calls. Returns an exit code. */
 int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
                      const screen_picture *picture, mmd_image *image);
 
 /* --- Quality --- */
 
 /*
- * How finely a picture is drawn, of `shot` and `render` alike: bits a number,
- * samples a pixel (--supersample), moments a picture (--motion-blur). Without
- * any of them a picture is what it always was, byte for byte.
+ * Quality of a picture in `shot` and `render`: bits per channel, samples per pixel (--supersample) and
+ * moments per picture (--motion-blur). Default values give the same bytes as pictures drawn without these
+ * options.
  */
 typedef struct draw_quality {
-    uint32_t bits;        /* 8 or 16 */
-    uint32_t supersample; /* samples a pixel's side */
-    uint32_t moments;     /* of motion blur; 1: none */
-    double shutter;       /* degrees: how much of the time between two pictures it is open */
-    bool has_shutter;     /* which was asked for */
+    uint32_t bits;        /* bits per channel: 8 or 16 */
+    uint32_t supersample; /* samples along each side of a pixel */
+    uint32_t moments;     /* moments of motion blur; 1 for none */
+    double shutter; /* shutter angle in degrees: 360 is open during the whole interval between two pictures */
+    bool has_shutter; /* --shutter was given */
 } draw_quality;
 
 draw_quality draw_quality_default(void);
 option_group group_of_quality(draw_quality *quality);
 
-/* Whether pictures are drawn as without these options. */
+/* Tests whether all settings have their default values. */
 bool draw_quality_is_plain(const draw_quality *q);
 
-/* What a picture's chunk (provenance.h) says of it: plain where that is nothing. interval: of draw_moment.
- * False: it is damaged. */
+/* Reads the "quality" member of a picture's chunk (provenance.h); plain settings if there is none. interval
+ * is that of draw_moment. Returns false if the member is damaged. */
 bool draw_quality_read(const char *chunk, draw_quality *q, double *interval);
 
-/* What they are drawn to: memory that is used again. Zeroed: none. */
+/* Memory to draw to, reused for each picture. Valid when zeroed. */
 typedef struct draw_canvas {
     mmd_picture_sum sum;
-    mmd_image image;     /* of 8 bits */
-    mmd_image16 image16; /* of 16 */
+    mmd_image image;     /* result with 8 bits per channel */
+    mmd_image16 image16; /* result with 16 bits per channel */
 } draw_canvas;
 
 void draw_canvas_finish(draw_canvas *canvas);
 
-/* A picture to draw. */
+/* What to draw, and when. */
 typedef struct draw_moment {
     odori_screen *screen;
     odori_session
-        *session;    /* at the picture's frame; where there is motion blur it ends at the last moment */
+        *session;    /* session at the picture's frame; with motion blur it is left at the last moment */
     double interval; /* frames between two pictures */
     uint32_t width, height;
 } draw_moment;
 
-/* Draws to canvas->image, or with 16 bits canvas->image16. False: error says why. */
+/* Draws to canvas->image, or to canvas->image16 with 16 bits. Returns false with the reason in error. */
 bool draw_picture(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, mmd_error *error);
 
-/* What was drawn, with 8 bits; of 16 the higher ones, as whoever reads such files as 8 has them. The canvas
- * keeps it, and it is the canvas's. NULL: out of memory. */
+/* Returns the last picture with 8 bits per channel (the high bytes of 16-bit pictures, as 8-bit readers see
+ * them). It belongs to the canvas. Returns NULL if out of memory. */
 const mmd_image *draw_canvas_image(const draw_quality *q, draw_canvas *canvas);
 
-/* The same to a PNG file. picture has the size, too. */
+/* Draws a picture and writes it as PNG. picture also holds the size. Returns an exit code. */
 int draw_write_png(const draw_quality *q, const draw_moment *at, const screen_picture *picture,
                    draw_canvas *canvas);
 
-/* --- Who each pixel belongs to --- */
+/* --- Ids --- */
 
-/* Appends the PNG of the ids of the stage as it stands: what ids_decode reads. Errors of mmd_view_ids,
- * ids_write.
- */
+/* Draws the ids of the stage at its current frame and appends them as PNG, which ids_decode reads. Errors of
+ * mmd_view_ids and ids_write. */
 mmd_status draw_ids_png(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
                         picture_size size, mmd_buffer *png, mmd_error *error);
 
-/* Draws and writes the ids of the stage as it stands. EXIT_DONE, or the exit code of what it reported. */
+/* Draws the ids and writes them to a file. Returns EXIT_DONE, or the exit code of the reported error. */
 int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
                    const screen_picture *picture);
 

@@ -1,4 +1,4 @@
-/* Hashing each stage, and finding the first of two lists of hashes that differs. */
+/* Hashes each step of the pipeline, and finds the first step that differs between two lists of hashes. */
 #include "pipeline_hashes.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static digest settings_digest(const recipe *p)
     return digest_end(&stream);
 }
 
-/* Field by field: what lies between fields is not theirs. */
+/* Hashes field by field, because padding bytes are undefined. */
 static digest camera_digest(const mmd_stage *stage)
 {
     const mmd_camera *camera = mmd_stage_camera(stage);
@@ -69,7 +69,8 @@ static digest morphs_digest(mmd_actor *actor)
     return digest_end(&stream);
 }
 
-/* Bodies, and nodes of soft bodies, at the frame. False: physics is off, or the model has none. */
+/* Hashes bodies and nodes of soft bodies at the current frame. Returns false if physics is off or the model
+ * has none. */
 static bool physics_digest(const recipe_stage *stage, size_t index, digest *d)
 {
     mmd_stage *on = stage->scene.stage;
@@ -85,7 +86,7 @@ static bool physics_digest(const recipe_stage *stage, size_t index, digest *d)
     return true;
 }
 
-/* Eight digits a bone. NULL: out of memory. */
+/* Returns eight hexadecimal digits per bone. NULL if out of memory. */
 static char *bone_hashes(const mmd_transform *transforms, uint32_t count)
 {
     char *text = mmd_alloc((size_t)SHORT_DIGITS * count + 1);
@@ -165,13 +166,13 @@ json_t *pipeline_hashes_of(mmd_view *view, const recipe_stage *stage, const mmd_
     return object;
 }
 
-/* Comparing. */
+/* Comparison */
 
 static const struct {
     const char *name;
-    const char *by_bone; /* where short hashes of bones are */
+    const char *by_bone; /* member that holds the short hashes of bones */
     bool of_models;
-    bool may_lack; /* where there is no such stage on the way to the picture */
+    bool may_lack; /* the step may be missing */
 } stages[] = {
     {"settings", NULL, false, false}, {"model", NULL, true, false},
     {"textures", NULL, true, false},  {"motion", "motion_by_bone", true, false},
@@ -215,8 +216,8 @@ static bool same_member(const json_t *a, const json_t *b, const char *key)
     return x && y ? strcmp(x, y) == 0 : !json_object_get(a, key) && !json_object_get(b, key);
 }
 
-/* The first bone that differs, in the order of evaluation: what hangs on it differs because of it. Its
- * number, or -1. */
+/* Finds the first bone that differs, in evaluation order, since its descendants differ because of it. Writes
+ * a description to detail. Returns its index, or -1. */
 static int32_t tell_bone(const json_t *a, const json_t *b, const char *key, const scene_model *m,
                          char *detail, size_t capacity)
 {
@@ -241,7 +242,7 @@ static int32_t tell_bone(const json_t *a, const json_t *b, const char *key, cons
     return first;
 }
 
-/* The first model that differs in a stage; -1: none. */
+/* Returns the index of the first model that differs in a step, or -1. */
 static int differing_model(const json_t *a, const json_t *b, const char *key, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -270,7 +271,7 @@ const char *pipeline_hashes_first(const json_t *before, const json_t *now, const
         snprintf(detail, capacity, "%s", m->model->name[0] ? m->model->name : mmd_path_name(m->path));
         const json_t *was = json_array_get(a, (size_t)differs), *is = json_array_get(b, (size_t)differs);
         int32_t bone = stages[i].by_bone ? tell_bone(was, is, stages[i].by_bone, m, detail, capacity) : -1;
-        /* Where all bones that motions move are as they were, their bodies are to blame. */
+        /* If a bone is driven by physics and the motion's part is unchanged, its rigid body is the cause. */
         bool by_physics = strcmp(stages[i].name, "bones") == 0 && model_bone_is_driven(m->model, bone) &&
                           !same_member(was, is, "physics");
         return by_physics ? "physics" : stages[i].name;

@@ -1,7 +1,7 @@
 /*
- * Hashes of every stage that leads to a picture, from the model's contents to
- * the pixels: where two pictures differ, the first stage that differs says
- * where the change came in. Numbers are hashed bit for bit.
+ * Hashes of every step of the pipeline that leads to a picture, from the model's contents to the pixels. When
+ * two pictures differ, the first step that differs shows where the change came in. Numbers are hashed bit for
+ * bit.
  */
 #ifndef ODORI_PIPELINE_HASHES_H
 #define ODORI_PIPELINE_HASHES_H
@@ -11,32 +11,31 @@
 #include "stage.h"
 
 /*
- * The stages of the stage as it stands and the picture drawn of it, as JSON:
+ * Computes the hashes of the stage at its current frame and of the picture drawn of it, as a JSON object:
  *   settings  size, view and pose settings, commands
- *   model     all that was read of each model
+ *   model     everything that was read of each model
  *   textures  names and contents of the model's texture files
- *   motion    local transforms, morph weights, switches as motions say them
+ *   motion    local transforms, morph weights and switches from motions
  *   camera    camera, light, self shadow
  *   bones     world transforms of all bones
- *   physics   rigid bodies, nodes of soft ones; not there where physics is off
+ *   physics   rigid bodies and nodes of soft bodies; missing when physics is off
  *   morphs    effective weights, material values
  *   vertices  positions and normals as the GPU skinned them
  *   image     the pixels
- * Those of models have one entry each in "models", with short hashes bone by
- * bone. The caller owns the result. NULL: error says why.
+ * Steps that depend on a model have one entry for each in "models", with a short hash per bone. The caller
+ * owns the result. Returns NULL with the reason in error.
  */
 json_t *pipeline_hashes_of(mmd_view *view, const recipe_stage *stage, const mmd_image *image,
                            mmd_error *error);
 
-/* Whether all that pipeline_hashes_of writes is there and can be hashes: a file may have been cut, or edited.
- */
+/* Tests whether the object has all members that pipeline_hashes_of writes, each with a possible hash. It may
+ * come from a file that was cut or edited. */
 bool pipeline_hashes_whole(const json_t *hashes);
 
 /*
- * The first stage that two such objects differ in; physics where the first
- * bone that differs is one that a body moves; "" where none does. detail
- * gets the model and the first bone in the order of evaluation, where they can
- * be told. model names come from the stage.
+ * Returns the first step in which two such objects differ, or "". Returns "physics" if the first bone that
+ * differs is moved by a rigid body. detail receives the model and the first bone that differs, in evaluation
+ * order, where they are known. The stage supplies the names of models.
  */
 const char *pipeline_hashes_first(const json_t *before, const json_t *now, const recipe_stage *stage,
                                   char *detail, size_t capacity);

@@ -1,7 +1,7 @@
 /*
- * The one walk over two chunks: files by their hashes, settings by their paths
- * in the chunk ("view.edge"), which also say what a setting alters. Both texts
- * may come from anybody: any value may be of any type, any size, any depth.
+ * Walks over two chunks at once: files are compared by hash, settings by their path in the chunk
+ * ("view.edge"), which also determines what a setting can change. Both texts may come from strangers: values
+ * may have any type, size and depth.
  */
 #include "provenance_compare.h"
 
@@ -43,7 +43,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* The byte at or before this one where a character of UTF-8 begins. */
+/* Returns the offset of the UTF-8 character that contains this byte. */
 static size_t character_start(const char *text, size_t at)
 {
     while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
@@ -51,7 +51,7 @@ static size_t character_start(const char *text, size_t at)
     return at;
 }
 
-/* At most shown bytes of a text from a byte on, in one line; dots stand for what is left out. */
+/* Copies at most `shown` bytes of a text from an offset to a single line, with dots for omitted parts. */
 static const char *cut(const char *text, size_t from, size_t shown, char *line, size_t capacity)
 {
     from = character_start(text, from);
@@ -68,7 +68,7 @@ static const char *cut(const char *text, size_t from, size_t shown, char *line, 
 
 /* --- Files --- */
 
-/* What a list of files is called in sentences, what names one, and what it alters. */
+/* How a list of files is described: its noun, the member with the name, what a change can alter. */
 typedef struct file_words {
     const char *what, *key;
     unsigned aspects;
@@ -82,7 +82,8 @@ static const file_words model_words = {"model", "path", PROVENANCE_OTHER},
                         background_words = {"background", "path", PROVENANCE_COLOR},
                         plugin_words = {"plug-in", "name", PROVENANCE_POSE};
 
-/* Enough of a hash to tell two apart; "missing" for that of a file that was not there. */
+/* Returns the first digits of a hash, enough to distinguish two files; "missing" for a file that did not
+ * exist. */
 static const char *short_hash(const json_t *file, char text[16])
 {
     const char *hash = text_of(file, "hash");
@@ -90,7 +91,7 @@ static const char *short_hash(const json_t *file, char text[16])
     return *hash ? text : "missing";
 }
 
-/* Whom a motion moves, where the file is the same. */
+/* Compares which model a motion moves, if the file is the same. */
 static void compare_owner(comparison *c, const file_words *words, const json_t *was, const json_t *now)
 {
     const json_t *a = json_object_get(was, "model"), *b = json_object_get(now, "model");
@@ -104,7 +105,8 @@ static void compare_owner(comparison *c, const file_words *words, const json_t *
     say(c, words->aspects, "%s moves: %s -> %s", words->what, before, after);
 }
 
-/* The same bytes under another name are the same. rest: what is added to the name. */
+/* Compares two files. Equal bytes under another name count as equal. rest is appended to the name in the
+ * sentence. */
 static void compare_file(comparison *c, const file_words *words, const char *rest, const json_t *was,
                          const json_t *now)
 {
@@ -149,7 +151,7 @@ static void compare_texture(comparison *c, const json_t *model, const json_t *wa
     compare_file(c, &(file_words){use.role, "name", use.aspects}, rest, was, now);
 }
 
-/* Whether a file was named before, with its textures: those of a crowd's copies may be told of or not. */
+/* Tests whether an earlier entry has the same file and textures, as copies in a crowd have. */
 static bool is_again(const json_t *models, size_t index)
 {
     const char *path = text_of(json_array_get(models, index), "path");
@@ -159,7 +161,8 @@ static bool is_again(const json_t *models, size_t index)
     return false;
 }
 
-/* A model that is another one has other textures too; that goes without saying. */
+/* Compares two models. Textures are compared only if the model is the same, because another model has other
+ * textures anyway. */
 static void compare_model(comparison *c, const file_words *words, const json_t *was, const json_t *now,
                           bool is_known)
 {
@@ -169,7 +172,7 @@ static void compare_model(comparison *c, const file_words *words, const json_t *
          strcmp(text_of(was, "hash"), text_of(now, "hash")) != 0))
         return;
     const json_t *old_x = json_object_get(was, "accessory"), *x = json_object_get(now, "accessory");
-    if (old_x && x) /* before it was written down, nobody knew */
+    if (old_x && x) /* older pictures do not record it */
         compare_file(c, &accessory_words, "", old_x, x);
     const json_t *a = json_object_get(was, "textures"), *b = json_object_get(now, "textures");
     if (is_known && (json_array_size(a) == 0 || json_array_size(b) == 0))
@@ -197,9 +200,9 @@ static void compare_files(comparison *c, const json_t *was, const json_t *now)
         compare_file(c, &plugin_words, "", json_array_get(a, i), json_array_get(b, i));
 }
 
-/* --- What settings alter --- */
+/* --- What settings can change --- */
 
-/* A setting, or an object of them, by the path of the sentences. */
+/* Returns what a setting, or an object of settings, can change, by its path. */
 static unsigned aspects_of(const char *path)
 {
     static const struct {
@@ -232,7 +235,7 @@ static unsigned aspects_of(const char *path)
     return PROVENANCE_OTHER;
 }
 
-/* What a text of commands alters, line by line. */
+/* Returns what a text of commands can change, line by line. */
 static unsigned commands_aspects(const char *text)
 {
     static const struct {
@@ -267,7 +270,7 @@ static bool is_nothing(const json_t *value)
     return !value || (json_is_string(value) && !*json_string_value(value));
 }
 
-/* Nine digits are kept of numbers, as they were written; 1 and 1.0 are the same. */
+/* Compares values. Numbers are compared with nine digits, as they were written; 1 equals 1.0. */
 static bool same_value(const json_t *a, const json_t *b)
 {
     if ((is_nothing(a) && is_nothing(b)) || (a && b && json_equal(a, b) == 1))
@@ -284,7 +287,7 @@ static bool same_value(const json_t *a, const json_t *b)
     return true;
 }
 
-/* As JSON, or (plain) as people read it: texts without quotes. From malloc; NULL: out of memory. */
+/* Returns a value as JSON, or (plain) with texts unquoted. Free it with free(); NULL if out of memory. */
 static char *dump_value(const json_t *value, bool plain)
 {
     if (is_nothing(value))
@@ -295,7 +298,8 @@ static char *dump_value(const json_t *value, bool plain)
                                  JSON_REAL_PRECISION(plain ? 6 : 9));
 }
 
-/* What people read: commands without their last line's end, lists without brackets, yes and no. */
+/* Returns a value as people read it: commands without the last line break, lists without brackets, yes and
+ * no. */
 static char *plain_text(const json_t *value)
 {
     if (json_is_boolean(value))
@@ -317,7 +321,7 @@ static char *plain_text(const json_t *value)
 
 static void say_change(comparison *c, const char *path, unsigned aspects, const char *was, const char *now)
 {
-    enum { BEFORE = 40 }; /* of what both have in common, where they are long */
+    enum { BEFORE = 40 }; /* bytes of common context shown before a difference in long values */
     char a[VALUE_SHOWN + 8], b[VALUE_SHOWN + 8];
     size_t common = 0, from = 0;
     while (was[common] && was[common] == now[common])
@@ -328,7 +332,7 @@ static void say_change(comparison *c, const char *path, unsigned aspects, const 
         cut(now, from, VALUE_SHOWN, b, sizeof b));
 }
 
-/* Values that look alike to people are shown as they stand in the text. */
+/* Compares two values that are not objects. Shows them as JSON if they would look alike as plain text. */
 static void compare_leaf(comparison *c, const char *path, unsigned aspects, const json_t *was,
                          const json_t *now)
 {
@@ -347,7 +351,7 @@ static void compare_leaf(comparison *c, const char *path, unsigned aspects, cons
 
 static void compare_members(comparison *c, const char *path, int depth, const json_t *was, const json_t *now);
 
-/* Settings, and objects of them, which one side may lack. */
+/* Compares settings, or objects of settings, either of which may be missing. */
 static void compare_value(comparison *c, const char *path, int depth, const json_t *was, const json_t *now)
 {
     bool objects = (json_is_object(was) || !was) && (json_is_object(now) || !now);
@@ -367,7 +371,7 @@ static void compare_member(comparison *c, const char *path, int depth, const cha
     compare_value(c, inner, depth + 1, was, now);
 }
 
-/* All members of both objects, each once. */
+/* Compares all members of both objects, each once. */
 static void compare_members(comparison *c, const char *path, int depth, const json_t *was, const json_t *now)
 {
     const char *key;
@@ -383,7 +387,7 @@ static void compare_members(comparison *c, const char *path, int depth, const js
 
 /* --- The walk --- */
 
-/* Before pictures told of it, joints had Bullet's levers. */
+/* Adds the lever to pictures that are older than the option: they used Bullet's. */
 static void tell_lever(json_t *root)
 {
     json_t *physics = json_object_get(root, "physics");
@@ -409,7 +413,8 @@ static void compare_all(comparison *c, const json_t *was, const json_t *now)
     compare_leaf(c, "exec", commands_aspects(text_of(was, "exec")) | commands_aspects(text_of(now, "exec")),
                  json_object_get(was, "exec"), json_object_get(now, "exec"));
     compare_named(c, was, now, groups, sizeof groups / sizeof *groups);
-    /* Camera and light follow from all that was told before; alone they say that the program has changed. */
+    /* Camera and light follow from the other differences. If nothing else differs, the program itself has
+     * changed. */
     const json_t *old_state = json_object_get(was, "state"), *new_state = json_object_get(now, "state");
     if (old_state && new_state && (c->count == 0 || c->to->with_state))
         compare_named(c, old_state, new_state, state, sizeof state / sizeof *state);

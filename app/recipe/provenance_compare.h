@@ -1,14 +1,12 @@
-/*
- * What two pictures say of how they were made, held against each other: the
- * texts of two odori.scene chunks (provenance.h), which may come from anybody.
- */
+/* Compares what two pictures hold about how they were made: the texts of two odori.scene chunks
+ * (provenance.h). Both may come from strangers. */
 #ifndef ODORI_PROVENANCE_COMPARE_H
 #define ODORI_PROVENANCE_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a difference can alter in the picture; OTHER: anything. */
+/* What a difference can change in the picture. OTHER can change anything. */
 enum {
     PROVENANCE_POSE = 1,
     PROVENANCE_TOON = 2,
@@ -19,41 +17,41 @@ enum {
 };
 
 enum {
-    PROVENANCE_SENTENCE_MAX = 1024, /* bytes of a sentence, its NUL among them */
-    PROVENANCE_TOLD_MAX = 1000      /* sentences told; more are counted */
+    PROVENANCE_SENTENCE_MAX = 1024, /* bytes of a sentence, including the NUL */
+    PROVENANCE_TOLD_MAX = 1000      /* limit of reported sentences; further differences are only counted */
 };
 
-/* A texture that has changed, by what the first text says of it. */
+/* A texture that has changed, as described in the first text. */
 typedef struct provenance_texture {
     const char *model_path, *model_hash, *name; /* never NULL */
-    size_t index;                               /* in the model */
+    size_t index;                               /* index of the texture in its model */
 } provenance_texture;
 
-/* What it is there for. */
+/* What a texture is used for. */
 typedef struct provenance_use {
-    const char *role;     /* "toon texture" */
-    const char *material; /* the first one that uses it so, or NULL */
+    const char *role;     /* for example "toon texture" */
+    const char *material; /* the first material that uses it in this role, or NULL */
     unsigned aspects;
 } provenance_use;
 
 typedef struct provenance_listener {
-    /* One difference: PROVENANCE_POSE etc. that it can alter, and a sentence in UTF-8 (never cut within a
-     * character) that lives as long as the call. */
+    /* Receives one difference: a set of PROVENANCE_POSE etc., and a UTF-8 sentence (never cut within a
+     * character) that is valid during the call. */
     void (*tell)(void *user, unsigned aspects, const char *sentence);
-    /* Finds what a texture is used for; false: not known, it is guessed by its name. May be NULL. */
+    /* Finds the use of a texture. Returns false if it is unknown; the name is then used to guess it. May be
+     * NULL. */
     bool (*use)(void *user, const provenance_texture *texture, provenance_use *use);
     void *user;
-    bool only_files; /* tells of files and textures, of no settings */
-    bool with_state; /* tells of camera and light even where something else told can have moved them */
+    bool only_files; /* report differences of files and textures only */
+    bool with_state; /* report camera and light even if other differences can explain them */
 } provenance_listener;
 
 /*
- * Tells each difference: files by their hashes ("motion a.vmd has changed:
- * 01234567 -> 89abcdef", "stage: (none) -> b.pmx"), then settings by their
- * names and values ("frame: 40 -> 41", "view.edge: on -> off"; objects within
- * objects as "physics.rate"), camera and light, last what did the drawing (GL,
- * odori's version). known (or NULL): whether both texts are chunks; others,
- * and NULL, have no differences. Returns how many there are. Any thread.
+ * Reports every difference: files by their hashes ("motion a.vmd has changed: 01234567 -> 89abcdef", "stage:
+ * (none) -> b.pmx"), then settings by name and value ("frame: 40 -> 41", "view.edge: on -> off"; nested
+ * objects as "physics.rate"), camera and light, and last the program and driver. Texts that are NULL or no
+ * chunks have no differences; known (may be NULL) receives whether both are chunks. Returns the number of
+ * differences. Any thread.
  */
 size_t provenance_compare(const char *was, const char *now, const provenance_listener *listener, bool *known);
 

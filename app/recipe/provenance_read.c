@@ -1,4 +1,4 @@
-/* Reading the chunk back: a picture may come from anybody, so nothing in it is believed unchecked. */
+/* Reads the chunk of a picture. The picture may come from a stranger, so every value is checked. */
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ typedef struct chunk_reader {
     mmd_error *error;
 } chunk_reader;
 
-/* The first of what is wrong is told. Returns false. */
+/* Records an error, unless one was recorded before. Returns false. */
 static bool wrong(chunk_reader *r, mmd_status code, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -51,13 +51,13 @@ static const char *keep(chunk_reader *r, const char *text)
     return kept;
 }
 
-/* Looking for a file: the first candidate of the right hash wins, then the first there is. */
+/* Search for a file: the first candidate with the right hash wins, otherwise the first that exists. */
 typedef struct search {
     const char *given;
     digest expected;
-    const char *name;     /* what is looked for: the path as it was given, or an end of it */
-    bool only_right;      /* what has another hash is not meant */
-    char found[PATH_MAX]; /* "" so far */
+    const char *name;     /* the path as given, or an end of it */
+    bool only_right;      /* accept only files with the right hash */
+    char found[PATH_MAX]; /* path of the best candidate so far; "" for none */
     bool right;
 } search;
 
@@ -65,7 +65,7 @@ static void try_path(search *s, const char *folder)
 {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->name);
-    /* Devices and pipes, which a stranger's picture may name, never end or keep one waiting. */
+    /* Never open devices and pipes, which a stranger's picture may name: reading them may block forever. */
     if (s->right || length >= (int)sizeof path || !locate_is_file(path))
         return;
     digest hash = file_digest(path);
@@ -93,7 +93,7 @@ static void try_folders(search *s, const text_list *folders)
         try_path(s, folders->items[i]);
 }
 
-/* What was moved lies elsewhere, often below folders of other names: the longest end of its path wins. */
+/* Searches the folders for files that were moved. The longest matching end of the path wins. */
 static void try_ends(search *s, const text_list *folders)
 {
     s->only_right = true;
@@ -148,7 +148,7 @@ static bool read_files(chunk_reader *r, const json_t *list, const char *what, sc
     return true;
 }
 
-/* Motions may move one of the models alone. */
+/* Reads which motions move a single model only. */
 static bool read_owners(chunk_reader *r, const json_t *list, scene_inputs *motions)
 {
     for (size_t i = 0; i < motions->count; i++) {
@@ -202,7 +202,7 @@ static bool read_view(chunk_reader *r, const json_t *view, recipe_settings *sett
     return true;
 }
 
-/* "physics" and its members by the options that they are. */
+/* Sets "physics" or one of its members through the command-line option of that name. */
 static bool set_physics(chunk_reader *r, const char *name, const char *text, recipe_settings *settings)
 {
     option_error error = {0};
@@ -223,7 +223,9 @@ static bool read_gravity(chunk_reader *r, const json_t *gravity, recipe_settings
     return fits ? set_physics(r, "gravity", text, settings) : bad(r, "physics");
 }
 
-/* Something that this version does not know may be anything: a picture without it is another one. */
+/*
+ * Reads a member of "physics". An unknown member is an error, because ignoring it would draw another picture.
+ */
 static bool read_physics_member(chunk_reader *r, const char *key, const json_t *value,
                                 recipe_settings *settings)
 {
@@ -244,10 +246,7 @@ static bool read_physics_member(chunk_reader *r, const char *key, const json_t *
     return set_physics(r, "physics-rate", rate, settings);
 }
 
-/*
- * Before odori had physics it was off, or not told of; before it had levers of
- * its own they were Bullet's.
- */
+/* Reads "physics". If it is missing, physics was off; without "lever", joints used Bullet's levers. */
 static bool read_physics(chunk_reader *r, const json_t *physics, recipe_settings *settings)
 {
     const char *key;

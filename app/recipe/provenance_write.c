@@ -1,4 +1,4 @@
-/* Writing the chunk: what was given, and hashes of what it named. */
+/* Writes the chunk of a picture: the files and options that were given, and hashes of the files. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "edit/plugins.h"
 #include "provenance.h"
 
-/* Texts of files and arguments may be any bytes; JSON's are UTF-8. */
+/* Returns a JSON string. File names and arguments may be arbitrary bytes, so invalid UTF-8 is replaced. */
 static json_t *text_value(const char *text)
 {
     size_t size = mmd_text_clean(text, false, NULL, 0) + 1;
@@ -24,7 +24,8 @@ static json_t *text_value(const char *text)
     return value;
 }
 
-/* NaN and infinity have no JSON; nine digits give the same float back. */
+/* Returns a JSON number with nine digits, which identify a float; null for NaN and infinities, which JSON
+ * does not have. */
 static json_t *real(double value)
 {
     char text[40];
@@ -77,7 +78,7 @@ static void set_background(json_t *view, const float rgba[4])
     json_object_set_new(view, "background", json_string(text));
 }
 
-/* What is shown of physics; where that is nothing, nothing is said of it. */
+/* Writes which physics lines are shown; nothing if there are none. */
 static void set_show(json_t *view, const mmd_view_options *options)
 {
     char text[32];
@@ -89,7 +90,7 @@ static void set_show(json_t *view, const mmd_view_options *options)
         json_object_del(view, "show");
 }
 
-/* The options as given, and over them the view as it was in the end. */
+/* Returns the options as given, overridden by the view's final state. */
 static json_t *view_value(const recipe_settings *settings, const mmd_view_options *options)
 {
     json_t *view = json_object();
@@ -120,8 +121,8 @@ static json_t *view_value(const recipe_settings *settings, const mmd_view_option
     return view;
 }
 
-/* As it was started; what commands changed since is among them. What only costs time or memory is left out.
- */
+/* Returns the physics settings at the start; later changes are recorded as commands. Settings that affect
+ * only time or memory are omitted. */
 static json_t *physics_value(const odori_scene *scene)
 {
     const physics_settings *p = &scene->physics;
@@ -145,7 +146,7 @@ static json_t *state_value(const mmd_stage *stage)
                      reals(light->color, 3), "direction", reals(light->direction, 3));
 }
 
-/* What does not count is left out: a shutter without motion blur. */
+/* Returns the quality settings that have an effect; a shutter without motion blur has none. */
 static json_t *quality_value(const draw_quality *q, double interval)
 {
     json_t *value = json_pack("{si si}", "bits", (int)q->bits, "supersample", (int)q->supersample);
@@ -165,8 +166,8 @@ static json_t *motion_value(const provenance_motion *m)
     return value;
 }
 
-/* Whose handlers edits went by. What was edited while one was there that is gone is told as any other edit.
- */
+/* Returns the plug-ins that edits used. Edits of a plug-in that has been unloaded are recorded like any other
+ * edit. */
 static json_t *plugins_value(const odori_plugins *plugins)
 {
     json_t *list = json_array();
@@ -178,7 +179,7 @@ static json_t *plugins_value(const odori_plugins *plugins)
     return list;
 }
 
-/* A project names them; what is in them is told here. */
+/* Returns the background files that projects name. */
 static json_t *backgrounds_value(const odori_scene *scene)
 {
     json_t *list = json_array();
@@ -255,7 +256,7 @@ static bool hash_model(const scene_model *m, const stored_model *known, provenan
     return known || texture_digests_read(&told->textures, m->model, &m->textures);
 }
 
-/* A copy's file and textures are told of with the model that it is one of; false: that is not among them. */
+/* Shares the entry of a crowd's copy with the original. Returns false if the original is not listed. */
 static bool tell_copy(const scene_model *m, provenance_files *files)
 {
     for (size_t i = 0; i < files->model_count; i++) {
@@ -267,10 +268,11 @@ static bool tell_copy(const scene_model *m, provenance_files *files)
     return false;
 }
 
-/* All that a project brought is named by the project; that its textures have changed is not told. */
+/* Lists the models. Files that a project brings are identified by the project; changes of their textures are
+ * not recorded. */
 static bool read_models(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
 {
-    const char *project = NULL; /* of the model before */
+    const char *project = NULL; /* project of the previous model */
     files->models = mmd_alloc(scene->model_count * sizeof *files->models);
     for (size_t i = 0; files->models && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
@@ -286,8 +288,8 @@ static bool read_models(provenance_files *files, const odori_scene *scene, const
     return files->models;
 }
 
-/* Camera and light of the last file alone are the camera's; those of one before it are as good as a motion.
- */
+/* Lists the motions. If only the last file has camera and light, it is recorded as camera; otherwise camera
+ * files are listed like motions. */
 static bool read_motions(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
 {
     files->motions = mmd_alloc(scene->motion_count * sizeof *files->motions);

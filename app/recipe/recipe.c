@@ -1,4 +1,4 @@
-/* Settings are checked and applied by the tables of the command line. */
+/* Recipes. Settings are checked and applied with the option tables of the command line. */
 #include "recipe.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static bool set_option(const option_group *groups, size_t count, const recipe_se
     return option_fail(error, EXIT_INPUT, "there is no such setting");
 }
 
-/* The same tables that the command line is read by. */
+/* Parses one setting with the option tables of the command line. */
 static bool apply(const recipe_setting *setting, view_options *view, scene_options *scene,
                   physics_settings *physics, option_error *error)
 {
@@ -124,7 +124,7 @@ void recipe_list_settings(int argc, char **argv, recipe_settings *settings)
         recipe_settings one = {0};
         if (!recipe_set(&one, name, value, &error))
             continue;
-        argv[i][length] = '\0'; /* "--edge" of "--edge=off": the name has to outlive this */
+        argv[i][length] = '\0'; /* cut "--edge=off" so that the name ends here; it outlives this call */
         recipe_set(settings, argv[i] + 2, value, &error);
     }
 }
@@ -138,7 +138,7 @@ void recipe_apply(recipe *r, const recipe_settings *settings)
 
 /* --- A picture in place of models --- */
 
-/* Puts what a picture says in the place of the recipe's only file. */
+/* Replaces the recipe's only file by the contents of a picture. */
 static mmd_status take(recipe *r, const recipe *picture, mmd_error *error)
 {
     r->scene.files.count = 0;
@@ -159,7 +159,7 @@ mmd_status recipe_take_picture(recipe *r, mmd_error *error)
     const text_list nowhere_else = {0};
     mmd_bytes bytes = {0};
     mmd_status status = MMD_OK;
-    /* A file that cannot be read is told of when it is loaded. */
+    /* Errors of reading are reported later, when the file is loaded. */
     if (path && !locate_is_container(path) && locate_read(path, &bytes, NULL) == MMD_OK &&
         png_is(bytes.data, bytes.size)) {
         recipe picture;

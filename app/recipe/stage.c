@@ -13,7 +13,7 @@
 
 /* --- Opening --- */
 
-/* Loads the files, and the bundled dancer where none of them is a model and none has to be. */
+/* Loads the files, and adds the bundled dancer if no file is a model and none is required. */
 static mmd_status load(recipe_stage *s, const recipe_opening *how, const scene_lender *lender,
                        mmd_error *error)
 {
@@ -34,8 +34,8 @@ static mmd_status load(recipe_stage *s, const recipe_opening *how, const scene_l
     return scene_load_dancer(&s->scene, wanted, &s->dancer, how->log, error);
 }
 
-/* Chooses the sound of the options, else the bundled dancer's, else the scene's, else the only one in an
- * archive or a folder that was given. */
+/* Chooses the sound: from the options, otherwise the bundled dancer's, otherwise the scene's, otherwise the
+ * only one in an archive or folder that was given. */
 static mmd_status choose_sound(recipe_stage *s, const mmd_log *log, mmd_error *error)
 {
     char beside[PATH_MAX];
@@ -44,8 +44,8 @@ static mmd_status choose_sound(recipe_stage *s, const mmd_log *log, mmd_error *e
     return audio_choose(&s->recipe.sound, own, s->sound, log, error);
 }
 
-/* Returns how the scene is seen: as the options say, else as a project says. Where the bundled dancer was
- * added, the background is pale, so that her white clothes stand out from it. */
+/* Returns the view options: from the command line, otherwise from a project. If the bundled dancer was added,
+ * the background is pale so that her white clothes stand out. */
 static mmd_view_options view_of(const recipe_stage *s)
 {
     static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
@@ -55,7 +55,7 @@ static mmd_view_options view_of(const recipe_stage *s)
         return view;
     if (!wanted->background)
         memcpy(view.background, pale, sizeof view.background);
-    /* A stage shows self shadow itself; a flat one on it would be the same shadow twice. */
+    /* A stage model receives self shadow. A ground shadow on it would draw the same shadow twice. */
     if (!wanted->ground_shadow && !(s->recipe.scene.stage.given && view.self_shadow))
         view.ground_shadow = true;
     return view;
@@ -90,7 +90,7 @@ mmd_status recipe_open(recipe_stage *s, const recipe *r, const recipe_opening *h
     return status;
 }
 
-/* Warnings of the store's files can be found again; these cannot, and are kept. */
+/* Keeps a warning. Warnings about files of the store can be recomputed, but these cannot. */
 static void keep_sentence(const mmd_log *log, mmd_buffer *kept, mmd_log_level level, const char *text)
 {
     mmd_log_message(log, level, "%s", text);
@@ -109,7 +109,9 @@ static void keep_reset(void *user, mmd_log_level level, const char *text)
     keep_sentence(&s->store->log, &s->resets, level, text);
 }
 
-/* Points each model of the scene to its hashes: the store's, or new ones for a project's models. */
+/*
+ * Connects each model of the scene with its hashes: those of the store, or new ones for models of projects.
+ */
 static bool know_models(recipe_stage *s)
 {
     s->models = mmd_alloc((s->scene.model_count + 1) * sizeof *s->models);
@@ -207,7 +209,7 @@ mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
     for (size_t i = 0; status == MMD_OK && i < s->recipe.frame_count; i++)
         status = physics_check_frame(&s->scene, s->recipe.frames[i], error);
     if (status != MMD_OK && error && (s->store || s->recipe.is_picture))
-        error->code = MMD_ERROR_VALUE; /* a file says it, no option */
+        error->code = MMD_ERROR_VALUE; /* a file asks for it, not an option */
     if (status != MMD_OK)
         return status;
     session_go(&s->session, frame);
@@ -246,7 +248,7 @@ mmd_status recipe_show(recipe_stage *s, mmd_error *error)
     return MMD_OK;
 }
 
-/* --- What is amiss --- */
+/* --- Warnings --- */
 
 typedef struct warner {
     const recipe_stage *stage;
@@ -268,7 +270,8 @@ static void warn_of_texture(const warner *w, const char *name, const char *model
     warn(w, "texture", name, why);
 }
 
-/* Without a view it is known which files there are, not whether they are pictures. */
+/* Reports missing textures. Without a view only the existence of files is checked, not whether they can be
+ * decoded. */
 static void warn_of_textures(const warner *w, const mmd_view *view)
 {
     const odori_scene *scene = &w->stage->scene;
@@ -301,7 +304,7 @@ static bool moves_model(const mmd_motion *motion, const mmd_model *model)
     return motion->property_key_count > 0;
 }
 
-/* Camera and light of a motion count wherever they are. */
+/* Tests whether a motion has any effect on the scene. Camera and light always have. */
 static bool fits(const odori_scene *scene, const mmd_motion *motion)
 {
     bool found = motion_is_for_stage(motion);

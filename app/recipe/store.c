@@ -79,8 +79,8 @@ static bool holds(const stored_key *key, const char *path)
     return key->path && strcmp(key->path, path) == 0;
 }
 
-/* The slot of this path, or where it may go: the one longest unused makes room, unless the recipe at work
- * uses it. NULL: all are in use. */
+/* Returns the slot of this path, or one that may be reused: a free one, or the least recently used that the
+ * current recipe does not need. NULL if all are in use. */
 static void *find_slot(const recipe_store *store, const slot_list *list, const char *path, mmd_error *error)
 {
     stored_key *oldest = list->slots;

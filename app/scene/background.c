@@ -12,17 +12,18 @@
 #include "scene.h"
 #include "media/video.h"
 
-/* One picture of a video after the other is read as long as no more are to be passed over. */
+/* Limit of pictures that are read and skipped one after the other; beyond it the video is opened again at the
+ * wanted picture. */
 enum { READ_ON_MOST = 300 };
 
 struct scene_background {
     const char *path;
-    mmd_image image;        /* of a picture */
-    video *movie;           /* of a video; NULL: not begun */
-    FILE *unpacked;         /* of a video in an archive */
-    const mmd_image *frame; /* the one read last, */
-    size_t at;              /* and its number; of none 0 */
-    uint64_t serial;        /* what tells its pictures from all others' */
+    mmd_image image;        /* decoded background picture */
+    video *movie;           /* open background video; NULL before it is needed */
+    FILE *unpacked;         /* copy of a video from an archive, as an unnamed file */
+    const mmd_image *frame; /* picture of the video that was read last */
+    size_t at;              /* 1 + its index; 0 if none was read */
+    uint64_t serial;        /* number that identifies a picture to the renderer */
     bool is_video, has_failed, has_ended;
 };
 
@@ -36,7 +37,7 @@ static const mmd_image *still(void *user, double frame, uint64_t *version)
     return b->image.pixels ? &b->image : NULL;
 }
 
-/* ffmpeg reads files; one in an archive becomes a file without a name. */
+/* Returns a path that ffmpeg can open. A video in an archive is copied to an unnamed file. */
 static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
 {
     char archive[PATH_MAX];
@@ -56,7 +57,7 @@ static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
     return unpacked;
 }
 
-/* From a picture of the video on. */
+/* Opens the video at a picture. */
 static bool begin_at(scene_background *b, size_t first)
 {
     char unpacked[32];
@@ -76,7 +77,7 @@ static bool begin_at(scene_background *b, size_t first)
     return !b->has_failed;
 }
 
-/* Reads up to a picture, or to the last one. */
+/* Reads the video up to a picture, or to its last one. */
 static void read_to(scene_background *b, size_t wanted)
 {
     size_t next = b->frame ? b->at + 1 : b->at;
@@ -106,7 +107,8 @@ static const mmd_image *moving(void *user, double frame, uint64_t *version)
     if ((is_behind || is_far) && !begin_at(b, wanted))
         return NULL;
     read_to(b, wanted);
-    if (!b->frame && !b->has_failed && begin_at(b, 0)) /* it is shorter than it says: its last picture */
+    /* the video is shorter than it claims; show its last picture */
+    if (!b->frame && !b->has_failed && begin_at(b, 0))
         read_to(b, wanted);
     *version = b->serial + b->at;
     return b->frame;
@@ -138,7 +140,8 @@ static bool read_picture(scene_background *b, const char *project, const mmd_log
     return false;
 }
 
-/* What the project's words of it come to; *b NULL: nothing. False: out of memory. */
+/* Finds one background of the project and creates it. *b is NULL if there is none. Returns false if out of
+ * memory. */
 static bool open_one(odori_scene *s, const project_places *places, const mmd_project_background *from,
                      const char *what, const char *name, const mmd_log *log, scene_background **b)
 {

@@ -1,7 +1,5 @@
-/*
- * The picture and the video that a project has behind its models (背景画像,
- * 背景AVI): found when the project is opened, decoded when they are drawn.
- */
+/* The background picture and video (背景画像, 背景AVI) of a project. They are found when the project is
+ * opened and decoded when they are drawn. */
 #ifndef ODORI_BACKGROUND_H
 #define ODORI_BACKGROUND_H
 
@@ -13,18 +11,17 @@
 struct odori_scene;
 
 /*
- * Puts behind the scene's stage what the project says: the picture first, the
- * video over it. What is not there, or is neither, is warned of and left out. A
- * video begins at frame 0 in its own pace; behind its end the last picture
- * stays. False: out of memory.
+ * Adds the project's background to the scene's stage: the picture first, the video over it. A file that is
+ * missing or cannot be decoded causes a warning and is left out. A video starts at frame 0 at its own rate;
+ * after its end the last picture stays. Returns false if out of memory.
  */
 bool background_open(struct odori_scene *scene, const project_places *places, const mmd_project *project,
                      const char *name, const mmd_log *log);
 
-/* Paths of what was found, in the order they are drawn; NULL: there are no more. */
+/* Returns the path of a background file, in drawing order; NULL after the last. */
 const char *background_path(const struct odori_scene *scene, uint32_t index);
 
-/* Frees what was decoded; the stage must be gone, or draw no more. */
+/* Frees the decoded pictures. The stage must not be drawn afterwards. */
 void background_close(struct odori_scene *scene);
 
 #endif

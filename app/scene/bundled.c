@@ -7,7 +7,7 @@
 #include "base/paths.h"
 #include "mmd/source.h"
 
-/* Folders from the one the program is in, in the order they are looked for. */
+/* Folders relative to the program's, in search order. */
 static const char *const places[] = {"dancer", "../share/odori/dancer"};
 enum { PLACES = sizeof places / sizeof *places };
 
@@ -22,7 +22,7 @@ bool bundled_is_meant(const char *path)
     return strcmp(path, BUNDLED_NAME) == 0 && access(path, F_OK) != 0;
 }
 
-/* Fills the four paths with the first place that has the model. */
+/* Fills in the four paths, from the first folder that has the model. */
 mmd_status bundled_find(bundled *b, mmd_error *error)
 {
     char program[PATH_MAX] = ".", folder[PATH_MAX];

@@ -1,7 +1,5 @@
-/*
- * The bundled dancer: what whoever starts the program without a model sees.
- * Her files are made at build time (assets/) and lie in a folder beside the
- * program, or where it was installed, in ../share/odori/dancer.
+/* The bundled dancer, who is shown when the program is started without a model. Her files are made at build
+ * time (assets/); they are in a folder beside the program, or in ../share/odori/dancer where it is installed.
  */
 #ifndef ODORI_BUNDLED_H
 #define ODORI_BUNDLED_H
@@ -12,23 +10,23 @@
 
 #include "mmd/status.h"
 
-/* Her name where a file is wanted: model, motion, camera or sound. */
+/* Her name in place of a model, motion, camera or sound file. */
 #define BUNDLED_NAME "dancer"
 
-/* From where on a clip of her dance shows most of it: a bar before the chorus. */
+/* First frame of the clip of her dance: one bar before the chorus. */
 enum { BUNDLED_CLIP_FRAME = 540 };
 
 typedef struct bundled {
     char model[PATH_MAX];
     char dance[PATH_MAX];
     char camera[PATH_MAX];
-    char music[PATH_MAX]; /* "" where she does not dance her own dance */
+    char music[PATH_MAX]; /* "" if she does not dance her own dance */
 } bundled;
 
-/* Whether a file's name is BUNDLED_NAME and there is no such file. */
+/* Tests whether a file name is BUNDLED_NAME and no such file exists. */
 bool bundled_is_meant(const char *path);
 
-/* Fills in where her files are. MMD_ERROR_NOT_FOUND. */
+/* Finds her files. MMD_ERROR_NOT_FOUND. */
 mmd_status bundled_find(bundled *b, mmd_error *error);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * The formation of a crowd. The first model stands in the middle of the front
- * row, wherever it was put; rows behind it have one place more and one less by
- * turns, so that each looks through between two of the row before. Places are
- * as far from each other, in both directions, as the model is wide at rest,
- * arms and all, or deep, if that is more.
+ * The formation of a crowd. The first model stands in the middle of the front row, wherever it was placed.
+ * Rows behind it alternately have one place more and one place fewer, so that each dancer looks between two
+ * of the row in front. The spacing, in both directions, is the model's width or depth at rest, whichever is
+ * larger.
  */
 #include "crowd.h"
 
@@ -17,7 +16,7 @@
 
 enum { ACTORS_MAX = 1000 };
 
-/* Units; where a model has no size. */
+/* Units. Used for models without a size. */
 static const double spacing_least = 1.0;
 
 static bool set_actors(void *target, const char *value, option_error *error)
@@ -74,7 +73,8 @@ static double width_of(const mmd_model *model)
     return width >= spacing_least && isfinite(width) ? width : spacing_least;
 }
 
-/* The largest odd number whose square is not above: places of the front row. */
+/* Returns the number of places in the front row: the largest odd number whose square is not above the number
+ * of dancers. */
 static uint32_t front_of(uint32_t actors)
 {
     uint32_t front = 1;
@@ -83,7 +83,9 @@ static uint32_t front_of(uint32_t actors)
     return front;
 }
 
-/* Places of a row are taken from the middle on, right and left by turns. */
+/*
+ * Finds the place of a dancer in the formation. Rows are filled from the middle, alternating right and left.
+ */
 static void find_place(uint32_t number, uint32_t actors, double *across, uint32_t *row)
 {
     uint32_t front = front_of(actors), places = front;
@@ -95,7 +97,8 @@ static void find_place(uint32_t number, uint32_t actors, double *across, uint32_
     *across = *row % 2 ? ((double)(number / 2) + 0.5) * (number % 2 ? -1 : 1) : number % 2 ? step : -step;
 }
 
-/* From the first model's place: to its left and right, and back, as it is turned and as large as it is. */
+/* Returns a placement relative to the first model's: across to its left and right, and back, with its
+ * rotation and scale. */
 static model_option place_of(const model_option *first, double across, double back)
 {
     model_option o = *first;
@@ -108,7 +111,8 @@ static model_option place_of(const model_option *first, double across, double ba
     return o;
 }
 
-/* Whether a o is about the first model, which is the one of the first file that brings any. */
+/* Tests whether an option concerns the first model, which is the first model of the first file that brings
+ * any. */
 static bool is_of_first(const scene_options *options, const model_option *o, size_t first,
                         const size_t *files)
 {
@@ -139,7 +143,7 @@ static bool add_copies(const odori_scene *s, const scene_options *options, const
     return true;
 }
 
-/* What the options say of the first model alone, if they do. */
+/* Reads the placement and delay that options give the first model. */
 static void read_first(const odori_scene *s, const scene_options *options, const size_t *files,
                        model_option *place, double *delay)
 {
@@ -172,7 +176,7 @@ mmd_status crowd_place(odori_scene *s, const scene_options *options, const size_
     return status;
 }
 
-/* ---------------------------------------------------------------- the rest */
+/* ---------------------------------------------------------------- motions and draw order */
 
 static bool move_like(const odori_scene *s, size_t first, mmd_actor *actor)
 {
@@ -190,8 +194,8 @@ static void set_order(odori_scene *s, size_t index, int32_t change)
     mmd_stage_set_staging(s->stage, index, &staging);
 }
 
-/* What is translucent in front shows who is behind: those are drawn before, and all that comes before models
- * still is. */
+/* Orders rows so that the back is drawn first, because translucent parts in front show who is behind. What is
+ * drawn before models stays before them. */
 static void order_rows(odori_scene *s, uint32_t actors)
 {
     uint32_t number = 0, row = 0;
@@ -217,7 +221,7 @@ bool crowd_move(odori_scene *s)
     return ok;
 }
 
-/* So that a picture tells it, behind where copies stand and when they begin. */
+/* Records the draw order as commands, so that a picture can repeat it. */
 static bool keep_order(odori_scene *s)
 {
     mmd_buffer lines = {0};

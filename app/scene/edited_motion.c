@@ -1,8 +1,5 @@
-/*
- * Motions whose keys are edited: where keys of models go, where those of
- * camera, light and self shadow, what counts as it is played, and all of it as
- * files.
- */
+/* Motions with edited keyframes: which motion receives keys of models and of camera, light and self shadow,
+ * which keys apply in playback, and writing them to files. */
 #include "edited_motion.h"
 
 #include <assert.h>
@@ -25,15 +22,18 @@ static edited_motion *find(const odori_scene *s, size_t model, int64_t source)
     return NULL;
 }
 
-/* As it is played: what was edited of it, or itself. */
+/* Returns the motion as it is played: its edited copy, or itself. */
 static const mmd_motion *played(const odori_scene *s, size_t model, int64_t source)
 {
     const edited_motion *k = find(s, model, source);
     return k ? k->motion : source >= 0 ? s->motions[source].motion : NULL;
 }
 
-/* Of the motions that move the model the last with keys of the row; else the last whose file has some, all of
- * which were taken away; else the last. -1: there is none, or one that came from no file has them. */
+/*
+ * Returns the motion of a model that receives keys of a row: the last one with such keys, otherwise the last
+ * whose file had some that were all deleted, otherwise the last. -1 if there is none, or if a motion without
+ * a file has them.
+ */
 static int64_t source_of(const odori_scene *s, size_t model, const mmd_key_row *row)
 {
     int64_t any = -1, filed = -1, keyed = -1;
@@ -53,7 +53,7 @@ static int64_t source_of(const odori_scene *s, size_t model, const mmd_key_row *
     return keyed >= 0 ? keyed : filed >= 0 ? filed : any;
 }
 
-/* Whose motion it is, where no file says it. */
+/* Sets the model name of a motion that came from no file. */
 static void name_motion(mmd_motion *motion, const mmd_model *model)
 {
     uint8_t key[MMD_NAME_KEY_SIZE];
@@ -73,7 +73,7 @@ edited_motion *edited_motion_copy(odori_scene *s, size_t model, int64_t source)
     return mmd_motion_copy(from, &k->motion, NULL) == MMD_OK ? k : NULL;
 }
 
-/* A copy of a motion that the model plays in its place, or one of its own. NULL: out of memory. */
+/* Creates a copy of a motion that the model plays instead, or an empty one. NULL if out of memory. */
 static edited_motion *make(odori_scene *s, size_t model, int64_t source)
 {
     edited_motion *k = edited_motion_copy(s, model, source);
@@ -94,7 +94,7 @@ static edited_motion *make(odori_scene *s, size_t model, int64_t source)
     return k;
 }
 
-/* --- Of the stage: camera, light and self shadow --- */
+/* --- Camera, light and self shadow --- */
 
 static bool has_keys(const mmd_motion *motion, mmd_key_kind kind)
 {
@@ -110,15 +110,15 @@ static edited_motion *find_of_stage(const odori_scene *s, int64_t source)
     return NULL;
 }
 
-/* As it is played: what was edited of it, or itself. */
+/* Returns the motion as it is played: its edited copy, or itself. */
 static const mmd_motion *played_on_stage(const odori_scene *s, int64_t source)
 {
     const edited_motion *k = find_of_stage(s, source);
     return k ? k->motion : source >= 0 ? s->motions[source].motion : NULL;
 }
 
-/* Of the motions for the stage the last with such keys, or the last; -1: there is none, or one that came from
- * no file has them. */
+/* Returns the motion that receives keys of camera, light or shadow: the last one with such keys, otherwise
+ * the last. -1 if there is none, or if a motion without a file has them. */
 static int64_t source_of_stage(const odori_scene *s, mmd_key_kind kind)
 {
     const mmd_motion *own = played_on_stage(s, -1);
@@ -139,7 +139,7 @@ const mmd_motion *edited_motion_of_stage(const odori_scene *s, mmd_key_kind kind
     return motion && has_keys(motion, kind) ? motion : NULL;
 }
 
-/* What MMD calls the "model" of such files. */
+/* Writes the model name that MMD uses in camera files. */
 static void name_scene(uint8_t name[20])
 {
     uint8_t key[MMD_NAME_KEY_SIZE];
@@ -175,14 +175,16 @@ const edited_motion *edited_motion_for_stage(odori_scene *s, mmd_key_kind kind)
     return k ? k : make_of_stage(s, source);
 }
 
-/* --- For the edit: where keys go; the context is the edit itself --- */
+/* --- Callbacks of the edit; the context is the edit itself --- */
 
 static odori_scene *scene_of(const mmd_edit *edit)
 {
     return *(odori_scene *const *)mmd_edit_get_options(edit)->user;
 }
 
-/* Mirrored, other motions are played than those that could be edited. False: it is. */
+/*
+ * Tests whether the motion can be edited. A mirrored motion cannot, because the mirrored copy is what plays.
+ */
 static bool is_as_filed(mmd_edit *edit, bool is_mirrored)
 {
     if (is_mirrored)
@@ -245,7 +247,7 @@ void edited_motion_begin(mmd_edit *edit, bool on)
     mmd_edit_set_keying(edit, on ? &keying : NULL);
 }
 
-/* --- What counts --- */
+/* --- Which keys apply --- */
 
 static const mmd_motion *motion_with(const odori_scene *s, size_t model, const mmd_key_row *row)
 {
@@ -304,23 +306,22 @@ const mmd_motion *edited_motion_played(const odori_scene *s, size_t model, size_
     return own && !motion_is_empty(own) ? own : NULL;
 }
 
-/* --- As files --- */
+/* --- Files --- */
 
 /*
- * A model's motion as one file. Where one motion moves it, that is written as
- * it is, untouched records byte for byte; where several do, as a dance and the
- * face's beside it, what each of them says counts for the rows that no later
- * one has, as when they are played.
+ * Writes a model's motion as one file. If a single motion moves it, its untouched records are written byte
+ * for byte. If there are several, for example a dance and a separate face motion, each row comes from the
+ * last motion that has it, as in playback.
  */
 
-/* Takes a row out of a motion. */
+/* Removes all keys of a row from a motion. */
 static void clear_row(mmd_motion *m, const mmd_key_row *row)
 {
     for (uint32_t count = mmd_motion_count_keys(m, row); count > 0; count--)
         mmd_motion_remove_key(m, row, mmd_motion_key_frame(m, row, count - 1), NULL);
 }
 
-/* Records are those of another file: keys come without. */
+/* Adds a key without its original record, because that belongs to another file. */
 static mmd_status add_key(mmd_motion *to, const mmd_key_row *row, uint32_t frame, mmd_kept_key *key,
                           mmd_error *error)
 {
@@ -358,7 +359,7 @@ static mmd_status take_morphs(mmd_motion *to, const mmd_motion *from, mmd_error 
     return status;
 }
 
-/* Switches of all IK are one row. */
+/* Copies the keys of visibility and IK switches, which form one row. */
 static mmd_status take_switches(mmd_motion *to, const mmd_motion *from, mmd_error *error)
 {
     const mmd_key_row row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
@@ -372,7 +373,7 @@ static mmd_status take_switches(mmd_motion *to, const mmd_motion *from, mmd_erro
     return status;
 }
 
-/* The first as a copy, then what the others say over it. */
+/* Writes a copy of the first motion with the rows of the later ones over it. */
 static mmd_status write_together(const odori_scene *s, size_t model, size_t count, mmd_buffer *out,
                                  mmd_error *error)
 {
@@ -402,8 +403,8 @@ mmd_status edited_motion_write(const odori_scene *s, size_t model, mmd_buffer *o
                      : mmd_vmd_write(edited_motion_played(s, model, 0), out, error);
 }
 
-/* One motion of the sections of three, as long as those stand; of a camera's own file all that the file has.
- */
+/* Combines camera, light and shadow of up to three motions into one while those exist. If the camera's own
+ * file has all of them, it is used as a whole. */
 static mmd_motion gather(const mmd_motion *camera, const mmd_motion *light, const mmd_motion *shadow)
 {
     const mmd_motion *first = camera ? camera : light ? light : shadow;

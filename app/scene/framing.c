@@ -1,18 +1,15 @@
 /*
- * Cameras that see what is on the stage. What is to be seen is a box, and the
- * camera goes as near to it as its eight corners allow.
+ * Cameras that show what is on the stage. What should be visible is a box; the camera moves as near to it as
+ * its eight corners allow.
  *
- * Of files of interchange that is everything that moves (nodes of simulated,
- * led and animated bodies, with what hangs on them), wherever the first
- * animation takes it, and of what stands still what is near it. A floor may be
- * as large as it likes: it is cut off near what moves. Where nothing moves,
- * everything is looked at. It is gathered as boxes, one a body and one a node
- * with vertices; the camera has MMD's opening and looks down on them a little,
- * and from the left.
+ * For interchange files the box contains everything that moves (nodes of simulated, kinematic and animated
+ * bodies with their descendants) at several times of the first animation, and static parts near it. A floor
+ * may be huge: it is cut off near what moves. If nothing moves, everything is shown. Boxes are collected for
+ * each body and for each node with vertices. The camera has MMD's field of view and looks slightly down, from
+ * the left.
  *
- * Of other models it is a box around each bone's vertices at rest, carried where
- * the bone and the model's place take it. Vertices count for the first of their
- * bones.
+ * For MMD models the boxes enclose the vertices of each bone at rest and move with the bone and the model. A
+ * vertex belongs to the first of its bones.
  */
 #include "framing.h"
 
@@ -59,25 +56,23 @@ static float size_of(const box *b)
     return fmaxf(fmaxf(b->high[0] - b->low[0], b->high[1] - b->low[1]), b->high[2] - b->low[2]);
 }
 
-/* Whether it has a size that can be looked at. */
+/* Tests whether the box has a size that can be shown. */
 static bool is_there(const box *b)
 {
     return !is_empty(b) && isfinite(b->low[0] + b->low[1] + b->low[2]) &&
            isfinite(b->high[0] + b->high[1] + b->high[2]);
 }
 
-/* Nearer to the corners than this (units) they would be cut off by the camera's near plane. */
+/* Smallest distance to a corner, in units; closer corners would be clipped by the near plane. */
 #define NEAREST 1.0f
 
-/* What one of the two directions across the picture asks for: how far away, and how far from the middle of
- * the box. */
+/* What one screen axis requires: the camera's distance, and its offset from the middle of the box. */
 typedef struct across {
     double distance, aside;
 } across;
 
-/*
- * The corners as seen from the middle of the box along `axis` (0: to the right, 1: up) lie within a slope t
- * of the view: x - aside <= t (z + distance), and the same on the other side; both are met at once.
+/* Fits the corners along one screen axis (0: right, 1: up), seen from the middle of the box, into a view with
+ * this slope t: x - aside <= t (z + distance), and the same on the other side. Both bounds are met exactly.
  */
 static across fit(const float corners[8][3], int axis, double slope)
 {
@@ -89,8 +84,7 @@ static across fit(const float corners[8][3], int axis, double slope)
     return (across){(right + left) / (2 * slope), (right - left) / 2};
 }
 
-/* Moves a camera, as it is turned, to where a box fills this share of the picture's width or height: as near
- * as its corners allow. */
+/* Moves a camera, keeping its rotation, so that a box fills this share of the picture's width or height. */
 static void fit_camera(const box *b, double aspect, double filled, mmd_camera *camera)
 {
     float view[16], corners[8][3], nearest = INFINITY;
@@ -114,41 +108,46 @@ static void fit_camera(const box *b, double aspect, double filled, mmd_camera *c
     camera->distance = -fmaxf((float)fmax(x.distance, y.distance), NEAREST - nearest);
 }
 
-/* --- Files of interchange: the boxes --- */
+/* --- Interchange files: collecting boxes --- */
 
-/* Radians that it looks down, and stands to the left: from there MMD's light leaves a side of things dark. */
+/* Radians that the camera looks down, and comes from the left. From there MMD's light leaves one side of
+ * objects dark. */
 #define LOOK_DOWN 0.35
 #define LOOK_LEFT 0.30
 
-/* Share of the picture's width and height that the box may fill. */
+/* Share of the picture that the box may fill. */
 #define FILLED 0.86
 
-/* The same where nothing stands around it: what falls or swings needs room; and where that is known. */
+/* The same if only moving things exist, which need room to fall or swing, and if their movement is known from
+ * an animation. */
 #define FILLED_ALONE    0.45
 #define FILLED_ANIMATED 0.70
 
-/* At how many times an animation is looked at. */
+/* Number of times at which an animation is sampled. */
 #define LOOKS 12
 
-/* In sizes of what moves (and of the way down to the ground): what stands still is wholly seen up to so
- * large, else so much of it around; and as far above the ground as this, the ground is seen too. */
+/*
+ * Relative to the size of what moves, including its way down to the ground: a static object up to WHOLE times
+ * this size is shown completely, otherwise only PART of it around the moving things; the ground is also shown
+ * if they are within WHOLE above it.
+ */
 #define WHOLE 4.0f
 #define PART  0.6f
 
-/* A floor is thinner than this share of its size, and what moves stands on it: there is little to see of it
- * beyond, and that much counts of the two above. */
+/* A static object that is thinner than this share of its size, with moving things on it, is a floor: little
+ * of it needs to be shown. WHOLE_FLOOR replaces WHOLE for it. */
 #define THIN        0.1f
 #define WHOLE_FLOOR 2.0f
 #define PART_FLOOR  0.25f
 #define FALL        20.0f
 
-/* As endless shapes and the like have no box that is worth a look. */
+/* Size above which shapes count as endless and are ignored. */
 #define ENDLESS 1e5f
 
-/* Much of what is shared has no colour of its own: white would not be seen on white. */
+/* Background colour. Interchange files often have white materials, which would be invisible on white. */
 static const uint8_t background[3] = {0x9f, 0xb0, 0xc3};
 
-/* Half extents of a shape in its frame; false: endless, or of a mesh. */
+/* Computes the half extents of a shape in its own frame. Returns false for endless shapes and for meshes. */
 static bool half_extents(const mmd_phys_shape *shape, float half[3])
 {
     const float *size = shape->size;
@@ -193,7 +192,7 @@ static void add_mesh(box *b, const mmd_phys_mesh *mesh, const mmd_transform *wor
     }
 }
 
-/* What can be touched of it; or its triggers. */
+/* Returns the box of a body's shapes, or of its triggers. */
 static box box_of_body(const mmd_physscene *scene, const mmd_phys_body *body, bool triggers)
 {
     box b = empty_box();
@@ -212,7 +211,8 @@ static box box_of_body(const mmd_physscene *scene, const mmd_phys_body *body, bo
     return b;
 }
 
-/* What is led moves only where an animation leads it, or from the beginning. */
+/* Tests whether a body moves. Kinematic bodies move only if an animation moves them or if they have a
+ * velocity. */
 static bool moves(const mmd_phys_body *body)
 {
     const float *v = body->linear_velocity;
@@ -236,8 +236,8 @@ static bool is_trigger(const mmd_physscene *scene, const mmd_phys_body *body)
     return body->shape_count > 0;
 }
 
-/* By bone whether it or one above it moves, by physics or by the first animation; or is one with a trigger.
- */
+/* Determines for each bone whether it or an ancestor is moved by physics or by the first animation, and
+ * whether it has a trigger. */
 static void find_kinds(const scene_model *m, uint8_t *kinds)
 {
     const mmd_model *model = m->model;
@@ -262,18 +262,18 @@ static void find_kinds(const scene_model *m, uint8_t *kinds)
     }
 }
 
-/* Something that stands still. */
+/* A static object. */
 typedef struct still_item {
     box box;
-    bool trigger; /* and is nothing to be seen */
+    bool trigger; /* it is a trigger, which is invisible */
 } still_item;
 
-/* The boxes of a scene: those of what moves in one, all others in a list. */
+/* The boxes of a scene: one for everything that moves, and a list of static ones. */
 typedef struct boxes {
     box moving;
     still_item *still;
     size_t count, room;
-    bool triggers_seen; /* as lines, where there is no mesh */
+    bool triggers_seen; /* triggers are drawn as lines, because there is no mesh */
     bool animated;
 } boxes;
 
@@ -297,7 +297,7 @@ static bool add_item(boxes *all, const box *item, item_kind kind)
     return true;
 }
 
-/* The boxes of what each bone carries, by bone: its vertices, and bodies that an animation leads. */
+/* Computes the box that each bone carries: its vertices, and bodies that an animation moves. */
 static box *box_nodes(const mmd_model *model)
 {
     const mmd_vertices *v = &model->vertices;
@@ -319,7 +319,7 @@ static box *box_nodes(const mmd_model *model)
     return nodes;
 }
 
-/* Where a bone carries its box. */
+/* Adds a bone's box at the bone's current position. */
 static void add_carried(box *sum, const box *node, const mmd_bone *bone, const mmd_transform *world)
 {
     for (int corner = 0; !is_empty(node) && corner < 8; corner++) {
@@ -331,7 +331,8 @@ static void add_carried(box *sum, const box *node, const mmd_bone *bone, const m
     }
 }
 
-/* What moves, at some times of the first animation, by an actor of its own: the scene's stays where it is. */
+/* Adds what moves at several times of the first animation. Uses an actor of its own, so that the scene's is
+ * not disturbed. */
 static bool add_animated(boxes *all, const scene_model *m, const box *nodes, const uint8_t *kinds)
 {
     mmd_actor *actor = mmd_actor_create(m->model, NULL);
@@ -349,7 +350,7 @@ static bool add_animated(boxes *all, const scene_model *m, const box *nodes, con
     return ok;
 }
 
-/* Bones that only other bones follow have no box. */
+/* Adds the boxes of all nodes. Bones that are only parents of other bones have no box. */
 static bool add_nodes(boxes *all, const scene_model *m, const uint8_t *kinds)
 {
     box *nodes = box_nodes(m->model);
@@ -384,9 +385,9 @@ static bool add_model(boxes *all, const scene_model *m)
     return ok;
 }
 
-/* --- Files of interchange: what of them is to be seen --- */
+/* --- Interchange files: choosing what is shown --- */
 
-/* Whether one lies below the other, near enough to be fallen on. */
+/* Tests whether a static box lies below a moving one, near enough to be hit by it. */
 static bool lies_below(const box *still, const box *moving)
 {
     float size = size_of(moving);
@@ -395,7 +396,7 @@ static bool lies_below(const box *still, const box *moving)
            still->low[2] <= moving->high[2] && still->high[2] >= moving->low[2];
 }
 
-/* What moves, down to the highest thing below it. */
+/* Returns the box of what moves, extended down to the highest object below it. */
 static box down_to_ground(const boxes *all)
 {
     box sum = all->moving;
@@ -408,7 +409,7 @@ static box down_to_ground(const boxes *all)
     return sum;
 }
 
-/* What is near `around` of something that stands still: all of it, or a part. Empty: nothing. */
+/* Returns the part of a static box that is near `around`: all of it, a part, or an empty box. */
 static box near_part(const box *still, const box *around)
 {
     float size = size_of(around);
@@ -426,12 +427,13 @@ static box near_part(const box *still, const box *around)
             part.high[k] = fminf(still->high[k], high);
         }
     }
-    if (!whole) /* how thick a floor is, or how deep a pit, is not to be seen */
+    if (!whole) /* the thickness of a floor or the depth of a pit need not be visible */
         part.low[1] = fmaxf(part.low[1], fminf(part.high[1], around->low[1]));
     return part;
 }
 
-/* Triggers count where something could enter them, or nothing else is there. */
+/* Returns the box of everything. Triggers are included if something could enter them or if there is nothing
+ * else. */
 static box box_of_all(const boxes *all)
 {
     box seen = empty_box(), sum = empty_box();
@@ -443,7 +445,7 @@ static box box_of_all(const boxes *all)
     return is_empty(&seen) ? sum : seen;
 }
 
-/* *alone: there is nothing but what moves. */
+/* Returns the box to show. *alone is set if only moving things exist. */
 static box box_to_see(const boxes *all, bool *alone)
 {
     const box around = down_to_ground(all);
@@ -507,17 +509,19 @@ void frame_interchange(odori_scene *s, double aspect, const view_options *asked,
     mmd_free(all.still);
 }
 
-/* --- Models as they stand --- */
+/* --- MMD models in their current pose --- */
 
-/* Share of the picture that is filled; a dance needs more room around it than those who stand. */
+/* Share of the picture that is filled. A dance needs more room than a pose. */
 #define FILLED_POSED 0.92
 #define FILLED_CROWD 0.88
 #define FILLED_TINY  0.70
 
-/* Radians that the camera looks down on a crowd: heads of the back rows stand above those before them. */
+/*
+ * Radians that the camera looks down on a crowd, so that heads of the back rows appear above those in front.
+ */
 #define LOOK_DOWN_CROWD 0.20f
 
-/* Units: all of a scene that is smaller is tiny. */
+/* Size in units below which a scene counts as tiny. */
 #define TINY 3.0f
 
 static void put(const float matrix[16], const float in[3], float out[3])
@@ -526,7 +530,7 @@ static void put(const float matrix[16], const float in[3], float out[3])
         out[k] = matrix[k] * in[0] + matrix[4 + k] * in[1] + matrix[8 + k] * in[2] + matrix[12 + k];
 }
 
-/* A bone's box where it is now; world NULL: as it is at rest. */
+/* Adds a bone's box at its current position; world NULL: at rest. */
 static void add_posed(box *sum, const box *part, const float *rest, const mmd_transform *world,
                       const float place[16])
 {
@@ -541,7 +545,7 @@ static void add_posed(box *sum, const box *part, const float *rest, const mmd_tr
     }
 }
 
-/* By bone, and behind the last what no bone carries. */
+/* Computes the box of each bone's vertices; the last element is for vertices without a bone. */
 static void box_bones(const mmd_model *model, box *parts)
 {
     const mmd_vertices *v = &model->vertices;
@@ -590,7 +594,7 @@ bool camera_fit(const odori_scene *s, double aspect, mmd_camera *camera)
     return true;
 }
 
-/* Where it is someone else's to say what is seen. */
+/* Tests whether the scene has a camera of its own. */
 static bool has_camera(const odori_scene *s)
 {
     bool all_interchange = true;
@@ -610,7 +614,7 @@ static bool is_crowd(const odori_scene *s)
     return false;
 }
 
-/* So that a picture tells it. Without memory it does not. */
+/* Records the camera as a command, so that a picture can repeat it. Does nothing if out of memory. */
 static void keep_camera(odori_scene *s, const mmd_camera *c)
 {
     mmd_buffer lines = {0};

@@ -1,8 +1,5 @@
-/*
- * Loads a scene in the order that the numbers of models need: files, copies for
- * a crowd, the backdrop last. Then accessories and models are hung on bones, and
- * motions, poses and the camera come at the end.
- */
+/* Loads a scene. The order determines the indices of models: files, copies for a crowd, the backdrop last.
+ * Then accessories and models are attached to bones, and motions, poses and the camera follow. */
 #include "load.h"
 
 #include <string.h>
@@ -73,20 +70,19 @@ void scene_options_finish(scene_options *options)
 
 /* --- One file --- */
 
-/* A scene that is being loaded. */
+/* State of loading a scene. */
 typedef struct loading {
     odori_scene *scene;
     const scene_options *options;
-    const scene_lender *lender; /* NULL: files are read */
-    bool is_known;              /* files are known to be models and projects; what is wrong with them is told
-                                   elsewhere */
-    const mmd_log *log;         /* of what is wrong with the scene */
-    mmd_log of_files;           /* of what is wrong with a file; silent where is_known */
-    size_t *first;              /* the number of the first model of each file, and one more behind the last */
+    const scene_lender *lender; /* NULL if files are read */
+    bool is_known; /* files are known to be models and projects, and their warnings are reported elsewhere */
+    const mmd_log *log; /* receives warnings about the scene */
+    mmd_log of_files;   /* receives warnings about files; silent if is_known */
+    size_t *first;      /* index of the first model of each file, with one more element at the end */
     mmd_error *error;
 } loading;
 
-/* Fills error with a sentence about a file; returns code. */
+/* Fills error with a message about a file. Returns code. */
 static mmd_status fail(mmd_error *error, mmd_status code, const char *path, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))
@@ -102,17 +98,16 @@ static mmd_status fail(mmd_error *error, mmd_status code, const char *path, cons
     return code;
 }
 
-/* The file that an input stands for: one of the bundled dancer's files, or a file of an archive or a folder.
- */
+/* The file that an input means: one of the bundled dancer's, or a file in an archive or folder. */
 typedef struct meant {
     bundled dancer;
     char chosen[PATH_MAX];
-    char named[PATH_MAX]; /* as it was given, with the name of the file that was chosen behind */
+    char named[PATH_MAX]; /* path as given, followed by the name of the chosen file */
     const char *path, *given;
 } meant;
 
-/* Finds what an input stands for. MMD_ERROR_NOT_FOUND: the bundled dancer is not to be found, or the archive
- * or folder has no such file. */
+/* Finds the file that an input means. MMD_ERROR_NOT_FOUND: the bundled dancer is missing, or the archive or
+ * folder has no such file. */
 static mmd_status resolve(const scene_input *input, locate_role role, meant *m, mmd_error *error)
 {
     if (input->is_dancer) {
@@ -159,7 +154,7 @@ static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, 
     return MMD_OK;
 }
 
-/* Adds all of a project. Its models are read, never lent. */
+/* Adds the contents of a project. Its models are read, never lent. */
 static mmd_status add_project(loading *l, const meant *m, const mmd_bytes *bytes)
 {
     size_t first = l->scene->model_count;
@@ -180,7 +175,7 @@ static mmd_status put_motion(loading *l, const meant *m, mmd_motion *motion, int
     return scene_add_motion(l->scene, &what, whom) ? MMD_OK : mmd_error_memory(l->error);
 }
 
-/* Finds the number of the model that an input's motion moves, or EVERY_MODEL, or NO_MODEL. */
+/* Finds the index of the model that a motion moves, or EVERY_MODEL, or NO_MODEL. */
 static mmd_status find_moved(loading *l, const scene_input *input, const char *path, int64_t *whom)
 {
     size_t model = MODEL_OF_FILE;
@@ -282,7 +277,7 @@ mmd_status scene_load_dancer(odori_scene *s, const scene_options *options, bundl
     return status == MMD_OK ? crowd_of_bundled(s, options, error) : status;
 }
 
-/* --- All of a scene --- */
+/* --- Loading a scene --- */
 
 static mmd_status add_input(loading *l, const scene_input *input)
 {
@@ -312,7 +307,7 @@ static mmd_status add_motions(loading *l, const scene_inputs *inputs, locate_rol
     return status;
 }
 
-/* Takes the model of --model, which has to be there. */
+/* Selects the model of --model. Fails if there is no such model. */
 static mmd_status choose(loading *l)
 {
     odori_scene *s = l->scene;
@@ -326,8 +321,7 @@ static mmd_status choose(loading *l)
                          s->model_count == 1 ? "is" : "are", s->model_count);
 }
 
-/* The backdrop is the last of the models, so that others keep the numbers of their places on the command
- * line. */
+/* Loads everything. The backdrop comes last, so that the other models are numbered as on the command line. */
 static mmd_status load_all(loading *l)
 {
     const scene_options *options = l->options;
@@ -357,7 +351,7 @@ static mmd_status load_all(loading *l)
     return status;
 }
 
-/* Warns who names a --motion behind each model, as if each moved that one alone. */
+/* Warns if a --motion is named after each model, as if it belonged to that model only. */
 static void warn_of_pairs(const loading *l)
 {
     size_t dancers = 0;
@@ -395,9 +389,9 @@ mmd_status scene_load(odori_scene *s, const scene_options *options, const scene_
     return load(s, options, lender, lender != NULL, log, error);
 }
 
-/* --- A scene again --- */
+/* --- Reading a scene again --- */
 
-/* Finds the number of the model that a copy shares everything with. */
+/* Returns the index of the model that a copy shares its parts with. */
 static size_t original_of(const odori_scene *s, size_t copy)
 {
     size_t i = 0;
@@ -406,10 +400,10 @@ static size_t original_of(const odori_scene *s, size_t copy)
     return i;
 }
 
-/* Fills in the files of a scene, its texts the scene's. False: out of memory. */
+/* Describes a loaded scene as options again. Texts belong to the scene. Returns false if out of memory. */
 static bool describe(const odori_scene *s, scene_options *options)
 {
-    const char *project = NULL; /* its models lie side by side, and come with it */
+    const char *project = NULL; /* a project's models are adjacent and are described by the project */
     bool ok = true;
     for (size_t i = 0; i < s->model_count && ok; i++) {
         const scene_model *m = &s->models[i];
@@ -453,7 +447,7 @@ mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose
     return status;
 }
 
-/* --- What subcommands want --- */
+/* --- Requirements of subcommands --- */
 
 mmd_status scene_check_model(const odori_scene *s, const scene_options *options, const char *subcommand,
                              mmd_error *error)

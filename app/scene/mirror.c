@@ -2,7 +2,8 @@
 
 #include "mmd/simulation.h"
 
-/* Made when it is first wanted; the scene keeps it. NULL: out of memory. */
+/* Returns the mirrored copy of a motion, which is created when it is first needed and belongs to the scene.
+ * NULL if out of memory. */
 static mmd_motion *mirrored(scene_motion *m)
 {
     if (!m->mirrored && mmd_motion_mirror(m->motion, &m->mirrored, NULL) != MMD_OK)
@@ -17,7 +18,7 @@ static bool put(odori_scene *s, const edited_motion *k, const mmd_motion *motion
     return k->is_stage || mmd_actor_replace_motion(s->models[k->model].actor, motion, by, NULL) == MMD_OK;
 }
 
-/* A motion whose keys are edited is another one each time that it is wanted. */
+/* Mirrors an edited motion. The copy is updated each time, because the keys may have changed. */
 static bool mirror_edited(odori_scene *s, edited_motion *k, bool on)
 {
     mmd_motion *made, *before = k->mirrored;
@@ -28,7 +29,7 @@ static bool mirror_edited(odori_scene *s, edited_motion *k, bool on)
     mmd_stage_settle(s->stage);
     bool all = put(s, k, k->motion, made) && (!before || put(s, k, before, made));
     if (all && before)
-        mmd_stage_set_frame(s->stage, mmd_stage_frame(s->stage)); /* nobody looks at it any more */
+        mmd_stage_set_frame(s->stage, mmd_stage_frame(s->stage)); /* the stage no longer uses the old copy */
     mmd_motion_destroy(all ? before : made);
     k->mirrored = all ? made : before;
     return all;

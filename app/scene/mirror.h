@@ -1,16 +1,17 @@
-/* Dancers as a mirror shows them: their motions with left and right swapped. */
+/* Mirrored motions: left and right are swapped. */
 #ifndef ODORI_MIRROR_H
 #define ODORI_MIRROR_H
 
 #include "scene.h"
 
-/* Motions of one model, whenever they were added; false: out of memory, and some may be mirrored. */
+/* Mirrors the motions of one model, including edited ones. Returns false if out of memory; some may be
+ * mirrored then. */
 bool mirror_model(odori_scene *s, size_t model, bool on);
 
-/* All dancers, camera and light. */
+/* Mirrors all dancers, the camera and the light. */
 bool mirror_all(odori_scene *s, bool on);
 
-/* The same for motions that came since. */
+/* Mirrors motions that were added since. Returns false if out of memory. */
 bool mirror_again(odori_scene *s);
 
 #endif

@@ -13,7 +13,7 @@ static bool bad_value(option_error *error, const char *value, const char *expect
     return option_fail(error, EXIT_USAGE, "\"%.100s\" is not %s", value, expected);
 }
 
-/* Scene. */
+/* Scene */
 
 static bool add_path(scene_inputs *inputs, const char *value, option_error *error)
 {
@@ -26,9 +26,9 @@ bool scene_files(void *scene, const char *value, option_error *error)
 }
 
 /*
- * Motions of every model come before those of one, whatever the order they are
- * named in. Who gives motions between models may think that each moves the
- * model before it (load.h).
+ * Adds --motion. Motions of all models come before those of a single model, whatever their order on the
+ * command line. Notes whether motions are named between models, as if each belonged to the model before it
+ * (load.h).
  */
 static bool add_motion(void *scene, const char *value, option_error *error)
 {
@@ -64,7 +64,7 @@ static bool set_stage(void *scene, const char *value, option_error *error)
     return true;
 }
 
-/* Of the model named last. */
+/* Checks that an option for a single model comes after a model. */
 static bool check_named(const scene_options *options, const char *name, option_error *error)
 {
     return options->files.count ||
@@ -186,7 +186,7 @@ int options_parse_with_model(const command_line *line, int argc, char **argv, co
     return result;
 }
 
-/* View. */
+/* View */
 
 bool set_picture_size(picture_size *size, const char *value, option_error *error)
 {
@@ -299,7 +299,7 @@ static bool set_view_sdef(void *view, const char *value, option_error *error)
     return parse_sdef(value, &((view_options *)view)->view.sdef, error);
 }
 
-/* What a name of --show's list switches on; NULL: nothing has it. */
+/* Returns the setting that a name in the list of --show switches on; NULL for an unknown name. */
 static bool *shown(mmd_view_options *view, const char *name, size_t length)
 {
     struct {
@@ -402,7 +402,7 @@ void view_options_apply(const view_options *options, mmd_stage *stage)
         mmd_stage_set_light_direction(stage, options->light.direction);
 }
 
-/* All. */
+/* All subcommands */
 
 static bool add_exec(void *common, const char *value, option_error *error)
 {

@@ -1,4 +1,4 @@
-/* Options that subcommands share, as groups for the option parser. */
+/* Options that several subcommands share, as groups for the option parser. */
 #ifndef ODORI_SCENE_OPTIONS_H
 #define ODORI_SCENE_OPTIONS_H
 
@@ -19,39 +19,39 @@ typedef struct common_options {
 typedef struct view_options {
     mmd_view_options view;
     mmd_light light;
-    /* Which of them were given. */
+    /* Which of the options were given. */
     bool light_color, light_direction, background, grid, self_shadow, ground_shadow, samples;
 } view_options;
 
-/* scene_files takes arguments that are no options. */
+/* Positional arguments are handled by scene_files. */
 option_group group_of_scene(scene_options *options);
-option_group group_of_choice(scene_options *options); /* of subcommands that look at one model */
+option_group group_of_choice(scene_options *options); /* for subcommands that look at one model */
 option_group group_of_pose(scene_options *options);
 option_group group_of_view(view_options *options);
-option_group group_of_sdef(mmd_sdef_variant *sdef); /* where there are no view options */
+option_group group_of_sdef(mmd_sdef_variant *sdef); /* for subcommands without view options */
 option_group group_of_all(common_options *options);
 bool scene_files(void *scene, const char *value, option_error *error);
 
-/* Reads "1280x720" for an option. */
+/* The size of a picture, in pixels ("1280x720"). */
 typedef struct picture_size {
     uint32_t width, height;
 } picture_size;
 bool set_picture_size(picture_size *size, const char *value, option_error *error);
 
-/* options_parse for a subcommand that needs a model: usage without any file, too. */
+/* Parses options for a subcommand that needs a model; a missing file is a usage error, too. */
 int options_parse_with_model(const command_line *line, int argc, char **argv, const scene_options *scene);
 
 void view_options_init(view_options *options);
 common_options default_common_options(void);
-/* For subcommands that have no scene for --exec's commands: accepted, as by all, and said to do nothing. */
+/* Warns that --exec has no effect, for subcommands without a scene, which accept it like all others. */
 void tell_exec_does_nothing(const common_options *options, const char *subcommand);
 
 void common_options_finish(common_options *options);
 
-/* How the scene is looked at: as was asked for, and where nothing was, as a project of the scene says. */
+/* Returns the view options: as given on the command line, otherwise as a project of the scene sets them. */
 mmd_view_options view_options_seen(const view_options *options, const odori_scene *s);
 
-/* Puts the light of the options over that of the stage. */
+/* Applies the light options over the light of the stage. */
 void view_options_apply(const view_options *options, mmd_stage *stage);
 
 #endif

@@ -1,4 +1,4 @@
-/* The options of physics as a table, their way onto the stage, and the sentence of bodies put back. */
+/* Physics options as a table, their application to the stage, and warnings about reset bodies. */
 #include "physics.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "scene.h"
 #include "options.h"
 
-/* As many sentences of bodies put back a scene: who has read them knows. And so many names in each. */
+/* Limits of warnings about reset bodies per scene, and of names in each. */
 enum { TOLD_MAX = 20, NAMES_MAX = 5 };
 
-/* Worlds of their own are stepped side by side, seldom more than these. */
+/* Limit of threads. Separate worlds are stepped in parallel, and scenes seldom have more of them. */
 enum { THREADS_MAX = 16 };
 
 #define GRAVITY_MAX 1e6 /* units/s^2 */
@@ -88,8 +88,8 @@ static bool set_cache(void *target, const char *value, option_error *error)
     return true;
 }
 
-/* Help says what holds without the option: the first of --physics is for where it is off, the last where on.
- */
+/* The help text shows the default in parentheses. Of the two texts of --physics, the first is for subcommands
+ * where it is off by default, the last for those where it is on. */
 static const option table[] = {
     {0, "physics", "on|off", "simulates hair and clothes; off: rigid bodies follow their bones (off)", set_on},
     {0, "gravity", "X,Y,Z", "gravity in units/s²; -Y is down (0,-98,0)", set_gravity},
@@ -132,7 +132,7 @@ static const char *name_of(const scene_model *m)
     return mmd_path_name(m->given ? m->given : m->path);
 }
 
-/* What a sentence tells of: how many, and the first names. */
+/* What a warning says: the number of bodies, and the first names. */
 typedef struct reset_list {
     uint32_t count;
     char names[240];
@@ -147,7 +147,7 @@ static void add_name(reset_list *list, const char *name, const char *kind, uint3
         return;
     int written = *name ? snprintf(list->names + list->length, room, "%s%s", before, name)
                         : snprintf(list->names + list->length, room, "%s%s %u", before, kind, number);
-    if (written < 0 || (size_t)written >= room) /* in the middle of a letter, perhaps: not at all */
+    if (written < 0 || (size_t)written >= room) /* drop a name that would be cut within a character */
         list->names[list->length] = '\0';
     else
         list->length += (size_t)written;
@@ -177,13 +177,13 @@ static const char *soft_name(const mmd_model *model, uint32_t soft)
     return model->physscene ? model->physscene->soft_bodies[soft].name : model->soft_bodies[soft].name;
 }
 
-/* Once a body, whatever loops and seeks make of it; in one sentence with all that left their places with it.
- */
+/* Reports reset bodies: each body once, however often loops and seeks repeat it, and all bodies of one moment
+ * in one sentence. */
 static void on_reset(void *context, const mmd_reset_bodies *what)
 {
     odori_scene *s = context;
     reset_list list = {0};
-    if (what->actor >= s->model_count) /* of the bench's further dancers */
+    if (what->actor >= s->model_count) /* an additional dancer of bench */
         return;
     scene_model *m = &s->models[what->actor];
     const mmd_model *model = m->model;
@@ -203,16 +203,17 @@ static void on_reset(void *context, const mmd_reset_bodies *what)
         tell(s, m, &list, what);
 }
 
-/* ------------------------------------------------------------- it takes time */
+/* ------------------------------------------------------------- progress of long simulations */
 
-/* Seconds of work before it is told of, and the longest pause within it. */
+/* Seconds of simulation before a message appears, and the longest pause that still counts as the same
+ * simulation. */
 #define PATIENCE 5.0
 #define PAUSE    2.0
 
-/* Frames of a day: nobody waits for more. */
+/* Limit of frames: one day of motion. */
 #define FARTHEST_FRAME (86400.0 * 30.0)
 
-/* Once, where no bar shows it. */
+/* Prints one message about a long simulation, unless a progress bar shows it. */
 static void on_simulating(void *context, double frame, double goal)
 {
     odori_scene *s = context;
@@ -258,9 +259,9 @@ mmd_status physics_check_frame(const odori_scene *s, double frame, mmd_error *er
         frame, FARTHEST_FRAME);
 }
 
-/* ------------------------------------------------------------- on stage */
+/* ------------------------------------------------------------- starting physics */
 
-/* What was not asked for is the project's. */
+/* Takes settings of the project where no option was given. */
 static void take_project(physics_settings *p, const scene_settings *project)
 {
     if (!project->given)
@@ -273,7 +274,7 @@ static void take_project(physics_settings *p, const scene_settings *project)
         p->options.ground = project->physics_ground;
 }
 
-/* What was not asked for is as the first model says that brings a world of its own. */
+/* Takes settings of the first model with a world of its own where no option was given. */
 static void take_document(physics_settings *p, const odori_scene *s)
 {
     const mmd_physscene *scene = NULL;
@@ -295,8 +296,8 @@ static void take_document(physics_settings *p, const odori_scene *s)
     p->options.exact_restitution = scene->world.exact_restitution;
 }
 
-/* Copies of a model stand too far apart to touch each other: worlds of their own can be shared out among
- * threads. */
+/* Gives copies of a crowd separate worlds, which threads can share. They stand too far apart to touch each
+ * other. */
 static void take_crowd(physics_settings *p, const odori_scene *s)
 {
     bool copies = false;

@@ -1,8 +1,5 @@
-/*
- * Where models stand and in what order they are drawn: as loading says, as the
- * .vac of an accessory says, and as options say of one model. What options do
- * is also kept as lines of the command table, so that a picture can tell how it
- * was made.
+/* Places models and orders their drawing: defaults of loading, .vac files of accessories, and options for
+ * single models. Options are also recorded as lines of the command table, so that pictures can repeat them.
  */
 #include "placing.h"
 
@@ -15,7 +12,7 @@
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 
-/* Further than anything is placed: sums of such numbers stay finite. */
+/* Limit of positions, so that sums of them stay finite. */
 #define FAR 1e6
 
 float scene_bounded(double value)
@@ -44,7 +41,7 @@ static int32_t order_of(const scene_model *m, bool is_first_accessory)
 void scene_order(odori_scene *s, size_t from)
 {
     bool first = true;
-    for (size_t i = 0; i < s->model_count; i++) /* a stage that is an accessory is the first one */
+    for (size_t i = 0; i < s->model_count; i++) /* a stage that is an accessory is the first accessory */
         first = first && !(s->models[i].is_backdrop && s->models[i].is_accessory);
     for (size_t i = 0; i < s->model_count; i++) {
         const scene_model *m = &s->models[i];
@@ -68,8 +65,8 @@ void scene_place(odori_scene *s, size_t index)
     mmd_stage_set_staging(s->stage, index, &staging);
 }
 
-/* Finds whose bone is meant where nobody says: the last dancer's before this model, else the first one's;
- * model_count: there is none. */
+/* Finds the model whose bone a .vac means: the last dancer before this model, otherwise the first one;
+ * model_count if there is none. */
 static size_t find_holder(const odori_scene *s, size_t model)
 {
     size_t holder = s->model_count;
@@ -116,7 +113,7 @@ void scene_attach(odori_scene *s, const mmd_log *log)
         scene_attach_one(s, i, log);
 }
 
-/* --- Options of one model --- */
+/* --- Options for single models --- */
 
 bool model_options_add(model_options *options, const model_option *added)
 {
@@ -168,7 +165,8 @@ static void delay(odori_scene *s, size_t model, const model_option *o, mmd_buffe
     mmd_write_format(lines, "model.select %zu\nmodel.delay %.9g\n", model, o->delay);
 }
 
-/* Accessories stand on bones, models hang on them: what both do is the same to the eye. */
+/* Attaches a model to a bone. Accessories are fixed by their placement, models by an outside parent; both
+ * look the same. */
 static bool hang_on(odori_scene *s, size_t model, size_t holder, int32_t bone)
 {
     mmd_staging staging = *mmd_stage_staging(s->stage, model);
@@ -233,7 +231,7 @@ mmd_status placing_apply(odori_scene *s, const scene_options *options, const siz
             mmd_error_set_file(error, s->models[model].path);
         }
     }
-    /* Who is selected is as if the lines had not been run. */
+    /* Restore the selection that the lines changed. */
     if (status == MMD_OK && lines.size) {
         mmd_write_format(&lines, "model.select %zu\n", scene_main_model(s));
         s->opening = lines.failed ? NULL : mmd_arena_text(&s->arena, (const char *)lines.data, lines.size);

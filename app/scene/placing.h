@@ -1,54 +1,50 @@
-/*
- * Where models stand: accessories, placed as their .vac says and fixed to a
- * bone, the stage's own model behind all, and what options say of one model
- * alone.
- */
+/* Where models stand: accessories as their .vac file says, fixed to a bone; the stage model behind
+ * everything; and options for single models. */
 #ifndef ODORI_PLACING_H
 #define ODORI_PLACING_H
 
 #include "load.h"
 
-/* Draw orders that loading gives; a command may set others. */
+/* Draw orders that are assigned by loading; commands may set others. */
 enum {
-    ORDER_BACKDROP = -2,        /* --stage */
-    ORDER_FIRST_ACCESSORY = -1, /* the first in front of all models … */
+    ORDER_BACKDROP = -2,        /* the model of --stage */
+    ORDER_FIRST_ACCESSORY = -1, /* the first accessory, before all models */
     ORDER_MODEL = 0,
-    ORDER_ACCESSORY = 1, /* … others behind them */
+    ORDER_ACCESSORY = 1, /* other accessories, after all models */
 };
 
-/* Gives the models of the scene from a number on the order they are drawn in; those of projects have theirs.
- */
+/* Assigns draw orders to the models from this index on. Models of projects keep theirs. */
 void scene_order(odori_scene *s, size_t from);
 
-/* Places the model as its .vac says, if it has one; its bone waits for scene_attach. */
+/* Places a model as its .vac file says, if it has one. scene_attach fixes it to its bone later. */
 void scene_place(odori_scene *s, size_t index);
 
 /*
- * Once all models are there: fixes accessories to the bones that their .vac
- * names, of the last dancer named before them, else of the first one. A bone
- * that is not there is said; the accessory stays where its place puts it.
+ * Fixes accessories to the bones that their .vac files name, after all models were added: to a bone of the
+ * last dancer named before the accessory, otherwise of the first one. A missing bone causes a warning, and
+ * the accessory stays at its own position.
  */
 void scene_attach(odori_scene *s, const mmd_log *log);
-void scene_attach_one(odori_scene *s, size_t index, const mmd_log *log); /* the same of one, added later */
+/* does the same for one accessory that was added later */
+void scene_attach_one(odori_scene *s, size_t index, const mmd_log *log);
 
-/* A number of a file, NaN or infinite for all we know, as a place can have it. */
+/* Returns a number from a file, which may be NaN or infinite, limited to the range of positions. */
 float scene_bounded(double value);
 
 /* --- Options of one model --- */
 
-/* Adds one; false: out of memory. Its text is not copied. */
+/* Adds an option; its text is not copied. Returns false if out of memory. */
 bool model_options_add(model_options *options, const model_option *added);
 
 /*
- * Once all models are there: places them, lets them hang on bones, and says
- * when they begin. first[i] is the scene's number of the first model that file i
- * brought; there is one more behind the last. MMD_ERROR_ARGUMENT: the option
- * does not fit what the files brought.
+ * Applies options of single models after all models were added: placements, outside parents and delays.
+ * first[i] is the index in the scene of the first model that file i brought; there is one more element at the
+ * end. MMD_ERROR_ARGUMENT: an option does not fit the models of its file.
  */
 mmd_status placing_apply(odori_scene *s, const scene_options *options, const size_t *first, mmd_error *error);
 
-/* Finds the number of the model that an option (name) is about; *model MODEL_OF_FILE: the only one of a file.
- * The same errors, and MMD_ERROR_VALUE where there is no such number. */
+/* Finds the index of the model that an option (name, for messages) concerns. *model MODEL_OF_FILE on input:
+ * the only model of the file. Same errors as placing_apply, and MMD_ERROR_VALUE if there is no such index. */
 mmd_status placing_find_model(const odori_scene *s, const scene_options *options, const size_t *first,
                               const char *name, size_t file, size_t *model, mmd_error *error);
 

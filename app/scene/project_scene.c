@@ -1,4 +1,4 @@
-/* A project read, its files found, and all of it put on the stage. */
+/* Reads a project, finds its files, and puts everything on the stage. */
 #include "project_scene.h"
 
 #include <math.h>
@@ -10,16 +10,17 @@
 #include "mmd/project.h"
 #include "files/project_files.h"
 
-/* Whose bones a project's numbers mean: models[i] is the scene's number of its model i, or NOT_THERE. */
+/* Maps models of a project to models of the scene: models[i] is the index in the scene, or NOT_THERE. */
 #define NOT_THERE SIZE_MAX
 typedef struct project_models {
     const mmd_project *project;
     const size_t *models;
 } project_models;
 
-/* --- Outside parents (外部親): keys as the stage has them --- */
+/* --- Outside parents (外部親) --- */
 
-/* The model's bone of a project's number. Models change, so that its name counts, which MMD cut. */
+/* Finds the model's bone for a bone number of a project. The model may have changed since, so the bone's name
+ * decides, which MMD truncated. */
 static int32_t bone_of(const mmd_project_model *saved, const mmd_model *model, int32_t number)
 {
     if (number < 0 || (uint32_t)number >= saved->bone_count)
@@ -50,7 +51,7 @@ static bool says_same(const mmd_outside_key *a, const mmd_outside_key *b)
     return a->parent == b->parent && a->parent_bone == b->parent_bone;
 }
 
-/* One bone's part of the model's keys: those that change something. *whole: all parents are there. */
+/* Lists the outside-parent keys of one bone that change something. *whole: all parents exist. */
 static size_t list_keys(const odori_scene *s, const project_models *p, const mmd_project_model *m,
                         uint32_t slot, mmd_outside_key *keys, bool *whole)
 {
@@ -59,14 +60,14 @@ static size_t list_keys(const odori_scene *s, const project_models *p, const mmd
         mmd_outside_key key = {.frame = m->configs[k].at.frame};
         *whole &= find_parent(s, p, &m->configs[k].parents[slot], &key.parent, &key.parent_bone);
         if (count && keys[count - 1].frame == key.frame)
-            count--; /* of several keys of a frame the last one counts */
+            count--; /* several keys of one frame: the last one applies */
         if (count == 0 || !says_same(&keys[count - 1], &key))
             keys[count++] = key;
     }
     return count;
 }
 
-/* A bone's name for a sentence. */
+/* Returns a bone's name for messages. */
 static const char *name_of(const mmd_model *model, int32_t bone)
 {
     return bone < 0 ? "the whole model" : model->bones[bone].name;
@@ -115,10 +116,10 @@ static bool hang_models(odori_scene *s, const project_models *p, const mmd_log *
     return true;
 }
 
-/* --- Accessories: keys as a stage's staging has them --- */
+/* --- Accessories --- */
 
-/* Drawn behind all models, whose numbers are bytes; before them is where the first accessory is
- * (placing.h). */
+/* Draw order of accessories behind all models, whose orders are single bytes. The first accessory is drawn
+ * before models (placing.h). */
 enum { ORDER_BEHIND_MODELS = 1000 };
 
 static void set_numbers(const mmd_project_accessory_key *key, mmd_staging *staging)
@@ -150,7 +151,7 @@ static bool stage_accessory(odori_scene *s, const project_models *p, const mmd_p
         set_numbers(&a->keys[i], &staging);
         is_held &= find_parent(s, p, &a->keys[i].parent, &staging.parent, &staging.parent_bone);
         if (count && keys[count - 1].frame == a->keys[i].at.frame)
-            count--; /* of several keys of a frame the last one counts */
+            count--; /* several keys of one frame: the last one applies */
         keys[count++] = (mmd_staging_key){a->keys[i].at.frame, staging};
     }
     if (!is_held)
@@ -164,17 +165,17 @@ static bool stage_accessory(odori_scene *s, const project_models *p, const mmd_p
 
 typedef struct opening {
     odori_scene *scene;
-    const char *path, *given; /* of the project, the scene's */
+    const char *path, *given; /* paths of the project; they belong to the scene */
     mmd_project *project;
     const mmd_pose_options *options;
     const mmd_log *log;
     project_places places;
-    size_t *models; /* numbers in the scene, or NOT_THERE */
-    size_t there;   /* how many models and accessories are */
-    bool failed;    /* out of memory: the scene is not to be used */
+    size_t *models; /* indices in the scene, or NOT_THERE */
+    size_t there;   /* number of models and accessories that were loaded */
+    bool failed;    /* out of memory; the scene must not be used */
 } opening;
 
-/* Reads and adds a file that the project names; false, and a warning, where it is not there. */
+/* Reads and adds a file of the project. Returns false and warns if it is missing or unreadable. */
 static bool add_file(opening *o, const char *name)
 {
     char path[PATH_MAX];
@@ -201,7 +202,7 @@ static bool add_file(opening *o, const char *name)
     return true;
 }
 
-/* A motion that lies in the project: it belongs to the scene, but not to those who come later. */
+/* Adds a motion of the project file. It does not apply to models that are added later. */
 static bool keep_motion(opening *o, mmd_motion *motion, size_t model)
 {
     const scene_motion what = {.path = o->path, .motion = motion, .is_of_project = true};
@@ -221,7 +222,7 @@ static void stage_model(opening *o, const mmd_project_model *m, size_t index)
     mmd_stage_set_staging(o->scene->stage, index, &staging);
 }
 
-/* Version 0001 leaves the names of bones and morphs to the model's file. */
+/* Names bones and morphs from the model's file, because version 0001 does not store names. */
 static void name_bones(opening *o, uint32_t number, const scene_model *model)
 {
     mmd_error error = {0};
@@ -249,10 +250,10 @@ static void add_model(opening *o, uint32_t number)
         o->failed = true;
 }
 
-/* --- Accessories --- */
+/* --- Draw order of accessories --- */
 
-/* The one drawn next: of the lowest order not below this one's, behind it in the list where orders are equal.
- */
+/* Returns the accessory that is drawn after `last`: the next higher order, or the next in the list with equal
+ * order. */
 static const mmd_project_accessory *next_accessory(const mmd_project *p, const mmd_project_accessory *last)
 {
     const mmd_project_accessory *next = NULL;
@@ -274,7 +275,7 @@ static void add_accessories(opening *o, const project_models *models)
             o->failed = true;
 }
 
-/* --- The scene --- */
+/* --- Camera, light and settings --- */
 
 static void warn(const opening *o, bool is_so, const char *sentence)
 {
@@ -282,7 +283,7 @@ static void warn(const opening *o, bool is_so, const char *sentence)
         mmd_log_message(o->log, MMD_LOG_WARNING, "%s: %s", o->path, sentence);
 }
 
-/* What this version draws otherwise than MMD, and what the reader mended. */
+/* Warns about everything that is drawn differently from MMD, and what the reader repaired. */
 static void tell_differences(const opening *o)
 {
     const mmd_project *p = o->project;
@@ -298,7 +299,8 @@ static uint32_t pixels(int32_t size)
     return size < 1 ? 1 : size > 16384 ? 16384 : (uint32_t)size;
 }
 
-/* MMD's number is a tenth of what bodies fall with (docs/mmd.md 5.1). False: out of memory. */
+/* Takes gravity and physics settings. MMD shows a tenth of the acceleration that is simulated (docs/mmd.md
+ * 5.1). Returns false if out of memory. */
 static bool take_physics(odori_scene *scene, const mmd_project *p)
 {
     scene_settings *settings = &scene->settings;
@@ -311,7 +313,7 @@ static bool take_physics(odori_scene *scene, const mmd_project *p)
     for (uint32_t i = 0; i < p->gravity_count; i++) {
         const mmd_project_gravity_key *key = &p->gravity_keys[i];
         if (count && keys[count - 1].frame == key->at.frame)
-            count--; /* of several keys of a frame the last one counts */
+            count--; /* several keys of one frame: the last one applies */
         keys[count] = (mmd_gravity_key){.frame = key->at.frame,
                                         .strength = scene_bounded(10.0 * (double)key->acceleration)};
         for (int k = 0; k < 3; k++)
@@ -348,7 +350,7 @@ static void take_settings(opening *o)
         o->failed || !take_physics(o->scene, p) || !background_open(o->scene, &o->places, p, o->path, o->log);
 }
 
-/* Camera, light and self shadow, and whom the camera follows. */
+/* Adds keys of camera, light and self shadow, and the bone that the camera follows. */
 static bool add_scene_keys(opening *o, const project_models *models)
 {
     const mmd_project *p = o->project;
@@ -372,7 +374,7 @@ static bool add_scene_keys(opening *o, const project_models *models)
     return done;
 }
 
-/* False: out of memory. */
+/* Puts the project on the stage. Returns false if out of memory. */
 static bool put_on_stage(opening *o)
 {
     o->models = mmd_alloc((o->project->model_count + 1) * sizeof *o->models);

@@ -1,8 +1,5 @@
-/*
- * MMD's projects as scenes: models and accessories with their keys and how
- * they are drawn, camera, light, self shadow, and what the project keeps of
- * the view and of time (scene_settings).
- */
+/* Opens MMD projects as scenes: models and accessories with their keyframes and draw settings, camera, light,
+ * self shadow, and the project's view and time settings (scene_settings). */
 #ifndef ODORI_PROJECT_SCENE_H
 #define ODORI_PROJECT_SCENE_H
 
@@ -10,11 +7,9 @@
 #include "scene.h"
 
 /*
- * Adds all that is in a project's bytes to the scene. Files that are not where
- * the project looks (project_files.h) or cannot be read are warned of, the rest
- * is there all the same: MMD_ERROR_VALUE where not one model or accessory is
- * left. Models keep their order, accessories follow in the order they are
- * drawn.
+ * Adds the contents of a project to the scene. Files that are missing (project_files.h) or unreadable cause
+ * warnings; MMD_ERROR_VALUE if no model or accessory remains. Models keep their order; accessories follow in
+ * drawing order.
  */
 mmd_status project_open(odori_scene *s, const char *path, const char *given, const mmd_bytes *bytes,
                         const mmd_pose_options *options, const mmd_log *log, mmd_error *error);

@@ -51,7 +51,7 @@ void scene_finish(odori_scene *s)
     *s = (odori_scene){0};
 }
 
-/* Gives an actor what every model dances. */
+/* Gives an actor the motions of all models. */
 static bool move_actor(const odori_scene *s, mmd_actor *actor)
 {
     for (size_t i = 0; i < s->motion_count; i++)
@@ -70,14 +70,15 @@ static const char *keep_text(odori_scene *s, const char *text)
     return mmd_arena_text(&s->arena, text, strlen(text));
 }
 
-/* Once all that can fail has not: the model is there for the scene and for its stage, or for neither. */
+/* Fills in a model after everything that can fail has succeeded, so that it is added to the scene and its
+ * stage, or to neither. */
 static bool fill_model(odori_scene *s, const mmd_pose_options *options, scene_model *m)
 {
     const char *given = m->given;
     m->path = keep_text(s, m->path);
     m->given = !given || (m->path && strcmp(given, m->path) == 0) ? m->path : keep_text(s, given);
     m->actor = m->path && m->given && m->textures.source ? mmd_actor_create(m->model, options) : NULL;
-    /* Of a glTF's animations the first plays: others are takes of the same nodes. */
+    /* Play the first animation of a glTF. Others are alternative takes of the same nodes. */
     if (m->actor && m->document && m->document->animation_count &&
         mmd_actor_set_animations(m->actor, m->document->animations, 1, NULL) != MMD_OK)
         return false;
@@ -130,7 +131,7 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
     added.reset_told = NULL;
     added.is_mirrored = false;
     added.is_copy = true;
-    added.project = added.project_given = NULL; /* which knows nothing of it */
+    added.project = added.project_given = NULL; /* the copy does not belong to the project */
     if (!fill_model(s, options, &added)) {
         mmd_actor_destroy(added.actor);
         return false;

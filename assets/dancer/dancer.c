@@ -1,4 +1,4 @@
-/* From parts to a model: vertices, faces, display frames. */
+/* Builds the model from the dancer's parts: vertices, faces, display frames. */
 #include "dancer.h"
 
 #include <assert.h>
@@ -9,17 +9,17 @@
 #include "rig/morphs.h"
 #include "tool.h"
 
-/* Vertices that a point has become: one for each (UV, material), in a list. */
+/* Vertices made from one point of a cage, one for each combination of UV and material, as a linked list. */
 typedef struct split {
     uint32_t vertex;
-    int32_t next; /* CAGE_NONE: the last one */
+    int32_t next; /* next in the list; CAGE_NONE for the last */
 } split;
 
 typedef struct emitter {
     dancer *d;
     const cage *c;
     const vec3s *normals;
-    int32_t *first; /* of each point, into splits */
+    int32_t *first; /* by point: first element in splits */
     split *splits;
     uint32_t split_count, split_capacity;
 } emitter;
@@ -41,7 +41,7 @@ static void put_weight(dancer_vertex *v, int32_t bone, float weight)
     }
 }
 
-/* Heaviest first; what is under half a percent goes; the sum is 1. */
+/* Sorts weights in descending order, drops those under half a percent, and normalises the sum to 1. */
 static void sort_weights(dancer_vertex *v)
 {
     float sum = 0;
@@ -126,7 +126,7 @@ static void add_face(emitter *e, const char *part, const cage_face *face)
     for (int k = 0; k < n; k++)
         v[k] = corner_vertex(e, part, face, k);
     const vec3s *p = e->c->points;
-    /* The shorter diagonal bends less. */
+    /* Split along the shorter diagonal, which bends less. */
     if (n == 4 && glms_vec3_distance2(p[face->point[0]], p[face->point[2]]) >
                       glms_vec3_distance2(p[face->point[1]], p[face->point[3]])) {
         add_triangle(e->d, face->material, v[0], v[1], v[3]);
@@ -184,7 +184,7 @@ void dancer_joint(dancer *d, const mmd_joint *joint)
     *TOOL_PUSH(d->joints, d->joint_count, d->joint_capacity) = *joint;
 }
 
-/* The joint between exactly these two bones, or NULL. Child and parent in any order. */
+/* Returns the joint between exactly these two bones, in any order, or NULL. */
 static const rig_joint *sdef_joint(const rig *r, const dancer_vertex *v)
 {
     if (v->weight[2] > 0 || v->weight[1] <= 0)
@@ -198,10 +198,8 @@ static const rig_joint *sdef_joint(const rig *r, const dancer_vertex *v)
     return NULL;
 }
 
-/*
- * SDEF turns about C. C lies where the vertex is nearest to the limb's axis,
- * and R0 = R1 = C: the section keeps its shape as the joint bends.
- */
+/* Makes a vertex SDEF. It rotates about C, the point of the limb's axis nearest to the vertex, with R0 = R1 =
+ * C, so that the cross-section keeps its shape when the joint bends. */
 static void make_sdef(mmd_vertices *to, uint32_t i, const dancer_vertex *v, const rig_joint *joint)
 {
     vec3s out = glms_vec3_sub(v->position, joint->pivot);
@@ -301,7 +299,7 @@ static mmd_display_frame morph_frame(dancer *d)
     return (mmd_display_frame){"表情", "Exp", 1, MORPH_COUNT, items};
 }
 
-/* Root, then the expressions, as MMD wants them, then the others. */
+/* Fills in the display frames in MMD's order: root, expressions, then the others. */
 static void make_frames(dancer *d, mmd_model *model)
 {
     model->frames = tool_alloc(&d->arena, PANEL_NONE + 1, sizeof *model->frames);

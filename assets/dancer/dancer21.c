@@ -1,15 +1,14 @@
 /*
- * What PMX 2.1 adds, on the dancer of the first file:
+ * Adds features of PMX 2.1 to the model of the first file:
  *
- *   QDEF         the forearms, where the hand's twist is
- *   colours      of the bow's vertices (additional UV 1 of that material), darker in the knot
- *   UV 2 to 4    on skirt, bow and hair, for effects
- *   UV morphs    of additional UVs 1 (the skirt's pattern) to 4. PMX 2.0 has them, too, but three.js's
- *                reader, mmd-parser on npm, skips no bytes for their records and so fails on the whole file
- *   flip         表情切替: one slider through three expressions
- *   impulse      突風: a gust in skirt, tails and hair
- *   points       sparks round the hair's ribbon; lines: the ornament's cord
- *   joints       of every kind, and a scarf that is a soft body
+ * QDEF         the forearms, where the hand's twist is
+ * colours      of the bow's vertices (additional UV 1 of that material), darker in the knot
+ * UV 2 to 4    on skirt, bow and hair, for effects
+ * UV morphs    of additional UVs 1 (the skirt's pattern) to 4. PMX 2.0 has them too, but three.js's reader,
+ * mmd-parser on npm, does not skip their records and so fails to read the file flip         表情切替: one
+ * slider through three expressions impulse      突風: a gust in skirt, tails and hair points       sparks
+ * around the hair's ribbon; lines: the ornament's cord joints       of every kind, and a scarf that is a soft
+ * body
  */
 #include "dancer21.h"
 
@@ -17,7 +16,7 @@
 
 #include "tool.h"
 
-/* --- room for more --- */
+/* --- enlarging arrays --- */
 
 static void *extended(dancer21 *b, const void *old, uint32_t count, uint32_t more, size_t size)
 {
@@ -106,7 +105,7 @@ int32_t dancer21_add_material(dancer21 *b, const mmd_material *material)
 
 /* --- deformation --- */
 
-/* Whether a vertex follows nothing but the forearm, and more than one bone of it. */
+/* Tests whether a vertex follows only bones of the forearm, and more than one of them. */
 static bool twists(const dancer *d, const mmd_vertices *v, uint32_t i)
 {
     static const char *const names[] = {"ひじ", "手捩1", "手捩2", "手捩3", "手捩", "手首"};
@@ -127,7 +126,8 @@ static bool twists(const dancer *d, const mmd_vertices *v, uint32_t i)
     return bones > 1;
 }
 
-/* Dual quaternions keep the forearm's girth where a linear blend of twists would pinch it. */
+/* Makes these vertices QDEF. Dual quaternions keep the forearm's girth where linear blending of twists would
+ * narrow it. */
 static void set_qdef(dancer21 *b)
 {
     mmd_vertices *v = &b->model->vertices;
@@ -138,7 +138,7 @@ static void set_qdef(dancer21 *b)
 
 /* --- colours and further UVs --- */
 
-/* Folds lie in each other's shade near the knot. */
+/* Colours the bow. Folds near the knot shade each other. */
 static void color_bow(dancer21 *b)
 {
     const vec3s knot = rig_at(&b->d->rig, "帯結び");
@@ -154,7 +154,7 @@ static void color_bow(dancer21 *b)
     }
 }
 
-/* One material has the layer: u and v as its texture, then its height and 1. */
+/* Fills one layer of additional UVs for a material: u and v of its texture, then its height and 1. */
 static void fill_uv_layer(dancer21 *b, int layer, material_id material)
 {
     mmd_vertices *v = &b->model->vertices;
@@ -167,7 +167,7 @@ static void fill_uv_layer(dancer21 *b, int layer, material_id material)
 
 /* --- morphs --- */
 
-/* The new morph is also listed among the expressions, the second display frame. */
+/* Adds a morph, and lists it in the second display frame, the expressions. */
 void dancer21_add_morph(dancer21 *b, const mmd_morph *morph)
 {
     mmd_model *model = b->model;
@@ -180,7 +180,7 @@ void dancer21_add_morph(dancer21 *b, const mmd_morph *morph)
     frame->items = items;
 }
 
-/* A morph that scrolls an additional UV of one material by one tile, along u or v. */
+/* Adds a morph that scrolls an additional UV of one material by one tile, along u or v. */
 static void add_uv_morph(dancer21 *b, int layer, material_id material, int axis, const char *name,
                          const char *name_en)
 {
@@ -209,8 +209,8 @@ static void add_flip(dancer21 *b)
     dancer21_add_morph(b, &morph);
 }
 
-/* Simulated cloth and hair are pushed to her left and back; what is light gets less of it. The bow's tails
- * turn, too, about their own axes. */
+/* Adds impulses that push simulated cloth and hair to her left and back, less for light bodies. The bow's
+ * tails also rotate about their axes. */
 static void add_gust(dancer21 *b)
 {
     dancer *d = b->d;

@@ -1,8 +1,5 @@
-/*
- * Surfaces of the second file: sparks (points) round the hair's ribbon, an
- * ornament at the obi (its cord is lines; a bead and a bell on it), and a
- * sheer scarf behind her shoulders.
- */
+/* Surfaces of the second file: sparks (points) around the hair's ribbon, an ornament at the obi (a cord of
+ * lines, a bead and a bell), and a sheer scarf behind her shoulders. */
 #include "dancer21.h"
 
 #include <math.h>
@@ -16,7 +13,7 @@ static const vec4s white = {{1, 1, 1, 1}};
 
 /* --- ornament --- */
 
-/* It hangs before the skirt's first column on her left. */
+/* The ornament hangs in front of the skirt's first column on her left. */
 static const float ornament_azimuth = 2 * GLM_PIf / SKIRT_COLUMNS;
 
 vec3s dancer21_cord(float t)
@@ -38,7 +35,7 @@ vec3s dancer21_cord(float t)
     return p;
 }
 
-/* New bones belong to the clothes' frame. */
+/* Lists new bones in the display frame of the clothes. */
 static void list_bones(dancer21 *b, uint32_t first)
 {
     mmd_model *model = b->model;
@@ -79,7 +76,7 @@ void dancer21_rig(dancer21 *b)
     list_bones(b, first);
 }
 
-/* Two strands round each other. A line is a face of two corners. */
+/* Adds two strands twisted around each other. A line is a face with two different corners. */
 static void add_cord(dancer21 *b)
 {
     enum { STEPS = 60, STRANDS = 2 };
@@ -109,7 +106,7 @@ static void add_cord(dancer21 *b)
     }
 }
 
-/* A ball: a squashed tube, subdivided. */
+/* Adds a ball: a short tube, subdivided. */
 static void add_ball(dancer21 *b, vec3s centre, float radius, const char *bone, vec4s color)
 {
     enum { ROWS = 3, SIDES = 6 };
@@ -136,7 +133,7 @@ static void add_ball(dancer21 *b, vec3s centre, float radius, const char *bone, 
         float v = 0.5f - 0.35f * normals[i].y;
         dancer21_add_vertex(b, &(dancer21_vertex){fine.points[i], normals[i], {{0.5f, v}}, color, index});
     }
-    for (int32_t f = 0; f < fine.face_count; f++) { /* all quads after a subdivision */
+    for (int32_t f = 0; f < fine.face_count; f++) { /* after a subdivision all faces are quads */
         const int32_t *p = fine.faces[f].point;
         dancer21_add_triangle(b, first + (uint32_t)p[0], first + (uint32_t)p[1], first + (uint32_t)p[2]);
         dancer21_add_triangle(b, first + (uint32_t)p[0], first + (uint32_t)p[2], first + (uint32_t)p[3]);
@@ -158,7 +155,7 @@ static void add_ornament(dancer21 *b)
 
 /* --- sparks --- */
 
-/* The middle of the ribbon that ties the hair. */
+/* Returns the middle of the ribbon that ties the hair. */
 static vec3s ribbon_middle(const dancer *d)
 {
     vec3s low = {{1e9f, 1e9f, 1e9f}}, high = {{-1e9f, -1e9f, -1e9f}};
@@ -172,7 +169,7 @@ static vec3s ribbon_middle(const dancer *d)
     return glms_vec3_scale(glms_vec3_add(low, high), 0.5f);
 }
 
-/* Points in a ball, evenly by the golden angle, nearer and farther in turn. */
+/* Adds points in a ball, distributed by the golden angle, alternately nearer and farther. */
 static void add_sparks(dancer21 *b)
 {
     enum { SPARKS = 48, TINTS = 3 };
@@ -184,7 +181,7 @@ static void add_sparks(dancer21 *b)
         .diffuse = {1, 1, 1, 0.95f},
         .ambient = {0.4f, 0.4f, 0.4f},
         .edge_color = {1, 1, 1, 1},
-        .edge_size = 4, /* of a point, in pixels */
+        .edge_size = 4, /* point size in pixels */
         .flags = MMD_MATERIAL_POINTS | MMD_MATERIAL_VERTEX_COLOR | MMD_MATERIAL_TWO_SIDED,
         .texture = -1,
         .sphere = -1,
@@ -208,7 +205,8 @@ static void add_sparks(dancer21 *b)
 
 /* --- scarf --- */
 
-/* s from -1, her right end, to 1; w across it from -1 to 1. The ends rise and wave. */
+/* Returns a point of the scarf: s from -1, her right end, to 1; w across it from -1 to 1. The ends rise and
+ * wave. */
 static vec3s scarf_point(float s, float w)
 {
     float end = s * s * s * s;
@@ -236,7 +234,8 @@ static void add_scarf_vertices(dancer21 *b)
         for (int k = 0; k < DANCER21_SCARF_ACROSS; k++) {
             float s = 2 * (float)i / (DANCER21_SCARF_ROWS - 1) - 1;
             float w = 2 * (float)k / (DANCER21_SCARF_ACROSS - 1) - 1;
-            float end = s * s * s * s; /* where it fades, and turns from cream to rose */
+            /* factor for fading at the ends, and for the change from cream to rose */
+            float end = s * s * s * s;
             const vec4s color = {{1, 0.97f - 0.3f * s * s, 0.92f - 0.2f * s * s, 1 - 0.7f * end}};
             const dancer21_vertex v = {
                 scarf_point(s, w), scarf_normal(s, w), {{0.5f + 0.5f * s, 0.5f + 0.5f * w}}, color, bone};

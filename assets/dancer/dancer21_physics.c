@@ -1,8 +1,7 @@
 /*
- * Joints of every kind of PMX 2.1, where each makes sense, and the scarf as a
- * soft body. Which of a joint's fields means what for each kind is said in
- * MMD's format notes; axes are Bullet's: a cone and a slider lie along X, a
- * hinge turns about Z.
+ * Joints of every kind of PMX 2.1, each where it is useful, and the scarf as a soft body. docs/mmd.md 1.1
+ * lists the meaning of a joint's fields for each kind. Axes are Bullet's: a cone and a slider point along X,
+ * a hinge rotates about Z.
  */
 #include "dancer21.h"
 
@@ -40,7 +39,7 @@ static mmd_joint joint_at(const dancer *d, uint8_t kind, int32_t a, int32_t b, v
     return joint;
 }
 
-/* A frame whose X lies along from one point to another, its Z outward. */
+/* Returns the angles of a frame whose X points from one point to another and whose Z points outward. */
 static vec3s along_x(vec3s from, vec3s to, vec3s outward)
 {
     vec3s along = glms_vec3_normalize(glms_vec3_sub(to, from));
@@ -51,7 +50,8 @@ static vec3s along_x(vec3s from, vec3s to, vec3s outward)
 
 /* --- the bow --- */
 
-/* A tail's first joint becomes a cone, flat as the ribbon is: far to and fro, little to the sides. */
+/* Makes a tail's first joint a cone that is flat like the ribbon: wide to the front and back, narrow to the
+ * sides. */
 static void make_cone(dancer *d, int side)
 {
     int32_t body = find_body(d, side > 0 ? "左帯尾1" : "右帯尾1");
@@ -70,12 +70,12 @@ static void make_cone(dancer *d, int side)
         memcpy(cone.angular_upper, limits, sizeof limits);
         memcpy(cone.linear_spring, behaviour, sizeof behaviour);
         cone.linear_lower[0] = 0.01f; /* damping */
-        cone.linear_upper[0] = 0.05f; /* fixed from here on */
+        cone.linear_upper[0] = 0.05f; /* fix threshold */
         *old = cone;
     }
 }
 
-/* The loops' roots stay together in the knot. */
+/* Joins the roots of the loops in the knot. */
 static void add_point(dancer *d)
 {
     vec3s middle = bow_loop_heads[0];
@@ -115,7 +115,8 @@ static vec3s between(vec3s a, vec3s b)
     return glms_vec3_scale(glms_vec3_add(a, b), 0.5f);
 }
 
-/* Cord on the obi (6DOF without springs), bead along the cord (slider), bell at its end (hinge). */
+/* Adds the cord at the obi (6DOF without springs), the bead on the cord (slider), and the bell at its end
+ * (hinge). */
 static void add_ornament(dancer *d)
 {
     const vec3s head = rig_at(&d->rig, "飾り紐"), bead = rig_at(&d->rig, "緒締"), end = rig_at(&d->rig, "鈴");
@@ -153,7 +154,8 @@ static uint32_t scarf_vertex(uint32_t scarf, int row, int across)
     return scarf + (uint32_t)(row * DANCER21_SCARF_ACROSS + across);
 }
 
-/* Its middle is pinned behind the back; on both sides two points are anchored to the chest's body. */
+/* Adds the soft body. Its middle is pinned behind the back; two points on each side are anchored to the
+ * chest's body. */
 static void add_scarf(dancer21 *b, int32_t material, uint32_t scarf)
 {
     enum { MIDDLE = DANCER21_SCARF_ROWS / 2, ANCHOR = 6, PINS = 3 * DANCER21_SCARF_ACROSS };
@@ -175,17 +177,16 @@ static void add_scarf(dancer21 *b, int32_t material, uint32_t scarf)
         .material = material,
         .group = GROUP_BOW,
         .mask = 1u << GROUP_BODY,
-        .flags = 1, /* links across bends */
+        .flags = 1, /* create bending links */
         .link_distance = 2,
         .mass = 0.5f,
         .margin = 0.05f,
-        .aero_model = 1, /* both sides of every vertex */
-        /* VCF, damping, drag, lift, pressure, volume, friction, matching, then contact hardness of four kinds
-         */
+        .aero_model = 1, /* aerodynamics on both sides of every vertex */
+        /* VCF, damping, drag, lift, pressure, volume, friction, matching, then four contact hardnesses */
         .config = {1, 0.02f, 0.05f, 0.01f, 0, 0, 0.3f, 0.02f, 1, 0.1f, 1, 0.7f},
         .cluster = {0.1f, 1, 0.5f, 0.5f, 0.5f, 0.5f},
         .iterations = {0, 4, 0, 4},
-        .material_config = {0.5f, 0.3f, 0.3f}, /* stiffness: along links, of areas, of volumes */
+        .material_config = {0.5f, 0.3f, 0.3f}, /* stiffness: of links, areas, volumes */
         .anchor_count = 4,
         .pin_count = PINS,
         .anchors = anchors,

@@ -1,13 +1,12 @@
-/* Materials and morphs, by number: what the parts refer to. Their properties are tables in materials.c and
- * morphs.c. */
+/* Indices of materials and morphs. Their properties are tables in materials.c and morphs.c. */
 #ifndef DANCER_NAMES_H
 #define DANCER_NAMES_H
 
-/* In drawing order: what shines through comes last. */
+/* In drawing order: translucent materials come last. */
 typedef enum material_id {
     MATERIAL_SKIN,
     MATERIAL_FACE,
-    MATERIAL_MOUTH, /* its inside, tongue, teeth */
+    MATERIAL_MOUTH, /* inside of the mouth, tongue, teeth */
     MATERIAL_WHITE, /* of the eyes */
     MATERIAL_IRIS,
     MATERIAL_TOP,
@@ -20,7 +19,7 @@ typedef enum material_id {
     MATERIAL_BOOT,
     MATERIAL_SOLE,
     MATERIAL_HAIR,
-    MATERIAL_RIBBON, /* that ties the ponytail */
+    MATERIAL_RIBBON, /* ribbon that ties the ponytail */
     MATERIAL_GOLD,   /* ornaments */
     MATERIAL_LASH,   /* lashes and brows */
     MATERIAL_BLUSH,

@@ -1,13 +1,13 @@
 /*
- * odori_dancer FOLDER: makes the dancer that comes with the program: models,
- * textures, dance, camera, music. The same bytes every time.
+ * odori_dancer FOLDER: makes the bundled dancer: models, textures, dance, camera, music. The output is the
+ * same bytes every time.
  *
- *   rig     bones, where joints are at rest, the tables of morphs
- *   mesh    control cages, their subdivision, smooth curves
- *   body, head, hair, cloth   the surfaces, and the bodies and joints that swing
- *   paint   the painting kit, the textures, the table of materials
- *   dance   the choreography and the camera, written as motions
- *   music   the score, which the dance follows too, and its instruments
+ * rig                      bones, positions of joints at rest, tables of morphs
+ * mesh                     control cages, their subdivision, smooth curves
+ * body, head, hair, cloth  surfaces, and simulated bodies and joints
+ * paint                    the painting kit, the textures, the table of materials
+ * dance                    the choreography and the camera, written as motions
+ * music                    the score, which the dance also follows, and its instruments
  */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Memory and files for the generator's parts; failure ends the program. */
+/* Memory and files for the generator. Failure ends the program. */
 #include "tool.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ void tool_folder(const char *path)
         tool_die("%s: %s", path, strerror(errno));
 }
 
-/* 0, or what went wrong first, as errno says it. */
+/* Returns 0, or the errno of the first error. */
 static int write_file(const char *path, const mmd_buffer *bytes)
 {
     FILE *file = fopen(path, "wb");

@@ -1,4 +1,4 @@
-/* One dancer: model, motions, animations and pose. */
+/* An actor: a model with its motions, animations and pose. */
 #include "actor_internal.h"
 
 #include <assert.h>
@@ -40,13 +40,12 @@ void mmd_actor_destroy(mmd_actor *actor)
     mmd_free(actor);
 }
 
-/* ---- drifts ---- */
+/* ---- drifting bodies ---- */
 
 /*
- * Kinematic bodies that were given a velocity and that nothing animates travel
- * at it for ever (glTF: "Its velocity will be constant during simulation").
- * Their bones are what drifts, so that what is drawn, what hangs on them and
- * the targets of their bodies go along, at every frame by formula (mmd_drift).
+ * Kinematic bodies with a velocity that nothing animates move at it for ever (glTF: "Its velocity will be
+ * constant during simulation"). This is implemented by drifting bones, so that the picture, attached bodies
+ * and the targets of bodies follow, at every frame by formula (mmd_drift).
  */
 
 static bool is_drifting(const mmd_model *model, const mmd_phys_body *body)
@@ -58,7 +57,8 @@ static bool is_drifting(const mmd_model *model, const mmd_phys_body *body)
            (uint32_t)body->bone < model->bone_count && sum > 0.0f && isfinite(sum);
 }
 
-/* A body turns about its centre of mass; one that shapes give counts from the body's origin. */
+/* Returns the drift of a body. It rotates about its centre of mass; a centre that follows from shapes is
+ * relative to the body's origin. */
 static mmd_drift drift_of(const mmd_phys_body *body)
 {
     static const float origin[3] = {0.0f, 0.0f, 0.0f};
@@ -69,7 +69,7 @@ static mmd_drift drift_of(const mmd_phys_body *body)
     return drift;
 }
 
-/* How many bones drift by what the model says of its bodies; into drifts, where that is not NULL. */
+/* Counts the bones that drift because of their bodies, and fills in drifts unless it is NULL. */
 static uint32_t drift_list(const mmd_model *model, mmd_drift *drifts)
 {
     uint32_t count = 0;
@@ -84,7 +84,7 @@ static uint32_t drift_list(const mmd_model *model, mmd_drift *drifts)
     return count;
 }
 
-/* ---- what it plays ---- */
+/* ---- motions and animations ---- */
 
 static bool set_drifts(mmd_clip *clip, const mmd_model *model, uint32_t count)
 {
@@ -111,7 +111,7 @@ bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip)
     return false;
 }
 
-/* After what it plays was changed. False: out of memory, and it plays what it played. */
+/* Rebuilds the clip after a change of motions. Returns false if out of memory; the old clip stays. */
 static bool bind(mmd_actor *actor)
 {
     mmd_clip *clip;
@@ -181,7 +181,7 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-/* What motions and morphs set by hand say at a frame of the stage. */
+/* Samples motions, and morphs that were set by the user, at a frame of the stage. */
 static void sample(const actor_source *source, double frame, mmd_pose_values *values)
 {
     if (source->clip)

@@ -1,4 +1,4 @@
-/* What is seen of physics at the stage's frame: bodies, nodes of soft bodies, contacts. */
+/* Results of physics at the stage's frame: bodies, nodes of soft bodies, contacts. */
 #include "simulation_internal.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@ static const sim_actor *actor_at(const mmd_stage *stage, size_t actor)
     return s && s->drawn ? &s->actors[actor] : NULL;
 }
 
-/* Where an actor stands, and its size. */
+/* Computes an actor's placement and size. */
 static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform *placement, float *size)
 {
     float m[16];
@@ -24,7 +24,7 @@ static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform 
     return placed;
 }
 
-/* Where a body is at rest; returns its bone, or -1. */
+/* Computes a body's transform at rest. Returns its bone, or -1. */
 static int32_t body_at_rest(const mmd_model *model, uint32_t body, mmd_transform *rest)
 {
     if (model->physscene) {
@@ -89,7 +89,7 @@ bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t bod
     return a && stage->physics->drawn_simulated[a->first_body + body];
 }
 
-/* First node of a soft body in the arrays over all nodes. */
+/* Returns the first node of a soft body in the arrays over all nodes. */
 static uint32_t first_node(const sim_actor *a, uint32_t soft)
 {
     uint32_t node = a->first_node;
@@ -111,8 +111,7 @@ const float (*mmd_stage_soft_normals(const mmd_stage *stage, size_t actor, uint3
     return a ? (const float(*)[4])stage->physics->drawn_normals + first_node(a, soft) : NULL;
 }
 
-/* Contacts are kept from the first question on; without memory there are none.
- */
+/* Starts recording contacts, which happens from the first request on. Returns false if out of memory. */
 static bool want_contacts(mmd_stage *stage)
 {
     simulation *s = stage->physics;
@@ -128,7 +127,7 @@ static bool want_contacts(mmd_stage *stage)
     return true;
 }
 
-/* A body's number in an actor. */
+/* Converts a body's number over all actors to its number in an actor. */
 static uint32_t own_number(const sim_actor *a, uint32_t body)
 {
     if (body == MMD_GROUND)

@@ -1,20 +1,16 @@
 /*
- * What a person edits at a standing frame carries along what swings there: hair
- * goes with a head that is turned by hand, as if it were one with it, instead
- * of staying in the air or being whipped about by the next step.
+ * Edits at a standing frame move simulated bodies along: hair follows a head that the user rotates, as if it
+ * were rigidly attached, instead of staying behind or being whipped by the next step.
  *
- * Edits are not movements. Each simulated body is carried by the nearest bone
- * that physics does not move: that of the body that its chain of joints hangs
- * on (guard.c), or, without joints, the nearest such parent of its bone. Two
- * poses without physics, before the edits and with them, say what the edits do
- * to that bone; its bodies do the same. What is edited back is therefore drawn
- * back bit for bit. Soft bodies go with the bone that has most of their pins,
- * or without pins with their first anchor's body.
+ * Edits are not movements. Each simulated body follows the nearest bone that physics does not move: that of
+ * the body at which its chain of joints begins (guard.c), or, without joints, the nearest such ancestor of
+ * its bone. Two poses without physics, before and after the edits, give the change of that bone, and its
+ * bodies change in the same way. An edit that is undone therefore restores the picture bit for bit. Soft
+ * bodies follow the bone that has most of their pins, or without pins the body of their first anchor.
  *
- * While the frame stands only what is drawn is carried: the states and their
- * snapshots stay what they are. With the next frame the states on both sides
- * of the standing one are carried in the same way, velocities turned along,
- * and simulation goes on from there.
+ * While the frame stands, only the drawn transforms change; states and snapshots stay as they are. With the
+ * next frame the states on both sides of the standing frame are changed in the same way, including
+ * velocities, and simulation continues from there.
  */
 #include "simulation_internal.h"
 
@@ -35,10 +31,10 @@ bool follow_edits_init(sim_actor *a, mmd_arena *arena)
     return c->bones && c->root && c->carrier && c->changed && c->change;
 }
 
-/* ---- which bone carries what ---- */
+/* ---- which bone moves which body ---- */
 
-/* The nearest bone upwards that no simulated body has a part in. A parent that comes later in the order (MMD
- * lets it, and is a frame late then) counts as one. */
+/* Finds the nearest ancestor of each bone that no simulated body influences. A parent that comes later in the
+ * order (which MMD permits, with a delay of one frame) counts as one. */
 static void find_roots(sim_actor *a, const uint8_t *simulated)
 {
     enum { FREE = -2, DRIVEN = -3 };
@@ -70,9 +66,9 @@ static void find_carriers(sim_actor *a, const uint8_t *simulated)
     }
 }
 
-/* ---- what edits do ---- */
+/* ---- effect of edits ---- */
 
-/* Poses and places before the edits. */
+/* Computes poses and placements before the edits. */
 static void look_before(simulation *s, const sim_state *at, double frame)
 {
     for (size_t i = 0; i < s->actor_count; i++)
@@ -90,7 +86,7 @@ static void look_before(simulation *s, const sim_state *at, double frame)
     }
 }
 
-/* What the edits do to a bone, in its actor's space; false: nothing. */
+/* Computes the change of a bone by the edits, in its actor's space. Returns false if there is none. */
 static bool bone_change(const sim_actor *a, int32_t bone, mmd_transform *change)
 {
     const mmd_transform *now = mmd_pose_world(a->pose);
@@ -111,7 +107,7 @@ static void find_changes(sim_actor *a)
         c->changed[b] = bone_change(a, c->carrier[b], &c->change[b]);
 }
 
-/* Carries something of the world. */
+/* Applies a change to a world transform. */
 static void carry_transform(const sim_actor *a, const mmd_transform *change, mmd_transform *world)
 {
     mmd_transform own;
@@ -122,7 +118,7 @@ static void carry_transform(const sim_actor *a, const mmd_transform *change, mmd
 
 /* ---- soft bodies ---- */
 
-/* The bone that has most of the pinned nodes' weights. */
+/* Returns the bone with the largest total weight of pinned nodes. */
 static int32_t pins_bone(const sim_actor *a, uint32_t soft)
 {
     const mmd_vertices *v = &a->model->vertices;
@@ -154,7 +150,7 @@ static int32_t soft_carrier(const sim_actor *a, uint32_t soft)
     return body->anchor_count ? a->carry.carrier[body->anchors[0].body] : -1;
 }
 
-/* Where a point of the world goes. */
+/* Applies a change to a point in world space. */
 static void carry_point(const sim_actor *a, const mmd_transform *change, float point[4])
 {
     mmd_transform moved = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
@@ -185,7 +181,7 @@ static void carry_softs(const sim_actor *a, float (*positions)[4], float (*norma
     }
 }
 
-/* ---- all of a state ---- */
+/* ---- a whole state ---- */
 
 static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame);
 
@@ -199,7 +195,7 @@ static void carry_outside_parents(simulation *s, const sim_actor *a, const sim_s
     }
 }
 
-/* Whom it stands on goes first: its bones may be carried themselves. */
+/* Changes an actor. Actors that it is attached to come first, since their bones may change too. */
 static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame)
 {
     if (a->carry.done)
@@ -219,7 +215,7 @@ static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double
     carry_softs(a, at->positions, at->normals);
 }
 
-/* Of `at` only bodies and nodes are carried, and `simulated` is looked at. */
+/* Changes all actors. Of `at` only bodies and nodes are changed, and `simulated` is read. */
 static void carry_all(simulation *s, const sim_state *at, double frame)
 {
     look_before(s, at, frame);
@@ -281,7 +277,7 @@ static void place_softs(const simulation *s, const sim_world *w, const sim_state
     }
 }
 
-/* The state's worlds have their bodies and nodes where the state has them. */
+/* Copies bodies and nodes of the state to the state's worlds. */
 static void carry_worlds(const simulation *s, const sim_state *state)
 {
     for (size_t i = 0; i < s->world_count; i++) {

@@ -1,22 +1,19 @@
 /*
- * The guard: bodies that went astray are put back, with everything that hangs
- * on them. A body is astray that is not finite, faster than 1,000 units a
- * second, or farther from its anchor than three times its chain: the anchor is
- * the nearest body, by the number of joints, that is not simulated (its bone
- * moves it), the chain the way there at rest over the joints, with the room
- * that they leave. Bodies without an anchor, and behind joints that leave a
- * linear axis free, may go anywhere; in scenes of other programs' files, where
- * what misses the floor falls on for good, also a hundred times as fast.
- * Astray is also all that hangs on what a motion put somewhere else: its
- * anchor's velocity, where the body hangs on it, is another one by 100 units a
- * second from one step to the next, as at the beginning and at the end of a
- * leap, or still as much in the middle of one. Hands that dance reach 140 units
- * a second, but take many steps for it; skirts would be flung about as fast as
- * the leap was, for a second.
+ * The guard resets bodies that went astray, with everything that is attached to them. A body is astray if it
+ * is not finite, faster than 1,000 units/s, or farther from its anchor than three times its chain. The anchor
+ * is the nearest body, by the number of joints, that is not simulated; the chain is the way to it over the
+ * joints at rest, with the room that the joints leave. Bodies without an anchor, and behind joints with a
+ * free linear axis, may go anywhere, and in scenes of other programs' files, where something that misses the
+ * floor falls for ever, also a hundred times as fast.
  *
- * Put back is a body to where it is at rest as seen from the body it hangs on,
- * without velocity; so a chain of hair that swings loses no more than its
- * broken end. What hangs on nothing goes back to where it was a step before.
+ * A body is also astray if its anchor jumps, because a motion puts it somewhere else: the anchor's velocity
+ * at the attachment changes by 100 units/s from one step to the next, as at the beginning and end of a jump,
+ * or is still as different in the middle of one. Hands of dancers reach 140 units/s, but over many steps.
+ * Otherwise skirts would be flung about for a second.
+ *
+ * A reset body goes to its rest transform relative to the body it is attached to, without velocity, so a
+ * swinging chain of hair loses no more than its broken end. A body without attachment goes back to where it
+ * was one step before.
  */
 #include "simulation_internal.h"
 
@@ -26,11 +23,11 @@
 
 #include "mmd_math.h"
 
-static const float fastest = 1000.0f;  /* units a second */
-static const float loose = 100.0f;     /* times that: of what hangs on nothing and may fall for long */
-static const float leap = 100.0f;      /* the same: of an anchor, within a step */
-static const float longest = 3.0f;     /* times the chain */
-static const float shortest_chain = 1; /* units: what hangs at its anchor's very middle may move as well */
+static const float fastest = 1000.0f; /* units/s */
+static const float loose = 100.0f; /* factor on that for bodies without attachment, which may fall for long */
+static const float leap = 100.0f;  /* units/s; change of an anchor's velocity within a step */
+static const float longest = 3.0f; /* times the length of the chain */
+static const float shortest_chain = 1; /* units; bodies attached at the anchor's centre need room too */
 
 const char *guard_reason(uint8_t reason)
 {
@@ -43,9 +40,9 @@ const char *guard_reason(uint8_t reason)
     return texts[reason];
 }
 
-/* ---- the tree: what hangs on what ---- */
+/* ---- the tree of attachments ---- */
 
-/* How far a PMX joint lets its bodies part; infinite where an axis is free. */
+/* Returns how far a PMX joint lets its bodies move apart; infinite if an axis is free. */
 static float pmx_room(const mmd_phys_joint *joint)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
@@ -62,8 +59,7 @@ static float pmx_room(const mmd_phys_joint *joint)
     return sqrtf(room);
 }
 
-/* The same of a joint of limits: only hard limits on all linear axes bound it.
- */
+/* Does the same for a joint with separate limits. Only hard limits on all linear axes bound it. */
 static float axes_room(const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     float room = 0.0f;
@@ -97,7 +93,7 @@ static bool joins_two(const mmd_phys_joint *joint)
     return !joint->disabled && joint->body_a >= 0 && joint->body_b >= 0;
 }
 
-/* Joints of every body, one after the other: those of body b are at starts[b]..starts[b + 1] - 1. */
+/* Lists the joints of every body. Those of body b are at starts[b]..starts[b + 1] - 1. */
 static bool list_joints(const mmd_physscene *scene, uint32_t **starts, uint32_t **joints)
 {
     uint32_t *start = mmd_alloc((scene->body_count + 2) * sizeof *start);
@@ -122,7 +118,8 @@ static bool list_joints(const mmd_physscene *scene, uint32_t **starts, uint32_t 
     return true;
 }
 
-/* Breadth first from all bodies that are never simulated: nearer ones come first in queue. */
+/* Grows the tree breadth-first from all bodies that are never simulated, so that nearer bodies come first in
+ * queue. */
 static void grow_tree(sim_actor *a, const uint32_t *starts, const uint32_t *joints, uint32_t *queue)
 {
     const mmd_physscene *scene = &a->scene;
@@ -168,7 +165,7 @@ bool guard_init(sim_actor *a, mmd_arena *arena)
     return done;
 }
 
-/* ---- the check ---- */
+/* ---- checking ---- */
 
 static bool is_finite_body(const mmd_transform *t, const mmd_velocity *v)
 {
@@ -180,7 +177,7 @@ static bool is_finite_body(const mmd_transform *t, const mmd_velocity *v)
     return sum == 0.0f;
 }
 
-/* The bounds are for models of their own size; larger ones are faster in all they do. */
+/* Returns the factor for larger models, which are faster. The limits are for models in their own size. */
 static float largeness(const sim_actor *a)
 {
     return fmaxf(1.0f, a->built_scale);
@@ -202,7 +199,7 @@ static uint8_t judge(const sim_actor *a, uint32_t b, const mmd_transform *bodies
     return length3(way) > most ? GUARD_TOO_FAR : GUARD_FINE;
 }
 
-/* At rest as seen from another body, which stands at `on`. */
+/* Computes a body's rest transform relative to another body, which is at `on`. */
 static void place_on(const sim_actor *a, uint32_t b, uint32_t other, const mmd_transform *on,
                      mmd_transform *out)
 {
@@ -212,7 +209,7 @@ static void place_on(const sim_actor *a, uint32_t b, uint32_t other, const mmd_t
     mmd_transform_multiply(on, &rest, out);
 }
 
-/* What is not simulated is anchor to what hangs on it; else its anchor is. */
+/* Finds the anchor: the body it is attached to if that is not simulated, otherwise that body's anchor. */
 static void find_anchor(sim_actor *a, uint32_t b)
 {
     uint32_t on = (uint32_t)a->hangs[b].on;
@@ -227,7 +224,8 @@ void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *re
     memcpy(a->pace, velocities, a->body_count * sizeof *velocities);
 }
 
-/* Whether a body hangs on one that its bone moves and that leaps, or has just come to stand after it. */
+/* Tests whether a body is attached to a body that its bone moves and that jumps, or has just stopped after a
+ * jump. */
 static bool was_left(const sim_actor *a, uint32_t b, const mmd_transform *bodies,
                      const mmd_velocity *velocities)
 {

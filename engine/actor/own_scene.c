@@ -1,24 +1,20 @@
-/*
- * An actor's own physics scene: the model's in the size that the actor is
- * staged in, with bodies and joints that were placed by hand.
- */
+/* An actor's own physics scene: the model's scene in the actor's size, with bodies and joints placed by the
+ * user. */
 #include <assert.h>
 #include <string.h>
 
 #include "simulation_internal.h"
 
-/* ------------------------------------------------------------- another size */
+/* ------------------------------------------------------------- scaling */
 
 /*
- * A physics scene in another size. An actor that is staged in another size is
- * simulated in that size, in the world where everybody stands: lengths are
- * larger, time and masses are the same, gravity is the world's. So a giant's
- * hair swings slowly, as a giant's does, and touches others where it is drawn.
+ * Scales a physics scene. An actor in another size is simulated in that size, in the common world: lengths
+ * change, time and masses stay, and gravity is the world's. So a giant's hair swings slowly and touches
+ * others where it is drawn.
  *
- * Torques grow with the square, as moments of inertia do. The springs of a PMX
- * joint are Bullet's: what they push with is a motor's bound and its speed at
- * once. Against angles the bound has to grow and the speed may not, so
- * angular_size tells the joint's maker (mmd_phys_joint).
+ * Torques grow with the square of the size, like moments of inertia. The springs of a PMX joint are Bullet's:
+ * their force is both a motor's limit and its speed. For angles the limit has to grow but not the speed, so
+ * angular_size is passed to the backend (mmd_phys_joint).
  */
 
 static void scale_all(float *values, int count, float factor)
@@ -27,7 +23,7 @@ static void scale_all(float *values, int count, float factor)
         values[k] *= factor;
 }
 
-/* Puts a copy in the place of an array, which may be the model's. False: out of memory. */
+/* Replaces an array, which may belong to the model, by a copy. Returns false if out of memory. */
 static bool own(mmd_arena *arena, void *array, uint32_t count, size_t size)
 {
     void *source, *copy = mmd_arena_alloc(arena, count, size);
@@ -38,7 +34,9 @@ static bool own(mmd_arena *arena, void *array, uint32_t count, size_t size)
     return copy != NULL;
 }
 
-/* Copies of all arrays of a scene, into its arena, so that they can be changed. False: as above. */
+/*
+ * Copies all arrays of a scene into its arena, so that they can be changed. Returns false if out of memory.
+ */
 static bool scene_own_all(mmd_physscene *s)
 {
     assert(s);
@@ -52,7 +50,7 @@ static bool scene_own_all(mmd_physscene *s)
            own(&s->arena, &s->gravities, s->gravity_count, sizeof *s->gravities);
 }
 
-/* Points in another size. NULL: out of memory. */
+/* Returns scaled copies of points. NULL if out of memory. */
 static const float (*scaled_points(mmd_arena *arena, const float (*points)[3], uint32_t count, float s))[3]
 {
     float(*scaled)[3] = mmd_arena_alloc(arena, count, sizeof *scaled);
@@ -101,8 +99,11 @@ static bool scale_gravities(mmd_physscene *scene, float s)
     return true;
 }
 
-/* PMX 2.1's kinds have other numbers in the same fields (docs/mmd.md 1.1): of sliders lengths and forces in the
- * linear ones, speeds and torques in springs; of hinges and cones, motors. */
+/*
+ * Scales PMX parameters. The kinds of PMX 2.1 use the same fields for other values (docs/mmd.md 1.1): sliders
+ * have lengths and forces in the linear fields, speeds and torques in the springs; hinges and cones have
+ * motors.
+ */
 static void scale_pmx(mmd_phys_joint *joint, float s)
 {
     mmd_pmx_joint *pmx = &joint->pmx;
@@ -131,7 +132,8 @@ static void scale_pmx(mmd_phys_joint *joint, float s)
     }
 }
 
-/* Forces grow with lengths, torques with their square; stiffness is force a unit, or torque a radian. */
+/* Scales a limit. Forces grow with lengths, torques with their square; stiffness is force per unit, or torque
+ * per radian. */
 static void scale_limit(mmd_phys_limit *limit, float s)
 {
     if (limit->kind == MMD_LIMIT_LINEAR) {
@@ -172,9 +174,11 @@ static void scale_joints(mmd_physscene *scene, float s)
         scale_drive(&scene->drives[i], s);
 }
 
-/* Bullet's pressure is per volume, its conservation of volume pushes areas by volumes, and what air does
- * goes by areas and squares of speeds (btSoftBody.cpp of 3.24): each in the units in which it gives forces s
- * times as large. */
+/*
+ * Scales the coefficients of a soft body so that all forces grow by s. Bullet's pressure is per volume, its
+ * conservation of volume multiplies areas by volumes, and aerodynamics multiplies areas by squares of speeds
+ * (btSoftBody.cpp of 3.24).
+ */
 static void scale_coefficients(float config[12], float s)
 {
     enum { DRAG = 2, LIFT = 3, PRESSURE = 4, VOLUME = 5 };
@@ -207,15 +211,15 @@ bool scaled_scene(mmd_physscene *scene, float s)
     return done;
 }
 
-/* ----------------------------------------------------------- placed by hand */
+/* ----------------------------------------------------------- placements by the user */
 
 struct placed_set {
-    uint32_t body_count, joint_count; /* of the model */
-    mmd_body_transform *bodies;       /* as the file has them, or as placed */
+    uint32_t body_count, joint_count; /* numbers in the model */
+    mmd_body_transform *bodies;       /* as in the file, or as placed */
     mmd_transform *joints;
     mmd_body_transform *file_bodies;
     mmd_transform *file_joints;
-    uint32_t placed; /* how many differ from the file by hand */
+    uint32_t placed; /* number of placements that differ from the file */
     uint8_t *body_placed, *joint_placed;
     mmd_arena arena;
 };
@@ -230,7 +234,7 @@ void placed_destroy(placed_set *set)
     mmd_arena_finish(&arena);
 }
 
-/* A's frame of a joint in the model at rest. */
+/* Returns frame A of a joint in the model at rest. */
 static mmd_transform joint_at_rest(const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     mmd_transform at = joint->frame_a;
@@ -268,7 +272,7 @@ static void fill(placed_set *set, const mmd_physscene *scene)
         memcpy(set->joints, set->file_joints, set->joint_count * sizeof *set->joints);
 }
 
-/* An actor's set, made when first needed. NULL: out of memory. */
+/* Returns an actor's placements, creating them if necessary. NULL if out of memory. */
 static placed_set *set_of(mmd_stage *stage, size_t actor)
 {
     assert(actor < stage->actor_count);
@@ -294,9 +298,10 @@ static placed_set *set_of(mmd_stage *stage, size_t actor)
     return entry->placed_parts = set;
 }
 
-/* --- The scene of the simulation --- */
+/* --- The scene that is simulated --- */
 
-/* How much larger a shape is along the axes of its frame: those of the body, mixed where they do not agree.
+/*
+ * Converts a scale along the body's axes to the axes of a shape's frame, mixing them if they are not aligned.
  */
 static void shape_scale(const mmd_phys_shape *shape, const float scale[3], float out[3])
 {
@@ -317,7 +322,7 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-/* A copy of its mesh behind the others, of its own size. */
+/* Replaces a shape's mesh by a scaled copy, which is appended to the meshes. */
 static bool scale_mesh(mmd_physscene *scene, mmd_phys_shape *shape, const float s[3])
 {
     const mmd_phys_mesh *mesh = &scene->meshes[shape->mesh];
@@ -336,7 +341,7 @@ static bool scale_mesh(mmd_physscene *scene, mmd_phys_shape *shape, const float 
     return true;
 }
 
-/* Round shapes stay round: their radius goes by the larger of its axes. */
+/* Scales a shape. Round shapes stay round; their radius uses the larger scale of its axes. */
 static bool scale_shape(mmd_physscene *scene, mmd_phys_shape *shape, const float scale[3])
 {
     float s[3];
@@ -393,7 +398,7 @@ static bool stays(const placed_set *set, const mmd_phys_joint *joint, uint32_t j
            (joint->body_b < 0 || !set->body_placed[joint->body_b]);
 }
 
-/* B's frame goes where A's goes. before: bodies at rest as the file has them. */
+/* Moves frame B of a joint along with frame A. before: bodies at rest as in the file. */
 static void place_joint(const placed_set *set, mmd_physscene *scene, uint32_t j)
 {
     mmd_phys_joint *joint = &scene->joints[j];
@@ -433,7 +438,7 @@ const mmd_transform *placed_body(const placed_set *set, uint32_t body)
     return set && set->body_placed[body] ? &set->bodies[body].rest : NULL;
 }
 
-/* --- Placing --- */
+/* --- Placing bodies and joints --- */
 
 static mmd_status out_of_memory(mmd_error *error)
 {

@@ -1,27 +1,24 @@
 /*
- * Outside parents (外部親, docs/mmd.md 4.4): bones that hang on bones of other actors,
- * by hand or by keys.
+ * Outside parents (外部親, docs/mmd.md 4.4): bones attached to bones of other actors, permanently or by keys.
  *
- * What is said of a bone, and of all of an actor's bones, are blocks that never
- * change: whoever says something else makes others. The stage and the
- * simulation's copies hold them by counting, so that what was before an edit can
- * still be asked.
+ * The outside parents of a bone, and of all of an actor's bones, are immutable blocks with reference counts;
+ * a change creates new ones. The stage and the simulation's copies share them, so that the state before an
+ * edit can still be evaluated.
  *
- * A bone's value comes from its parent's of the same frame, after physics, as
- * it is drawn. So actors are posed parents first: in the depth-first order of
- * the graph whose edges are outside parents and the parents of placements. A
- * ring is refused when it is said; one that placements close later is broken
- * at the edge that closes it, in the order of the stage.
+ * A bone's transform depends on its outside parent in the same frame, after physics. So actors are posed
+ * parents first: in depth-first order of the graph whose edges are outside parents and parents of placements.
+ * A cycle is refused when it would be created; one that placements close later is broken at the closing edge,
+ * in the order of the stage.
  */
 #include "simulation_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* A ring that comes and goes with keys is looked for at so many places of it at the most. */
+/* Limit of key combinations that are checked for a temporary cycle. */
 enum { RING_LOOKS_MAX = 100000 };
 
-/* ---- the blocks ---- */
+/* ---- immutable blocks ---- */
 
 outside_set *outside_hold(outside_set *set)
 {
@@ -105,8 +102,8 @@ static outside_parent *make_item(int32_t bone, const mmd_outside_key *keys, size
     return item;
 }
 
-/* Those of a set with another item in place of the bone's; NULL and true: there is none left, for which no
- * memory is wanted. */
+/* Returns a set in which the bone's item is replaced. NULL with a result of true: the set is empty, which
+ * needs no memory. */
 static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key *keys, size_t count,
                      outside_set **out)
 {
@@ -135,7 +132,7 @@ static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key
     return true;
 }
 
-/* ---- rings ---- */
+/* ---- cycles ---- */
 
 static size_t number_of(const mmd_stage *stage, const mmd_actor *actor)
 {
@@ -145,7 +142,7 @@ static size_t number_of(const mmd_stage *stage, const mmd_actor *actor)
     return i;
 }
 
-/* Looking for a ring: at a frame, or, where that is NaN, over all keys at once. */
+/* Search for a cycle: at a frame, or for NaN over all keys at once. */
 typedef struct ring_search {
     mmd_stage *stage;
     double frame;
@@ -187,7 +184,7 @@ static bool item_leads_to_ring(ring_search *r, const outside_parent *item)
     return false;
 }
 
-/* The stage's actors are few, so that the depth is. */
+/* Recursion is fine because a stage has few actors. */
 static bool reaches_ring(ring_search *r, size_t index)
 {
     stage_entry *e = &r->stage->entries[index];
@@ -207,14 +204,14 @@ static void forget_met(mmd_stage *stage)
         stage->entries[i].met = MET_NOT;
 }
 
-/* One that goes through this actor: there were none before it was told of its parents. */
+/* Tests for a cycle through this actor. There was none before its parents were set. */
 static bool is_in_ring(ring_search *r, size_t index)
 {
     forget_met(r->stage);
     return reaches_ring(r, index);
 }
 
-/* At the frames where anybody's outside parents change; too many to look at count as a ring. */
+/* Tests all frames where outside parents change; too many to check count as a cycle. */
 static bool is_in_ring_at_times(ring_search *r, size_t index)
 {
     r->ever = false;
@@ -237,7 +234,7 @@ static bool makes_ring(mmd_stage *stage, size_t index)
     return is_in_ring(&search, index) && is_in_ring_at_times(&search, index);
 }
 
-/* ---- saying ---- */
+/* ---- setting outside parents ---- */
 
 static bool is_sound(const mmd_stage *stage, size_t index, int32_t bone, const mmd_outside_key *keys,
                      size_t count)
@@ -271,7 +268,7 @@ mmd_status mmd_stage_set_outside_keys(mmd_stage *stage, size_t index, int32_t bo
     assert(index < stage->actor_count);
     assert(keys || count == 0);
     bool sound = is_sound(stage, index, bone, keys, count);
-    (void)sound; /* without asserts */
+    (void)sound; /* unused without asserts */
     assert(stage && sound);
     stage_entry *entry = &stage->entries[index];
     outside_set *before = entry->outside, *made;
@@ -356,7 +353,7 @@ static bool pose_first(mmd_stage *stage, const mmd_actor *parent)
     return true;
 }
 
-/* Of a placement: the turn and place, and the size apart; the identity where it is none. */
+/* Splits a placement into rotation with translation, and scale; the identity if there is none. */
 static void split_placement(const mmd_stage *stage, size_t index, mmd_transform *transform, float *scale)
 {
     float m[16];
@@ -370,7 +367,7 @@ static void split_placement(const mmd_stage *stage, size_t index, mmd_transform 
     *scale = sim_actor_scale(glm_vec3_norm(matrix[0]));
 }
 
-/* The parent's bone in the actor's own space, as both stand. */
+/* Computes the parent's bone in the actor's own space, at their current placements. */
 static void parent_in_own_space(const mmd_stage *stage, size_t index, const mmd_outside_key *key,
                                 mmd_transform *out)
 {
@@ -385,7 +382,9 @@ static void parent_in_own_space(const mmd_stage *stage, size_t index, const mmd_
     sim_actor_to_own(&transform, scale, out, out);
 }
 
-/* The whole actor's goes first: a bone's own takes its place there. */
+/*
+ * Attaches bones at a frame. The whole actor's parent comes first, because single bones are relative to it.
+ */
 static void hang_at_frame(mmd_stage *stage, size_t index, bool whole)
 {
     stage_entry *e = &stage->entries[index];

@@ -1,17 +1,15 @@
-/* Physics on a stage: on and off, and a frame's share in the drawn poses (docs/architecture.md, Physics time). */
+/* Physics on a stage: switching it on and off, and applying it to the poses of a frame (docs/architecture.md,
+ * Physics time). */
 #include "simulation_internal.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* ---- making worlds, states and caches of a stage ---- */
+/* ---- creating worlds, states and caches ---- */
 
-/*
- * Steps that the worker may be ahead of what is drawn: two frames of MMD's,
- * but no more than so many: a state is kept of each, which at high rates of
- * large models would be most of the memory.
- */
+/* Limit of steps that the worker may compute ahead: two frames of MMD's, and at most this many, because each
+ * has a state in memory, which is large with high rates and large models. */
 enum { most_steps_ahead = 16 };
 
 static uint32_t steps_ahead(const mmd_physics_options *options)
@@ -25,7 +23,7 @@ static mmd_status out_of_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-/* The size that an actor has at frame 0, with those of its parents: that of its bodies. */
+/* Returns the size of an actor at frame 0, including its parents, which is the size of its bodies. */
 static float size_at_start(const mmd_stage *stage, size_t index)
 {
     mmd_staging staging;
@@ -81,7 +79,7 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     return settings;
 }
 
-/* A world of actors first.. that have bodies; all of them, or the first one. */
+/* Creates a world with the actors from `first` on that have bodies: all of them, or only the first. */
 static mmd_status make_world(simulation *s, size_t first, size_t behind, mmd_error *error)
 {
     sim_world *w = &s->worlds[s->world_count];
@@ -129,7 +127,7 @@ static mmd_status make_worlds(simulation *s, mmd_error *error)
     return status;
 }
 
-/* Puts an array behind what is there; returns where. */
+/* Appends an array. Returns its address. */
 static void *next_array(uint8_t *data, size_t *used, size_t count, size_t size)
 {
     void *array = data ? data + *used : NULL;
@@ -137,7 +135,7 @@ static void *next_array(uint8_t *data, size_t *used, size_t count, size_t size)
     return array;
 }
 
-/* Arrays of a state in its data; data NULL: to know how much that is. */
+/* Lays out the arrays of a state in its data. data NULL: only computes the size. */
 static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
 {
     size_t used = 0;
@@ -193,7 +191,7 @@ static bool make_arrays(simulation *s)
 static bool make_threads(simulation *s)
 {
     if (s->options.threads > 1 && s->world_count > 1) {
-        uint32_t most = (uint32_t)s->world_count - 1; /* beside the caller's */
+        uint32_t most = (uint32_t)s->world_count - 1; /* besides the caller's */
         s->pool = mmd_pool_create(s->options.threads - 1 < most ? s->options.threads - 1 : most);
         if (!s->pool)
             return false;
@@ -203,7 +201,7 @@ static bool make_threads(simulation *s)
     return !s->options.run_ahead || !s->world_count || s->worker;
 }
 
-/* The last one that the stage's motions say something of. */
+/* Returns the last step that the stage's motions affect. */
 static int64_t simulation_last_step(const mmd_stage *stage, const mmd_physics_options *options)
 {
     return (int64_t)(mmd_stage_last_frame(stage) / 30.0 * (double)options->rate);
@@ -258,15 +256,16 @@ void simulation_destroy(simulation *s)
     mmd_free(s);
 }
 
-/* ---- on, off, and at a frame ---- */
+/* ---- switching, and parameters at a frame ---- */
 
-/* Steps nearer than this to a frame are the frame's: 144 frames a second, say, meet them but for rounding. */
+/* Steps nearer to a frame than this belong to the frame, because times such as 144 frames per second meet
+ * steps only up to rounding. */
 static const double step_tolerance = 1e-6;
 
-/* Steps are counted no farther, whatever a frame says; nobody waits for so many. */
+/* Limit of steps; nobody waits for that many. */
 static const double farthest_step = 1e12;
 
-/* Two seconds: whoever goes farther seeks, and does not play. */
+/* Two seconds. Moving farther at once is a seek and not playback. */
 static const double farthest_played = 60.0;
 
 mmd_physics_options mmd_default_physics_options(void)
@@ -287,7 +286,7 @@ mmd_physics_options mmd_default_physics_options(void)
     return options;
 }
 
-/* Bones that physics moved go back to their motions with the next frame. */
+/* Resets bones that physics moved to their motions in the next frame. */
 static void release_bones(const simulation *s)
 {
     for (size_t i = 0; i < s->actor_count; i++) {
@@ -303,7 +302,7 @@ static bool is_sound(const mmd_physics_options *o)
     return o->rate >= 20 && o->rate <= 2000 && o->iterations >= 1 && o->iterations <= 1000 && isfinite(sum);
 }
 
-/* After the stage's keys of gravity have changed. */
+/* Applies the stage's gravity keys after they have changed. */
 static void take_gravity_keys(const mmd_stage *stage)
 {
     if (!stage->physics)
@@ -316,7 +315,7 @@ mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *op
 {
     simulation *made = NULL;
     bool sound = !options || is_sound(options);
-    (void)sound; /* without asserts */
+    (void)sound; /* unused without asserts */
     assert(stage && sound);
     mmd_stage_settle(stage);
     mmd_status status = options ? create(stage, options, &made, error) : MMD_OK;
@@ -391,7 +390,7 @@ bool mmd_stage_has_gravity_keys(const mmd_stage *stage)
     return stage->gravity_keys != NULL;
 }
 
-/* Strength and direction each on a line of their own. */
+/* Interpolates strength and direction linearly. */
 static void gravity_between(const mmd_gravity_key *a, const mmd_gravity_key *b, double frame,
                             float gravity[3])
 {
@@ -404,7 +403,7 @@ static void gravity_between(const mmd_gravity_key *a, const mmd_gravity_key *b, 
 
 static void gravity_of_keys(const mmd_gravity_key *keys, size_t count, double frame, float gravity[3])
 {
-    size_t last = 0, behind = count; /* the last key at or before the frame, and the next */
+    size_t last = 0, behind = count; /* the last key at or before the frame, and the next key */
     while (behind - last > 1) {
         size_t middle = last + (behind - last) / 2;
         if (keys[middle].frame <= frame)
@@ -476,7 +475,7 @@ void mmd_stage_settle(mmd_stage *stage)
     simulation_settle(stage->physics);
 }
 
-/* Reports are of when the frame was set, so that asking does not stop what runs ahead. */
+/* Stores the report when a frame is set, so that reading it does not stop the worker. */
 static void write_report(simulation *s)
 {
     mmd_physics_report report = {.steps = s->steps,
@@ -500,19 +499,19 @@ mmd_physics_report mmd_stage_physics_report(mmd_stage *stage)
 
 /* ---- a frame ---- */
 
-/* With other motions: all anew, and room for as many snapshots as these want; without memory there are none.
+/*
+ * Restarts because motions changed, with a snapshot cache for their length; without a cache if out of memory.
  */
 static void restart_with_motions(mmd_stage *stage)
 {
     simulation *s = stage->physics;
     step_cache_restart(s);
-    s->counted_to = -1; /* steps from here on are others */
+    s->counted_to = -1; /* steps from here on are different ones */
     snapshots_finish(&s->snapshots);
     snapshots_init(s, simulation_last_step(stage, &s->options));
 }
 
-/* In other sizes all worlds are others: everything begins anew. Without memory it goes on in the sizes there
- * are. */
+/* Restarts because sizes changed, which requires new worlds. If out of memory, keeps the old sizes. */
 static void rebuild_in_other_sizes(mmd_stage *stage)
 {
     simulation *s = stage->physics;
@@ -530,7 +529,7 @@ static void rebuild_in_other_sizes(mmd_stage *stage)
     s->reset_bodies = reset_bodies;
 }
 
-/* What is found at the first frame and at the reset holds from the beginning. */
+/* Applies changes. At the first frame and at a reset they apply from the beginning. */
 static void take_changes(simulation *s, sim_change change)
 {
     bool begun = s->drawn && s->live >= 0 && s->high > 0;
@@ -542,7 +541,7 @@ static void take_changes(simulation *s, sim_change change)
     step_cache_forget(s);
 }
 
-/* While the frame stands, what can be carried along is drawn only. */
+/* Looks for changes. While the frame stands, they are only drawn if possible. */
 static void look_for_changes(mmd_stage *stage)
 {
     simulation *s = stage->physics;
@@ -561,7 +560,7 @@ static void look_for_changes(mmd_stage *stage)
     rebuild_in_other_sizes(stage);
 }
 
-/* The steps on both sides of a frame, and where it lies between them. */
+/* Finds the steps on both sides of a frame, and the position between them. */
 static void find_steps(const simulation *s, double frame, int64_t *low, int64_t *high, float *between)
 {
     double at = fmin(fmax(frame, 0.0) * (double)s->options.rate / 30.0, farthest_step);
@@ -590,7 +589,8 @@ static void mix_bodies(simulation *s, const sim_state *low, const sim_state *hig
     }
 }
 
-/* Models that move about are mixed as seen from where they stand, so that bodies do not lag behind bones. */
+/* Interpolates bodies relative to the actor's placement, so that bodies of moving models do not lag behind
+ * their bones. */
 static void mix_own(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
                     const sim_state *high, mmd_transform *out)
 {

@@ -1,22 +1,18 @@
 /*
- * An actor's part in the simulation: the pose that steps see, where its bodies
- * belong by it, and what its bodies say of its bones. docs/mmd.md 5.3.
+ * An actor's part in the simulation: the pose at a step, the targets of its bodies, and the effect of bodies
+ * on bones. docs/mmd.md 5.3.
  *
- * A body's place in its bone's frame is fixed: offset = inverse(bone at rest) *
- * body at rest. Kinematic bodies stand at placement * bone * offset; a bone
- * that a body moves stands at inverse(placement) * body * inverse(offset).
- * A bone that only turns keeps the place that the hierarchy gives it, and its
- * body is brought back there after each step, or bodies would part slowly (as
- * nanoem does). Of several bodies on one bone the last one in the file counts,
- * as whichever writes last does in MMD, nanoem and saba.
+ * A body's transform relative to its bone is constant: offset = inverse(bone at rest) * body at rest.
+ * Kinematic bodies are at placement * bone * offset; a bone that a body moves is at inverse(placement) * body
+ * * inverse(offset). A bone that is only rotated keeps its position in the hierarchy, and its body is moved
+ * back there after each step; otherwise they would drift apart (nanoem does the same). Of several bodies on
+ * one bone the last one in the file decides, like the last writer in MMD, nanoem and saba.
  *
- * A bone whose key switches physics off is held: its body follows it from that
- * key on, and is let go at the key that switches it on again, from where it
- * is. Bodies of a model that is invisible are held, too.
+ * A bone whose key switches physics off is held: its body follows it from that key on, and is released, from
+ * where it is, by the key that switches it on again. Bodies of an invisible model are held, too.
  *
- * An actor's own space is that of its pose. Its size makes bodies, joints and
- * soft bodies as large as they are drawn (own_scene.c); offsets are in its
- * own space: a body stands at placement * scale * (bone * offset).
+ * An actor's own space is that of its pose. Its size scales bodies, joints and soft bodies as they are drawn
+ * (own_scene.c). Offsets are in its own space: a body is at placement * scale * (bone * offset).
  */
 #include "simulation_internal.h"
 
@@ -28,13 +24,13 @@
 
 static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
-/* Beyond this bodies are where no number says anything any more. */
+/* Limit of positions; beyond it floats are too coarse to simulate. */
 static const float farthest_target = 1e6f;
 
-/* Actors are simulated no smaller and no larger than so many times their size. */
+/* Limits of the size in which an actor is simulated. */
 static const float smallest_size = 0.01f, largest_size = 100.0f;
 
-/* ---- known before the first step: how bodies and bones go together, and which bones physics changes ---- */
+/* ---- constant data: links of bodies and bones, and which bones physics affects ---- */
 
 static sim_link link_of(const mmd_phys_body *body)
 {
@@ -45,7 +41,8 @@ static sim_link link_of(const mmd_phys_body *body)
     return body->bone < 0 || body->motion == MMD_PHYS_DYNAMIC ? SIM_MOVES : SIM_TURNS;
 }
 
-/* katwat's rule (docs/mmd.md 5.3): a turning body joined to a simulated body of its parent bone moves its bone. */
+/* Applies katwat's rule (docs/mmd.md 5.3): a body that rotates its bone and is joined to a simulated body of
+ * the parent bone moves its bone, too. */
 static void free_joined(sim_actor *a)
 {
     const mmd_phys_body *bodies = a->scene.bodies;
@@ -112,7 +109,8 @@ static void fill_bodies(sim_actor *a, bool joined_mode_2)
         a->turns |= a->link[b] == SIM_TURNS;
 }
 
-/* Simulated bodies by the rank of their bones, those of one bone in the file's order: sorted by counting. */
+/* Sorts simulated bodies by the rank of their bones, and bodies of one bone by their order in the file
+ * (counting sort). */
 static bool sort_bodies(sim_actor *a)
 {
     uint32_t bones = a->model->bone_count, *starts = mmd_alloc((bones + 1) * sizeof *starts);
@@ -133,7 +131,7 @@ static bool sort_bodies(sim_actor *a)
     return true;
 }
 
-/* Of a bone: its parent, or what it appends from; -1: nothing. */
+/* Returns a bone's parent, or its append source; -1 if there is none. */
 static int32_t leader(const mmd_bone *bone, bool appends)
 {
     if (!appends)
@@ -141,7 +139,7 @@ static int32_t leader(const mmd_bone *bone, bool appends)
     return bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION) ? bone->append_source : -1;
 }
 
-/* Bones that hang on or append from each bone b: followers[starts[b]..starts[b + 1] - 1]. */
+/* Lists the bones that have bone b as parent or append source: followers[starts[b]..starts[b + 1] - 1]. */
 static void list_followers(const mmd_model *model, uint32_t *starts, uint32_t *followers)
 {
     memset(starts, 0, (model->bone_count + 2) * sizeof *starts);
@@ -159,7 +157,8 @@ static void list_followers(const mmd_model *model, uint32_t *starts, uint32_t *f
     }
 }
 
-/* Marks a bone as one that physics changes; behind queue are those whose followers are still to be marked. */
+/* Marks a bone as affected by physics, and appends it to the queue of bones whose followers have to be
+ * marked. */
 static void mark(sim_actor *a, uint32_t bone, uint32_t *queue, uint32_t *count)
 {
     if (!a->depends[bone])
@@ -167,8 +166,8 @@ static void mark(sim_actor *a, uint32_t bone, uint32_t *queue, uint32_t *count)
     a->depends[bone] = 1;
 }
 
-/* Bones that physics changes: those of simulated bodies, what comes after physics, and what hangs on or
- * appends from them. */
+/* Marks the bones that physics affects: those of simulated bodies, those after physics, and their descendants
+ * and append followers. */
 static bool mark_dependent_bones(sim_actor *a)
 {
     const mmd_model *model = a->model;
@@ -191,9 +190,9 @@ static bool mark_dependent_bones(sim_actor *a)
     return true;
 }
 
-/* ---- changed by hand ---- */
+/* ---- changes by the user ---- */
 
-/* Its motions as they are now. False: out of memory, and nothing has changed. */
+/* Takes over the actor's motions. Returns false and changes nothing if out of memory. */
 static bool sim_actor_bind_motions(sim_actor *a)
 {
     mmd_clip *clip;
@@ -216,7 +215,7 @@ static size_t bones_size(const sim_actor *a)
     return a->model->bone_count * sizeof *a->kept.bones;
 }
 
-/* Of how an actor is staged, only where it stands and whether it is seen matter here. */
+/* Compares the parts of a placement that matter to physics: position and visibility. */
 static bool is_staged_alike(const stage_entry *a, const stage_entry *b)
 {
     const mmd_staging *s = &a->staging, *t = &b->staging;
@@ -235,14 +234,13 @@ static sim_actor *find_actor(const simulation *s, const mmd_actor *actor)
     return NULL;
 }
 
-/* Whether what a staging was before may still be asked: keys and parents that
- * are not on the stage may be gone once others took their place. */
+/* Tests whether data of an old placement may have been freed: keys, and parents that are not on the stage. */
 static bool may_be_gone(const simulation *s, const stage_entry *entry)
 {
     return entry->keys || (entry->staging.parent && !find_actor(s, entry->staging.parent));
 }
 
-/* A copy of how an actor is staged, which holds its outside parents. */
+/* Copies a placement, and takes references to its outside parents. */
 static void take_entry(stage_entry *to, const stage_entry *from)
 {
     outside_set *outside = outside_hold(from->outside);
@@ -251,7 +249,7 @@ static void take_entry(stage_entry *to, const stage_entry *from)
     to->outside = outside;
 }
 
-/* Reads what was set by hand on the drawn actor into wanted. */
+/* Reads what the user has set on the drawn actor into `wanted`. */
 static void sim_actor_read_edits(sim_actor *a, const stage_entry *entry)
 {
     memcpy(a->wanted.morphs, a->actor->morphs_by_hand, morphs_size(a));
@@ -278,7 +276,7 @@ sim_change sim_actor_look_for_changes(const simulation *s, sim_actor *a, const s
     const sim_edits *kept = &a->kept;
     bool staged_alike = is_staged_alike(&kept->entry, entry);
     sim_actor_read_edits(a, entry);
-    /* Without memory the new motion is taken with the next frame. */
+    /* If out of memory, try again with the next frame. */
     if (a->changes_seen != a->actor->changes && sim_actor_bind_motions(a))
         return SIM_MOTIONS;
     if (!staged_alike && (entry->keys || may_be_gone(s, &kept->entry)))
@@ -296,8 +294,7 @@ void sim_actor_select(sim_actor *a, const sim_edits *edits)
     for (uint32_t b = 0; b < a->model->bone_count; b++)
         mmd_pose_set_user(a->pose, b, edits->bones[b].translation, edits->bones[b].rotation);
     for (uint32_t b = 0; edits->scales && b < a->model->bone_count; b++)
-        mmd_pose_set_user_scale(a->pose, b,
-                                edits->scales[b]); /* out of memory, it stays as large as it was */
+        mmd_pose_set_user_scale(a->pose, b, edits->scales[b]); /* if out of memory, the old scale stays */
     outside_clear(a->pose, a->model);
     a->edits = edits;
     a->evaluated = a->begun = -1.0;
@@ -314,7 +311,7 @@ void sim_actor_take_changes(sim_actor *a)
     sim_actor_select(a, &a->kept);
 }
 
-/* ---- own space and world ---- */
+/* ---- own space and world space ---- */
 
 float sim_actor_scale(float scale)
 {
@@ -355,7 +352,7 @@ static void evaluate(sim_actor *a, double frame)
     a->finished = false;
 }
 
-/* The other half of the pose, with what bodies say (NULL: nothing). */
+/* Evaluates the second half of the pose, with the effect of bodies (NULL for none). */
 static void finish_pose(sim_actor *a, const mmd_transform *bodies, const uint8_t *simulated)
 {
     if (a->finished)
@@ -377,7 +374,7 @@ void sim_actor_plain_pose(sim_actor *a, double frame)
     a->evaluated = -1.0;
 }
 
-/* Of a parent's bone, in the parent's own space, physics being where the last step left it. */
+/* Returns the transform of a parent's bone in the parent's own space, with physics as after the last step. */
 static mmd_transform bone_world(simulation *s, sim_actor *parent, const sim_state *from, double frame,
                                 int32_t bone)
 {
@@ -389,7 +386,7 @@ static mmd_transform bone_world(simulation *s, sim_actor *parent, const sim_stat
     return mmd_pose_world(parent->pose)[bone];
 }
 
-/* That of one which is not on the stage is at rest. */
+/* Computes the matrix of a placement's parent bone. A parent that is not on the stage is at rest. */
 static void bone_matrix(simulation *s, const sim_state *from, double frame, const mmd_staging *staging,
                         mat4 matrix)
 {
@@ -428,7 +425,7 @@ static bool is_placed(const mmd_staging *staging)
            (staging->parent && staging->parent_bone >= 0);
 }
 
-/* As mmd_stage_placement, at a frame, with the size apart. */
+/* Computes the placement at a frame like mmd_stage_placement, with the scale separately. */
 static void place_at(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     mmd_staging staging;
@@ -457,8 +454,8 @@ static void place_at(simulation *s, sim_actor *a, const sim_state *from, double 
     a->scale = sim_actor_scale(scale);
 }
 
-/* What its bones hang on, in its own space. The whole actor's goes first: a bone's own takes its place there.
- */
+/* Computes the outside parents of bones in the actor's own space. The whole actor's parent comes first,
+ * because single bones are relative to it. */
 static void hang_at(simulation *s, sim_actor *a, const sim_state *from, double frame, bool whole)
 {
     const outside_set *set = a->edits->entry.outside;
@@ -475,7 +472,7 @@ static void hang_at(simulation *s, sim_actor *a, const sim_state *from, double f
     }
 }
 
-/* Parents begin before their children; in a ring of them somebody has to stand as before. */
+/* Parents are prepared before their children. In a cycle, one of them uses its previous placement. */
 void sim_actor_begin(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     assert(s && a);
@@ -507,7 +504,8 @@ static bool is_near(const mmd_transform *t)
     return turn > 0.5f && turn < 2.0f;
 }
 
-/* Held now; simulated is what holds after the step: a model that has just appeared is reset by it. */
+/* Determines which bodies are held now; simulated is what applies after the step, because a model that has
+ * just become visible is reset by it. */
 static bool hold_bodies(sim_actor *a, bool was_visible, uint8_t *held, uint8_t *simulated)
 {
     bool depends = false;
@@ -559,7 +557,7 @@ void sim_actor_targets(simulation *s, sim_actor *a, const sim_state *from, sim_s
     }
 }
 
-/* ---- from bodies to bones ---- */
+/* ---- effect of bodies on bones ---- */
 
 void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
                         const uint8_t *simulated, const mmd_transform *placement, float scale)
@@ -581,9 +579,9 @@ void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform 
 }
 
 /*
- * A body whose bone keeps its place goes back to it by halves. Put back whole
- * (nanoem) it is pressed anew, in every step, into what has just pushed it
- * out, and trembles: measured on models at rest, 19 units/s against 0.7.
+ * A body whose bone keeps its position is moved back by half of the distance. Moved back completely (nanoem),
+ * it is pressed in every step into what pushed it out, and trembles: measured on models at rest, 19 units/s
+ * instead of 0.7.
  */
 uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
                                uint32_t *list, float (*positions)[4])
@@ -614,7 +612,7 @@ uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32
     return count;
 }
 
-/* ---- all of it ---- */
+/* ---- initialisation ---- */
 
 mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_physics_options *options,
                           mmd_arena *arena, mmd_error *error)

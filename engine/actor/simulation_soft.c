@@ -1,18 +1,14 @@
 /*
- * Soft bodies that went astray are put back whole, and stand by their model
- * when it is reset or comes into view. Astray is one with a node that is not
- * finite, faster than 1,000 units a second, or farther from all that holds it
- * than three times its size at rest; and, as with rigid bodies (guard.c), one
- * whose anchors or pins leap, as where a motion puts its model somewhere else:
- * their velocity is another one by 100 units a second from one step to the
- * next, or still as much in the middle of a leap. Otherwise cloth is drawn out
- * to where it was, and takes a second to come after.
+ * Resets soft bodies that went astray, and places them at their model when it is reset or becomes visible. A
+ * soft body is astray if a node is not finite, faster than 1,000 units/s, or farther from everything that
+ * holds it than three times its size at rest; and, as with rigid bodies (guard.c), if its anchors or pins
+ * jump: their velocity changes by 100 units/s from one step to the next, or is still as different in the
+ * middle of a jump. Otherwise cloth would be stretched to where it was, and take a second to follow.
  *
- * Put back is to the shape at rest, carried as a rigid whole by what holds it:
- * the mean of what anchors' bodies and pins' bones did since rest. It moves
- * with that then, but for a leap. What nothing holds goes back to where it was
- * a step before. Judged are the states of two steps, and nothing else, so that
- * states stay functions of the frame.
+ * A reset restores the shape at rest, moved rigidly by what holds it: the mean of what bodies of anchors and
+ * bones of pins did since rest. Its velocity is theirs, except in a jump. A soft body that nothing holds goes
+ * back to where it was one step before. Only the states of two steps are used, so states remain functions of
+ * the frame.
  */
 #include "mmd_math.h"
 #include "simulation_internal.h"
@@ -23,13 +19,10 @@
 
 /* ---- pinned nodes ---- */
 
-/*
- * Pinned nodes of soft bodies (PMX 2.1) follow their vertex's bones: its place
- * at rest is skinned linearly (SDEF and QDEF make no difference that a pin
- * would show), and vertex morphs do not move it.
- */
+/* Pinned nodes of soft bodies (PMX 2.1) follow their vertex's bones: the position at rest is skinned linearly
+ * (SDEF and QDEF make no visible difference for a pin), without vertex morphs. */
 
-/* A vertex of each node (all of a node lie at one point): -1 where the model has none. */
+/* Finds a vertex for each node (all vertices of a node are at one point); -1 if the model has none. */
 static void list_vertices(const mmd_phys_soft_body *soft, int32_t *vertices)
 {
     for (uint32_t n = 0; n < soft->node_count; n++)
@@ -105,7 +98,7 @@ void pins_positions(const sim_actor *a, uint32_t soft)
     const mmd_phys_soft_body *body = &a->scene.soft_bodies[soft];
     const int32_t *vertices = pins_vertices(a, soft);
     for (uint32_t i = 0; i < body->pin_count; i++) {
-        float rest[3]; /* in its own space */
+        float rest[3]; /* in the actor's own space */
         for (int k = 0; k < 3; k++)
             rest[k] = body->nodes[body->pins[i]][k] / a->built_scale;
         if (vertices[i] >= 0)
@@ -120,26 +113,26 @@ void pins_positions(const sim_actor *a, uint32_t soft)
     }
 }
 
-/* ---- soft bodies that went astray ---- */
+/* ---- checking ---- */
 
-static const float fastest = 1000.0f;     /* units a second: nodes, */
-static const float leap = 100.0f;         /* and of what holds them, within a step */
-static const float longest = 3.0f;        /* times the farthest node's distance at rest */
+static const float fastest = 1000.0f; /* units/s, for nodes */
+static const float leap = 100.0f;     /* units/s, change of the velocity of what holds them within a step */
+static const float longest = 3.0f;    /* times the largest distance of a node at rest */
 static const float shortest_reach = 1.0f; /* units */
 
-/* A soft body of an actor, and where its nodes are now and were a step before (NULL: no step before). */
+/* A soft body, and its nodes now and one step before (NULL if there was none). */
 typedef struct soft_look {
     sim_actor *actor;
     const mmd_phys_soft_body *body;
-    uint32_t number; /* in the actor */
+    uint32_t number; /* number in the actor */
     const float (*now)[4];
     const float (*before)[4];
     const mmd_transform *bodies, *bodies_before; /* of the actor */
-    float (*paces)[4];                           /* how far each that holds it went in this step, */
-    const float (*paces_before)[4];              /* and in the one before */
+    float (*paces)[4];                           /* displacement of each holder in this step */
+    const float (*paces_before)[4];              /* and in the previous step */
     uint8_t last_reason;
     float dt;
-    float largeness; /* than the file's, at least 1: larger models are faster */
+    float largeness; /* factor relative to the file's size, at least 1: larger models are faster */
 } soft_look;
 
 bool softs_init(sim_actor *a, mmd_arena *arena)
@@ -155,7 +148,7 @@ bool softs_init(sim_actor *a, mmd_arena *arena)
     return a->placed_nodes != NULL;
 }
 
-/* ---- what holds it ---- */
+/* ---- holders: anchors and pins ---- */
 
 static uint32_t holder_count(const mmd_phys_soft_body *body)
 {
@@ -167,7 +160,7 @@ static uint32_t held_node(const mmd_phys_soft_body *body, uint32_t holder)
     return holder < body->anchor_count ? body->anchors[holder].node : body->pins[holder - body->anchor_count];
 }
 
-/* What an anchor's body did since rest. */
+/* Computes the movement of an anchor's body since rest. */
 static void anchor_way(const soft_look *look, const mmd_transform *bodies, uint32_t anchor,
                        mmd_transform *way)
 {
@@ -176,7 +169,7 @@ static void anchor_way(const soft_look *look, const mmd_transform *bodies, uint3
     mmd_transform_multiply(&bodies[b], way, way);
 }
 
-/* Where a holder has its node, after the step or before it. */
+/* Computes where a holder wants its node, after the step or before it. */
 static void holder_place(const soft_look *look, uint32_t holder, bool before, float out[3])
 {
     uint32_t node = held_node(look->body, holder);
@@ -204,7 +197,7 @@ static bool is_finite_point(const float p[3])
     return p[0] * 0.0f + p[1] * 0.0f + p[2] * 0.0f == 0.0f;
 }
 
-/* How far what holds it went in this step: into paces. */
+/* Stores the displacements of holders in this step. */
 static void note_paces(const soft_look *look)
 {
     for (uint32_t h = 0; h < holder_count(look->body); h++) {
@@ -229,7 +222,7 @@ static bool has_leapt(const soft_look *look)
     return false;
 }
 
-/* How far any node is from the first held one at rest. */
+/* Returns the largest distance of a node from the first held node at rest. */
 static float rest_reach(const mmd_phys_soft_body *body)
 {
     float most = shortest_reach;
@@ -269,9 +262,9 @@ static uint8_t judge(const soft_look *look)
     return held && has_leapt(look) ? GUARD_LEAPT : GUARD_FINE;
 }
 
-/* ---- putting it back ---- */
+/* ---- resetting ---- */
 
-/* The bone that has most of a vertex. */
+/* Returns the bone with the largest weight of a vertex. */
 static int32_t main_bone(const mmd_model *model, int32_t vertex)
 {
     int best = 0;
@@ -283,7 +276,7 @@ static int32_t main_bone(const mmd_model *model, int32_t vertex)
     return model->vertices.bone[vertex][best];
 }
 
-/* How a holder is turned since rest. */
+/* Computes the rotation of a holder since rest. */
 static void holder_turn(const soft_look *look, uint32_t holder, const int32_t *pin_vertices, float turn[4])
 {
     const sim_actor *a = look->actor;
@@ -300,7 +293,7 @@ static void holder_turn(const soft_look *look, uint32_t holder, const int32_t *p
     memcpy(turn, way.rotation, sizeof way.rotation);
 }
 
-/* Adds a rotation to a sum, on the side of those that are there. */
+/* Adds a rotation to a sum, choosing the nearer of the two equal quaternions. */
 static void add_turn(float sum[4], const float turn[4])
 {
     float dot = 0.0f;
@@ -310,7 +303,8 @@ static void add_turn(float sum[4], const float turn[4])
         sum[k] += dot < 0.0f ? -turn[k] : turn[k];
 }
 
-/* Where it is held: pins as they are led in this step, which the world's nodes need not have followed yet. */
+/* Computes the position of a holder. For pins it is their target in this step, which the nodes may not have
+ * reached yet. */
 static void held_place(const soft_look *look, uint32_t holder, float out[3])
 {
     if (holder < look->body->anchor_count)
@@ -319,7 +313,9 @@ static void held_place(const soft_look *look, uint32_t holder, float out[3])
         memcpy(out, look->actor->pins[holder - look->body->anchor_count], 3 * sizeof *out);
 }
 
-/* The mean of what all holders did since rest. False: there is none, or it is no number. */
+/*
+ * Computes the mean movement of all holders since rest. Returns false if there is none or it is not finite.
+ */
 static bool find_way(const soft_look *look, mmd_transform *way)
 {
     const mmd_phys_soft_body *body = look->body;
@@ -349,7 +345,7 @@ static bool find_way(const soft_look *look, mmd_transform *way)
     return count && length > 1e-3f && is_finite_point(way->translation) && isfinite(length);
 }
 
-/* Its nodes as they are put back: into placed_nodes. */
+/* Computes the reset positions of its nodes in placed_nodes. */
 static void carry(const soft_look *look)
 {
     const mmd_phys_soft_body *body = look->body;
@@ -368,7 +364,7 @@ static void carry(const soft_look *look)
         memcpy(nodes[body->pins[p]], look->actor->pins[p], 3 * sizeof *nodes[p]);
 }
 
-/* The velocity of what holds it, on the mean; none after a leap. */
+/* Computes the mean velocity of the holders; zero after a jump. */
 static void holder_velocity(const soft_look *look, float velocity[3])
 {
     uint32_t count = holder_count(look->body);
@@ -383,7 +379,7 @@ static void holder_velocity(const soft_look *look, float velocity[3])
         memset(velocity, 0, 3 * sizeof *velocity);
 }
 
-/* ---- all of a world ---- */
+/* ---- a whole world ---- */
 
 static soft_look look_at(const simulation *s, const sim_world *w, uint32_t index_in_world, uint32_t number,
                          const sim_state *from, const sim_state *to)
@@ -426,7 +422,7 @@ void softs_place(simulation *s, sim_world *w, uint32_t index_in_world, const sim
     }
 }
 
-/* Looks at one, and puts it back; the reason. */
+/* Checks a soft body and resets it if necessary. Returns the reason. */
 static uint8_t mend(sim_world *w, uint32_t in_world, const soft_look *look)
 {
     uint8_t reason = mmd_world_soft_was_lost(w->world, in_world) ? GUARD_NOT_FINITE : judge(look);

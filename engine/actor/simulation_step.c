@@ -1,9 +1,8 @@
 /*
- * One step of all worlds, from one state to the next; and the reset, which
- * makes the state of step 0 (docs/mmd.md 5.5).
+ * One step of all worlds, from one state to the next, and the reset, which creates the state of step 0
+ * (docs/mmd.md 5.5).
  *
- * Worlds are independent of each other and are stepped by as many threads as
- * there are. What actors stand on (parents on the stage) is found out before,
+ * Worlds are independent and are stepped in parallel. Placements (parents on the stage) are computed before,
  * by one thread.
  */
 #include "simulation_internal.h"
@@ -12,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Seconds of a clock, for the report. */
+/* Returns the time in seconds, for the report. */
 static double simulation_seconds(void)
 {
     struct timespec now;
@@ -28,12 +27,10 @@ double step_frame(const simulation *s, int64_t step)
 
 /* ---- impulses ---- */
 
-/*
- * Impulse morphs (PMX 2.1): each gives its bodies an impulse as long as it has
- * a weight; a record of zeros stops its body.
- */
+/* Impulse morphs (PMX 2.1): each gives its bodies an impulse while it has a weight; a record of zeros stops
+ * its body. */
 
-/* Impulse morphs say what is given every 1/60 s, MMD's step; shorter steps give less. */
+/* Impulses are per 1/60 s, MMD's step; shorter steps give less. */
 static const float impulse_rate = 60.0f;
 
 bool impulses_init(sim_actor *a, mmd_arena *arena)
@@ -70,7 +67,7 @@ static bool is_stop(const mmd_impulse_offset *offset)
     return true;
 }
 
-/* Adds up what morphs with a weight give, by body and by whose axes; false: none has one. */
+/* Sums impulses of morphs with a weight, by body and by coordinate system. Returns false if none has one. */
 static bool add_up(const simulation *s, sim_actor *a)
 {
     const float *weights = mmd_pose_weights(a->pose);
@@ -86,7 +83,7 @@ static bool add_up(const simulation *s, sim_actor *a)
         any = true;
         mmd_impulse *sum = &a->impulses[2 * m->body + m->offset->local];
         sum->local = m->offset->local;
-        sum->body = UINT32_MAX; /* there is something */
+        sum->body = UINT32_MAX; /* used */
         sum->stop |= is_stop(m->offset);
         for (int k = 0; k < 3; k++) {
             sum->linear[k] += m->offset->velocity[k] * weight * share * a->built_scale;
@@ -96,7 +93,7 @@ static bool add_up(const simulation *s, sim_actor *a)
     return any;
 }
 
-/* What impulse morphs give at a step: into a->impulse_list; returned is how many. */
+/* Fills in a->impulse_list for a step. Returns the number of impulses. */
 static uint32_t impulses_list(const simulation *s, sim_actor *a, uint32_t first_in_world)
 {
     uint32_t count = 0;
@@ -123,7 +120,7 @@ static uint32_t first_in_world(const sim_world *w, const sim_actor *a)
     return a->first_body - w->first_body;
 }
 
-/* A world as it was saved, with today's gravity at a step. */
+/* Restores a saved world, with the gravity of a step. */
 static void restore(const simulation *s, sim_world *w, const uint8_t *saved, int64_t step)
 {
     float gravity[3];
@@ -165,8 +162,7 @@ static void push(const simulation *s, sim_world *w)
     }
 }
 
-/* Bodies that went astray are put back; true where one was no number any more.
- */
+/* Resets bodies that went astray. Returns whether one was not finite. */
 static bool reset_bodies(simulation *s, sim_world *w, sim_state *to)
 {
     const mmd_velocity *velocities = mmd_world_velocities(w->world);
@@ -207,8 +203,7 @@ static void correct(simulation *s, sim_world *w, sim_state *to)
         memcpy(to->bodies[w->first_body + w->list[i]].translation, w->positions[i], sizeof w->positions[i]);
 }
 
-/* Models that came into view at this step begin it where their bones are, at
- * rest: their bodies were held so far. */
+/* Resets models that become visible in this step, whose bodies were held, to their bones. */
 static void show(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
 {
     uint32_t count = 0;
@@ -281,14 +276,13 @@ static void step_world(void *context, uint32_t item)
     show(s, w, job->from, job->to);
     copy_soft_bodies(s, w, job->to);
     mmd_world_save(w->world, job->to->worlds + w->saved_at);
-    if (broken) /* what the world keeps beside its bodies may be no numbers, too
-                 */
+    if (broken) /* other data of the world may not be finite either */
         restore(s, w, job->to->worlds, job->to->step);
     w->step_seconds += stepped - aimed;
     w->pose_seconds += aimed - begin + simulation_seconds() - stepped;
 }
 
-/* After a step of all worlds, bodies counted over all of them. */
+/* Copies contacts after a step of all worlds, with bodies numbered over all actors. */
 static void copy_contacts(simulation *s, sim_state *to)
 {
     to->contact_count = 0;
@@ -307,9 +301,9 @@ static void copy_contacts(simulation *s, sim_state *to)
     to->has_contacts = true;
 }
 
-/* ---- triggers: the list of each step is kept beside its state, as contacts are ---- */
+/* ---- triggers: the events of each step are stored beside its state, like contacts ---- */
 
-/* Room in a state for so many. */
+/* Makes room for trigger events in a state. */
 static bool make_room(sim_state *to, size_t count)
 {
     if (count <= to->trigger_event_room)
@@ -337,7 +331,7 @@ static void note_world(const sim_world *w, sim_state *to)
     to->trigger_event_count += (uint32_t)count;
 }
 
-/* After a step of all worlds: what it says of triggers, where that is wanted. Without memory nothing. */
+/* Stores trigger events after a step of all worlds, if they are requested. Stores none if out of memory. */
 static void trigger_events_note(simulation *s, sim_state *to)
 {
     for (size_t i = 0; i < s->world_count; i++)
@@ -378,7 +372,7 @@ void step_advance(simulation *s, const sim_state *from, sim_state *to)
     s->farthest = to->step > s->farthest ? to->step : s->farthest;
 }
 
-/* Bodies that their file gives a velocity begin with it, seen from where they stand. */
+/* Gives bodies the initial velocities of their file, relative to their placement. */
 static void launch(const simulation *s, const sim_world *w)
 {
     for (uint32_t i = 0; i < w->actor_count; i++) {

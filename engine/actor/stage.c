@@ -1,4 +1,4 @@
-/* The stage: actors in draw order, camera, light, and a time. */
+/* The stage: actors in draw order, camera, light, and the current frame. */
 #include "simulation_internal.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ mmd_staging mmd_default_staging(void)
                          .parent_bone = -1};
 }
 
-/* Insertion keeps the order of equals; stages hold a handful of actors. */
+/* Insertion sort keeps the order of equal elements; stages have a handful of actors. */
 static void sort_actors(mmd_stage *stage)
 {
     for (uint32_t i = 0; i < stage->actor_count; i++) {
@@ -58,7 +58,8 @@ static void sort_actors(mmd_stage *stage)
     }
 }
 
-/* Once there are several actors to share out. Without memory, or threads, one does it all. */
+/* Creates the thread pool when there are several actors. Without memory or threads one thread does
+ * everything. */
 static void make_pool(mmd_stage *stage)
 {
     if (stage->threads && !stage->pool && stage->actor_count > 1)
@@ -89,7 +90,7 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
     stage->draw_order = order;
     stage_entry *added = &entries[stage->actor_count++];
     *added = (stage_entry){.actor = actor, .staging = mmd_default_staging()};
-    /* Else stages and skies, which accessories often are, would put all ground in the shadow. */
+    /* Stages and skies, which are often accessories, would shadow all of the ground. */
     added->staging.ground_shadow = mmd_actor_model(actor)->origin != MMD_ORIGIN_X;
     mmd_status status = simulation_restart(stage, error);
     if (status != MMD_OK)
@@ -119,7 +120,7 @@ static bool is_finite(const mmd_staging *s)
     return isfinite(sum);
 }
 
-/* What a caller has to keep to. */
+/* Checks what callers have to guarantee. */
 static bool is_sound(const mmd_staging *s)
 {
     return is_finite(s) && s->parent_bone >= -1 &&
@@ -130,7 +131,7 @@ void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *st
 {
     assert(staging);
     bool sound = is_sound(staging);
-    (void)sound; /* without asserts */
+    (void)sound; /* unused without asserts */
     assert(stage && index < stage->actor_count && sound);
     if (stage->entries[index].keys)
         mmd_stage_settle(stage);
@@ -144,9 +145,7 @@ static float between(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* Numbers are linear between keys, all else is the earlier key's: nothing fades
- * from one parent to another.
- */
+/* Interpolates numbers linearly; everything else comes from the earlier key. */
 static mmd_staging staging_between(const mmd_staging_key *a, const mmd_staging_key *b, double frame)
 {
     mmd_staging staging = a->staging;
@@ -166,8 +165,7 @@ void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *s
 {
     assert(entry);
     const mmd_staging_key *keys = entry->keys;
-    size_t last = 0, behind = entry->key_count; /* the last key at or before the
-                                                   frame, and the next */
+    size_t last = 0, behind = entry->key_count; /* the last key at or before the frame, and the next key */
     if (!keys) {
         *staging = entry->staging;
         return;
@@ -185,7 +183,7 @@ void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *s
         *staging = keys[last].staging;
 }
 
-/* Every actor that follows keys, at the stage's frame. */
+/* Evaluates the placement keys of all actors at the stage's frame. */
 static void sample_stagings(mmd_stage *stage)
 {
     bool any = false;
@@ -210,9 +208,9 @@ void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_stagin
 {
     assert(keys || count == 0);
     bool sound = are_sound(keys, count);
-    (void)sound; /* without asserts */
+    (void)sound; /* unused without asserts */
     assert(stage && index < stage->actor_count && sound);
-    mmd_stage_settle(stage); /* the keys so far may go now, and what runs ahead reads them */
+    mmd_stage_settle(stage); /* stop the worker, because it reads the keys that may be freed now */
     stage->entries[index].keys = keys;
     stage->entries[index].key_count = count;
     stage->entries[index].keys_set++;
@@ -272,7 +270,7 @@ static bool stands_at_origin(const mmd_staging *s)
     return s->scale == 1.0f && (!s->parent || s->parent_bone < 0);
 }
 
-/* How an actor of the stage is staged; NULL: it is none of the stage's. */
+/* Returns the placement of an actor; NULL if it is not on the stage. */
 static const mmd_staging *staging_of(const mmd_stage *stage, const mmd_actor *actor)
 {
     for (size_t i = 0; i < stage->actor_count; i++)
@@ -290,7 +288,8 @@ static void put_on_bone(const mmd_staging *s, mat4 placement)
     glm_mat4_mul(bone, placement, placement);
 }
 
-/* Up from parent to parent, each of which stands somewhere itself; a ring of them ends where all were met. */
+/* Goes up from parent to parent, each of which has a placement of its own; ends in a cycle after visiting
+ * all. */
 bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
 {
     assert(stage);
@@ -319,7 +318,7 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
 bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
 {
     assert(stage);
-    const mmd_motion *last = NULL; /* whose camera counts */
+    const mmd_motion *last = NULL; /* the motion whose camera applies */
     for (size_t i = 0; i < stage->motion_count; i++)
         if (stage->motions[i]->camera_key_count)
             last = stage->motions[i];
@@ -359,8 +358,8 @@ mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motio
     return MMD_OK;
 }
 
-/* Camera and light at the stage's frame, where they are not set by hand; the
- * last motion with such keys counts. */
+/* Evaluates camera and light at the stage's frame, unless the user has set them. The last motion with such
+ * keys applies. */
 static void sample_scene(mmd_stage *stage)
 {
     if (!stage->camera_by_hand)
@@ -483,7 +482,7 @@ const float *mmd_stage_light_color_by_hand(const mmd_stage *stage)
     return stage->color_by_hand ? stage->light.color : NULL;
 }
 
-/* Poses of actors know nothing of each other until all are there, before physics as behind it. */
+/* Evaluates an actor. Poses do not depend on each other before physics. */
 static void evaluate_actor(void *context, uint32_t item)
 {
     const mmd_stage *stage = context;

@@ -1,15 +1,12 @@
 /*
- * The step cache: which steps are computed, when, and by whom. Beside the
- * snapshots there is a ring with the states of the last steps, first..live; it
- * holds the two that the stage's frame lies between, and those that the worker
+ * The step cache decides which steps are computed, when, and by which thread. Besides snapshots it has a ring
+ * with the states of recent steps, first..live: the two around the stage's frame, and those that the worker
  * has computed ahead.
  *
- * What a state is does not depend on any of this. Every rebuild_steps steps
- * the worlds go on from their saved state instead of from themselves
- * (worlds_stale), and so they do after going to a snapshot: both are the same.
- * After a change by hand the same is done with the state of the stage's frame,
- * and what the worker computed beyond it is thrown away: how far it had come
- * makes no difference.
+ * States do not depend on any of this. Every rebuild_steps steps the worlds continue from their saved state
+ * instead of their current one (worlds_stale), which is also what happens after a seek to a snapshot, so both
+ * give the same result. After a change by the user the same is done with the state of the stage's frame, and
+ * states computed ahead are discarded, so it does not matter how many there were.
  */
 #include "simulation_internal.h"
 
@@ -19,15 +16,15 @@
 /* ---- snapshots ---- */
 
 /*
- * Snapshots: states kept to go back to. They lie at steps that are multiples
- * of a distance; when they do not fit any more, every second one goes and the
- * distance doubles. So they lie evenly, and half of the room at least is used.
+ * Snapshots are states to seek to. They are at multiples of a distance; when they do not fit any more, every
+ * second one is dropped and the distance doubles. So they are evenly spaced and use at least half of the
+ * memory.
  */
 
-/* More are never kept: at 2 seconds each this is a day of motion. */
+/* Limit of snapshots: at 2 seconds each, a day of motion. */
 enum { MOST_SNAPSHOTS = 43200 };
 
-/* Beyond the motions' last frame: playing on for a while needs no thinning. */
+/* Room for snapshots after the motions' last frame, so that playing on needs no thinning. */
 enum { SNAPSHOTS_BEYOND = 16 };
 
 bool snapshots_init(simulation *s, int64_t last_step)
@@ -66,7 +63,7 @@ static void snapshots_clear(simulation *s)
     s->snapshots.distance = s->rebuild_steps;
 }
 
-/* Every second one goes: those whose steps are no multiples of the doubled distance. */
+/* Drops every second snapshot: those at steps that are not multiples of the doubled distance. */
 static void thin_out(simulation *s)
 {
     sim_snapshots *kept = &s->snapshots;
@@ -81,7 +78,7 @@ static void thin_out(simulation *s)
     kept->count = count;
 }
 
-/* Where a snapshot of a step belongs: behind all that are of earlier steps. */
+/* Returns the position for a snapshot of a step: after all snapshots of earlier steps. */
 static uint32_t find_place(const sim_snapshots *kept, int64_t step)
 {
     uint32_t at = kept->count;
@@ -99,7 +96,7 @@ static bool has_step(const sim_snapshots *kept, int64_t step)
 static void snapshots_keep(simulation *s, const sim_state *state)
 {
     sim_snapshots *kept = &s->snapshots;
-    if (!kept->capacity || has_step(kept, state->step)) /* replayed: it is the same */
+    if (!kept->capacity || has_step(kept, state->step)) /* a replayed step; the snapshot would be the same */
         return;
     while (kept->count == kept->capacity && state->step % kept->distance == 0)
         thin_out(s);
@@ -115,7 +112,7 @@ static void snapshots_keep(simulation *s, const sim_state *state)
     kept->count++;
 }
 
-/* The latest one at or before the step, as its number; -1: none. */
+/* Returns the index of the latest snapshot at or before the step; -1 if there is none. */
 static int32_t snapshots_find(const simulation *s, int64_t step)
 {
     int32_t at = (int32_t)s->snapshots.count - 1;
@@ -154,15 +151,14 @@ static bool has_steps(const simulation *s, int64_t low, int64_t high)
     return s->live >= 0 && low >= s->first && high <= s->live;
 }
 
-/* ---- what repeats itself ---- */
+/* ---- repeating states ---- */
 
 /*
- * Worlds go on from what a state says of them at every rebuild, so once poses
- * do not change any more, equal states are followed by equal ones: all after
- * the first repeats itself, and whole rounds of it can be left out. Found after
- * Brent: each state at a rebuild is compared with one that is marked, twice as
- * far along each time ("An improved Monte Carlo factorization algorithm", BIT
- * 20, 1980, section 2). A round with a body put back is none, for that counts.
+ * At every rebuild the worlds continue from their state only, so once poses no longer change, equal states
+ * are followed by equal states: everything after the first repeats, and whole cycles can be skipped. Cycles
+ * are found with Brent's method: each state at a rebuild is compared with a stored one, which is replaced
+ * after twice as many steps each time ("An improved Monte Carlo factorization algorithm", BIT 20, 1980,
+ * section 2). A cycle with a reset does not count, because resets are reported.
  */
 static void look_for_cycle(simulation *s, const sim_state *state)
 {
@@ -186,7 +182,7 @@ static void forget_cycle(simulation *s)
     s->cycle.period = 0;
 }
 
-/* Leaves out as many rounds as there are before a step. */
+/* Skips as many cycles as fit before a step. */
 static void skip_rounds(simulation *s, int64_t low)
 {
     const sim_cycle *c = &s->cycle;
@@ -208,7 +204,7 @@ void step_cache_note_end(mmd_stage *stage)
 {
     assert(stage);
     simulation *s = stage->physics;
-    bool still = true; /* bodies of imported scenes may travel by themselves */
+    bool still = true; /* bodies of imported scenes may move by themselves */
     for (size_t i = 0; i < s->actor_count; i++)
         still = still && !s->actors[i].model->physscene;
     double last = mmd_stage_last_frame(stage);
@@ -238,7 +234,8 @@ static void advance(simulation *s)
         look_for_cycle(s, step_cache_state(s, s->live));
 }
 
-/* Those of a list of reasons that were not told of: into telling, marked in told; returned is how many. */
+/* Collects bodies with a reason that were not reported yet: into telling, and marks them in told. Returns
+ * their number. */
 static uint32_t list_untold(const uint8_t *reasons, uint32_t count, uint8_t *told, uint32_t *telling)
 {
     uint32_t listed = 0;
@@ -251,7 +248,7 @@ static uint32_t list_untold(const uint8_t *reasons, uint32_t count, uint8_t *tol
     return listed;
 }
 
-/* Whose body it is, numbered over all actors; *body becomes its own number. */
+/* Returns the actor of a body numbered over all actors; *body becomes the number in the actor. */
 static size_t owner_of(const simulation *s, uint32_t *body)
 {
     size_t owner = 0;
@@ -262,7 +259,7 @@ static size_t owner_of(const simulation *s, uint32_t *body)
     return owner;
 }
 
-/* Tells who asked for it what enters and leaves triggers at a step, once the stage's frame gets there. */
+/* Reports trigger events of a step, once the stage's frame gets there. */
 static void trigger_events_tell(mmd_stage *stage, const sim_state *state)
 {
     const simulation *s = stage->physics;
@@ -295,7 +292,7 @@ static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index
         stage->on_reset_bodies(stage->reset_bodies_context, &what);
 }
 
-/* Tells of bodies that were put back at a step: once a body, from one reset to the next. */
+/* Reports bodies that were reset at a step, each body once between two resets of the simulation. */
 static void tell(mmd_stage *stage, const sim_state *state)
 {
     simulation *s = stage->physics;
@@ -307,7 +304,7 @@ static void tell(mmd_stage *stage, const sim_state *state)
             tell_of_actor(stage, state, i);
 }
 
-/* Steps that were computed and are now reached, in order. */
+/* Reports steps that were computed earlier and are reached now, in order. */
 static void tell_up_to(mmd_stage *stage, int64_t high)
 {
     simulation *s = stage->physics;
@@ -317,7 +314,7 @@ static void tell_up_to(mmd_stage *stage, int64_t high)
     }
 }
 
-/* To the best place at or before a step: a snapshot, or the reset. */
+/* Goes to the best state at or before a step: a snapshot, or the reset. */
 static void go_back(simulation *s, int64_t step)
 {
     int32_t snapshot = s->carried ? -1 : snapshots_find(s, step);
@@ -332,7 +329,7 @@ static void go_back(simulation *s, int64_t step)
     begin_at(s, 0);
 }
 
-/* The same for who asks for frames: after a reset all is told anew. */
+/* Does the same for a seek by the caller: after a reset everything is reported again. */
 static void seek_back(simulation *s, int64_t step)
 {
     go_back(s, step);
@@ -340,8 +337,7 @@ static void seek_back(simulation *s, int64_t step)
         s->reset_told[b] = 0;
 }
 
-/* Forward by a snapshot, if one lies on the way and saves something: who plays goes through all steps, and is
- * told of each. */
+/* Skips forward to a snapshot if that saves steps. Playback computes every step, so that each is reported. */
 static void jump(simulation *s, int64_t low)
 {
     int32_t snapshot = s->carried ? -1 : snapshots_find(s, low);
@@ -353,8 +349,8 @@ void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
 {
     assert(stage);
     simulation *s = stage->physics;
-    if (s->carried && low < s->low) /* what was carried along is no function of
-                                       the frame: begin anew */
+    /* changes by the user made states no function of the frame, so start again */
+    if (s->carried && low < s->low)
         step_cache_restart(s);
     if (!has_steps(s, low, high)) {
         if (s->live < 0 || low < s->first)
@@ -401,8 +397,7 @@ void step_cache_restart(simulation *s)
 void step_cache_forget(simulation *s)
 {
     assert(s);
-    if (!s->drawn || s->live < 0 ||
-        s->high == 0) { /* nothing was simulated yet that could be carried along */
+    if (!s->drawn || s->live < 0 || s->high == 0) { /* nothing was simulated that could follow edits */
         step_cache_restart(s);
         return;
     }
@@ -420,9 +415,8 @@ static void run_ahead(void *context)
         advance(s);
 }
 
-/* Only where the next frames are likely to be wanted: after a frame that lay a
- * little ahead of the one before.
- */
+/* Runs ahead only if the next frames are likely to be needed: after a frame slightly ahead of the previous
+ * one. */
 void step_cache_run_ahead(simulation *s)
 {
     assert(s);

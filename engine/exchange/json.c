@@ -1,9 +1,8 @@
 /*
- * JSON that nobody trusts: values with their way from the root (json.h).
+ * JSON from untrusted files: values with their path from the root (json.h).
  *
- * jansson forgets where values stood. When something is wrong the text, which
- * is valid JSON by then, is walked again along the way to the value: slow, and
- * once a document at most.
+ * jansson does not store where a value was in the text. When an error is reported, the text, which is valid
+ * JSON by then, is scanned again along the path to the value. That is slow but happens once per document.
  */
 #include "json.h"
 
@@ -17,6 +16,7 @@ enum { TEXT_MAX = 1 << 30, PATH_MAX_BYTES = 512 };
 
 /* --------------------------------------------------------------- parsing */
 
+/* Returns the status for an error code of jansson. */
 static mmd_status parse_code(enum json_error_code code)
 {
     switch (code) {
@@ -49,19 +49,20 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
 {
     assert(reader);
     assert(text || size == 0);
-    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte order mark, which some editors leave */
+    if (size >= 3 &&
+        memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* UTF-8 byte order mark, written by some editors */
         text += 3;
         size -= 3;
         base += 3;
     }
-    while (size > 0 && !text[size - 1]) /* with which some pad GLB's chunks */
+    while (size > 0 && !text[size - 1]) /* some writers pad the JSON chunk of a GLB with NULs */
         size--;
     *reader = (json_reader){.text = text, .size = size, .base = base, .error = error, .arena = arena};
     if (size > TEXT_MAX)
-        return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base, "%zu bytes of text", size);
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base, "%zu bytes of JSON are too many", size);
     if (json_is_wide(text, size))
         return mmd_error_set(error, MMD_ERROR_TEXT, "JSON", base, "is UTF-16, where JSON is UTF-8");
-    const char *nul = memchr(text, 0, size); /* jansson reads over them */
+    const char *nul = memchr(text, 0, size); /* jansson accepts them */
     if (nul)
         return mmd_error_set(error, MMD_ERROR_SYNTAX, "JSON", base + (uint64_t)(nul - text), "a NUL byte");
     json_error_t wrong;
@@ -73,57 +74,58 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
                          "%s", wrong.text);
 }
 
-/* ----------------------------------------------------------------- spots */
+/* ------------------------------------------------------------ references */
 
-json_spot json_spot_root(const json_reader *reader)
+json_ref json_ref_root(const json_reader *reader)
 {
     assert(reader);
-    return (json_spot){.value = reader->root};
+    return (json_ref){.value = reader->root};
 }
 
-json_spot json_spot_member(const json_spot *of, const char *key)
+json_ref json_ref_member(const json_ref *of, const char *key)
 {
     assert(of);
-    return (json_spot){.value = json_object_get(of->value, key), .parent = of, .key = key};
+    return (json_ref){.value = json_object_get(of->value, key), .parent = of, .key = key};
 }
 
-json_spot json_spot_element(const json_spot *of, size_t index)
+json_ref json_ref_element(const json_ref *of, size_t index)
 {
     assert(of);
-    return (json_spot){.value = json_array_get(of->value, index), .parent = of, .index = index};
+    return (json_ref){.value = json_array_get(of->value, index), .parent = of, .index = index};
 }
 
-size_t json_spot_count(const json_spot *array)
+size_t json_ref_count(const json_ref *array)
 {
     assert(array);
     return json_array_size(array->value);
 }
 
-static size_t spot_depth(const json_spot *spot)
+/* Returns the number of steps from the root to a value. */
+static size_t ref_depth(const json_ref *ref)
 {
     size_t depth = 0;
-    while (spot->parent) {
-        spot = spot->parent;
+    while (ref->parent) {
+        ref = ref->parent;
         depth++;
     }
     return depth;
 }
 
-/* The spot on the way that lies so many steps below the root. */
-static const json_spot *spot_at(const json_spot *spot, size_t depth, size_t step)
+/* Returns the reference on the path that is `step` steps below the root. */
+static const json_ref *ref_ancestor(const json_ref *ref, size_t depth, size_t step)
 {
     while (depth-- > step)
-        spot = spot->parent;
-    return spot;
+        ref = ref->parent;
+    return ref;
 }
 
-void json_spot_path(const json_spot *spot, char *path, size_t capacity)
+void json_ref_path(const json_ref *ref, char *path, size_t capacity)
 {
-    assert(spot && path);
-    size_t depth = spot_depth(spot), used = 0;
+    assert(ref && path);
+    size_t depth = ref_depth(ref), used = 0;
     path[0] = '\0';
     for (size_t step = 1; step <= depth && used < capacity; step++) {
-        const json_spot *at = spot_at(spot, depth, step);
+        const json_ref *at = ref_ancestor(ref, depth, step);
         int written = at->key ? snprintf(path + used, capacity - used, "%s%s", used ? "." : "", at->key)
                               : snprintf(path + used, capacity - used, "[%zu]", at->index);
         if (written < 0)
@@ -132,12 +134,13 @@ void json_spot_path(const json_spot *spot, char *path, size_t capacity)
     }
 }
 
+/* Returns whether a byte continues a UTF-8 character. */
 static bool continues_character(char c)
 {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* A path that is too long keeps its beginning and its end. */
+/* Shortens a path that does not fit: keeps its beginning and its end, and cuts between characters. */
 static void shorten(const char *path, char section[MMD_ERROR_SECTION_MAX])
 {
     enum { HEAD = 18, DOTS = 2, TAIL = MMD_ERROR_SECTION_MAX - 1 - HEAD - DOTS };
@@ -156,12 +159,13 @@ static void shorten(const char *path, char section[MMD_ERROR_SECTION_MAX])
 
 /* --------------------------------------------------------- finding bytes */
 
-/* A place in valid JSON; past the end there are NULs. */
+/* A position in valid JSON. */
 typedef struct scanner {
     const char *text;
     size_t size, at;
 } scanner;
 
+/* Returns the next byte; NUL at the end. */
 static char peek(const scanner *s)
 {
     return s->at < s->size ? s->text[s->at] : '\0';
@@ -181,6 +185,7 @@ static void skip_string(scanner *s)
     s->at++;
 }
 
+/* Advances past a whole value, without recursion. */
 static void skip_value(scanner *s)
 {
     size_t depth = 0;
@@ -206,7 +211,7 @@ static void skip_value(scanner *s)
     } while (depth > 0 && s->at < s->size);
 }
 
-/* Whether a string with its quotes, escapes and all, is the key. */
+/* Returns whether a quoted string, which may contain escapes, is the key. */
 static bool string_is(const char *quoted, size_t length, const char *key)
 {
     if (length >= 2 && !memchr(quoted, '\\', length))
@@ -217,7 +222,10 @@ static bool string_is(const char *quoted, size_t length, const char *key)
     return same;
 }
 
-/* From an object or array to its element. False: it is not there; the scanner is anywhere then. */
+/*
+ * Moves from an object or array to one of its elements. Returns false when it has no such element; the
+ * position is undefined then.
+ */
 static bool enter(scanner *s, const char *key, size_t index)
 {
     char close = key ? '}' : ']';
@@ -247,14 +255,14 @@ static bool enter(scanner *s, const char *key, size_t index)
     return false;
 }
 
-/* The byte of a value; of what would hold it, where it is absent. */
-static uint64_t spot_offset(const json_reader *reader, const json_spot *spot)
+/* Returns the byte offset of a value, or of the innermost existing container when the value is absent. */
+static uint64_t ref_offset(const json_reader *reader, const json_ref *ref)
 {
     scanner s = {reader->text, reader->size, 0};
     skip_blanks(&s);
-    size_t depth = spot_depth(spot), found = s.at;
+    size_t depth = ref_depth(ref), found = s.at;
     for (size_t step = 1; step <= depth; step++) {
-        const json_spot *at = spot_at(spot, depth, step);
+        const json_ref *at = ref_ancestor(ref, depth, step);
         if (!enter(&s, at->key, at->index))
             break;
         found = s.at;
@@ -270,10 +278,9 @@ mmd_status json_reader_note(json_reader *reader, mmd_status status)
     return reader->status;
 }
 
-mmd_status json_spot_fail(json_reader *reader, const json_spot *spot, mmd_status code, const char *format,
-                          ...)
+mmd_status json_ref_fail(json_reader *reader, const json_ref *ref, mmd_status code, const char *format, ...)
 {
-    assert(reader && spot);
+    assert(reader && ref);
     assert(code != MMD_OK);
     if (!json_reader_ok(reader))
         return reader->status;
@@ -281,74 +288,74 @@ mmd_status json_spot_fail(json_reader *reader, const json_spot *spot, mmd_status
     if (!reader->error)
         return code;
     char path[PATH_MAX_BYTES], section[MMD_ERROR_SECTION_MAX];
-    json_spot_path(spot, path, sizeof path);
+    json_ref_path(ref, path, sizeof path);
     shorten(path[0] ? path : "document", section);
     va_list arguments;
     va_start(arguments, format);
-    mmd_error_set_v(reader->error, code, section, spot_offset(reader, spot), format, arguments);
+    mmd_error_set_v(reader->error, code, section, ref_offset(reader, ref), format, arguments);
     va_end(arguments);
     return code;
 }
 
 /* --------------------------------------------------------------- reading */
 
+/* Returns the type of a value in words, for messages. */
 static const char *kind_name(const json_t *value)
 {
     static const char *const names[] = {
-        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a text",
+        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",
         [JSON_INTEGER] = "a number", [JSON_REAL] = "a number",  [JSON_TRUE] = "true",
         [JSON_FALSE] = "false",      [JSON_NULL] = "null",
     };
     return value ? names[json_typeof(value)] : "nothing";
 }
 
-static mmd_status wrong_kind(json_reader *reader, const json_spot *spot, const char *wanted)
+static mmd_status wrong_kind(json_reader *reader, const json_ref *ref, const char *wanted)
 {
-    return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%s where %s should be", kind_name(spot->value),
-                          wanted);
+    return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%s instead of %s", kind_name(ref->value), wanted);
 }
 
-static mmd_status read_number(json_reader *reader, const json_spot *spot, float min, float max, float *out)
+static mmd_status read_number(json_reader *reader, const json_ref *ref, float min, float max, float *out)
 {
-    if (!json_is_number(spot->value))
-        return wrong_kind(reader, spot, "a number");
-    double value = json_number_value(spot->value);
+    if (!json_is_number(ref->value))
+        return wrong_kind(reader, ref, "a number");
+    double value = json_number_value(ref->value);
     if (!(fabs(value) <= (double)FLT_MAX))
-        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%g is more than a number may be", value);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%g is too large", value);
     if (value < (double)min || value > (double)max)
-        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "%g where %g to %g is allowed", value,
-                              (double)min, (double)max);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "%g is outside of %g to %g", value, (double)min,
+                             (double)max);
     *out = (float)value;
     return MMD_OK;
 }
 
-mmd_status json_read_float(json_reader *reader, const json_spot *of, const char *key, float fallback,
+mmd_status json_read_float(json_reader *reader, const json_ref *of, const char *key, float fallback,
                            float min, float max, float *out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     *out = fallback;
-    return json_reader_ok(reader) && spot.value ? read_number(reader, &spot, min, max, out) : reader->status;
+    return json_reader_ok(reader) && ref.value ? read_number(reader, &ref, min, max, out) : reader->status;
 }
 
-mmd_status json_read_bool(json_reader *reader, const json_spot *of, const char *key, bool fallback, bool *out)
+mmd_status json_read_bool(json_reader *reader, const json_ref *of, const char *key, bool fallback, bool *out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     *out = fallback;
-    if (!json_reader_ok(reader) || !spot.value)
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    if (!json_is_boolean(spot.value))
-        return wrong_kind(reader, &spot, "true or false");
-    *out = json_is_true(spot.value);
+    if (!json_is_boolean(ref.value))
+        return wrong_kind(reader, &ref, "a boolean");
+    *out = json_is_true(ref.value);
     return MMD_OK;
 }
 
-mmd_status json_read_floats(json_reader *reader, const json_spot *of, const char *key, size_t count,
+mmd_status json_read_floats(json_reader *reader, const json_ref *of, const char *key, size_t count,
                             const float *fallback, float *out)
 {
     assert(reader && of);
-    json_spot array = json_spot_member(of, key);
+    json_ref array = json_ref_member(of, key);
     if (fallback)
         memmove(out, fallback, count * sizeof *out);
     else
@@ -357,11 +364,11 @@ mmd_status json_read_floats(json_reader *reader, const json_spot *of, const char
         return reader->status;
     if (!json_is_array(array.value))
         return wrong_kind(reader, &array, "an array of numbers");
-    if (json_spot_count(&array) != count)
-        return json_spot_fail(reader, &array, MMD_ERROR_VALUE, "%zu numbers where %zu should be",
-                              json_spot_count(&array), count);
+    if (json_ref_count(&array) != count)
+        return json_ref_fail(reader, &array, MMD_ERROR_VALUE, "%zu numbers instead of %zu",
+                             json_ref_count(&array), count);
     for (size_t i = 0; i < count; i++) {
-        json_spot element = json_spot_element(&array, i);
+        json_ref element = json_ref_element(&array, i);
         mmd_status status = read_number(reader, &element, -FLT_MAX, FLT_MAX, &out[i]);
         if (status != MMD_OK)
             return status;
@@ -369,72 +376,72 @@ mmd_status json_read_floats(json_reader *reader, const json_spot *of, const char
     return MMD_OK;
 }
 
-/* A whole number, written with or without a fraction of zero. */
+/* Returns whether a value is a whole number; 3.0 is one. */
 static bool whole_number(const json_t *value, double *out)
 {
     *out = json_number_value(value);
     return json_is_number(value) && floor(*out) == *out;
 }
 
-mmd_status json_read_index(json_reader *reader, const json_spot *of, const char *key, size_t limit,
+mmd_status json_read_index(json_reader *reader, const json_ref *of, const char *key, size_t limit,
                            int32_t *out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     double value;
     *out = -1;
-    if (!json_reader_ok(reader) || !spot.value)
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    if (!whole_number(spot.value, &value))
-        return wrong_kind(reader, &spot, "an index");
+    if (!whole_number(ref.value, &value))
+        return wrong_kind(reader, &ref, "an index");
     if (value < 0 || value >= (double)limit || value > INT32_MAX)
-        return json_spot_fail(reader, &spot, MMD_ERROR_INDEX, "index %.0f where there are %zu", value, limit);
+        return json_ref_fail(reader, &ref, MMD_ERROR_INDEX, "index %.0f, but there are %zu", value, limit);
     *out = (int32_t)value;
     return MMD_OK;
 }
 
-mmd_status json_read_u32(json_reader *reader, const json_spot *of, const char *key, uint32_t fallback,
+mmd_status json_read_u32(json_reader *reader, const json_ref *of, const char *key, uint32_t fallback,
                          uint32_t max, uint32_t *out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     double value;
     *out = fallback;
-    if (!json_reader_ok(reader) || !spot.value)
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    if (!whole_number(spot.value, &value))
-        return wrong_kind(reader, &spot, "a whole number");
+    if (!whole_number(ref.value, &value))
+        return wrong_kind(reader, &ref, "an integer");
     if (value < 0 || value > (double)max)
-        return json_spot_fail(reader, &spot, MMD_ERROR_VALUE, "%.0f where 0 to %u is allowed", value, max);
+        return json_ref_fail(reader, &ref, MMD_ERROR_VALUE, "%.0f is outside of 0 to %u", value, max);
     *out = (uint32_t)value;
     return MMD_OK;
 }
 
-mmd_status json_read_text(json_reader *reader, const json_spot *of, const char *key, const char **out)
+mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *key, const char **out)
 {
     assert(reader && of && out);
-    json_spot spot = json_spot_member(of, key);
+    json_ref ref = json_ref_member(of, key);
     *out = "";
-    if (!json_reader_ok(reader) || !spot.value)
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    if (!json_is_string(spot.value))
-        return wrong_kind(reader, &spot, "a text");
-    const char *text = json_string_value(spot.value);
-    size_t length = json_string_length(spot.value);
+    if (!json_is_string(ref.value))
+        return wrong_kind(reader, &ref, "a string");
+    const char *text = json_string_value(ref.value);
+    size_t length = json_string_length(ref.value);
     if (memchr(text, 0, length))
-        return json_spot_fail(reader, &spot, MMD_ERROR_TEXT, "a text with a NUL in it");
-    const char *kept = mmd_arena_text(reader->arena, text, length);
-    if (!kept)
-        return json_spot_fail(reader, &spot, MMD_ERROR_MEMORY, "no memory for a text");
-    *out = kept;
+        return json_ref_fail(reader, &ref, MMD_ERROR_TEXT, "a string that contains a NUL");
+    const char *copy = mmd_arena_text(reader->arena, text, length);
+    if (!copy)
+        return json_ref_fail(reader, &ref, MMD_ERROR_MEMORY, "no memory for a text");
+    *out = copy;
     return MMD_OK;
 }
 
-mmd_status json_read_kind(json_reader *reader, const json_spot *of, const char *key, json_type kind,
-                          json_spot *out)
+mmd_status json_read_kind(json_reader *reader, const json_ref *of, const char *key, json_type kind,
+                          json_ref *out)
 {
     assert(reader && of && out);
-    *out = json_spot_member(of, key);
+    *out = json_ref_member(of, key);
     if (out->value && json_typeof(out->value) != kind)
         wrong_kind(reader, out, kind == JSON_OBJECT ? "an object" : "an array");
     return reader->status;
@@ -442,7 +449,7 @@ mmd_status json_read_kind(json_reader *reader, const json_spot *of, const char *
 
 /* --------------------------------------------------------------- writing */
 
-/* Bytes of the character that a byte begins. */
+/* Returns the length in bytes of the UTF-8 character that starts with a byte. */
 static size_t character_length(unsigned char lead)
 {
     return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -513,7 +520,10 @@ bool json_float_value(const json_t *json, float *value)
     return true;
 }
 
-/* The digits that a document's reals need, from `digits` up: 9 are enough for what json_from_float makes. */
+/*
+ * Returns how many significant digits the reals of a document need to read back unchanged, at least `digits`:
+ * 9 are enough for values from json_from_float.
+ */
 static int digits_needed(const json_t *json, int digits)
 {
     static const int steps[] = {9, 15, 16, 17};
@@ -557,7 +567,7 @@ mmd_status json_append(const json_t *json, bool pretty, mmd_buffer *out, mmd_err
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* 0 to 63, or -1. */
+/* Returns the value of a base64 character, or -1. */
 static int sextet(char c)
 {
     if (c >= 'A' && c <= 'Z')
@@ -579,7 +589,7 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
     assert(out);
     assert(text || length == 0);
     if (length % 4 != 0)
-        return bad_base64(error, length, "the text's length is no multiple of four");
+        return bad_base64(error, length, "the length of the text is not a multiple of four");
     size_t padding = 0;
     while (padding < 2 && padding < length && text[length - 1 - padding] == '=')
         padding++;
@@ -593,7 +603,7 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
             bits = bits << 6 | (uint32_t)value;
         }
         if (bits & ((1U << (4 - digits) * 8) - 1))
-            return bad_base64(error, at, "bits behind the last byte");
+            return bad_base64(error, at, "unused bits after the last byte are not zero");
         const uint8_t bytes[3] = {(uint8_t)(bits >> 16), (uint8_t)(bits >> 8), (uint8_t)bits};
         mmd_write_bytes(out, bytes, digits - 1);
     }

@@ -1,4 +1,7 @@
-/* The list of what was read or written otherwise than it stood. */
+/*
+ * The list of losses: values that were read or written differently from the source. Also the output of a
+ * conversion and tests of file names.
+ */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +10,7 @@
 
 enum { LOSSES_MAX = 10000 };
 
+/* Makes room for one more loss. Returns false when out of memory. */
 static bool make_room(mmd_losses *losses)
 {
     if (losses->count < losses->capacity)
@@ -20,17 +24,18 @@ static bool make_room(mmd_losses *losses)
     return true;
 }
 
+/* Copies a text into the list's arena; "" when it is NULL, empty or memory ran out. */
 static const char *copy(mmd_losses *losses, const char *text)
 {
-    const char *kept = text && *text ? mmd_arena_text(&losses->arena, text, strlen(text)) : NULL;
-    return kept ? kept : "";
+    const char *stored = text && *text ? mmd_arena_text(&losses->arena, text, strlen(text)) : NULL;
+    return stored ? stored : "";
 }
 
 void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mmd_exchange_format format,
                 const char *code, const char *path, const char *field, const char *source,
                 const char *emitted)
 {
-    assert(losses);
+    assert(losses && code);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
     if (losses->count >= LOSSES_MAX || !make_room(losses)) {
         losses->left_out[severity] += losses->left_out[severity] < UINT32_MAX;
@@ -49,15 +54,15 @@ void losses_add(mmd_losses *losses, mmd_loss_severity severity, bool writing, mm
 }
 
 void losses_add_at(mmd_losses *losses, mmd_loss_severity severity, mmd_exchange_format format,
-                   const char *code, const json_spot *spot, const char *field, const char *emitted)
+                   const char *code, const json_ref *ref, const char *field, const char *emitted)
 {
-    assert(losses && spot);
+    assert(losses && ref);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
     char path[256];
-    json_spot_path(spot, path, sizeof path);
+    json_ref_path(ref, path, sizeof path);
     mmd_buffer text = {0};
     const char *source = "";
-    if (spot->value && json_append(spot->value, false, &text, NULL) == MMD_OK) {
+    if (ref->value && json_append(ref->value, false, &text, NULL) == MMD_OK) {
         mmd_write_u8(&text, 0);
         if (!text.failed)
             source = (const char *)text.data;
@@ -76,7 +81,7 @@ void losses_finish(mmd_losses *losses)
 
 void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, const char *name)
 {
-    assert(name);
+    assert(path && kind && name);
     int length = strcmp(kind, "world") == 0 ? snprintf(path, LOSS_PATH_MAX, "%s", kind)
                                             : snprintf(path, LOSS_PATH_MAX, "%.32s %u", kind, item);
     if (*name)
@@ -85,9 +90,9 @@ void losses_path(char path[LOSS_PATH_MAX], const char *kind, uint32_t item, cons
 
 /* ------------------------------------------------------------------- output */
 
-/* The files that a conversion makes. */
+/* The files that a conversion produces. */
 
-/* More than this no conversion makes: a model, its buffer, its pictures. */
+/* Limit of files per conversion: a model, its buffer, its pictures. */
 enum { OUTPUT_MAX = 4096 };
 
 mmd_exchange_file *output_add(mmd_exchange_output *output, const char *name)
@@ -95,11 +100,11 @@ mmd_exchange_file *output_add(mmd_exchange_output *output, const char *name)
     assert(output);
     if (!output->files)
         output->files = mmd_arena_alloc(&output->arena, OUTPUT_MAX, sizeof *output->files);
-    char *kept = mmd_arena_text(&output->arena, name, strlen(name));
-    if (!output->files || !kept || output->count == OUTPUT_MAX)
+    char *stored = mmd_arena_text(&output->arena, name, strlen(name));
+    if (!output->files || !stored || output->count == OUTPUT_MAX)
         return NULL;
     mmd_exchange_file *file = &output->files[output->count++];
-    *file = (mmd_exchange_file){.name = kept};
+    *file = (mmd_exchange_file){.name = stored};
     return file;
 }
 

@@ -1,10 +1,9 @@
 /*
- * mmd_exchange_read: which format, then its reader, then what it keeps of another
- * format; and the end of a document.
+ * mmd_exchange_read: detects the format, runs its reader, reads the kept source and restores it;
+ * mmd_exchange_destroy.
  *
- * What a document keeps (mmd_exchange_kept) lies in its arena, and so do the
- * arrays of stamps; the JSON and the buffers in it are counted and freed one by
- * one.
+ * mmd_exchange_kept lies in the document's arena, as do its arrays of stamps. Its JSON and its buffers are on
+ * the heap and released one by one.
  */
 #include <assert.h>
 #include <string.h>
@@ -23,7 +22,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Behind a string that starts at its quote. */
+/* Returns the position after a string; `at` is its opening quote. */
 static const char *skip_string(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -32,7 +31,7 @@ static const char *skip_string(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-/* What a key of the outermost object says. */
+/* Returns the format that a quoted key of the outermost object belongs to. */
 static mmd_exchange_format format_of_key(const char *key, size_t length)
 {
     static const struct {
@@ -47,7 +46,7 @@ static mmd_exchange_format format_of_key(const char *key, size_t length)
     return MMD_EXCHANGE_UNKNOWN;
 }
 
-/* The first key of the outermost object that tells. */
+/* Returns the format of the first key of the outermost object that identifies one. */
 static mmd_exchange_format detect_text(const char *at, const char *end)
 {
     int depth = 0;
@@ -70,7 +69,10 @@ static mmd_exchange_format detect_text(const char *at, const char *end)
     return MMD_EXCHANGE_UNKNOWN;
 }
 
-/* As much of a document in UTF-16 as tells what it would be, so that the reader can say what is wrong. */
+/*
+ * Detects the format of a UTF-16 document from its first 1024 characters, so that the reader can report the
+ * wrong encoding.
+ */
 static mmd_exchange_format detect_wide(const char *text, size_t size)
 {
     char narrow[1024];
@@ -78,7 +80,8 @@ static mmd_exchange_format detect_wide(const char *text, size_t size)
     bool big = json_wide_is_big(text);
     for (size_t i = 0; i < count; i++)
         narrow[i] = text[2 * i + (big ? 0 : 1)] ? '?' : text[2 * i + (big ? 1 : 0)];
-    const char *start = skip_blanks(narrow + (narrow[0] == '?'), narrow + count); /* behind its mark */
+    const char *start =
+        skip_blanks(narrow + (narrow[0] == '?'), narrow + count); /* after the byte order mark */
     return start < narrow + count && *start == '{' ? detect_text(start, narrow + count)
                                                    : MMD_EXCHANGE_UNKNOWN;
 }
@@ -99,6 +102,7 @@ mmd_exchange_format mmd_exchange_detect(const void *data, size_t size)
 
 /* --------------------------------------------------------------- reading */
 
+/* Allocates an empty document. */
 static mmd_exchange *create(mmd_exchange_format format)
 {
     mmd_exchange *document = mmd_alloc(sizeof *document);
@@ -173,12 +177,13 @@ mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, 
 
 /* ------------------------------------------------------------------- end */
 
-static void finish_kept(mmd_exchange_kept *kept)
+/* Releases the document's JSON, its buffers and the kept source. */
+static void kept_finish(mmd_exchange_kept *kept)
 {
     json_decref(kept->root);
     for (uint32_t i = 0; i < kept->buffer_count; i++)
         mmd_buffer_finish(&kept->buffers[i]);
-    keep_forget(kept);
+    keep_clear(kept);
 }
 
 void mmd_exchange_destroy(mmd_exchange *document)
@@ -190,7 +195,7 @@ void mmd_exchange_destroy(mmd_exchange *document)
         mmd_physscene_destroy(document->physscene);
     mmd_source_destroy(document->textures);
     if (document->kept)
-        finish_kept(document->kept);
+        kept_finish(document->kept);
     losses_finish(&document->losses);
     mmd_arena_finish(&document->arena);
     mmd_free(document);

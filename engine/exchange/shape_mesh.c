@@ -1,7 +1,6 @@
 /*
- * Shapes as triangles: what is round is a profile turned about Y, boxes and
- * planes are squares, and hulls and meshes are their triangles with normals
- * that are smooth where faces meet at a flat angle and break at edges.
+ * Collision shapes as triangles. Round shapes are profiles rotated about Y, boxes and planes are quads, hulls
+ * and meshes are triangles whose normals are smooth across flat angles and split at sharp edges.
  */
 #include <assert.h>
 #include <math.h>
@@ -12,9 +11,17 @@
 
 enum { SEGMENTS = 24, PROFILE_MAX = 32 };
 
+/*
+ * plane_half: half the side of the square for a plane. crease_cosine: faces that meet at a smaller angle than
+ * this share smooth normals.
+ */
 static const float pi = 3.14159265f, plane_half = 200.0f, crease_cosine = 0.77f;
 
-static void *more(void *items, uint32_t count, uint32_t *room, size_t size, bool *failed)
+/*
+ * Returns the array with room for one more element. When out of memory sets *failed and returns the old
+ * array.
+ */
+static void *grow(void *items, uint32_t count, uint32_t *room, size_t size, bool *failed)
 {
     if (count < *room)
         return items;
@@ -28,14 +35,15 @@ static void *more(void *items, uint32_t count, uint32_t *room, size_t size, bool
     return grown;
 }
 
+/* Appends a vertex in the coordinates of `frame` and returns its index. */
 static uint32_t add_vertex(shape_mesh *mesh, const mmd_transform *frame, const float position[3],
                            const float normal[3])
 {
     uint32_t normal_room = mesh->vertex_room;
-    mesh->positions = more(mesh->positions, mesh->vertex_count, &mesh->vertex_room, sizeof mesh->positions[0],
+    mesh->positions = grow(mesh->positions, mesh->vertex_count, &mesh->vertex_room, sizeof mesh->positions[0],
                            &mesh->failed);
     mesh->normals =
-        more(mesh->normals, mesh->vertex_count, &normal_room, sizeof mesh->normals[0], &mesh->failed);
+        grow(mesh->normals, mesh->vertex_count, &normal_room, sizeof mesh->normals[0], &mesh->failed);
     if (mesh->failed)
         return 0;
     mmd_transform turn = *frame;
@@ -50,7 +58,7 @@ static void add_triangle(shape_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
     const uint32_t corners[3] = {a, b, c};
     for (int i = 0; i < 3; i++) {
         mesh->indices =
-            more(mesh->indices, mesh->index_count, &mesh->index_room, sizeof *mesh->indices, &mesh->failed);
+            grow(mesh->indices, mesh->index_count, &mesh->index_room, sizeof *mesh->indices, &mesh->failed);
         if (mesh->failed)
             return;
         mesh->indices[mesh->index_count++] = corners[i];
@@ -59,7 +67,7 @@ static void add_triangle(shape_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
 
 /* ----------------------------------------------------------------- round */
 
-/* Points of a profile from the bottom up; a break begins a new strip. */
+/* Points of a profile from bottom to top. `broken` starts a new strip, so that the normal can change. */
 typedef struct turned_profile {
     uint32_t count;
     struct {
@@ -79,8 +87,12 @@ static void profile_add(turned_profile *profile, float radius, float height, flo
     profile->points[profile->count++].broken = broken;
 }
 
-static void ring(shape_mesh *mesh, const mmd_transform *frame, const turned_profile *profile, uint32_t row,
-                 uint32_t segments)
+/*
+ * Appends one ring of vertices: a profile point rotated about Y. First and last vertex have the same
+ * position.
+ */
+static void add_ring(shape_mesh *mesh, const mmd_transform *frame, const turned_profile *profile,
+                     uint32_t row, uint32_t segments)
 {
     for (uint32_t i = 0; i <= segments; i++) {
         float angle = 2.0f * pi * (float)(i % segments) / (float)segments, x = cosf(angle), z = sinf(angle);
@@ -90,11 +102,12 @@ static void ring(shape_mesh *mesh, const mmd_transform *frame, const turned_prof
     }
 }
 
+/* Appends the surface of a rotated profile. Segments at a pole (radius 0) have one triangle, others two. */
 static void turn_profile(shape_mesh *mesh, const mmd_transform *frame, const turned_profile *profile)
 {
     uint32_t segments = mesh->segments ? mesh->segments : SEGMENTS;
     for (uint32_t row = 0; row < profile->count; row++) {
-        ring(mesh, frame, profile, row, segments);
+        add_ring(mesh, frame, profile, row, segments);
         if (!row || profile->points[row].broken || mesh->failed)
             continue;
         uint32_t high = mesh->vertex_count - (segments + 1), low = high - (segments + 1);
@@ -107,7 +120,7 @@ static void turn_profile(shape_mesh *mesh, const mmd_transform *frame, const tur
     }
 }
 
-/* A part of a circle from one angle up to another. */
+/* Appends an arc from one angle to another to a profile. center: height of the circle's centre. */
 static void profile_arc(const shape_mesh *mesh, turned_profile *profile, float center, float radius,
                         float from, float to)
 {
@@ -119,8 +132,11 @@ static void profile_arc(const shape_mesh *mesh, turned_profile *profile, float c
     }
 }
 
-/* Between balls of two sizes the side is a cone that touches both: its angle turns the seam. */
-static void capsule(shape_mesh *mesh, const mmd_transform *frame, float bottom, float length, float top)
+/*
+ * Appends a capsule: two balls joined by a cone tangent to both. With different radii the cone touches the
+ * balls at the angle `seam` from the equator.
+ */
+static void add_capsule(shape_mesh *mesh, const mmd_transform *frame, float bottom, float length, float top)
 {
     turned_profile profile = {0};
     float ratio = length > 0.0f ? (bottom - top) / length : 0.0f;
@@ -134,7 +150,7 @@ static void capsule(shape_mesh *mesh, const mmd_transform *frame, float bottom, 
     turn_profile(mesh, frame, &profile);
 }
 
-static void cylinder(shape_mesh *mesh, const mmd_transform *frame, float bottom, float height, float top)
+static void add_cylinder(shape_mesh *mesh, const mmd_transform *frame, float bottom, float height, float top)
 {
     turned_profile profile = {0};
     float half = 0.5f * height, lean = atan2f(bottom - top, height);
@@ -149,8 +165,9 @@ static void cylinder(shape_mesh *mesh, const mmd_transform *frame, float bottom,
 
 /* ---------------------------------------------------------------- square */
 
-/* A face of a box: the side that axis points to (or away from). */
-static void box_face(shape_mesh *mesh, const mmd_transform *frame, const float half[3], int axis, float sign)
+/* Appends the face of a box on the positive or negative side of an axis. */
+static void add_box_face(shape_mesh *mesh, const mmd_transform *frame, const float half[3], int axis,
+                         float sign)
 {
     float normal[3] = {0.0f, 0.0f, 0.0f};
     uint32_t corner[4];
@@ -160,29 +177,30 @@ static void box_face(shape_mesh *mesh, const mmd_transform *frame, const float h
         float at[3];
         at[axis] = sign * half[axis];
         at[u] = i & 1 ? half[u] : -half[u];
-        at[v] = (i & 2 ? half[v] : -half[v]) * sign; /* which turns the face around */
+        at[v] = (i & 2 ? half[v] : -half[v]) * sign; /* keeps the winding clockwise on the negative side */
         corner[i] = add_vertex(mesh, frame, at, normal);
     }
     add_triangle(mesh, corner[0], corner[1], corner[2]);
     add_triangle(mesh, corner[2], corner[1], corner[3]);
 }
 
-static void box(shape_mesh *mesh, const mmd_transform *frame, const float half[3])
+static void add_box(shape_mesh *mesh, const mmd_transform *frame, const float half[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        box_face(mesh, frame, half, axis, 1.0f);
-        box_face(mesh, frame, half, axis, -1.0f);
+        add_box_face(mesh, frame, half, axis, 1.0f);
+        add_box_face(mesh, frame, half, axis, -1.0f);
     }
 }
 
 /* ------------------------------------------------------------- triangles */
 
-/* Faces around each point: those of point i are faces[first[i]] up to first[i + 1]. */
-typedef struct face_rings {
+/* Faces adjacent to each point: those of point i are faces[first[i]] to faces[first[i + 1] - 1]. */
+typedef struct face_lists {
     uint32_t *first, *faces;
-    float (*normals)[3]; /* of faces, as long as twice their area */
-} face_rings;
+    float (*normals)[3]; /* face normals, as long as twice the area */
+} face_lists;
 
+/* Computes the cross product of two sides: the normal, with twice the triangle's area as length. */
 static void face_normal(const float (*points)[3], const uint32_t *corner, float normal[3])
 {
     float u[3], v[3];
@@ -194,14 +212,16 @@ static void face_normal(const float (*points)[3], const uint32_t *corner, float 
         normal[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
 }
 
-static void fill_around(face_rings *around, const float (*points)[3], uint32_t point_count,
-                        const uint32_t *indices, uint32_t index_count)
+/* Fills the lists by counting sort: counts, running sums, then faces. */
+static void find_adjacent_faces(face_lists *around, const float (*points)[3], uint32_t point_count,
+                                const uint32_t *indices, uint32_t index_count)
 {
     for (uint32_t i = 0; i < index_count; i++)
         around->first[indices[i] + 1]++;
     for (uint32_t i = 0; i < point_count; i++)
         around->first[i + 1] += around->first[i];
-    for (uint32_t i = 0; i < index_count; i++) /* first[i] ends where the next begins, and is moved back */
+    for (uint32_t i = 0; i < index_count;
+         i++) /* moves first[i] to the end of its list; the next loop moves it back */
         around->faces[around->first[indices[i]]++] = i / 3;
     for (uint32_t i = point_count; i > 0; i--)
         around->first[i] = around->first[i - 1];
@@ -210,43 +230,48 @@ static void fill_around(face_rings *around, const float (*points)[3], uint32_t p
         face_normal(points, indices + i, around->normals[i / 3]);
 }
 
-static void unit(float vector[3])
+/* Normalises a vector; a zero vector becomes +Y. */
+static void normalize(float vector[3])
 {
     float length = sqrtf(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
     for (int k = 0; k < 3; k++)
         vector[k] = length > 0.0f ? vector[k] / length : (k == 1 ? 1.0f : 0.0f);
 }
 
-/* The normal at a corner: of all faces about it that turn away little from its own. */
-static void corner_normal(const face_rings *around, uint32_t face, uint32_t point, float normal[3])
+/*
+ * Computes the normal at a corner of a face: the area-weighted mean of all adjacent faces within the crease
+ * angle.
+ */
+static void corner_normal(const face_lists *around, uint32_t face, uint32_t point, float normal[3])
 {
-    enum { AROUND_MAX = 64 }; /* so that a point that all faces share costs no square of time */
+    enum { AROUND_MAX = 64 }; /* keeps the time linear when one point is in all faces */
     float own[3], sum[3] = {0.0f, 0.0f, 0.0f};
     uint32_t first = around->first[point], end = around->first[point + 1];
     memcpy(own, around->normals[face], sizeof own);
-    unit(own);
+    normalize(own);
     for (uint32_t i = first; i < end && i - first < AROUND_MAX; i++) {
         float other[3];
         memcpy(other, around->normals[around->faces[i]], sizeof other);
-        unit(other);
+        normalize(other);
         if (own[0] * other[0] + own[1] * other[1] + own[2] * other[2] > crease_cosine)
             for (int k = 0; k < 3; k++)
                 sum[k] += around->normals[around->faces[i]][k];
     }
     memcpy(normal, sum[0] != 0.0f || sum[1] != 0.0f || sum[2] != 0.0f ? sum : own, sizeof own);
-    unit(normal);
+    normalize(normal);
 }
 
-static void triangles(shape_mesh *mesh, const mmd_transform *frame, const float (*points)[3],
-                      uint32_t point_count, const uint32_t *indices, uint32_t index_count)
+/* Appends triangles, each with three vertices of its own and smoothed normals. */
+static void add_triangles(shape_mesh *mesh, const mmd_transform *frame, const float (*points)[3],
+                          uint32_t point_count, const uint32_t *indices, uint32_t index_count)
 {
-    face_rings around = {mmd_alloc(((size_t)point_count + 2) * sizeof(uint32_t)),
+    face_lists around = {mmd_alloc(((size_t)point_count + 2) * sizeof(uint32_t)),
                          mmd_alloc((size_t)index_count * sizeof(uint32_t)),
                          mmd_alloc((size_t)index_count / 3 * sizeof(float[3]))};
     mesh->failed = mesh->failed || !around.first || !around.faces || !around.normals;
     if (!mesh->failed) {
         memset(around.first, 0, ((size_t)point_count + 2) * sizeof(uint32_t));
-        fill_around(&around, points, point_count, indices, index_count);
+        find_adjacent_faces(&around, points, point_count, indices, index_count);
     }
     for (uint32_t i = 0; !mesh->failed && i + 2 < index_count; i += 3) {
         uint32_t corner[3];
@@ -262,8 +287,8 @@ static void triangles(shape_mesh *mesh, const mmd_transform *frame, const float 
     mmd_free(around.normals);
 }
 
-/* Of points in a plane there is no hull: the box about them, thin as it is. */
-static void box_about(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
+/* Appends the bounding box of points that have no hull because they lie in a plane. */
+static void add_bounding_box(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
 {
     float low[3], high[3], half[3];
     mmd_transform middle = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}}, transform;
@@ -281,25 +306,26 @@ static void box_about(shape_mesh *mesh, const mmd_transform *frame, const mmd_ph
         middle.translation[k] = 0.5f * (high[k] + low[k]);
     }
     mmd_transform_multiply(frame, &middle, &transform);
-    box(mesh, &transform, half);
+    add_box(mesh, &transform, half);
 }
 
-static void hull_triangles(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points,
-                           uint32_t *indices, uint32_t index_count)
+static void add_hull_triangles(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points,
+                               uint32_t *indices, uint32_t index_count)
 {
-    triangles(mesh, frame, points->points, points->point_count, indices, index_count);
+    add_triangles(mesh, frame, points->points, points->point_count, indices, index_count);
     mmd_free(indices);
 }
 
-static void hull(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
+/* Appends the triangles of a mesh, else its convex hull, else its bounding box. */
+static void add_hull(shape_mesh *mesh, const mmd_transform *frame, const mmd_phys_mesh *points)
 {
     uint32_t *indices, index_count;
     if (points->index_count)
-        triangles(mesh, frame, points->points, points->point_count, points->indices, points->index_count);
+        add_triangles(mesh, frame, points->points, points->point_count, points->indices, points->index_count);
     else if (mmd_hull_triangles(points->points, points->point_count, &indices, &index_count))
-        hull_triangles(mesh, frame, points, indices, index_count);
+        add_hull_triangles(mesh, frame, points, indices, index_count);
     else
-        box_about(mesh, frame, points);
+        add_bounding_box(mesh, frame, points);
 }
 
 void shape_mesh_add(shape_mesh *mesh, const mmd_physscene *scene, const mmd_phys_shape *shape,
@@ -311,23 +337,23 @@ void shape_mesh_add(shape_mesh *mesh, const mmd_physscene *scene, const mmd_phys
     mmd_transform_multiply(transform, &shape->frame, &frame);
     switch ((mmd_phys_shape_kind)shape->kind) {
     case MMD_PHYS_SPHERE:
-        capsule(mesh, &frame, size[0], 0.0f, size[0]);
+        add_capsule(mesh, &frame, size[0], 0.0f, size[0]);
         break;
     case MMD_PHYS_BOX:
-        box(mesh, &frame, size);
+        add_box(mesh, &frame, size);
         break;
     case MMD_PHYS_CAPSULE:
-        capsule(mesh, &frame, size[0], size[1], size[2]);
+        add_capsule(mesh, &frame, size[0], size[1], size[2]);
         break;
     case MMD_PHYS_CYLINDER:
-        cylinder(mesh, &frame, size[0], size[1], size[2]);
+        add_cylinder(mesh, &frame, size[0], size[1], size[2]);
         break;
     case MMD_PHYS_HULL:
     case MMD_PHYS_MESH:
-        hull(mesh, &frame, &scene->meshes[shape->mesh]);
+        add_hull(mesh, &frame, &scene->meshes[shape->mesh]);
         break;
     case MMD_PHYS_PLANE:
-        box_face(mesh, &frame, (float[3]){plane_half, 0.0f, plane_half}, 1, 1.0f);
+        add_box_face(mesh, &frame, (float[3]){plane_half, 0.0f, plane_half}, 1, 1.0f);
         break;
     }
 }
@@ -344,14 +370,17 @@ void shape_mesh_finish(shape_mesh *mesh)
 /* ------------------------------------------------------------------- models */
 
 /*
- * A mesh for files that have none: the shapes of a scene's bodies, one
- * material and one run of triangles a body, each held by the body's bone.
+ * Mesh of files that have none: the shapes of a scene's bodies, with one material and one run of triangles
+ * per body, attached to the body's bone.
  */
 
-/* Of more shapes than this, the round ones are coarse: memory stays within a multiple of the file. */
+/*
+ * Scenes with more shapes than SHAPES_FINE get coarse round shapes, so that memory stays within a multiple of
+ * the file's size.
+ */
 enum { SHAPES_FINE = 200, SEGMENTS_COARSE = 8 };
 
-/* Whether all that a body has are triggers, which are seen through. */
+/* Returns whether a body has only triggers, which are drawn translucent. */
 static bool only_triggers(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     for (uint32_t i = 0; i < body->shape_count; i++)
@@ -360,7 +389,10 @@ static bool only_triggers(const mmd_physscene *scene, const mmd_phys_body *body)
     return body->shape_count > 0;
 }
 
-/* The colour in full light, half of it in shade: MMD adds the ambient colour to the light's share. */
+/*
+ * Sets the material of a body. Diffuse and ambient are chosen so that it has the given colour in full light:
+ * MMD adds the ambient colour to 0.6 of the diffuse one.
+ */
 static void set_material(const mmd_physscene *scene, const mmd_phys_body *body, const float color[4],
                          mmd_material *material)
 {
@@ -387,8 +419,8 @@ static void set_material(const mmd_physscene *scene, const mmd_phys_body *body, 
         material->flags = MMD_MATERIAL_TWO_SIDED | MMD_MATERIAL_RECEIVES_SHADOW;
 }
 
-/* All bodies' triangles; ends[i] is where those of body i end, and those of the vertices. */
-static void gather(const mmd_physscene *scene, shape_mesh *mesh, uint32_t (*ends)[2])
+/* Appends the triangles of all bodies. ends[i] receives where the indices and vertices of body i end. */
+static void add_all_bodies(const mmd_physscene *scene, shape_mesh *mesh, uint32_t (*ends)[2])
 {
     for (uint32_t i = 0; i < scene->body_count; i++) {
         const mmd_phys_body *body = &scene->bodies[i];
@@ -401,6 +433,7 @@ static void gather(const mmd_physscene *scene, shape_mesh *mesh, uint32_t (*ends
     }
 }
 
+/* Allocates the model's vertices, indices and materials in its arena. */
 static bool allocate(mmd_model *model, const mmd_physscene *scene, const shape_mesh *mesh)
 {
     mmd_arena *arena = &model->arena;
@@ -418,6 +451,7 @@ static bool allocate(mmd_model *model, const mmd_physscene *scene, const shape_m
            vertices->weight && vertices->edge_scale && model->indices && model->materials;
 }
 
+/* Sets BDEF1 weights and the body's bone on all vertices. */
 static void set_vertices(mmd_vertices *vertices, const mmd_physscene *scene, const uint32_t (*ends)[2])
 {
     for (uint32_t body = 0, i = 0; body < scene->body_count; body++)
@@ -429,6 +463,7 @@ static void set_vertices(mmd_vertices *vertices, const mmd_physscene *scene, con
         }
 }
 
+/* Copies the mesh into the model and makes its materials. */
 static void fill(mmd_model *model, const mmd_physscene *scene, const float (*colors)[4],
                  const shape_mesh *mesh, const uint32_t (*ends)[2])
 {
@@ -458,7 +493,7 @@ mmd_status shape_model_build(const mmd_physscene *scene, const float (*colors)[4
     shape_mesh mesh = {.segments = scene->shape_count > SHAPES_FINE ? SEGMENTS_COARSE : 0};
     uint32_t(*ends)[2] = mmd_alloc(((size_t)scene->body_count + 1) * sizeof *ends);
     if (ends)
-        gather(scene, &mesh, ends);
+        add_all_bodies(scene, &mesh, ends);
     bool done = ends && !mesh.failed && allocate(model, scene, &mesh);
     if (done)
         fill(model, scene, colors, &mesh, (const uint32_t(*)[2])ends);

@@ -1,11 +1,12 @@
 /*
- * MMD's space and those of the files (docs/formats.md 4): the mirror in Z, and
- * units of 8 cm against metres or centimetres.
+ * Conversion between MMD's space and those of the files (docs/formats.md 4): mirrored in Z, and units of 8 cm
+ * instead of metres or centimetres.
  */
 #include <assert.h>
 
 #include "exchange_internal.h"
 
+/* Returns the length of MMD's unit in units of a format. */
 static float metres(mmd_exchange_format format)
 {
     static const float size[] = {
@@ -16,6 +17,7 @@ static float metres(mmd_exchange_format format)
     return format == MMD_EXCHANGE_UNKNOWN ? 1 : size[format];
 }
 
+/* Scales translations by `unit` and, for right-handed formats, mirrors the transform in Z. */
 static void mirror(mmd_exchange_format format, const mmd_transform *from, float unit, mmd_transform *to)
 {
     float sign = format == MMD_EXCHANGE_GLTF || format == MMD_EXCHANGE_RAGDOLL ? -1.0F : 1.0F;

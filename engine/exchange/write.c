@@ -1,11 +1,9 @@
 /*
- * mmd_exchange_write: which source, which target.
+ * mmd_exchange_write: chooses what is written.
  *
- * To the source's own format: the document as it is. To the format of what it
- * keeps: that, where nobody edited it in between, else that with what was
- * edited. To any other: written twice, the first time to see what a reader
- * makes of it, which gives the stamps of the record, the second time with the
- * record.
+ * To the source's own format: the document unchanged. To the format of a kept source: that source, unchanged
+ * when nothing was edited since, otherwise with the edits. To any other format: written twice. The first
+ * output is read back to compute the stamps of the record, the second contains the record.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -20,18 +18,19 @@
 /* ---------------------------------------------------------------- the chain */
 
 /*
- * What an input keeps of the target's format: its own source, or that of its
- * source, and so on (PMX → glTF → Ragdoll → PMX). Maps and stamps of what lies
- * deeper are put into the input's own numbers on the way.
+ * The chain of kept sources down to one of the target's format: the input's own, or that source's own, and so
+ * on (PMX → glTF → Ragdoll → PMX). Item numbers and stamps of inner sources are translated into those of the
+ * input.
  */
 typedef struct kept_chain {
     bool found;
-    bool mesh;                  /* is as it was written */
-    mmd_exchange_kept kept;     /* of the target's format, in the input's numbers; owns nothing */
-    mmd_exchange_kept *sidecar; /* of a PMX on the way; or NULL */
+    bool mesh; /* the mesh is unedited */
+    mmd_exchange_kept
+        kept; /* the source in the target's format, with item numbers of the input; owns nothing */
+    mmd_exchange_kept *sidecar; /* record in the sidecar of a PMX in the chain, or NULL */
     uint32_t count;
     kept_document
-        opened[KEPT_LEVELS]; /* the sources on the way; the last one is kept's, unless that is a PMX */
+        opened[KEPT_LEVELS]; /* the documents in the chain; the last one is `kept`, unless that is a PMX */
 } kept_chain;
 
 static const mmd_model *model_of(const mmd_exchange_input *input)
@@ -40,10 +39,11 @@ static const mmd_model *model_of(const mmd_exchange_input *input)
 }
 
 /*
- * A Ragdoll has no mesh: what is made of it, and made into it, says nothing of
- * one. Older records have no stamp of morphs; of a PMX, the merge will see.
+ * Returns whether the mesh is unedited since the record was written. A Ragdoll has no mesh, so conversions
+ * from and to it leave the mesh out. If the record has no stamp of morphs, these count as unedited, except
+ * for a PMX, where merging finds out.
  */
-static bool mesh_held(const mmd_exchange_kept *kept, const mmd_model *model)
+static bool mesh_unchanged(const mmd_exchange_kept *kept, const mmd_model *model)
 {
     return model->origin == MMD_ORIGIN_RAGDOLL || kept->format == MMD_EXCHANGE_RAGDOLL ||
            (stamp_mesh(model) == kept->mesh_stamp &&
@@ -53,7 +53,10 @@ static bool mesh_held(const mmd_exchange_kept *kept, const mmd_model *model)
 
 /* ---------------------------------------------------------------- compose */
 
-/* One kind of items: of a source in its document, and of that document in the outer one. */
+/*
+ * Item maps of two adjacent links: from the inner source to its document, and from that document to the outer
+ * one.
+ */
 typedef struct chain_items {
     const int32_t *inner;
     const uint64_t *inner_stamps;
@@ -61,8 +64,12 @@ typedef struct chain_items {
     const uint64_t *outer_stamps;
 } chain_items;
 
-/* Where the outer scene has item i, and whether anything happened to it; stamp 0: yes, or it is not said. */
-static int32_t through(const chain_items *items, uint32_t i, bool inner_held, uint64_t now, uint64_t *stamp)
+/*
+ * Returns the outer scene's index of item i of the inner source, or -1. *stamp is 0 when the item was edited
+ * in either step or could not be expressed.
+ */
+static int32_t map_through(const chain_items *items, uint32_t i, bool inner_held, uint64_t now,
+                           uint64_t *stamp)
 {
     int32_t at = items->inner[i];
     *stamp = items->inner_stamps[i];
@@ -74,16 +81,17 @@ static int32_t through(const chain_items *items, uint32_t i, bool inner_held, ui
     return items->outer[at];
 }
 
-/* A source on the way. */
+/* A document in the chain. */
 typedef struct chain_link {
     const mmd_physscene *scene;
     const mmd_model *model;
-    const mmd_exchange_kept *kept; /* by it */
+    const mmd_exchange_kept *kept; /* the source that it keeps */
 } chain_link;
 
-/* What writers made besides, on both ways. */
-static int32_t *made_through(const int32_t *inner, uint32_t inner_count, const int32_t *map, mmd_arena *arena,
-                             const int32_t *outer, uint32_t outer_count, uint32_t *count)
+/* Concatenates the items that the writers of both steps added, as indices of the outer scene. */
+static int32_t *map_added_through(const int32_t *inner, uint32_t inner_count, const int32_t *map,
+                                  mmd_arena *arena, const int32_t *outer, uint32_t outer_count,
+                                  uint32_t *count)
 {
     int32_t *made = mmd_arena_alloc(arena, inner_count + (size_t)outer_count, sizeof *made);
     *count = inner_count + outer_count;
@@ -94,49 +102,57 @@ static int32_t *made_through(const int32_t *inner, uint32_t inner_count, const i
     return made;
 }
 
+/*
+ * Combines two records, inner source → middle document → outer scene, into one from the inner source to the
+ * outer scene.
+ */
 static bool compose(const mmd_exchange_kept *outer, const mmd_physscene *scene, const chain_link *middle,
                     mmd_arena *arena, mmd_exchange_kept *made)
 {
     const mmd_exchange_kept *inner = middle->kept;
     *made = *inner;
-    made->made_bodies = made_through(inner->made_bodies, inner->made_body_count, outer->bodies, arena,
-                                     outer->made_bodies, outer->made_body_count, &made->made_body_count);
-    made->made_joints = made_through(inner->made_joints, inner->made_joint_count, outer->joints, arena,
-                                     outer->made_joints, outer->made_joint_count, &made->made_joint_count);
+    made->added_bodies =
+        map_added_through(inner->added_bodies, inner->added_body_count, outer->bodies, arena,
+                          outer->added_bodies, outer->added_body_count, &made->added_body_count);
+    made->added_joints =
+        map_added_through(inner->added_joints, inner->added_joint_count, outer->joints, arena,
+                          outer->added_joints, outer->added_joint_count, &made->added_joint_count);
     made->bodies = mmd_arena_alloc(arena, inner->body_count, sizeof *made->bodies);
     made->joints = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joints);
     made->body_stamps = mmd_arena_alloc(arena, inner->body_count, sizeof *made->body_stamps);
     made->joint_stamps = mmd_arena_alloc(arena, inner->joint_count, sizeof *made->joint_stamps);
-    if (!made->made_bodies || !made->made_joints || !made->bodies || !made->joints || !made->body_stamps ||
+    if (!made->added_bodies || !made->added_joints || !made->bodies || !made->joints || !made->body_stamps ||
         !made->joint_stamps)
         return false;
     chain_items bodies = {inner->bodies, inner->body_stamps, outer->bodies, outer->body_stamps};
     for (uint32_t i = 0; i < inner->body_count; i++) {
         int32_t at = inner->bodies[i], there = at < 0 ? -1 : outer->bodies[at];
-        made->bodies[i] = through(&bodies, i, keep_body_held(inner, middle->scene, i),
-                                  there < 0 ? 0 : stamp_body(scene, (uint32_t)there), &made->body_stamps[i]);
+        made->bodies[i] =
+            map_through(&bodies, i, keep_body_unchanged(inner, middle->scene, i),
+                        there < 0 ? 0 : stamp_body(scene, (uint32_t)there), &made->body_stamps[i]);
     }
     chain_items joints = {inner->joints, inner->joint_stamps, outer->joints, outer->joint_stamps};
     for (uint32_t i = 0; i < inner->joint_count; i++) {
         int32_t at = inner->joints[i], there = at < 0 ? -1 : outer->joints[at];
         made->joints[i] =
-            through(&joints, i, keep_joint_held(inner, middle->scene, i),
-                    there < 0 ? 0 : stamp_joint(scene, (uint32_t)there), &made->joint_stamps[i]);
+            map_through(&joints, i, keep_joint_unchanged(inner, middle->scene, i),
+                        there < 0 ? 0 : stamp_joint(scene, (uint32_t)there), &made->joint_stamps[i]);
     }
     bool world = stamp_world(middle->scene) == inner->world_stamp && stamp_world(scene) == outer->world_stamp;
     made->world_stamp = world ? outer->world_stamp : 0;
     return true;
 }
 
-/* The record's numbers, checked against the source that it is said to be of. */
-static bool fits(const mmd_exchange_kept *kept, const mmd_physscene *scene)
+/* Returns whether a record has as many bodies and joints as the scene of its source. */
+static bool counts_match(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
     return kept->body_count == scene->body_count && kept->joint_count == scene->joint_count;
 }
 
 /* ------------------------------------------------------------------- walk */
 
-static bool is_wanted(const kept_chain *chain, const mmd_exchange_options *options)
+/* Returns whether the current source has the target's format and, for a glTF, its dialect. */
+static bool is_target_format(const kept_chain *chain, const mmd_exchange_options *options)
 {
     if (chain->kept.format != options->format)
         return false;
@@ -144,33 +160,34 @@ static bool is_wanted(const kept_chain *chain, const mmd_exchange_options *optio
            chain->opened[chain->count - 1].document->dialect == options->dialect;
 }
 
-/* Opens what is kept now, where it is a document. */
+/* Opens the current kept source, unless it is a PMX. */
 static mmd_status open_kept(kept_chain *chain, mmd_error *error)
 {
     if (chain->kept.format == MMD_EXCHANGE_PMX)
         return MMD_OK;
     if (chain->count == KEPT_LEVELS)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "source", MMD_NO_OFFSET,
-                             "sources too deep in each other");
+                             "kept sources are nested too deeply");
     mmd_status status = keep_open(&chain->kept, &chain->opened[chain->count], error);
     if (status == MMD_OK)
         chain->count++;
     return status;
 }
 
-static bool go_through(kept_chain *chain, const mmd_physscene *scene, const chain_link *middle,
-                       mmd_arena *arena)
+/* Replaces the current source by the one that it keeps. Returns false when it keeps none that can be used. */
+static bool step_through(kept_chain *chain, const mmd_physscene *scene, const chain_link *middle,
+                         mmd_arena *arena)
 {
     mmd_exchange_kept outer = chain->kept;
-    if (middle->kept->format == MMD_EXCHANGE_UNKNOWN || !fits(&outer, middle->scene) ||
+    if (middle->kept->format == MMD_EXCHANGE_UNKNOWN || !counts_match(&outer, middle->scene) ||
         !compose(&outer, scene, middle, arena, &chain->kept))
         return false;
-    chain->mesh = chain->mesh && mesh_held(middle->kept, middle->model);
+    chain->mesh = chain->mesh && mesh_unchanged(middle->kept, middle->model);
     return true;
 }
 
-/* A PMX keeps what its sidecar does. */
-static bool read_link(kept_chain *chain, const mmd_physscene *made, mmd_arena *arena)
+/* Reads the record in the sidecar of a kept PMX. */
+static bool read_kept_sidecar(kept_chain *chain, const mmd_physscene *made, mmd_arena *arena)
 {
     mmd_buffer text = {0};
     const json_t *json = json_object_get(chain->kept.record, "sidecar");
@@ -181,45 +198,46 @@ static bool read_link(kept_chain *chain, const mmd_physscene *made, mmd_arena *a
     return done;
 }
 
-static bool go_through_pmx(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
+static bool step_through_pmx(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
 {
     mmd_model *model = NULL;
     mmd_physscene made = {0};
     bool done = !chain->sidecar &&
                 mmd_pmx_read(chain->kept.pmx.data, chain->kept.pmx.size, &model, NULL) == MMD_OK &&
-                mmd_model_physscene(model, &made, NULL) == MMD_OK && read_link(chain, &made, arena);
+                mmd_model_physscene(model, &made, NULL) == MMD_OK && read_kept_sidecar(chain, &made, arena);
     chain_link link = {&made, model, chain->sidecar};
-    done = done && go_through(chain, scene, &link, arena);
+    done = done && step_through(chain, scene, &link, arena);
     mmd_physscene_destroy(&made);
     mmd_model_destroy(model);
     return done;
 }
 
-/* One source deeper; false: there is none that helps. */
-static bool go_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
+/* Goes one source deeper. Returns false when there is none. */
+static bool step_deeper(kept_chain *chain, const mmd_physscene *scene, mmd_arena *arena)
 {
     if (chain->kept.format == MMD_EXCHANGE_PMX)
-        return go_through_pmx(chain, scene, arena);
+        return step_through_pmx(chain, scene, arena);
     const mmd_exchange *middle = chain->opened[chain->count - 1].document;
     chain_link link = {middle->physscene, middle->model, middle->kept};
-    return chain->count < KEPT_LEVELS && go_through(chain, scene, &link, arena);
+    return chain->count < KEPT_LEVELS && step_through(chain, scene, &link, arena);
 }
 
+/* Returns the input's own kept source; NULL: it has none. */
 static const mmd_exchange_kept *own_kept(const mmd_exchange_input *input, const mmd_exchange_kept *sidecar)
 {
     const mmd_exchange_kept *kept = input->document ? input->document->kept : sidecar;
     return kept && kept->format != MMD_EXCHANGE_UNKNOWN ? kept : NULL;
 }
 
-/* Whether the mesh is as it was written. */
-static void kept_chain_set_mesh(kept_chain *chain, bool held, const mmd_exchange_input *input)
+/* Sets whether the mesh is unedited, and the stamp that says so. */
+static void kept_chain_set_mesh(kept_chain *chain, bool unchanged, const mmd_exchange_input *input)
 {
     assert(chain && input);
-    chain->mesh = held;
-    chain->kept.mesh_stamp = held ? stamp_mesh(model_of(input)) : 0;
+    chain->mesh = unchanged;
+    chain->kept.mesh_stamp = unchanged ? stamp_mesh(model_of(input)) : 0;
 }
 
-/* The glTF that says what became of the mesh of a kept PMX; NULL: none does. */
+/* Returns the glTF that has the current mesh of a kept PMX; NULL: no glTF is in the chain. */
 static const mmd_exchange *kept_chain_mesh(const kept_chain *chain, const mmd_exchange_input *input)
 {
     assert(chain && input);
@@ -235,11 +253,14 @@ static void kept_chain_finish(kept_chain *chain)
     while (chain->count > 0)
         keep_close(&chain->opened[--chain->count]);
     if (chain->sidecar)
-        keep_forget(chain->sidecar);
+        keep_clear(chain->sidecar);
     *chain = (kept_chain){0};
 }
 
-/* sidecar: of a PMX input, or NULL. MMD_ERROR_MEMORY; a source that cannot be read again is none. */
+/*
+ * Searches the chain for a source in the target's format. sidecar: of a PMX input, or NULL. Fails with
+ * MMD_ERROR_MEMORY only; a source that cannot be read is ignored.
+ */
 static mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *input,
                                   const mmd_physscene *scene, const mmd_exchange_kept *sidecar,
                                   const mmd_exchange_options *options, mmd_arena *arena, mmd_error *error)
@@ -251,16 +272,16 @@ static mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *i
     if (!own)
         return MMD_OK;
     chain->kept = *own;
-    chain->mesh = mesh_held(own, model_of(input));
+    chain->mesh = mesh_unchanged(own, model_of(input));
     mmd_status status = open_kept(chain, &wrong);
-    while (status == MMD_OK && !is_wanted(chain, options)) {
-        if (!go_deeper(chain, scene, arena)) {
+    while (status == MMD_OK && !is_target_format(chain, options)) {
+        if (!step_deeper(chain, scene, arena)) {
             kept_chain_finish(chain);
             return MMD_OK;
         }
         status = open_kept(chain, &wrong);
     }
-    if (status != MMD_OK) { /* what cannot be read again is of no use */
+    if (status != MMD_OK) { /* an unreadable source is ignored */
         kept_chain_finish(chain);
         if (status == MMD_ERROR_MEMORY && error)
             *error = wrong;
@@ -271,30 +292,30 @@ static mmd_status kept_chain_find(kept_chain *chain, const mmd_exchange_input *i
     return MMD_OK;
 }
 
-/* Whether nothing of it was edited since. */
+/* Returns whether the chain has a source of the target's format and nothing was edited since. */
 static bool kept_chain_unedited(const kept_chain *chain, const mmd_physscene *scene)
 {
     assert(chain);
-    return chain->found && chain->mesh && keep_physics_held(&chain->kept, scene);
+    return chain->found && chain->mesh && keep_physics_unchanged(&chain->kept, scene);
 }
 
 /* --------------------------------------------------------------- conversion */
 
-/* A conversion. */
+/* State of a conversion. */
 typedef struct conversion {
-    mmd_exchange_input input; /* a copy: its sidecar may be left out */
+    mmd_exchange_input input; /* a copy, whose sidecar may be removed */
     mmd_exchange_options options;
     mmd_exchange_output *output;
     mmd_exchange_format source;
     const mmd_model *model;
     const mmd_physscene *scene;
-    mmd_physscene made, merged; /* of a PMX; and with what its sidecar keeps */
+    mmd_physscene pmx_scene, merged; /* scene of a PMX input; the same with its sidecar's source merged in */
     mmd_buffer pmx;
-    mmd_exchange_kept *sidecar; /* in arena; or NULL */
+    mmd_exchange_kept *sidecar; /* in arena, or NULL */
     kept_chain chain;
     pmx_merge merge;         /* of a kept PMX whose model was edited; else empty */
-    bool unedited;           /* what is kept of the target's format is what the input still says */
-    json_t *document, *base; /* what is kept; what goes on */
+    bool unedited;           /* the kept source of the target's format is unedited */
+    json_t *document, *base; /* JSON to keep in the target; JSON of a kept glTF that is extended */
     mmd_arena arena;
 } conversion;
 
@@ -305,52 +326,56 @@ static mmd_status out_of_memory(mmd_error *error)
 
 /* ------------------------------------------------------------------ source */
 
-/* A sidecar that is broken, no record, or of another model. */
-static void lose_sidecar(conversion *c)
+/* Reports a sidecar that is broken, no record, or of another model. */
+static void report_lost_sidecar(conversion *c)
 {
     json_error_t wrong = {.position = 0};
     json_t *json = json_loadb(c->input.sidecar, c->input.sidecar_size, 0, &wrong);
-    char what[64] = "of another model";
+    char what[64] = "belongs to another model";
     if (!json)
-        snprintf(what, sizeof what, "no JSON from byte %d on", wrong.position);
+        snprintf(what, sizeof what, "is not JSON, error at byte %d", wrong.position);
     else if (!json_object_get(json, "source"))
-        snprintf(what, sizeof what, "no record of ours");
+        snprintf(what, sizeof what, "is not a record of odori");
     json_decref(json);
     losses_add(&c->output->losses, MMD_LOSS_DROPPED, false, MMD_EXCHANGE_PMX, "record.unusable",
                ".physics.json", "", what, "");
 }
 
-/* Whether a record speaks of bodies and joints and of a mesh, and none of them is the model's. */
+/*
+ * Returns whether a record belongs to another model: none of its bodies and joints is found and the mesh
+ * differs.
+ */
 static bool is_foreign(const mmd_exchange_kept *kept, const mmd_model *model)
 {
-    uint32_t said = 0, found = 0;
+    uint32_t recorded = 0, found = 0;
     for (uint32_t i = 0; i < kept->body_count; i++) {
-        said += kept->body_stamps[i] != 0;
+        recorded += kept->body_stamps[i] != 0;
         found += kept->bodies[i] >= 0;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
-        said += kept->joint_stamps[i] != 0;
+        recorded += kept->joint_stamps[i] != 0;
         found += kept->joints[i] >= 0;
     }
-    return said > 0 && found == 0 && kept->mesh_stamp != stamp_mesh(model);
+    return recorded > 0 && found == 0 && kept->mesh_stamp != stamp_mesh(model);
 }
 
+/* Opens a PMX input: makes its scene, serialises it and reads its sidecar. */
 static mmd_status open_model(conversion *c, mmd_error *error)
 {
     c->source = MMD_EXCHANGE_PMX;
     c->model = c->input.model;
-    c->scene = &c->made;
-    mmd_status status = mmd_model_physscene(c->model, &c->made, error);
+    c->scene = &c->pmx_scene;
+    mmd_status status = mmd_model_physscene(c->model, &c->pmx_scene, error);
     if (status == MMD_OK)
         status = mmd_pmx_write(c->model, &c->pmx, error);
     if (status == MMD_OK)
         status = keep_read_sidecar(&c->input, c->scene, &c->arena, &c->sidecar, error);
     if (status == MMD_OK && c->sidecar && is_foreign(c->sidecar, c->model)) {
-        keep_forget(c->sidecar);
+        keep_clear(c->sidecar);
         c->sidecar = NULL;
     }
     if (status == MMD_OK && c->input.sidecar && !c->sidecar)
-        lose_sidecar(c);
+        report_lost_sidecar(c);
     return status;
 }
 
@@ -371,9 +396,9 @@ static void finish(conversion *c)
     pmx_merge_finish(&c->merge);
     kept_chain_finish(&c->chain);
     if (c->sidecar)
-        keep_forget(c->sidecar);
+        keep_clear(c->sidecar);
     mmd_physscene_destroy(&c->merged);
-    mmd_physscene_destroy(&c->made);
+    mmd_physscene_destroy(&c->pmx_scene);
     mmd_buffer_finish(&c->pmx);
     mmd_arena_finish(&c->arena);
 }
@@ -394,7 +419,8 @@ static mmd_status put_json(conversion *c, const char *name, const json_t *json, 
     return file ? json_append(json, true, &file->data, error) : out_of_memory(error);
 }
 
-static bool is_out(const conversion *c, const char *name)
+/* Returns whether the output has a file of this name already. */
+static bool is_written(const conversion *c, const char *name)
 {
     for (uint32_t i = 0; i < c->output->count; i++)
         if (strcmp(c->output->files[i].name, name) == 0)
@@ -402,14 +428,18 @@ static bool is_out(const conversion *c, const char *name)
     return false;
 }
 
-/* The file that a buffer or picture names; false: it names none that may be written. */
+/*
+ * Returns whether a buffer or picture names a file that may be written and is not yet; path receives its
+ * name.
+ */
 static bool names_file(const conversion *c, const json_t *object, char path[MMD_PATH_MAX])
 {
     const char *uri = json_string_value(json_object_get(object, "uri"));
     return uri && strncmp(uri, "data:", 5) != 0 && gltf_file_name(uri, path) && path_stays_inside(path) &&
-           !is_out(c, path);
+           !is_written(c, path);
 }
 
+/* Writes the document's external buffers. */
 static mmd_status put_buffers(conversion *c, const mmd_exchange *document, mmd_error *error)
 {
     const json_t *list = json_object_get(document->kept->root, "buffers");
@@ -423,6 +453,7 @@ static mmd_status put_buffers(conversion *c, const mmd_exchange *document, mmd_e
     return status;
 }
 
+/* Writes the document's external pictures. */
 static mmd_status put_pictures(conversion *c, const mmd_exchange *document, mmd_error *error)
 {
     json_t *image;
@@ -443,8 +474,11 @@ static mmd_status put_pictures(conversion *c, const mmd_exchange *document, mmd_
     return MMD_OK;
 }
 
-/* A buffer without a name is a GLB's; one whose name leads elsewhere cannot be put there again. */
-static bool stays_apart(const mmd_exchange *document)
+/*
+ * Returns whether all buffers can be written under their own names: none is a GLB's chunk or lies outside of
+ * the folder.
+ */
+static bool can_stay_separate(const mmd_exchange *document)
 {
     const json_t *list = json_object_get(document->kept->root, "buffers");
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -457,7 +491,7 @@ static bool stays_apart(const mmd_exchange *document)
     return true;
 }
 
-/* In another package: one buffer, and its bytes where the target has them. */
+/* Writes the document with all its buffers joined into one, as .glb or .gltf. */
 static mmd_status repack(conversion *c, const mmd_exchange *document, mmd_error *error)
 {
     write_job job = {.input = &c->input, .options = &c->options, .output = c->output};
@@ -476,7 +510,7 @@ static mmd_status put_document(conversion *c, const mmd_exchange *document, mmd_
 {
     if (document->format == MMD_EXCHANGE_RAGDOLL)
         return put_json(c, c->options.name, document->kept->root, error);
-    if (c->options.binary || !stays_apart(document))
+    if (c->options.binary || !can_stay_separate(document))
         return repack(c, document, error);
     mmd_status status = put_json(c, c->options.name, document->kept->root, error);
     if (status == MMD_OK)
@@ -484,7 +518,7 @@ static mmd_status put_document(conversion *c, const mmd_exchange *document, mmd_
     return status == MMD_OK ? put_pictures(c, document, error) : status;
 }
 
-/* "a.pmx" → "a.physics.json" */
+/* Derives the sidecar's name: "a.pmx" → "a.physics.json". */
 static void sidecar_name(const conversion *c, char name[MMD_PATH_MAX])
 {
     const char *main = c->options.name, *dot = strrchr(main, '.');
@@ -492,6 +526,7 @@ static void sidecar_name(const conversion *c, char name[MMD_PATH_MAX])
              (int)(dot && dot > main ? dot - main : (int)strlen(main)), main);
 }
 
+/* Writes a PMX input unchanged, with its sidecar. */
 static mmd_status put_pmx(conversion *c, mmd_error *error)
 {
     char name[MMD_PATH_MAX];
@@ -502,7 +537,7 @@ static mmd_status put_pmx(conversion *c, mmd_error *error)
     return put_file(c, name, c->input.sidecar, c->input.sidecar_size, error);
 }
 
-/* What lay beside the PMX that is kept. */
+/* Writes the sidecar that the kept PMX had. */
 static mmd_status put_kept_sidecar(conversion *c, mmd_error *error)
 {
     const json_t *sidecar = json_object_get(c->chain.kept.record, "sidecar");
@@ -511,7 +546,7 @@ static mmd_status put_kept_sidecar(conversion *c, mmd_error *error)
     return sidecar ? put_json(c, name, sidecar, error) : MMD_OK;
 }
 
-/* What is kept, word for word; a PMX is put out by its writer, which brings its pictures. */
+/* Writes the kept document unchanged. (A kept PMX is written by pmx_write, which adds its pictures.) */
 static mmd_status put_kept(conversion *c, mmd_error *error)
 {
     return put_document(c, c->chain.opened[c->chain.count - 1].document, error);
@@ -519,18 +554,19 @@ static mmd_status put_kept(conversion *c, mmd_error *error)
 
 /* --------------------------------------------------------------- converted */
 
-void keep_base_finish(keep_base *base)
+void keep_baseline_finish(keep_baseline *base)
 {
     assert(base);
-    json_decref(base->besides);
+    json_decref(base->added_items);
     mmd_exchange_destroy(base->document);
-    mmd_physscene_destroy(&base->made);
+    mmd_physscene_destroy(&base->pmx_scene);
     mmd_model_destroy(base->model);
     mmd_arena_finish(&base->arena);
-    *base = (keep_base){0};
+    *base = (keep_baseline){0};
 }
 
-static mmd_status read_document(const mmd_exchange_output *output, keep_base *back, mmd_error *error)
+/* Reads the first output back, without looking at what it keeps. */
+static mmd_status read_document(const mmd_exchange_output *output, keep_baseline *back, mmd_error *error)
 {
     mmd_memory_file *files = mmd_alloc((output->count + (size_t)1) * sizeof *files);
     for (uint32_t i = 0; files && i < output->count; i++)
@@ -542,21 +578,22 @@ static mmd_status read_document(const mmd_exchange_output *output, keep_base *ba
                                : out_of_memory(error);
     if (status == MMD_OK)
         back->scene = back->document->physscene;
-    mmd_source_destroy(source); /* pictures are not looked at */
+    mmd_source_destroy(source); /* pictures are not needed */
     mmd_free(files);
     return status;
 }
 
-static mmd_status read_pmx(const mmd_exchange_output *output, keep_base *back, mmd_error *error)
+/* Reads the first output, a PMX, back. */
+static mmd_status read_pmx(const mmd_exchange_output *output, keep_baseline *back, mmd_error *error)
 {
     mmd_status status =
         mmd_pmx_read(output->files[0].data.data, output->files[0].data.size, &back->model, error);
-    back->scene = &back->made;
-    return status == MMD_OK ? mmd_model_physscene(back->model, &back->made, error) : status;
+    back->scene = &back->pmx_scene;
+    return status == MMD_OK ? mmd_model_physscene(back->model, &back->pmx_scene, error) : status;
 }
 
-/* items of a PMX are indices. */
-static bool find_items(const conversion *c, const write_job *job, keep_base *back)
+/* Finds the source's bodies and joints in the scene that was read back. Items of a PMX are indices. */
+static bool find_items(const conversion *c, const write_job *job, keep_baseline *back)
 {
     const mmd_exchange *document = back->document;
     if (document)
@@ -571,7 +608,8 @@ static bool find_items(const conversion *c, const write_job *job, keep_base *bac
     return true;
 }
 
-static bool allocate(const conversion *c, write_job *job, keep_base *back)
+/* Allocates the job's item lists and the baseline's arrays, filled with -1. */
+static bool allocate(const conversion *c, write_job *job, keep_baseline *back)
 {
     uint32_t bodies = c->scene->body_count, joints = c->scene->joint_count;
     uint32_t morphs = c->model ? c->model->morph_count : 0;
@@ -596,7 +634,8 @@ static bool allocate(const conversion *c, write_job *job, keep_base *back)
     return done;
 }
 
-static bool take_stamps(const conversion *c, keep_base *back)
+/* Computes the stamps and names of all items as read back from the first output. */
+static bool take_stamps(const conversion *c, keep_baseline *back)
 {
     const mmd_physscene *scene = back->scene;
     keep_target target = {.scene = scene,
@@ -612,9 +651,9 @@ static bool take_stamps(const conversion *c, keep_base *back)
         back->joint_stamps[i] = at < 0 ? 0 : stamp_joint(scene, (uint32_t)at);
         back->joint_names[i] = at < 0 ? "" : scene->joints[at].name;
     }
-    back->besides =
-        keep_made(&target, back->bodies, c->scene->body_count, back->joints, c->scene->joint_count);
-    return back->besides != NULL;
+    back->added_items =
+        keep_added_items(&target, back->bodies, c->scene->body_count, back->joints, c->scene->joint_count);
+    return back->added_items != NULL;
 }
 
 static mmd_status write_target(const write_job *job, mmd_error *error)
@@ -629,8 +668,8 @@ static mmd_status write_target(const write_job *job, mmd_error *error)
     }
 }
 
-/* Without what is kept, so that a reader sees what the file itself says. */
-static mmd_status write_first(conversion *c, write_job *job, keep_base *back, mmd_error *error)
+/* Writes the first time, without the record, reads the output back and computes the stamps. */
+static mmd_status write_first(conversion *c, write_job *job, keep_baseline *back, mmd_error *error)
 {
     mmd_exchange_output output = {0};
     job->output = &output;
@@ -644,7 +683,8 @@ static mmd_status write_first(conversion *c, write_job *job, keep_base *back, mm
     return status;
 }
 
-static mmd_status write_second(conversion *c, write_job *job, const keep_base *back, mmd_error *error)
+/* Writes the second time, with the record and its stamps. */
+static mmd_status write_second(conversion *c, write_job *job, const keep_baseline *back, mmd_error *error)
 {
     job->output = c->output;
     job->pmx = c->source == MMD_EXCHANGE_PMX ? &c->pmx : NULL;
@@ -655,7 +695,7 @@ static mmd_status write_second(conversion *c, write_job *job, const keep_base *b
     job->joint_stamps = back->joint_stamps;
     job->body_names = back->body_names;
     job->joint_names = back->joint_names;
-    job->made = back->besides;
+    job->added_items = back->added_items;
     job->mesh_stamp = stamp_mesh(back->document ? back->document->model : back->model);
     job->world_stamp = stamp_world(back->scene);
     job->morph_stamp = stamp_morphs(back->document ? back->document->model : back->model);
@@ -663,8 +703,8 @@ static mmd_status write_second(conversion *c, write_job *job, const keep_base *b
 }
 
 /*
- * What is kept goes on; what the input is otherwise is kept in it, but not what
- * that keeps again. Beside a PMX it is kept whole: it has to become that again.
+ * Chooses what the target keeps: the input's document, without what that keeps in turn when a source of the
+ * target's format was found. A PMX target keeps it whole, because it replaces its own document.
  */
 static bool prepare(conversion *c)
 {
@@ -683,7 +723,10 @@ static bool prepare(conversion *c)
     return !document || c->unedited || c->document;
 }
 
-/* For writers: the input's own document in its own format (glTF in another dialect), or what is kept. */
+/*
+ * Returns the source that the writer extends: the input's own document when it has the target's format (a
+ * glTF in another dialect), else the kept one.
+ */
 static const mmd_exchange_kept *kept_for_writer(const conversion *c)
 {
     if (c->source == c->options.format && c->input.document)
@@ -691,7 +734,8 @@ static const mmd_exchange_kept *kept_for_writer(const conversion *c)
     return c->chain.found ? &c->chain.kept : NULL;
 }
 
-static mmd_status convert_first(conversion *c, write_job *job, keep_base *back, mmd_error *error)
+/* Sets up the job and writes the first time. */
+static mmd_status convert_first(conversion *c, write_job *job, keep_baseline *back, mmd_error *error)
 {
     *job = (write_job){.input = &c->input,
                        .options = &c->options,
@@ -707,20 +751,20 @@ static mmd_status convert_first(conversion *c, write_job *job, keep_base *back, 
 
 static mmd_status convert(conversion *c, mmd_error *error)
 {
-    keep_base back = {0};
+    keep_baseline back = {0};
     write_job job;
     mmd_status status = convert_first(c, &job, &back, error);
     if (status == MMD_OK)
         status = write_second(c, &job, &back, error);
     if (status == MMD_OK && c->unedited)
         status = put_kept_sidecar(c, error);
-    keep_base_finish(&back);
+    keep_baseline_finish(&back);
     return status;
 }
 
 /* --------------------------------------------------------------------- all */
 
-/* A target of the source's own format, in its own dialect. */
+/* Returns whether the target has the source's own format and dialect. */
 static bool is_same(const conversion *c)
 {
     if (c->source != c->options.format)
@@ -729,12 +773,12 @@ static bool is_same(const conversion *c)
            c->options.dialect == c->input.document->dialect;
 }
 
-/* What a PMX keeps in its sidecar, with what was edited in the PMX. */
+/* Merges the edits of a PMX into the scene of the source that its sidecar keeps. */
 static mmd_status restore_sidecar(conversion *c, mmd_error *error)
 {
     const mmd_exchange *kept = c->chain.opened[0].document;
     const keep_origin origin = {.document = kept};
-    keep_base base = {0};
+    keep_baseline base = {0};
     restore_job job = {.kept = c->sidecar,
                        .source = kept->physscene,
                        .found = c->scene,
@@ -742,27 +786,27 @@ static mmd_status restore_sidecar(conversion *c, mmd_error *error)
                        .scene = &c->merged};
     if (job.source->body_count != job.kept->body_count || job.source->joint_count != job.kept->joint_count)
         return MMD_ERROR_COUNT;
-    mmd_status status = keep_base_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
+    mmd_status status = keep_baseline_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
     if (status == MMD_ERROR_MEMORY)
         return status;
     job.base = status == MMD_OK ? &base : NULL;
     status = restore_scene(&job, error);
     if (status == MMD_OK) {
-        restore_renew(&job, c->sidecar);
+        restore_update_stamps(&job, c->sidecar);
         for (uint32_t i = 0; i < c->merged.body_count; i++)
             c->merged.bodies[i].bone = -1;
-        for (uint32_t i = 0; i < c->made.body_count; i++)
+        for (uint32_t i = 0; i < c->pmx_scene.body_count; i++)
             if (job.body_of[i] >= 0)
-                c->merged.bodies[job.body_of[i]].bone = c->made.bodies[i].bone;
+                c->merged.bodies[job.body_of[i]].bone = c->pmx_scene.bodies[i].bone;
         c->scene = &c->merged;
     }
-    keep_base_finish(&base);
+    keep_baseline_finish(&base);
     return status;
 }
 
 /*
- * Nothing restores a PMX after its reader; where it goes back to what it was
- * made of, that is done here, and what it keeps looked for once more.
+ * Restores the sidecar's source for a PMX that goes back to another format, which mmd_exchange_read does for
+ * other inputs. Then searches the chain again, for the restored scene.
  */
 static mmd_status merge(conversion *c, mmd_error *error)
 {
@@ -770,8 +814,8 @@ static mmd_status merge(conversion *c, mmd_error *error)
         return MMD_OK;
     mmd_status status = restore_sidecar(c, error);
     kept_chain_finish(&c->chain);
-    if (status != MMD_OK && status != MMD_ERROR_MEMORY) { /* the sidecar is of another model */
-        lose_sidecar(c);
+    if (status != MMD_OK && status != MMD_ERROR_MEMORY) { /* the sidecar belongs to another model */
+        report_lost_sidecar(c);
         return MMD_OK;
     }
     if (status != MMD_OK)
@@ -780,8 +824,8 @@ static mmd_status merge(conversion *c, mmd_error *error)
 }
 
 /*
- * A glTF that was made of one in the dialect asked for, and looks like one
- * itself: dialects differ in shapes and joints alone, and it may have none.
+ * Returns whether the input is a glTF that keeps a glTF. A conversion between dialects changes only shapes
+ * and joints, so a file without them looks as if it had the target's dialect already.
  */
 static bool keeps_dialect(const conversion *c)
 {
@@ -789,43 +833,47 @@ static bool keeps_dialect(const conversion *c)
            c->input.document->kept->format == MMD_EXCHANGE_GLTF;
 }
 
+/* Writes the input unchanged. */
 static mmd_status put_own(conversion *c, mmd_error *error)
 {
     return c->input.document ? put_document(c, c->input.document, error) : put_pmx(c, error);
 }
 
-/* A loss of the whole, told where the second writing goes. */
-static void tell_remade(conversion *c, const char *why)
+/* Reports that the model was rebuilt instead of restored. */
+static void report_remade(conversion *c, const char *why)
 {
     losses_add(&c->output->losses, MMD_LOSS_DROPPED, true, c->options.format, "model.remade", "model",
-               "source", why, "made anew of what this file says");
+               "source", why, "rebuilt from this file");
 }
 
-/* A glTF goes on from a PMX where the PMX's model is what it was, but for a float's rounding. */
-static mmd_status hold_model(conversion *c, mmd_error *error)
+/*
+ * Checks whether the mesh of a PMX that goes back to a glTF is unedited, apart from rounding. If it was
+ * edited, the glTF's mesh is rebuilt.
+ */
+static mmd_status check_model_unchanged(conversion *c, mmd_error *error)
 {
     if (!c->chain.found || c->chain.mesh || c->chain.kept.format != MMD_EXCHANGE_GLTF)
         return MMD_OK;
     const keep_origin origin = {.document = c->chain.opened[0].document, .mesh = true};
-    keep_base base = {0};
-    mmd_status status = keep_base_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
+    keep_baseline base = {0};
+    mmd_status status = keep_baseline_make(&origin, MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, &base, error);
     bool same = status == MMD_OK && pmx_same_model(c->model, base.model);
-    keep_base_finish(&base);
+    keep_baseline_finish(&base);
     if (status == MMD_ERROR_MEMORY)
         return status;
     if (same)
         kept_chain_set_mesh(&c->chain, true, &c->input);
     else
-        tell_remade(c, "a mesh that was edited");
+        report_remade(c, "a mesh that was edited");
     return MMD_OK;
 }
 
-/* What became of the model that a PMX was: nothing, or the merge says what. */
+/* Merges edits of the model into the kept PMX, when the target is one. */
 static mmd_status merge_model(conversion *c, mmd_error *error)
 {
     const mmd_exchange_kept *kept = &c->chain.kept;
     if (!c->input.document)
-        return hold_model(c, error);
+        return check_model_unchanged(c, error);
     if (c->options.format != MMD_EXCHANGE_PMX)
         return MMD_OK;
     const mmd_exchange *found = c->chain.found ? kept_chain_mesh(&c->chain, &c->input) : NULL;
@@ -842,12 +890,13 @@ static mmd_status merge_model(conversion *c, mmd_error *error)
         return status;
     }
     if (status != MMD_OK && c->chain.found)
-        tell_remade(c, "a PMX that this file does not fit");
+        report_remade(c, "the kept PMX does not match this file");
     else if (status != MMD_OK && c->input.document->kept->lost)
-        tell_remade(c, "a record of no use");
+        report_remade(c, "an unusable record");
     return MMD_OK;
 }
 
+/* Chooses between writing the input, writing the kept source and converting. */
 static mmd_status write_any(conversion *c, mmd_error *error)
 {
     mmd_status status = open_source(c, error);
@@ -870,6 +919,7 @@ static mmd_status write_any(conversion *c, mmd_error *error)
     return status == MMD_OK ? convert(c, error) : status;
 }
 
+/* Returns the default name of the main file. */
 static const char *usual_name(const mmd_exchange_options *options)
 {
     switch (options->format) {
@@ -899,8 +949,11 @@ mmd_status mmd_exchange_write(const mmd_exchange_input *input, const mmd_exchang
 
 /* ------------------------------------------------------------------- bases */
 
-/* A model without what physics does not read. */
-static mmd_model without_mesh(const mmd_model *model)
+/*
+ * Returns the model without mesh, materials, morphs, display frames and soft bodies, which physics does not
+ * use.
+ */
+static mmd_model copy_without_mesh(const mmd_model *model)
 {
     mmd_model bare = *model;
     bare.vertices = (mmd_vertices){0};
@@ -909,8 +962,8 @@ static mmd_model without_mesh(const mmd_model *model)
     return bare;
 }
 
-mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
-                          keep_base *base, mmd_error *error)
+mmd_status keep_baseline_make(const keep_origin *origin, mmd_exchange_format format, mmd_dialect dialect,
+                              keep_baseline *base, mmd_error *error)
 {
     assert(origin && base);
     mmd_exchange_output output = {0};
@@ -924,10 +977,10 @@ mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format,
                               .textures = origin->textures,
                               .folder = ""}};
     write_job job;
-    *base = (keep_base){0};
+    *base = (keep_baseline){0};
     c.options.name = usual_name(&c.options);
     if (!origin->mesh) {
-        model = without_mesh(origin->document ? origin->document->model : origin->model);
+        model = copy_without_mesh(origin->document ? origin->document->model : origin->model);
         c.input.model = origin->document ? NULL : &model;
     }
     if (!origin->mesh && origin->document) {
@@ -953,6 +1006,6 @@ mmd_status keep_base_make(const keep_origin *origin, mmd_exchange_format format,
     mmd_exchange_output_finish(&output);
     mmd_buffer_finish(&sidecar);
     if (status != MMD_OK)
-        keep_base_finish(base);
+        keep_baseline_finish(base);
     return status;
 }

@@ -1,4 +1,4 @@
-/* What kind of file it is, by its first bytes or its first lines; and models of any kind, read. */
+/* Detects the kind of a file from its first bytes or lines, and reads models of any kind. */
 #include "mmd/format.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@ static bool starts_with(const void *data, size_t size, const char *magic)
     return size >= length && memcmp(data, magic, length) == 0;
 }
 
-/* The next line of the text, without its end. */
+/* Returns the next line of the text, without its line break. */
 static size_t take_line(const char **text, size_t *left)
 {
     size_t length = 0;
@@ -24,7 +24,7 @@ static size_t take_line(const char **text, size_t *left)
     return length;
 }
 
-/* Some name, the name of an .x file, a number or nothing. */
+/* Tests whether the lines are: a name, the name of an .x file, and a number or nothing. */
 static bool is_vac(const void *data, size_t size)
 {
     enum { LINES_MAX = 1024 };
@@ -47,7 +47,7 @@ static bool is_vac(const void *data, size_t size)
 mmd_file_kind mmd_file_detect(const void *data, size_t size)
 {
     assert(data || size == 0);
-    /* PMX 1.0 ("Pmx ") counts as PMX, so that its reader can name the version it does not know. */
+    /* Treat PMX 1.0 ("Pmx ") as PMX, so that the reader can report the unknown version. */
     if (starts_with(data, size, "PMX") || starts_with(data, size, "Pmx "))
         return MMD_FILE_PMX;
     if (starts_with(data, size, "Pmd"))

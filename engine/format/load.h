@@ -1,4 +1,4 @@
-/* Numbers in files' bytes. Private to this module. */
+/* Reads numbers from bytes of files. Private to this module. */
 #ifndef MMD_FORMAT_LOAD_H
 #define MMD_FORMAT_LOAD_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Unaligned little-endian loads for records whose bounds are known (the engine's targets are little-endian).
- */
+/* Unaligned little-endian loads from records whose bounds were checked. The engine's targets are
+ * little-endian. */
 static inline uint16_t load_u16(const uint8_t *p)
 {
     uint16_t value;
@@ -30,9 +30,9 @@ static inline float load_f32(const uint8_t *p)
 }
 
 /*
- * Reads [+-] digits [. digits] [e [+-] digits], with a digit on at least one
- * side of the point, the same in every locale (vpd_read.c). Gives the number of
- * bytes read, 0 where there is no number. Too large for a float: an infinity.
+ * Reads [+-] digits [. digits] [e [+-] digits] with a digit on at least one side of the point, independent of
+ * the locale (vpd_read.c). Returns the number of bytes read, 0 if there is no number. Values too large for a
+ * float become infinity.
  */
 size_t load_decimal(const uint8_t *text, size_t size, float *value);
 

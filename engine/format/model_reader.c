@@ -1,4 +1,4 @@
-/* What the readers of models share: memory, texts, checks of references, rigid bodies and joints. */
+/* Shared parts of the model readers: memory, texts, checks of references, rigid bodies and joints. */
 #include "model_reader.h"
 
 #include <assert.h>
@@ -23,7 +23,7 @@ bool model_reader_start(model_reader *reader, const void *data, size_t size, mmd
     *model = (mmd_model){.origin = origin, .name = "", .name_en = "", .comment = "", .comment_en = ""};
     model->arena.limit = MMD_MODEL_MEMORY_FACTOR * size + MMD_MODEL_MEMORY_EXTRA;
     reader->model = model;
-    /* Most models take less than twice their file; what they do not touch costs nothing. */
+    /* Most models need less than twice their file size; memory that is not touched costs nothing. */
     mmd_arena_reserve(&model->arena, 2 * size);
     return true;
 }
@@ -45,7 +45,7 @@ const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t
     assert(reader);
     if (!bytes || size == 0)
         return "";
-    /* Nearly all texts are names: one pass into a small buffer instead of one to measure and one to write. */
+    /* Nearly all texts are short names, so decode into a small buffer first instead of measuring. */
     char small[256];
     size_t length = decode(bytes, size, small, sizeof small);
     char *text = model_reader_array(reader, length + 1, 1);
@@ -104,7 +104,7 @@ void model_reader_check_vertices(model_reader *reader)
         return;
     mmd_model *model = reader->model;
     mmd_vertices *vertices = &model->vertices;
-    /* -1 becomes 0, everything that is wrong is above the number of bones. */
+    /* Add 1 so that -1 becomes 0; then everything above the number of bones is wrong. */
     uint32_t largest = 0;
     for (uint32_t i = 0; i < vertices->count; i++)
         for (int k = 0; k < 4; k++) {

@@ -1,4 +1,4 @@
-/* What the readers of models share. Private to this module. */
+/* Shared parts of the model readers. Private to this module. */
 #ifndef MMD_FORMAT_MODEL_READER_H
 #define MMD_FORMAT_MODEL_READER_H
 
@@ -9,49 +9,50 @@
 
 typedef struct model_reader {
     mmd_cursor cursor;
-    mmd_model *model; /* NULL once model_reader_start failed */
+    mmd_model *model; /* NULL if model_reader_start failed */
 } model_reader;
 
-/* Turns size bytes of a file's text into the engine's UTF-8, as in mmd/text.h. */
+/* Decodes size bytes of a file's text to UTF-8, as in mmd/text.h. */
 typedef size_t model_text_decoder(const uint8_t *text, size_t size, char *out, size_t capacity);
 
-/* An empty model with memory for a file of this size. False: the cursor has failed. */
+/* Creates an empty model with memory for a file of this size. Returns false after failing the cursor. */
 bool model_reader_start(model_reader *reader, const void *data, size_t size, mmd_model_origin origin,
                         mmd_error *error);
 
-/* A bone that is its own ancestor loses its parent. */
+/* Removes the parent of each bone that is its own ancestor. */
 void model_reader_mend_circles(model_reader *reader);
 
-/* Derives the rest and gives the model away, or destroys it and gives the error. */
+/* Computes derived data and hands the model over, or destroys it and reports the error. */
 mmd_status model_reader_finish(model_reader *reader, mmd_model **result);
 
-/* Zeroed memory in the model; NULL after failing the cursor, or if it has failed. */
+/* Allocates zeroed memory in the model. Returns NULL after failing the cursor, or if it has failed before. */
 void *model_reader_array(model_reader *reader, size_t count, size_t size);
 
-/* Text in the model, never NULL. */
+/* Copies a text into the model. Never NULL. */
 const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t size,
                               model_text_decoder *decode);
 
-/* Adds to the list of references that point at nothing. */
+/* Adds a reference to a missing item to the model's list of broken references. */
 void model_reader_broken(model_reader *reader, const char *section, uint32_t item, const char *field,
                          int64_t value);
 
-/* value if it is below count, else -1, listed unless it was -1. */
+/* Returns value if it is below count, otherwise -1; lists it as broken unless it was -1. */
 int32_t model_reader_reference(model_reader *reader, int64_t value, uint32_t count, const char *section,
                                uint32_t item, const char *field);
 
-/* value if it is at most max, else 0, listed. */
+/* Returns value if it is at most max, otherwise 0; lists it as broken. */
 uint8_t model_reader_choice(model_reader *reader, uint8_t value, uint8_t max, const char *section,
                             uint32_t item, const char *field);
 
-/* The 61 bytes of a rigid body behind its bone, and the 96 of a joint behind its bodies: the same in both. */
+/* Read the 61 bytes of a rigid body after its bone, and the 96 bytes of a joint after its bodies, which are
+ * the same in PMX and PMD. */
 void model_reader_body(model_reader *reader, mmd_rigid_body *body, uint32_t item);
 void model_reader_joint(model_reader *reader, mmd_joint *joint);
 
-/* Checks the vertices' bones, once the number of bones is known. */
+/* Checks the bones of vertices, once the number of bones is known. */
 void model_reader_check_vertices(model_reader *reader);
 
-/* Gives each material its run of the surface; too long runs are cut. */
+/* Assigns each material its range of surface indices. Ranges that are too long are cut. */
 void model_reader_check_materials(model_reader *reader);
 
 #endif

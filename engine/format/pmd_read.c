@@ -1,4 +1,4 @@
-/* PMD, read as a PMX model. Layout and meaning: docs/mmd.md 1.2. */
+/* Reads PMD files as PMX models. Layout and meaning: docs/mmd.md 1.2. */
 #include "model_reader.h"
 #include "mmd/text.h"
 
@@ -17,21 +17,21 @@ enum {
     PMD_TOON_SIZE = 100
 };
 
-/* Finds the model's textures by their names. */
+/* Finds the model's textures by name. */
 typedef struct pmd_textures {
-    uint32_t *slots;     /* a hash table of texture numbers + 1 */
+    uint32_t *slots;     /* hash table of 1 + texture index */
     uint32_t slot_count; /* a power of two */
 } pmd_textures;
 
 typedef struct pmd_reader {
     model_reader base;
     pmd_textures textures;
-    const uint8_t *materials;   /* the records, for the toons that are known only later */
-    const uint8_t *bones;       /* the records; what they mean needs the IK block */
-    uint32_t bone_count;        /* without the helpers that IK adds */
-    int32_t base_morph;         /* number of the base morph in the file, or -1 */
-    uint32_t file_morph_count;  /* with it */
-    uint32_t shown_morph_count; /* the morphs' panel, u16 each */
+    const uint8_t *materials;   /* the material records, for the toons that are read later */
+    const uint8_t *bones;       /* the bone records, whose meaning depends on the IK block */
+    uint32_t bone_count;        /* without the helper bones that IK adds */
+    int32_t base_morph;         /* index of the base morph in the file, or -1 */
+    uint32_t file_morph_count;  /* including the base morph */
+    uint32_t shown_morph_count; /* entries of the morph panel, u16 each */
     const uint8_t *shown_morphs;
     uint32_t file_frame_count;
 } pmd_reader;
@@ -49,13 +49,13 @@ static size_t pmd_text_length(const uint8_t *field, size_t size)
     return end ? (size_t)(end - field) : size;
 }
 
-/* The text in a field of size bytes, up to its first NUL. Never NULL. */
+/* Returns the text in a field of size bytes, up to its first NUL. Never NULL. */
 static const char *pmd_text(pmd_reader *reader, const uint8_t *field, size_t size)
 {
     return field ? model_reader_text(&reader->base, field, pmd_text_length(field, size), decode_cp932) : "";
 }
 
-/* An index of 16 bits with FFFF for none; listed if it is not below count. */
+/* Returns a 16-bit index, -1 for FFFF; lists it as broken if it is not below count. */
 static int32_t pmd_reference(pmd_reader *reader, uint16_t value, uint32_t count, const char *section,
                              uint32_t item, const char *field)
 {
@@ -93,8 +93,8 @@ static bool allocate_vertices(pmd_reader *reader, uint32_t count)
     return true;
 }
 
-/* A number of bones that is not -1 where the file says FFFF, so that the check of all vertices sees the rest.
- */
+/* Returns a vertex's bone; FFFF becomes an index that is certainly broken, so that the check of vertices
+ * reports it. */
 static int32_t vertex_bone(uint16_t value)
 {
     return value == 0xffff ? -1 : (int32_t)value;
@@ -165,11 +165,8 @@ static void read_faces(pmd_reader *reader)
 
 /* ---- materials, textures, toons ---- */
 
-/*
- * PMX keeps textures in a list without repetitions; a hash table (FNV-1a,
- * linear probing) finds names again, so that many materials take no quadratic
- * time.
- */
+/* PMX lists each texture once. A hash table (FNV-1a, linear probing) finds names again, so that many
+ * materials do not take quadratic time. */
 
 static char lower(uint8_t c)
 {
@@ -206,7 +203,7 @@ static bool allocate_textures(pmd_reader *reader, uint32_t material_count)
     return mmd_cursor_ok(&reader->base.cursor);
 }
 
-/* The number of the texture called by length bytes, which a new one gets; -1 for no name. */
+/* Returns the index of a texture by its name, adding a new one; -1 for an empty name. */
 static int32_t find_texture(pmd_reader *reader, const uint8_t *name, size_t length)
 {
     if (length == 0 || !mmd_cursor_ok(&reader->base.cursor))
@@ -230,7 +227,7 @@ static int32_t find_texture(pmd_reader *reader, const uint8_t *name, size_t leng
     return (int32_t)model->texture_count - 1;
 }
 
-/* One of the at most two names of a material: a sphere map by its ending, else a texture. */
+/* Assigns one of the at most two names of a material: a sphere map, by its extension, or a texture. */
 static void use_name(pmd_reader *reader, mmd_material *material, const uint8_t *name, size_t length)
 {
     bool multiply = ends_with(name, length, ".sph"), add = ends_with(name, length, ".spa");
@@ -301,7 +298,7 @@ static void read_materials(pmd_reader *reader)
     model_reader_check_materials(&reader->base);
 }
 
-/* 0 to 9 for toon01.bmp to toon10.bmp, -1 for any other name. */
+/* Returns 0 to 9 for toon01.bmp to toon10.bmp, -1 for other names. */
 static int32_t shared_toon(const uint8_t *name, size_t length)
 {
     if (length != strlen("toon01.bmp") || !ends_with(name, length, ".bmp") || !ends_with(name, 4, "toon") ||
@@ -315,7 +312,7 @@ static void use_toon(pmd_reader *reader, mmd_material *material, int32_t entry, 
 {
     const uint8_t *name = list ? list + (size_t)entry * PMD_TOON_SIZE : NULL;
     size_t length = name ? pmd_text_length(name, PMD_TOON_SIZE) : 0;
-    /* Without a name of its own the entry is the shared toon of the same number. */
+    /* An entry without a name means the shared toon of the same number. */
     int32_t shared = length ? shared_toon(name, length) : entry;
     material->shared_toon = shared >= 0;
     material->toon = shared >= 0 ? shared : find_texture(reader, name, length);
@@ -340,14 +337,13 @@ static void read_toons(pmd_reader *reader)
 /* ---- bones and IK ---- */
 
 /*
- * As PMX's (docs/mmd.md 1.2, choice 7). PMX evaluates by layer: 0 for the plain
- * bones, 1 for IK bones and what hangs from them, 2 for the bones that turn
- * with another one (kind 5), which so see the result of IK, and what hangs from
- * those. A PMD bone may own several IK entries, a PMX bone one: the others move
- * to helpers, children added behind all bones.
+ * Bones become PMX bones (docs/mmd.md 1.2, choice 7). PMX evaluates by layer: 0 for plain bones, 1 for IK
+ * bones and their descendants, 2 for bones that rotate with another one (kind 5) and their descendants, so
+ * that they see the result of IK. A PMD bone may have several IK entries and a PMX bone only one, so the
+ * others go to helper bones, children that are added after all bones.
  */
 
-enum { IK_SIZE = 11 }; /* before the links */
+enum { IK_SIZE = 11 }; /* bytes before the links */
 
 enum pmd_bone_kind {
     KIND_ROTATE = 0,
@@ -381,9 +377,9 @@ static uint16_t kind_flags(uint8_t kind)
     }
 }
 
-/* The kind of bone i, and the fields whose meaning depends on it. */
+/* A bone record: the kind of the bone, and the fields whose meaning depends on it. */
 typedef struct bone_record {
-    int32_t parent, tail; /* -1: none */
+    int32_t parent, tail; /* -1 for none */
     uint8_t kind;
     uint16_t number; /* IK parent, append source or percentage */
 } bone_record;
@@ -405,7 +401,8 @@ static bone_record load_bone(pmd_reader *reader, uint32_t i)
     };
 }
 
-/* The axis of a twist bone runs to its tail. Without a direction it is no twist bone. */
+/* Sets the axis of a twist bone, which points to its tail. If it has no direction, the bone becomes an
+ * ordinary one. */
 static void set_twist(const pmd_reader *reader, mmd_bone *bone, int32_t tail)
 {
     if (tail < 0)
@@ -440,7 +437,7 @@ static void store_bone(pmd_reader *reader, mmd_bone *bone, uint32_t i)
             pmd_reference(reader, record.number, reader->bone_count, "bone", i, "append source");
         bone->append_ratio = 1;
     } else if (record.kind == KIND_CO_ROTATE) {
-        /* The tail names the source and is none. */
+        /* The tail field holds the append source, so the bone has no tail. */
         bone->append_source = record.tail;
         bone->append_ratio = (float)record.number / 100;
         bone->tail_bone = -1;
@@ -449,7 +446,7 @@ static void store_bone(pmd_reader *reader, mmd_bone *bone, uint32_t i)
     }
 }
 
-/* The IK block: checked, then walked again. */
+/* The IK block, whose bounds were checked. */
 typedef struct ik_block {
     const uint8_t *bytes;
     uint32_t count;
@@ -555,7 +552,7 @@ static int32_t own_layer(const pmd_reader *reader, uint32_t i)
     return kind == KIND_IK || (reader->base.model->bones[i].flags & MMD_BONE_IK) ? 1 : 0;
 }
 
-/* Each bone's own layer or its parent's, whichever is higher; parents may stand behind their children. */
+/* Raises each bone's layer to its parent's. Parents may come after their children. */
 static void set_layers(pmd_reader *reader)
 {
     mmd_model *model = reader->base.model;
@@ -600,11 +597,11 @@ static void read_bones(pmd_reader *reader)
 
 /* ---- morphs and display frames ---- */
 
-/* The base morph lists vertices; the others point into that list. PMX has no base morph. */
+/* The base morph lists vertices, and the other morphs refer to that list. PMX has no base morph. */
 
-enum { MORPH_SIZE = 25 }; /* before the offsets */
+enum { MORPH_SIZE = 25 }; /* bytes before the offsets */
 
-/* The morphs' records, checked. */
+/* The morph records, whose bounds were checked. */
 typedef struct morph_block {
     const uint8_t *bytes;
     const uint8_t *base; /* offsets of the base morph */
@@ -633,7 +630,7 @@ static morph_block walk_morphs(pmd_reader *reader)
     return block;
 }
 
-/* The vertex that an entry of the base list names, or -1. */
+/* Returns the vertex of an entry of the base list, or -1. */
 static int64_t base_vertex(const morph_block *block, uint32_t entry, uint32_t vertex_count)
 {
     if (entry >= block->base_count)
@@ -685,7 +682,9 @@ static void read_morphs(pmd_reader *reader)
     model->morphs = morphs;
 }
 
-/* Number of a morph of the file among those that are kept; -1 for the base and for none. */
+/*
+ * Returns the index of a file's morph among the remaining morphs; -1 for the base morph and for missing ones.
+ */
 static int32_t kept_morph(pmd_reader *reader, uint16_t number, uint32_t item)
 {
     int32_t morph = pmd_reference(reader, number, reader->file_morph_count, "morph panel", item, "morph");
@@ -717,7 +716,7 @@ static void make_root_frame(pmd_reader *reader, mmd_display_frame *frame)
     frame->items = model_reader_array(&reader->base, frame->count, sizeof *frame->items);
 }
 
-/* Frame names often end in line breaks. */
+/* Returns the name of a display frame without the line break that it often ends with. */
 static const char *frame_name(pmd_reader *reader, const uint8_t *field)
 {
     size_t length = pmd_text_length(field, PMD_FRAME_NAME_SIZE);
@@ -726,7 +725,9 @@ static const char *frame_name(pmd_reader *reader, const uint8_t *field)
     return pmd_text(reader, field, length);
 }
 
-/* Items name their frame by number from 1. Counts them, makes room, then deals them out. */
+/*
+ * Distributes items to display frames, which they name by numbers from 1: counts them, allocates, and fills.
+ */
 static void deal_items(pmd_reader *reader, mmd_display_frame *frames, const uint8_t *items, uint32_t count)
 {
     uint32_t frame_count = reader->file_frame_count;
@@ -778,7 +779,7 @@ static void read_frames(pmd_reader *reader)
     model->frame_count = count;
 }
 
-/* English names; they stand behind everything that MMD had before it spoke English. */
+/* Reads English names, which come after all blocks of older versions. */
 static void read_english(pmd_reader *reader)
 {
     mmd_cursor *cursor = &reader->base.cursor;
@@ -801,7 +802,7 @@ static void read_english(pmd_reader *reader)
     }
 }
 
-/* ---- rigid bodies and joints: PMX's but for the place of a body, which is relative to its bone ---- */
+/* ---- rigid bodies and joints: as in PMX, except that body positions are relative to the bone ---- */
 
 enum { BODY_SIZE = 83, JOINT_SIZE = 124 };
 
@@ -859,7 +860,7 @@ static void read_joints(pmd_reader *reader)
 
 /* ---- the whole file ---- */
 
-/* Old files end after any of these blocks. */
+/* Reads the optional blocks. Old files end after any of them. */
 static void read_tail(pmd_reader *reader)
 {
     void (*const blocks[])(pmd_reader *) = {read_english, read_toons, read_bodies, read_joints};

@@ -1,4 +1,4 @@
-/* PMX 2.0 and 2.1, read. Layout: docs/mmd.md 1.1. */
+/* Reads PMX 2.0 and 2.1. Layout: docs/mmd.md 1.1. */
 #include "model_reader.h"
 #include "mmd/text.h"
 
@@ -18,7 +18,7 @@ static int32_t load_signed(const uint8_t *p, uint8_t size)
     }
 }
 
-/* Vertex indices of 1 and 2 bytes have no sign (docs/mmd.md 1.1). */
+/* Reads a vertex index; with 1 and 2 bytes it is unsigned (docs/mmd.md 1.1). */
 static int64_t load_vertex(const uint8_t *p, uint8_t size)
 {
     switch (size) {
@@ -31,7 +31,7 @@ static int64_t load_vertex(const uint8_t *p, uint8_t size)
     }
 }
 
-/* Reads a text with its length in front. Never NULL. */
+/* Reads a text with its length. Never NULL. */
 static const char *read_text(model_reader *reader)
 {
     uint32_t size = mmd_cursor_count(&reader->cursor, 1);
@@ -54,14 +54,15 @@ static int64_t read_vertex_index(model_reader *reader)
     return bytes ? load_vertex(bytes, size) : -1;
 }
 
-/* Reads an index that must be below count; else gives -1, and lists it unless the file says -1. */
+/* Reads an index that must be below count. Otherwise returns -1, and lists it as broken unless the file has
+ * -1. */
 static int32_t read_reference(model_reader *reader, uint8_t size, uint32_t count, const char *section,
                               uint32_t item, const char *field)
 {
     return model_reader_reference(reader, read_signed(reader, size), count, section, item, field);
 }
 
-/* Reads a byte that decides how many bytes follow: it must be 0 or 1. */
+/* Reads a byte that decides how many bytes follow. It must be 0 or 1. */
 static bool read_switch(model_reader *reader, const char *what)
 {
     uint8_t value = mmd_read_u8(&reader->cursor);
@@ -93,7 +94,7 @@ static void check_index_size(mmd_cursor *cursor, uint8_t size, const char *what)
         mmd_cursor_fail(cursor, MMD_ERROR_VALUE, "%s indices of %u bytes, not 1, 2 or 4", what, size);
 }
 
-/* The next bytes, whatever they mean, for the writer. */
+/* Returns a copy of the next bytes, whose meaning is not needed, for the writer. */
 static const uint8_t *keep_bytes(model_reader *reader, size_t size)
 {
     const uint8_t *bytes = mmd_read_bytes(&reader->cursor, size);
@@ -148,18 +149,15 @@ static void read_header(model_reader *reader)
 
 /* ---- vertices, surface, textures, materials ---- */
 
-/*
- * Vertices vary in length with their deform type: a first walk finds the
- * section's end and the number of SDEF vertices, so that the second one copies
- * without checking.
- */
+/* Vertices have different lengths, by deform type. The first pass finds the end of the section and counts
+ * SDEF vertices, so that the second pass can copy without checks. */
 
 enum { DEFORM_COUNT = 5 };
 
-/* How long the vertices of one file are. */
+/* Sizes of the parts of a vertex in one file. */
 typedef struct vertex_layout {
     size_t fixed;                /* bytes before the deform type */
-    size_t deform[DEFORM_COUNT]; /* bytes of each type's data */
+    size_t deform[DEFORM_COUNT]; /* bytes of data of each deform type */
     uint8_t bone_size;
     uint32_t uv_count;
 } vertex_layout;
@@ -180,7 +178,7 @@ static vertex_layout vertex_layout_of(const mmd_model *model)
     };
 }
 
-/* Finds the end of count vertices and counts the SDEF ones. NULL after failing. */
+/* Finds the end of count vertices and counts SDEF vertices. Returns NULL after failing. */
 static const uint8_t *walk_vertices(mmd_cursor *cursor, const vertex_layout *layout, uint32_t count,
                                     uint32_t *sdef_count)
 {
@@ -229,7 +227,8 @@ static bool allocate_vertices(model_reader *reader, uint32_t count, uint32_t sde
     return true;
 }
 
-/* p: behind the deform type. sdef: this vertex's number among the SDEF ones. */
+/* Stores the deform data of vertex i. p points after the deform type; sdef is the vertex's index among SDEF
+ * vertices. */
 static void store_deform(mmd_vertices *v, uint32_t i, const uint8_t *p, uint8_t bone_size, uint32_t sdef)
 {
     int32_t *bone = v->bone[i];
@@ -291,7 +290,7 @@ static void read_vertices(model_reader *reader)
         store_vertices(&reader->model->vertices, bytes, &layout);
 }
 
-/* Widens count indices and returns the largest. */
+/* Widens count indices to 32 bits and returns the largest. */
 static uint32_t widen_indices(uint32_t *indices, const uint8_t *bytes, uint32_t count, uint8_t size)
 {
     if (size == 1)
@@ -392,7 +391,7 @@ static void read_materials(model_reader *reader)
     mmd_cursor *cursor = &reader->cursor;
     mmd_model *model = reader->model;
     mmd_cursor_section(cursor, "material", -1);
-    /* Three texts, 16 floats, flags, two textures, sphere mode, toon source, a shared toon, index count. */
+    /* Three texts, 16 floats, flags, two textures, sphere mode, toon source, shared toon, index count. */
     size_t smallest = 12 + 64 + 1 + 2 * (size_t)model->layout.texture_index_size + 3 + 4;
     uint32_t count = mmd_cursor_count(cursor, smallest);
     mmd_material *materials = model_reader_array(reader, count, sizeof *materials);
@@ -530,7 +529,7 @@ static void read_frames(model_reader *reader)
     model->frame_count = count;
 }
 
-/* ---- morphs: offsets of vertices and materials that do not exist are dropped ---- */
+/* ---- morphs: offsets of missing vertices and materials are dropped ---- */
 
 enum { MORPH_KIND_COUNT = 11, MATERIAL_VALUE_COUNT = 28 };
 
@@ -540,7 +539,7 @@ _Static_assert(sizeof(mmd_vertex_offset) == sizeof(int32_t) + sizeof(float[3]) &
                    sizeof(mmd_uv_offset) == sizeof(int32_t) + sizeof(float[4]),
                "offsets of vertices are an index and floats, nothing between");
 
-/* Bytes of one record of each kind; 0 for an unknown kind. */
+/* Returns the bytes of a record of each kind; 0 for an unknown kind. */
 static size_t record_size(const mmd_pmx_layout *layout, uint8_t kind)
 {
     switch (kind) {
@@ -560,11 +559,11 @@ static size_t record_size(const mmd_pmx_layout *layout, uint8_t kind)
     }
 }
 
-/* A section of records whose bounds have been checked. */
+/* Records whose bounds were checked. */
 typedef struct morph_records {
     const uint8_t *bytes;
     uint32_t count;
-    uint32_t item; /* the morph's number */
+    uint32_t item; /* index of the morph */
 } morph_records;
 
 static void read_group_offsets(model_reader *reader, mmd_morph *morph, morph_records records,
@@ -582,10 +581,8 @@ static void read_group_offsets(model_reader *reader, mmd_morph *morph, morph_rec
     morph->count = records.count;
 }
 
-/*
- * Vertex and UV offsets: a vertex and some floats, in the file and in memory.
- * Returns records of 4 + value_size bytes, *kept of them.
- */
+/* Reads offsets of vertices and UVs: a vertex and some floats, both in the file and in memory. Returns *kept
+ * records of 4 + value_size bytes. */
 static void *read_offsets_of_vertices(model_reader *reader, morph_records records, size_t value_size,
                                       uint32_t *kept)
 {
@@ -624,7 +621,7 @@ static void read_bone_offsets(model_reader *reader, mmd_morph *morph, morph_reco
     morph->count = records.count;
 }
 
-/* -1 means all materials here, so that a reference to none that exists must go. */
+/* Reads offsets of materials. -1 means all materials, so broken references have to be dropped. */
 static void read_material_offsets(model_reader *reader, mmd_morph *morph, morph_records records)
 {
     mmd_material_offset *offsets = model_reader_array(reader, records.count, sizeof *offsets);
@@ -722,14 +719,14 @@ static void read_morphs(model_reader *reader)
     reader->model->morph_count = count;
 }
 
-/* Checks the bodies that impulse morphs name, once their number is known. */
+/* Checks the rigid bodies of impulse morphs, once their number is known. */
 static void check_impulses(model_reader *reader)
 {
     mmd_model *model = reader->model;
     for (uint32_t i = 0; i < model->morph_count && mmd_cursor_ok(&reader->cursor); i++) {
         if (model->morphs[i].kind != MMD_MORPH_IMPULSE)
             continue;
-        /* Ours, and not const where it was made. */
+        /* The cast is safe: this reader allocated the array as non-const. */
         mmd_impulse_offset *offsets = (mmd_impulse_offset *)(uintptr_t)model->morphs[i].offsets.impulse;
         for (uint32_t k = 0; k < model->morphs[i].count; k++)
             offsets[k].body =
@@ -856,7 +853,8 @@ static void read_soft_bodies(model_reader *reader)
 
 /* ---- the whole file ---- */
 
-/* Files of version 2.1 may end after the joints. Behind the last section nothing is expected. */
+/* Reads the last sections. Files of version 2.1 may end after the joints; bytes after the last section are
+ * kept. */
 static void read_tail(model_reader *reader)
 {
     mmd_cursor *cursor = &reader->cursor;

@@ -1,4 +1,4 @@
-/* PMX 2.0 and 2.1, written. Layout: docs/mmd.md 1.1. */
+/* Writes PMX 2.0 and 2.1. Layout: docs/mmd.md 1.1. */
 #include "mmd/format.h"
 #include "mmd/text.h"
 
@@ -8,9 +8,9 @@
 typedef struct pmx_writer {
     const mmd_model *model;
     mmd_buffer *out;
-    mmd_pmx_layout layout; /* as it will be written */
+    mmd_pmx_layout layout; /* layout of the written file */
     bool version_2_1;
-    uint8_t *text; /* scratch for encoded texts */
+    uint8_t *text; /* scratch memory for encoded texts */
     size_t text_capacity;
 } pmx_writer;
 
@@ -24,7 +24,7 @@ static void write_text(pmx_writer *writer, const char *text)
 {
     assert(text);
     size_t length = strlen(text);
-    /* No encoding is longer than twice the UTF-8. */
+    /* No encoding needs more than twice the bytes of UTF-8. */
     if (writer->text_capacity < 2 * length) {
         uint8_t *grown = mmd_realloc(writer->text, 2 * length);
         if (!grown) {
@@ -53,8 +53,8 @@ static void write_index(pmx_writer *writer, int32_t index, uint8_t size)
 
 /* ---- the layout of the file ---- */
 
-/* The file's index size if count things fit, else the smallest that does. Largest index + 1 of 1 and 2 bytes.
- */
+/* Returns the file's index size if count items fit, otherwise the smallest size in which they fit. limit1 and
+ * limit2 are the numbers of items that fit into 1 and 2 bytes. */
 static uint8_t index_size(uint8_t wanted, uint32_t count, uint32_t limit1, uint32_t limit2)
 {
     uint8_t needed = count <= limit1 ? 1 : count <= limit2 ? 2 : 4;
@@ -67,7 +67,8 @@ static uint8_t signed_size(uint8_t wanted, uint32_t count)
     return index_size(wanted, count, 128, 32768);
 }
 
-/* New files leave the last code unused, as PMX Editor does; files that use it keep their size. */
+/* Returns the size of vertex indices. New files do not use the highest value, like PMX Editor; files that use
+ * it keep their size. */
 static uint8_t vertex_size(uint8_t wanted, uint32_t count)
 {
     if ((wanted == 1 && count <= 256) || (wanted == 2 && count <= 65536))
@@ -89,7 +90,7 @@ static mmd_pmx_layout choose_layout(const mmd_model *model)
     return layout;
 }
 
-/* What version 2.1 brought, soft bodies apart (docs/mmd.md 1.1). */
+/* Test for features of version 2.1 other than soft bodies (docs/mmd.md 1.1). */
 static bool has_2_1_morph(const mmd_model *model)
 {
     for (uint32_t i = 0; i < model->morph_count; i++)
@@ -121,13 +122,11 @@ static bool has_2_1_vertex(const mmd_model *model)
     return vertices->count && memchr(vertices->deform, MMD_DEFORM_QDEF, vertices->count);
 }
 
-/*
- * Files of 2.0 that hold what only 2.1 knows exist, and keep their version:
- * they are written back as they were. But a 2.0 file has no place for soft bodies.
- */
+/* Tests whether version 2.1 is needed. Files of version 2.0 with features of 2.1 exist and are written back
+ * as they were, except that a 2.0 file has no section for soft bodies. */
 static bool is_2_1(const mmd_model *model)
 {
-    bool pmx = model->origin != MMD_ORIGIN_X; /* whose versions are others */
+    bool pmx = model->origin != MMD_ORIGIN_X; /* .x files have other version numbers */
     if ((pmx && model->version > 2.05f) || model->soft_body_count > 0)
         return true;
     if (model->origin == MMD_ORIGIN_PMX)

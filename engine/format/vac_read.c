@@ -1,4 +1,4 @@
-/* VAC files: six lines that place an accessory (docs/mmd.md 1.6). */
+/* Reads VAC files: six lines that place an accessory (docs/mmd.md 1.6). */
 #include "load.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
@@ -17,7 +17,7 @@ static bool is_blank(uint8_t c)
     return c == ' ' || c == '\t';
 }
 
-/* The next line without blanks around it; nothing where there is none. Line ends: CR LF, LF or CR. */
+/* Returns the next line without surrounding blanks; empty at the end. Lines end with CR LF, LF or CR. */
 static vac_line take_line(mmd_cursor *cursor)
 {
     const uint8_t *text = cursor->data + cursor->at, *end = cursor->data + cursor->size;
@@ -47,7 +47,7 @@ static const char *take_text(mmd_cursor *cursor, mmd_arena *arena)
     return text ? text : "";
 }
 
-/* Numbers with commas between; values keeps what it has where there is none. */
+/* Reads numbers separated by commas. Missing ones leave values unchanged. */
 static void take_numbers(mmd_cursor *cursor, float *values, int count)
 {
     vac_line line = take_line(cursor);
@@ -109,7 +109,7 @@ void mmd_vac_destroy(mmd_vac *vac)
 {
     if (!vac)
         return;
-    /* It lies in its arena itself. */
+    /* Copy the arena first, because the struct is allocated in it. */
     mmd_arena arena = vac->arena;
     mmd_arena_finish(&arena);
 }

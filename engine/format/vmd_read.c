@@ -1,7 +1,7 @@
 /*
- * VMD files, read (docs/mmd.md 1.3). Counts are cut to what the bytes can hold:
- * that is a file cut short, whose complete records are kept. Only a missing
- * magic, a header that ends early and a lack of memory are errors.
+ * Reads VMD files (docs/mmd.md 1.3). A count that exceeds the remaining bytes means that the file was
+ * truncated; the complete records are kept. Only a wrong magic, an incomplete header and a lack of memory are
+ * errors.
  */
 #include "vmd_records.h"
 
@@ -11,9 +11,9 @@
 typedef struct vmd_reader {
     mmd_cursor cursor;
     mmd_motion *motion;
-    mmd_arena *arena;  /* the motion's */
-    mmd_arena scratch; /* gone when the file is read */
-    bool over;         /* no section follows */
+    mmd_arena *arena;  /* the motion's arena */
+    mmd_arena scratch; /* freed when the file has been read */
+    bool over;         /* no further section follows */
 } vmd_reader;
 
 static void out_of_memory(vmd_reader *reader)
@@ -42,7 +42,7 @@ static void read_header(vmd_reader *reader)
         memcpy(motion->model_name, name, motion->model_name_size);
 }
 
-/* Keeps what is left for the writer; nothing more is read. */
+/* Keeps the remaining bytes for the writer and stops reading. */
 static void keep_trailing(vmd_reader *reader)
 {
     size_t size = mmd_cursor_left(&reader->cursor);
@@ -59,7 +59,7 @@ static void keep_trailing(vmd_reader *reader)
     reader->motion->trailing_size = (uint32_t)size;
 }
 
-/* The count of a section, and whether a section is there at all. */
+/* Reads the count of a section. Returns false if the section is missing. */
 static bool read_count(vmd_reader *reader, int section, uint32_t *count)
 {
     if (!mmd_cursor_ok(&reader->cursor) || reader->over)
@@ -75,10 +75,8 @@ static bool read_count(vmd_reader *reader, int section, uint32_t *count)
     return true;
 }
 
-/*
- * The records of a section of fixed size, copied. Some programs write a count
- * of 0 with one record behind it; no sound file looks like that.
- */
+/* Copies the records of a section with fixed record size. Some programs write a count of 0 followed by one
+ * record, which no other valid file looks like. */
 static mmd_vmd_records read_records(vmd_reader *reader, int section)
 {
     mmd_vmd_records records = {0};
@@ -104,18 +102,15 @@ static mmd_vmd_records read_records(vmd_reader *reader, int section)
     return records;
 }
 
-/* Records of one kind told apart by name: tracks, and the place of every record in them. */
+/* Records of one kind grouped by name: tracks, and the position of every record in them. */
 typedef struct vmd_groups {
     vmd_names names;
-    uint32_t *starts; /* names.count + 1 */
-    uint64_t *slots;  /* a record each: its frame and its number, track by track, by frame */
+    uint32_t *starts; /* names.count + 1 elements */
+    uint64_t *slots;  /* one per record: frame and record number, grouped by track and ordered by frame */
 } vmd_groups;
 
-/*
- * The track of every record. Files are mostly written track by track, or with
- * the same tracks in turn, so the track of the last record and the one behind
- * it are tried before the tree.
- */
+/* Assigns a track to every record. Most files are written track by track, or with the same tracks in turn, so
+ * the track of the previous record and the one after it are tried before the tree. */
 static void number_names(vmd_names *names, const mmd_vmd_records *records, size_t size, uint32_t *tracks)
 {
     uint32_t last = 0;
@@ -132,12 +127,12 @@ static void number_names(vmd_names *names, const mmd_vmd_records *records, size_
     }
 }
 
-/* Counting sort by track, then each track by frame. */
+/* Counting sort by track, then sorts each track by frame. */
 static void place_records(vmd_groups *groups, const mmd_vmd_records *records, size_t size,
                           const uint32_t *tracks, uint64_t *sort_room)
 {
     uint32_t *starts = groups->starts, count = groups->names.count;
-    /* Counted two places ahead, so that filling leaves every start where it belongs. */
+    /* Count two elements ahead, so that filling leaves every start at its final value. */
     for (uint32_t i = 0; i < records->count; i++)
         starts[tracks[i] + 2]++;
     for (uint32_t i = 2; i <= count + 1; i++)
@@ -169,7 +164,7 @@ static bool group_records(vmd_reader *reader, const mmd_vmd_records *records, si
     return true;
 }
 
-/* Frames and record numbers of all keys of a kind, track by track. */
+/* Extracts frames and record numbers of all keys of a kind, track by track. */
 static void unpack_slots(const vmd_groups *groups, uint32_t count, uint32_t *frames, uint32_t *numbers)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -253,7 +248,7 @@ static void read_morphs(vmd_reader *reader)
     motion->last_frame = largest_frame(motion->last_frame, frames, count);
 }
 
-/* Record numbers by frame, for records that start with it; NULL without memory. */
+/* Returns record numbers ordered by frame, for records that start with the frame. NULL if out of memory. */
 static const uint64_t *sort_records(vmd_reader *reader, const uint8_t *const *starts, uint32_t count)
 {
     uint64_t *slots = mmd_arena_alloc(&reader->scratch, count, sizeof *slots);
@@ -271,7 +266,7 @@ static const uint64_t *sort_records(vmd_reader *reader, const uint8_t *const *st
     return slots;
 }
 
-/* A section of camera, light or self shadow: reads its records, gives room for the keys, and their order. */
+/* A section of camera, light or self shadow: its records, memory for the keys, and their order. */
 typedef struct vmd_sorted {
     mmd_vmd_records records;
     const uint64_t *slots;
@@ -345,7 +340,7 @@ static void read_self_shadow(vmd_reader *reader)
     reader->motion->self_shadow_key_count = sorted.records.count;
 }
 
-/* Start of the next property record, which is skipped; NULL where it is not complete. */
+/* Returns the next property record and moves past it; NULL if it is incomplete. */
 static const uint8_t *next_property(vmd_reader *reader)
 {
     mmd_cursor *cursor = &reader->cursor;
@@ -409,7 +404,7 @@ static void read_properties(vmd_reader *reader)
     reader->motion->property_key_count = complete;
 }
 
-/* What a file of this size needs at most, nearly; one block instead of many. */
+/* Estimates the memory that a file of this size needs, to allocate one block instead of many. */
 static size_t expected_size(size_t size)
 {
     return sizeof(mmd_motion) + size + size / 2 + 4096;

@@ -1,9 +1,8 @@
 /*
- * The records of a VMD, one by one (docs/mmd.md 1.3): read, with what cannot be
- * computed with repaired; and written. A writing function gets the record that
- * the key was read from, or a blank one, and changes only the fields in which
- * the key says something else than the record: what nobody touched keeps its
- * bytes, whatever odd ones they are.
+ * Decodes and encodes the records of a VMD (docs/mmd.md 1.3). Decoding repairs values that cannot be computed
+ * with. An encoding function receives the record that the key was read from, or a neutral one, and changes
+ * only fields in which the key differs from the record: what nobody edited keeps its bytes, however odd they
+ * are.
  */
 #include "vmd_records.h"
 
@@ -25,7 +24,7 @@ static void load_vector(const uint8_t *b, float v[3])
         v[i] = load_finite(b + 4 * i);
 }
 
-/* In double: no square of a float overflows it or vanishes in it. */
+/* Uses double precision, in which squares of floats neither overflow nor vanish. */
 static void load_rotation(const uint8_t *b, float q[4])
 {
     double length = 0.0;
@@ -47,7 +46,9 @@ void vmd_bone_decode(const uint8_t record[111], mmd_bone_key *key)
     assert(key);
     load_vector(record + VMD_BONE_POSITION, key->translation);
     load_rotation(record + VMD_BONE_ROTATION, key->rotation);
-    /* Four rows, one a channel: row 0 alone would do, had its bytes 2 and 3 not become the physics switch. */
+    /*
+     * Four rows, one for each channel. Row 0 alone would do, but its bytes 2 and 3 hold the physics switch.
+     */
     const uint8_t *row = record + VMD_BONE_CURVES;
     key->physics_off = row[2] == 0x63 && row[3] == 0x0F;
     for (int i = 0; i < 4; i++, row += 16)
@@ -104,7 +105,7 @@ static void store_f32(uint8_t *b, float value)
     store_u32(b, bits);
 }
 
-/* Stores those of the values that differ in a bit from what the record was read as. */
+/* Stores those values that differ, in any bit, from what the record was read as. */
 static void patch_floats(uint8_t *b, const float *values, const float *read, int count)
 {
     for (int i = 0; i < count; i++)
@@ -119,7 +120,8 @@ static void patch_name(uint8_t *field, const uint8_t name[VMD_NAME_SIZE])
         memcpy(field, name, VMD_NAME_SIZE);
 }
 
-/* MMD's 64 bytes: the 16 of the first row again in three more, each one byte further left. */
+/* Writes MMD's 64 bytes: the first row of 16, and three more that repeat it, each shifted left by one more
+ * byte. */
 static void store_bone_curves(uint8_t *b, const mmd_curve curve[4])
 {
     uint8_t row[16];
@@ -170,7 +172,7 @@ void vmd_morph_patch(uint8_t record[23], const uint8_t name[VMD_NAME_SIZE], uint
     patch_floats(record + 19, &weight, &read, 1);
 }
 
-/* Whole degrees, as far as the field can hold them. */
+/* Rounds to whole degrees, within the range of the field. */
 static uint32_t whole_degrees(float fov)
 {
     if (!(fov > 0.0f))
@@ -222,9 +224,9 @@ void vmd_self_shadow_patch(uint8_t record[9], const mmd_self_shadow_key *key)
 /* ---- names ---- */
 
 /*
- * Numbers for names: a crit-bit tree (D. J. Bernstein, "Crit-bit trees",
- * https://cr.yp.to/critbit.html) over 120 bits. Unlike a hash table it has no
- * bad inputs: no file can make a look-up cost more than one step a bit.
+ * Numbers names with a crit-bit tree (D. J. Bernstein, "Crit-bit trees", https://cr.yp.to/critbit.html) over
+ * 120 bits. Unlike a hash table it has no bad inputs: no file can make a look-up cost more than one step per
+ * bit.
  */
 
 #define NAME_LEAF UINT32_C(0x80000000)
@@ -237,7 +239,7 @@ static uint64_t load_u64(const uint8_t *b, size_t size)
     return value;
 }
 
-/* All bits below the first zero byte; all 64 where there is none. */
+/* Returns a mask of all bits below the first zero byte; all 64 if there is none. */
 static uint64_t mask_before_nul(uint64_t word)
 {
     uint64_t zeros = (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
@@ -250,7 +252,7 @@ vmd_name vmd_name_load(const uint8_t field[VMD_NAME_SIZE])
     uint64_t low_mask = mask_before_nul(name.low);
     if (low_mask != UINT64_MAX)
         return (vmd_name){name.low & low_mask, 0};
-    /* The high word's eighth byte is zero, so that its mask is never all ones. */
+    /* The high word has seven bytes, so its mask is never all ones. */
     return (vmd_name){name.low, name.high & mask_before_nul(name.high)};
 }
 
@@ -289,7 +291,7 @@ uint32_t vmd_names_add(vmd_names *names, vmd_name name)
     if (other.low == name.low && other.high == name.high)
         return nearest;
 
-    /* A new node goes where the first differing bit belongs on the way down. */
+    /* Insert the new node where the first differing bit belongs on the path. */
     uint32_t bit = first_difference(name, other), *link = &names->root;
     while (!(*link & NAME_LEAF) && names->nodes[*link].bit < bit)
         link = &names->nodes[*link].child[name_bit(name, names->nodes[*link].bit)];
@@ -306,14 +308,12 @@ uint32_t vmd_names_add(vmd_names *names, vmd_name name)
 
 /* ---- sorting ---- */
 
-/*
- * Bottom-up merge sort (Knuth, The Art of Computer Programming, volume 3,
- * 5.2.4) that leaves neighbours alone where they already follow each other.
- */
+/* Bottom-up merge sort (Knuth, The Art of Computer Programming, volume 3, 5.2.4) that skips runs which are
+ * already in order. */
 
 static void merge(uint64_t *numbers, uint64_t *scratch, size_t middle, size_t end)
 {
-    /* The left half moves out of the way; the right one is read before it is overwritten. */
+    /* Move the left half away; elements of the right half are read before they are overwritten. */
     memcpy(scratch, numbers, middle * sizeof *numbers);
     size_t left = 0, right = middle, out = 0;
     while (left < middle && right < end)

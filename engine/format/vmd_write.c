@@ -1,4 +1,4 @@
-/* VMD files, written (docs/mmd.md 1.3): the keys of a section in the order of the file they come from, new ones
+/* Writes VMD files (docs/mmd.md 1.3): the keys of a section in the order of the file they come from, new ones
  * last. */
 #include "vmd_records.h"
 
@@ -12,7 +12,7 @@ typedef struct vmd_writer {
     bool failed; /* out of scratch memory */
 } vmd_writer;
 
-/* Keys by the record they come from: sorted pairs of record and place among all keys of the section. */
+/* Sorts keys by the record they come from: pairs of record and index among all keys of the section. */
 static uint64_t *sort_keys(vmd_writer *writer, uint64_t *pairs, uint32_t count)
 {
     uint64_t *room = pairs ? mmd_arena_alloc(&writer->scratch, count, sizeof *room) : NULL;
@@ -24,7 +24,7 @@ static uint64_t *sort_keys(vmd_writer *writer, uint64_t *pairs, uint32_t count)
     return pairs;
 }
 
-/* The same for keys that begin with frame and record. */
+/* Does the same for keys that begin with frame and record. */
 static uint64_t *sort_plain_keys(vmd_writer *writer, const void *keys, size_t stride, uint32_t count)
 {
     uint64_t *pairs = mmd_arena_alloc(&writer->scratch, count, sizeof *pairs);
@@ -35,8 +35,8 @@ static uint64_t *sort_plain_keys(vmd_writer *writer, const void *keys, size_t st
     return sort_keys(writer, pairs, count);
 }
 
-/* A copy of the record with this number, for a key to be patched into. False, and nothing copied, without
- * one. */
+/* Copies the record with this number, to be changed by a key. Returns false and copies nothing if there is
+ * none. */
 static bool load_record(const mmd_vmd_records *records, uint32_t number, uint8_t *record, size_t size)
 {
     if (number >= records->count)
@@ -45,7 +45,7 @@ static bool load_record(const mmd_vmd_records *records, uint32_t number, uint8_t
     return true;
 }
 
-/* A key of a track, by track and number. */
+/* A key, by track and index in it. */
 typedef struct vmd_slot {
     uint32_t track, key;
 } vmd_slot;
@@ -177,7 +177,7 @@ static void write_header(vmd_writer *writer)
     mmd_write_bytes(writer->out, motion->model_name, !made && motion->model_name_size == 10 ? 10 : 20);
 }
 
-/* Keys of a section; of bones and morphs, whether there are tracks. */
+/* Returns the number of keys in a section; for bones and morphs, the number of tracks. */
 static uint32_t section_keys(const mmd_motion *motion, int section)
 {
     const uint32_t counts[VMD_SECTIONS] = {motion->bone_track_count,      motion->morph_track_count,
@@ -186,7 +186,7 @@ static uint32_t section_keys(const mmd_motion *motion, int section)
     return counts[section];
 }
 
-/* As many sections as the file had, or as the keys need. */
+/* Returns the number of sections: as many as the file had, or as the keys need. */
 static int count_sections(const mmd_motion *motion)
 {
     int count = motion->header[0] ? motion->section_count : VMD_SECTIONS;
@@ -196,10 +196,8 @@ static int count_sections(const mmd_motion *motion)
     return count;
 }
 
-/*
- * Bytes behind the last section stay readable as such behind the last of all,
- * and as a stray record behind a section that holds nothing.
- */
+/* Tests whether trailing bytes can be written back without changing their meaning: after the last possible
+ * section, or as a stray record after an empty section. */
 static bool keeps_trailing(const mmd_motion *motion, int sections)
 {
     if (sections == VMD_SECTIONS)

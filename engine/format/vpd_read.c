@@ -1,8 +1,5 @@
-/*
- * VPD poses, read (docs/mmd.md 1.4). The bytes stay CP932 while they are parsed:
- * its second bytes may look like braces, but never like a semicolon, a slash
- * or a line end, so that names end where lines or comments do.
- */
+/* Reads VPD poses (docs/mmd.md 1.4). Bytes are parsed as CP932: second bytes may look like braces, but never
+ * like a semicolon, a slash or a line break, so names end where lines or comments do. */
 #include "load.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
@@ -12,18 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- decimal numbers, without strtod, whose decimal point is the locale's ---- */
+/* ---- decimal numbers, without strtod, which depends on the locale ---- */
 
 static bool is_digit(uint8_t c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* m * 10^e. Exact up to the last rounding while m < 2^53 and |e| <= 22, which every number we write is. */
+/* Computes m * 10^e. Exact up to the last rounding for m < 2^53 and |e| <= 22, as in every number that odori
+ * writes. */
 static double scale_by_ten(double m, int64_t e)
 {
     static const double powers[] = {1e1, 1e2, 1e4, 1e8, 1e16, 1e32, 1e64, 1e128, 1e256};
-    /* Past this, even 19 digits are 0 or infinite. */
+    /* Beyond this, even 19 digits are 0 or infinite. */
     int64_t left = e < -400 || e > 400 ? 400 : llabs(e);
     double power = 1.0;
     for (int i = 0; left; i++, left /= 2)
@@ -32,7 +30,9 @@ static double scale_by_ten(double m, int64_t e)
     return e < 0 ? m / power : m * power;
 }
 
-/* Digits into mantissa, as far as 64 bits hold them; *dropped counts the others. Returns their number. */
+/*
+ * Reads digits into a 64-bit mantissa; *dropped counts those that do not fit. Returns the number of digits.
+ */
 static size_t parse_digits(const uint8_t *text, size_t size, uint64_t *mantissa, int64_t *dropped)
 {
     size_t at = 0;
@@ -45,7 +45,7 @@ static size_t parse_digits(const uint8_t *text, size_t size, uint64_t *mantissa,
     return at;
 }
 
-/* Bytes of an exponent with its e; 0 where none follows. */
+/* Returns the bytes of an exponent including its e; 0 if there is none. */
 static size_t parse_exponent(const uint8_t *text, size_t size, int *exponent)
 {
     if (size < 2 || (text[0] != 'e' && text[0] != 'E'))
@@ -96,7 +96,7 @@ typedef struct vpd_reader {
     mmd_arena *arena;
 } vpd_reader;
 
-/* The byte at the cursor; 0 at the end and after a failure. */
+/* Returns the byte at the cursor; 0 at the end and after a failure. */
 static uint8_t peek(const mmd_cursor *cursor)
 {
     return mmd_cursor_ok(cursor) && mmd_cursor_left(cursor) ? cursor->data[cursor->at] : 0;
@@ -127,7 +127,7 @@ static bool is_blank(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Blanks, line ends and comments. */
+/* Skips blanks, line breaks and comments. */
 static void skip_blanks(mmd_cursor *cursor)
 {
     while (mmd_cursor_ok(cursor) && mmd_cursor_left(cursor)) {
@@ -150,7 +150,7 @@ static void expect(mmd_cursor *cursor, char wanted)
         syntax_error(cursor, (char[4]){'`', wanted, '\''});
 }
 
-/* Length of a text without the blanks at its end. */
+/* Returns the length of a text without trailing blanks. */
 static size_t trimmed(const uint8_t *text, size_t size)
 {
     while (size && (text[size - 1] == ' ' || text[size - 1] == '\t'))
@@ -158,7 +158,7 @@ static size_t trimmed(const uint8_t *text, size_t size)
     return size;
 }
 
-/* The text up to stop, a comment or the line's end, without blanks around it, as UTF-8. */
+/* Reads a text up to stop, a comment or the line break, without surrounding blanks, as UTF-8. */
 static const char *read_text(vpd_reader *reader, char stop)
 {
     mmd_cursor *cursor = &reader->cursor;
@@ -179,12 +179,12 @@ static const char *read_text(vpd_reader *reader, char stop)
         return "";
     }
     mmd_utf8_from_cp932(text, size, copy, length, NULL);
-    /* Again: half a character at the end is gone now, and blanks may have stood before it. */
+    /* Trim again: dropping half a character at the end may have exposed blanks. */
     copy[trimmed((const uint8_t *)copy, length)] = '\0';
     return copy;
 }
 
-/* A number; what is too large for a float is 0, as in a VMD. */
+/* Reads a number. Values too large for a float become 0, as in a VMD. */
 static float read_number(mmd_cursor *cursor)
 {
     float value = 0.0f;
@@ -205,7 +205,7 @@ static void read_numbers(mmd_cursor *cursor, float *values, int count)
     }
 }
 
-/* `Bone12{` or the like. */
+/* Reads the start of a block, such as `Bone12{`. */
 static void read_block_start(mmd_cursor *cursor, const char *keyword)
 {
     assert(looking_at(cursor, keyword));
@@ -247,7 +247,7 @@ static void read_header(vpd_reader *reader, mmd_vpd *vpd)
     expect(cursor, ';');
 }
 
-/* The count of bones: digits, refused if so many blocks cannot follow. */
+/* Reads the count of bones. Fails if the file is too short for that many blocks. */
 static uint32_t read_count(mmd_cursor *cursor)
 {
     static const size_t smallest_block = sizeof "Bone{\n0,0,0;0,0,0,0;}" - 1;
@@ -282,7 +282,7 @@ static void read_bones(vpd_reader *reader, mmd_vpd *vpd)
     }
 }
 
-/* Bones beyond the count: to the line behind the closing brace. */
+/* Skips a bone beyond the count, up to the line after the closing brace. */
 static void skip_bone(mmd_cursor *cursor)
 {
     while (mmd_cursor_left(cursor) && !at_line_end(cursor))
@@ -302,8 +302,8 @@ static uint32_t count_keywords(const mmd_cursor *cursor, const char *keyword)
     return count;
 }
 
-/* MikuMikuMoving's morphs, among bones that the count does not cover. MMD reads none of this: anything else
- * ends it. */
+/* Reads MikuMikuMoving's morphs, which may be mixed with bones beyond the count. MMD ignores all of it;
+ * anything else ends reading. */
 static void read_morphs(vpd_reader *reader, mmd_vpd *vpd)
 {
     mmd_cursor *cursor = &reader->cursor;
@@ -367,7 +367,7 @@ void mmd_vpd_destroy(mmd_vpd *vpd)
 {
     if (!vpd)
         return;
-    /* The pose itself lies in its arena. */
+    /* Copy the arena first, because the struct is allocated in it. */
     mmd_arena arena = vpd->arena;
     mmd_arena_finish(&arena);
 }

@@ -1,4 +1,4 @@
-/* VPD poses, written as MMD writes them, and poses as motions. */
+/* Writes VPD poses as MMD writes them, and converts poses to motions. */
 #include "mmd/format.h"
 #include "mmd/text.h"
 #include "vmd_records.h"
@@ -11,15 +11,13 @@
 
 enum { NUMBER_MAX = 64 };
 
-/*
- * Writes a finite number without an exponent: nine significant digits, which
- * name every float, and at least six behind the point; not by printf's %f,
- * whose decimal point is the locale's. Returns text.
- */
+/* Writes a finite number without exponent: nine significant digits, which identify every float, and at least
+ * six decimals. Does not use %f, which depends on the locale. Returns text. */
 static char *format_number(float value, char text[NUMBER_MAX])
 {
     assert(isfinite(value));
-    /* d?dddddddde[+-]xx: the digits are there whatever the locale puts for the point. */
+    /* The format is d?dddddddde[+-]xx, where ? is the locale's decimal point; the digits are always at these
+     * places. */
     char scientific[40], digits[10] = "000000000";
     int length = snprintf(scientific, sizeof scientific, "%.8e", (double)fabsf(value));
     char *e = strchr(scientific, 'e');
@@ -27,9 +25,9 @@ static char *format_number(float value, char text[NUMBER_MAX])
     (void)length;
     digits[0] = scientific[0];
     memcpy(digits + 1, e - 8, 8);
-    int exponent = (int)strtol(e + 1, NULL, 10); /* of the first digit */
+    int exponent = (int)strtol(e + 1, NULL, 10); /* power of ten of the first digit */
 
-    int last = 8; /* the last digit that is not zero */
+    int last = 8; /* index of the last digit that is not zero */
     while (last > 0 && digits[last] == '0')
         last--;
     int behind = last - exponent > 6 ? last - exponent : 6;
@@ -37,7 +35,7 @@ static char *format_number(float value, char text[NUMBER_MAX])
     char *out = text;
     if (signbit(value))
         *out++ = '-';
-    /* i is the power of ten of a place, counted downwards. */
+    /* i is the power of ten of a digit, counted downwards. */
     for (int i = before; i >= -behind; i--) {
         int digit = exponent - i;
         *out++ = digit >= 0 && digit < 9 ? digits[digit] : '0';
@@ -53,15 +51,15 @@ static void write_text(mmd_buffer *out, const char *text)
     mmd_write_bytes(out, text, strlen(text));
 }
 
-/* Whether the character would end a name early: a line end, the second slash of a comment, the model's
- * semicolon. */
+/* Tests whether a character would end a name early: a line break, the second slash of a comment, or the
+ * semicolon after the model. */
 static bool ends_name(const char *character, char previous, char stop)
 {
     return *character == '\r' || *character == '\n' || *character == stop ||
            (*character == '/' && previous == '/');
 }
 
-/* A name in CP932, without what would end it early; stop is such a character, or 0. */
+/* Writes a name in CP932, without characters that would end it early. stop is such a character, or 0. */
 static void write_name(mmd_buffer *out, const char *name, char stop, bool *lossy)
 {
     uint8_t code[8];
@@ -79,7 +77,7 @@ static void write_name(mmd_buffer *out, const char *name, char stop, bool *lossy
     }
 }
 
-/* Numbers with commas between them and a semicolon behind; those that are not finite as 0. */
+/* Writes numbers separated by commas, with a semicolon at the end. Numbers that are not finite become 0. */
 static void write_numbers(mmd_buffer *out, const float *values, int count)
 {
     char text[NUMBER_MAX];
@@ -136,10 +134,10 @@ mmd_status mmd_vpd_write(const mmd_vpd *vpd, mmd_buffer *out, mmd_error *error)
     return MMD_OK;
 }
 
-/* The pose as the bytes of a VMD: reading them groups and repairs what it must. */
+/* Writes the pose as a VMD; reading it back groups and repairs the keys. */
 static void write_as_vmd(const mmd_vpd *vpd, mmd_buffer *out)
 {
-    /* Linear in every channel. */
+    /* Linear curves in every channel. */
     static const mmd_curve linear = {20, 20, 107, 107};
     uint8_t header[50] = "Vocaloid Motion Data 0002", name[VMD_NAME_SIZE];
     size_t length = strlen(vpd->model),

@@ -1,13 +1,12 @@
 /*
- * Baking: the inverse of a pose's evaluation (docs/mmd.md 4.2, 4.3, read backwards).
+ * Baking: the inverse of evaluating a pose (docs/mmd.md 4.2 and 4.3 in reverse).
  *
  *   world = parent * T(rest + t_key + t_morph + t_append) * R(q_morph q_key q_append)
  *
- * is solved for the key, bone by bone in the order of evaluation, where parent
- * and append are what the keys solved before give. The steps forward are
- * pose.c's own, so that whoever plays the keys here gets the same bits.
+ * is solved for the key, bone by bone in evaluation order, where parent and append follow from the keys that
+ * were solved before. The forward steps are those of pose.c, so that a player of the keys gets the same bits.
  *
- * Frame by frame here, a key for each; bake_reduce.c goes bone by bone.
+ * This file goes frame by frame and writes a key for each; bake_reduce.c goes bone by bone.
  */
 #include "bake_internal.h"
 
@@ -15,8 +14,8 @@
 
 #include "mmd/reduce.h"
 
-/* What rounding may do to a place, with its distance from the origin, and to a turn. A key
- * that motions or the frame before have is taken where it is as near as that. */
+/* Rounding errors that are tolerated in a position (absolute, relative to the distance from the origin, and
+ * at most) and in a rotation. Within them a key of the motions or of the previous frame is used unchanged. */
 static const float place_noise = 2e-6f, place_noise_share = 2.5e-7f, place_noise_most = 5e-6f;
 static const float turn_noise = 2e-6f;
 
@@ -29,7 +28,7 @@ mmd_bake_options mmd_default_bake_options(void)
     return (mmd_bake_options){.curves = true, .physics_off = true, .window = 600};
 }
 
-/* ---- making and ending ---- */
+/* ---- creating and destroying ---- */
 
 static bool allocate_frame(mmd_bake *bake, bake_frame *frame)
 {
@@ -88,7 +87,7 @@ static bool allocate(mmd_bake *bake)
     return true;
 }
 
-/* An axis without a length turns nothing into anything. */
+/* Normalises a fixed axis. Without a length it allows any rotation. */
 static void find_axis(mmd_bake *bake, uint32_t b)
 {
     const mmd_bone *bone = &bake->model->bones[b];
@@ -104,7 +103,7 @@ static void find_axis(mmd_bake *bake, uint32_t b)
 static bool find_obstacles(mmd_bake *bake)
 {
     const mmd_model *model = bake->model;
-    uint8_t *internal = bake->previous.physics_off; /* nobody else needs it */
+    uint8_t *internal = bake->previous.physics_off; /* this array has no other use here */
     for (uint32_t b = 0; b < model->bone_count; b++)
         internal[b] = model->bones[b].internal;
     if (!bake_mark_names((const uint8_t(*)[15])model->bone_key, model->bone_count, internal,
@@ -126,7 +125,8 @@ static void find_moving_bodies(mmd_bake *bake)
             bake->moving_body[model->bodies[i].bone] = 1;
 }
 
-/* What hangs on a bone at least as far as this shows a turn. */
+/* Enlarges the reach of a bone by a position attached to it. A farther position makes a rotation more
+ * visible. */
 static void reach_out(mmd_bake *bake, int32_t b, const float position[3])
 {
     if (b >= 0)
@@ -134,7 +134,8 @@ static void reach_out(mmd_bake *bake, int32_t b, const float position[3])
             fmaxf(bake->turn_limits[b], bake_distance(bake->model->bones[b].position, position));
 }
 
-/* First how far vertices and children hang from each bone, then how much it may turn. */
+/* Determines how far vertices and children are from each bone, and from that how much its rotation may
+ * deviate. */
 static void find_turn_limits(mmd_bake *bake)
 {
     const mmd_model *model = bake->model;
@@ -151,8 +152,8 @@ static void find_turn_limits(mmd_bake *bake)
                                    : bake->options.position_error / fmaxf(bake->turn_limits[b], 1.0f);
 }
 
-/* Marks the bones that look back at the frame before. Keys play with IK off, so that no solver evaluates a
- * parent before its turn: the order alone says who is later. */
+/* Marks the bones that depend on the previous frame. Baked keys play with IK off, so no solver evaluates a
+ * parent early: only the order decides. */
 static void find_backward(mmd_bake *bake)
 {
     const uint32_t *rank = bake->model->bone_rank;
@@ -167,7 +168,7 @@ static void find_backward(mmd_bake *bake)
     }
 }
 
-/* No more frames at a time than fit. */
+/* Limits the window to the frames that fit into memory. */
 static uint32_t choose_window(const mmd_model *model, const mmd_bake_options *options)
 {
     size_t frame = (size_t)model->bone_count * (5 * sizeof(mmd_transform) + sizeof(bone_state)) +
@@ -240,7 +241,7 @@ float mmd_bake_rotation_limit(const mmd_bake *bake, uint32_t bone)
 
 /* ---- one bone at one frame ---- */
 
-/* The pose works in the arrays of a frame. */
+/* Makes the pose work in the arrays of a frame. */
 void bake_enter(mmd_bake *bake, const bake_frame *frame)
 {
     assert(bake && frame);
@@ -257,7 +258,7 @@ static bool is_finite(const mmd_transform *t)
                     t->translation[1] + t->translation[2]);
 }
 
-/* Where the bone's parent is, for what the pose is at. */
+/* Returns the parent's world transform in the pose's current frame. */
 static const mmd_transform *parent_world(const mmd_pose *pose, uint32_t b)
 {
     const bone_info *info = &pose->info[b];
@@ -266,7 +267,7 @@ static const mmd_transform *parent_world(const mmd_pose *pose, uint32_t b)
     return info->parent_later ? &pose->previous_world[info->parent] : &pose->world[info->parent];
 }
 
-/* A world as seen from its parent's. */
+/* Computes a world transform relative to its parent's. */
 void bake_relative_to(const mmd_transform *parent, const mmd_transform *world, mmd_transform *out)
 {
     assert(parent && world && out);
@@ -279,7 +280,7 @@ void bake_relative_to(const mmd_transform *parent, const mmd_transform *world, m
     quat_rotate(inverse, away, out->translation);
 }
 
-/* To unit length as readers of files do it, in double: what is read again has the same digits. */
+/* Normalises in double precision, as readers of files do, so that the digits are the same after reading. */
 static void tighten(float q[4])
 {
     double length = 0.0;
@@ -294,7 +295,7 @@ static void tighten(float q[4])
         q[k] = (float)((double)q[k] * scale);
 }
 
-/* Of a rotation the part about an axis: the nearest turn about it. */
+/* Reduces a rotation to its part about an axis, which is the nearest rotation about it. */
 static void turn_about(const float axis[3], float q[4])
 {
     float side = dot3(axis, q);
@@ -303,10 +304,8 @@ static void turn_about(const float axis[3], float q[4])
     tighten(q);
 }
 
-/*
- * Products of many quaternions are not quite of unit length, so that turning back is not quite the inverse of
- * turning: what is missing after turning forward again is added.
- */
+/* Corrects a translation by the error that remains after rotating forward again. Products of many quaternions
+ * are not exactly of unit length, so rotating back is not exactly the inverse of rotating. */
 static void mend_translation(const mmd_transform *parent, const float target[3], const float offset[4],
                              float translation[3])
 {
@@ -322,7 +321,7 @@ static void mend_translation(const mmd_transform *parent, const float target[3],
         translation[k] += missing[k];
 }
 
-/* The key that puts the bone on its target, with nothing but the key left to say. */
+/* Solves for the key that moves the bone to its target. */
 static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_transform *key)
 {
     mmd_pose *pose = bake->pose;
@@ -330,7 +329,7 @@ static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_trans
     mmd_transform local;
     float inverse[4];
     bake_enter(bake, frame);
-    pose_load_own(pose, b, &identity_transform); /* morphs alone */
+    pose_load_own(pose, b, &identity_transform); /* only morphs */
     pose_update_append(pose, b);
     bake_relative_to(parent_world(pose, b), &frame->target[b], &local);
     *key = (mmd_transform){.translation = {0.0f}};
@@ -348,7 +347,7 @@ static void solve(mmd_bake *bake, const bake_frame *frame, uint32_t b, mmd_trans
     mend_translation(parent_world(pose, b), frame->target[b].translation, state->offset, key->translation);
 }
 
-/* What the key makes of the bone. */
+/* Evaluates the bone with the key. */
 void bake_play(mmd_bake *bake, bake_frame *frame, uint32_t b)
 {
     assert(bake && frame);
@@ -366,7 +365,7 @@ float bake_distance(const float a[3], const float b[3])
     return sqrtf(dot3(away, away));
 }
 
-/* Takes over the parts of a key that others have said already, where they are as near as rounding. */
+/* Replaces parts of a key by those of an existing key if they differ by no more than rounding. */
 static void prefer(const mmd_bake *bake, const bake_frame *frame, uint32_t b, const mmd_transform *said,
                    mmd_transform *key)
 {
@@ -380,10 +379,8 @@ static void prefer(const mmd_bake *bake, const bake_frame *frame, uint32_t b, co
         memcpy(key->rotation, said->rotation, sizeof key->rotation);
 }
 
-/*
- * The bone's key at a frame; before: the frame before's, or NULL. Of the two
- * quaternions of a rotation the one nearer to it, for programs that blend without looking.
- */
+/* Computes the bone's key at a frame. before: the key of the previous frame, or NULL. Of the two equal
+ * quaternions it returns the one nearer to the previous one. */
 void bake_find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const mmd_transform *before,
                    mmd_transform *key)
 {
@@ -409,7 +406,7 @@ void bake_find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const mm
 
 /* ---- keys ---- */
 
-/* Number of the frame in a slot. */
+/* Returns the frame number of a slot. */
 uint32_t bake_frame_of_slot(const mmd_bake *bake, uint32_t slot)
 {
     assert(bake);
@@ -429,7 +426,7 @@ static bool same_transform(const mmd_transform *a, const mmd_transform *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Of bones that go frame by frame. */
+/* Appends the value of a frame as a key, for bones that are baked frame by frame. */
 static bool add_value_as_key(mmd_bake *bake, uint32_t slot, uint32_t b)
 {
     const bake_frame *frame = &bake->frames[slot];
@@ -439,7 +436,7 @@ static bool add_value_as_key(mmd_bake *bake, uint32_t slot, uint32_t b)
 
 /* ---- frame by frame ---- */
 
-/* What the keys make of the frame before, for bones that look back at it. */
+/* Evaluates the previous frame from the keys, for bones that depend on it. */
 static void look_back(mmd_bake *bake, const bake_frame *before)
 {
     bake_enter(bake, &bake->own);
@@ -448,7 +445,8 @@ static void look_back(mmd_bake *bake, const bake_frame *before)
     pose_evaluate_previous(bake->pose, &bake->previous);
 }
 
-/* Solves a frame's bones, those that look back or the others; before: the frame before, or NULL. */
+/* Solves the bones of a frame: those that depend on the previous frame, or the others. before: the previous
+ * frame, or NULL. */
 static void solve_frame(mmd_bake *bake, bake_frame *frame, const bake_frame *before, bool backward)
 {
     for (uint32_t i = 0; i < bake->model->bone_count; i++) {
@@ -462,10 +460,8 @@ static void solve_frame(mmd_bake *bake, bake_frame *frame, const bake_frame *bef
     }
 }
 
-/*
- * The first frame is the frame before itself, as a motion holds before its
- * first key: bones that look back are solved again until nothing changes.
- */
+/* Solves the first frame. It is its own previous frame, because a motion holds its first key, so bones that
+ * depend on it are solved repeatedly until nothing changes. */
 static void solve_first_frame(mmd_bake *bake, bake_frame *frame)
 {
     size_t size = bake->model->bone_count * sizeof *frame->value;
@@ -500,7 +496,7 @@ static bool bake_first_frame(mmd_bake *bake)
         if (!add_value_as_key(bake, 0, b))
             return false;
     settle(bake);
-    /* Reduction has no key of bones that follow until they cease to. */
+    /* A reduced bone that follows its motion has no keys of its own until it deviates. */
     for (uint32_t b = 0; b < bake->model->bone_count; b++)
         if (bake->reduces && bake->follows[b] && !bake->backward[b])
             bake->bone_keys[b].count = bake->bone_keys[b].settled = 0;

@@ -1,23 +1,23 @@
-/* What the files of baking share. */
+/* Declarations shared by the files that implement baking. */
 #ifndef BAKE_INTERNAL_H
 #define BAKE_INTERNAL_H
 
 #include "mmd/bake.h"
 #include "pose_internal.h"
 
-/* Keys of one bone, growing. Those from settled on may still be thrown away and made again. */
+/* A growing list of keys of one bone. Keys from index `settled` on may still be replaced. */
 typedef struct bake_keys {
     uint32_t count, capacity, settled;
     uint32_t *frames;
     mmd_bone_key *keys;
 } bake_keys;
 
-/* Weights of one morph where they change, growing. */
+/* A growing list of the weights of one morph, where they change. */
 typedef struct bake_weights {
     uint32_t count, capacity;
     uint32_t *frames;
     float *weights;
-    bool by_hand; /* they are not what the motions say */
+    bool by_hand; /* weights were set by the user and differ from the motions */
 } bake_weights;
 
 /* Visibility from a frame on. */
@@ -26,14 +26,15 @@ typedef struct bake_visible {
     bool visible;
 } bake_visible;
 
-/* One frame of the window: what is wanted, what the keys so far give, and the keys. By bone. */
+/* One frame of the window: the poses that are wanted, the pose that the keys so far give, and the keys.
+ * Arrays by bone. */
 typedef struct bake_frame {
-    mmd_transform *target; /* worlds wanted */
-    mmd_transform *motion; /* what motions say */
-    mmd_transform *value;  /* what keys say */
-    bone_state *state;     /* what a pose makes of the keys */
+    mmd_transform *target; /* wanted world transforms */
+    mmd_transform *motion; /* local transforms from the motions */
+    mmd_transform *value;  /* local transforms from the new keys */
+    bone_state *state;     /* state of the pose that results from the keys */
     mmd_transform *world;
-    mmd_transform *morph_bones; /* NULL: the model has no bone morphs */
+    mmd_transform *morph_bones; /* NULL if the model has no bone morphs */
     bool bone_morphs_active;
     float *weights;
     uint8_t *physics_off;
@@ -48,89 +49,90 @@ struct mmd_bake {
     mmd_pose *pose;
     bake_frame own; /* the pose's own arrays, while it works in those of a frame */
 
-    bake_frame *frames; /* 0: the frame before the window, whose keys are settled; then the window's */
-    uint32_t filled;    /* of the window */
+    /* element 0 is the frame before the window, whose keys are final; then the frames of the window */
+    bake_frame *frames;
+    uint32_t filled; /* number of frames in the window */
     uint32_t frame_count;
     bool is_finished;
 
-    uint8_t *obstacles; /* mmd_bake_obstacle */
-    uint8_t *backward;  /* the bone, or something it hangs on, is of the frame before */
+    uint8_t *obstacles; /* mmd_bake_obstacle bits */
+    uint8_t *backward;  /* the bone, or an ancestor or append source, depends on the previous frame */
     bool any_backward;
     uint8_t *moving_body;   /* the bone has a body that physics moves */
-    uint8_t *follows;       /* up to the window, the bone's keys are those of the motions */
-    uint8_t *still_follows; /* and in the window */
-    uint8_t *foreign;       /* what was said of the bone is not from the motions */
-    float (*axes)[3];       /* unit, of bones with a fixed axis */
-    float *turn_limits;     /* radians */
-    float *shares;          /* of the turns' limit that a bone may use, 1 and less; by bone, then slot */
+    uint8_t *follows;       /* before the window, the bone's keys equal those of the motions */
+    uint8_t *still_follows; /* and within the window, too */
+    uint8_t *foreign;       /* a transform of the bone did not come from the motions */
+    float (*axes)[3];       /* unit vectors of bones with a fixed axis */
+    float *turn_limits;     /* largest deviation of a rotation, in radians */
+    float *shares; /* share of the rotation limit that a bone may use, at most 1; by bone, then slot */
     mmd_pose_values previous;
 
-    mmd_transform *samples; /* scratch of one bone's reduction, as long as the window and one */
+    mmd_transform *samples; /* scratch of one bone's reduction; one element more than the window */
     uint32_t *indices;
     mmd_bone_key *keys;
 
     bake_keys *bone_keys;
     bake_weights *morph_weights;
-    mmd_clip *clip; /* of the motions, and what it says at a frame */
+    mmd_clip *clip; /* clip of the motions, and its values at a frame */
     mmd_pose_values said;
-    bake_visible *visible; /* changes */
+    bake_visible *visible; /* changes of visibility */
     uint32_t visible_count, visible_capacity;
     mmd_arena arena;
 };
 
-/* bake.c. The pose works in the arrays of a frame. */
+/* In bake.c. Makes the pose work in the arrays of a frame. */
 void bake_enter(mmd_bake *bake, const bake_frame *frame);
 
 /*
- * The bone's key at a frame; before: the frame before's, or NULL. Of the two
- * quaternions of a rotation the one nearer to it, for programs that blend without looking.
+ * Computes the bone's key at a frame. before: the key of the previous frame, or NULL. Of the two equal
+ * quaternions it returns the one nearer to the previous one, for programs that interpolate without checking
+ * the sign.
  */
 void bake_find_key(mmd_bake *bake, const bake_frame *frame, uint32_t b, const mmd_transform *before,
                    mmd_transform *key);
 
-/* What the frame's value makes of the bone. */
+/* Evaluates the bone with the frame's key. */
 void bake_play(mmd_bake *bake, bake_frame *frame, uint32_t b);
 
-/* A world as seen from its parent's; the distance of two places. */
+/* Compute a world transform relative to a parent's, and the distance of two points. */
 void bake_relative_to(const mmd_transform *parent, const mmd_transform *world, mmd_transform *out);
 float bake_distance(const float a[3], const float b[3]);
 
-/* Number of the frame in a slot, and a key of the bone there. */
+/* Return the frame number of a slot, and append a key of the bone there. */
 uint32_t bake_frame_of_slot(const mmd_bake *bake, uint32_t slot);
 bool bake_add_key(mmd_bake *bake, uint32_t slot, uint32_t b, mmd_bone_key key);
 
-/* bake_reduce.c: keys and values of the window's frames, of all bones that do not look back. */
+/* In bake_reduce.c. Computes keys and values of the window's frames for all bones that do not depend on the
+ * previous frame. */
 bool bake_reduce_window(mmd_bake *bake);
 
-/* bake_keys.c: they say false when out of memory. */
+/* In bake_keys.c. They return false if out of memory. */
 bool bake_keys_add(bake_keys *list, uint32_t frame, const mmd_bone_key *key);
 void bake_keys_settle(bake_keys *list);
 bool bake_record_frame(mmd_bake *bake, uint32_t frame, const mmd_pose_values *values);
 
-/* The keys that motions have of a bone, from the first frame baked to last; where an interval is cut, one a
- * frame. */
+/* Appends the motions' own keys of a bone, from the first baked frame to `last`. Where an interval is cut,
+ * appends a key for each frame. */
 bool bake_add_motion_keys(mmd_bake *bake, uint32_t b, uint32_t last);
 
-/* Whether keys of a bone switch its bodies off, by themselves or by option. */
+/* Tests whether keys or options switch off the bodies of a bone. */
 static inline bool bake_switched_off(const mmd_bake *bake, uint32_t b, bool by_motion)
 {
     return bake->options.physics_off ? bake->moving_body[b] : by_motion;
 }
 
-/* A key with linear curves. */
+/* Returns a key with linear curves. */
 mmd_bone_key bake_linear_key(const mmd_transform *value);
 
-/* The track that moves a bone; NULL: none does. */
+/* Returns the track that moves a bone, or NULL. */
 const mmd_bone_track *bake_source_track(const mmd_bake *bake, uint32_t b);
 
-/*
- * Marks all but the first of the names that are equal, and the empty ones, by
- * value; skip, which may be NULL, takes no part. taken is as long as the names.
- */
+/* Marks duplicate names except the first, and empty names, with the given values. Elements marked in skip
+ * (may be NULL) are ignored. The array has one element for each name. */
 bool bake_mark_names(const uint8_t (*names)[15], uint32_t count, const uint8_t *skip, uint8_t taken_value,
                      uint8_t empty_value, uint8_t *marks);
 
-/* bake_motion.c: everything recorded as a motion; NULL: out of memory. */
+/* In bake_motion.c. Creates a motion of everything recorded. NULL if out of memory. */
 mmd_motion *bake_make_motion(mmd_bake *bake);
 
 #endif

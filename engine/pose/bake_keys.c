@@ -1,5 +1,4 @@
-/* What baking keeps of the frames gone by: keys of bones, weights of morphs, visibility; all as short as can
- * be. */
+/* Storage of baked frames: keys of bones, weights of morphs, visibility, each as short as possible. */
 #include "bake_internal.h"
 
 #include <assert.h>
@@ -47,7 +46,7 @@ static bool same_value(const mmd_bone_key *a, const mmd_bone_key *b)
            memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0 && a->physics_off == b->physics_off;
 }
 
-/* Of a value that stays, its first and last key say everything. */
+/* Removes keys between the first and the last of a constant value. */
 void bake_keys_settle(bake_keys *list)
 {
     assert(list);
@@ -77,7 +76,7 @@ static bool add_weight(bake_weights *list, uint32_t frame, float weight)
     return true;
 }
 
-/* A weight that changes has a key where it still was what it was, and one where it is new. */
+/* Records a weight. A change needs a key with the last old value and one with the new value. */
 static bool record_weight(bake_weights *list, uint32_t frame, float weight)
 {
     uint32_t last = list->count - 1;
@@ -139,7 +138,8 @@ const mmd_bone_track *bake_source_track(const mmd_bake *bake, uint32_t b)
     return found && found->count ? found : NULL;
 }
 
-/* The track's value at frames first..last, which lie in one interval or beyond its ends, as a key each. */
+/* Adds the track's value as a key for each of the frames first..last, which lie in one interval or outside of
+ * the keys. */
 static bool add_frames(mmd_bake *bake, uint32_t b, const mmd_bone_track *track, uint32_t first, uint32_t last)
 {
     for (uint32_t frame = first; frame <= last; frame++) {

@@ -1,4 +1,4 @@
-/* What was baked as a motion: tracks of bones and morphs, and the keys that switch IK off. */
+/* Creates the baked motion: tracks of bones and morphs, and the keys that switch IK off. */
 #include <assert.h>
 
 #include "bake_internal.h"
@@ -12,7 +12,7 @@ static bool is_identity(const mmd_bone_key *key)
            memcmp(key->rotation, identity.rotation, sizeof key->rotation) == 0;
 }
 
-/* A bone that never moves needs one key, or none where nobody would know it from rest. */
+/* Returns how many keys a bone needs: one if it never moves, and none if it also stays at rest. */
 static uint32_t keys_needed(const mmd_bake *bake, uint32_t b)
 {
     const bake_keys *list = &bake->bone_keys[b];
@@ -28,7 +28,7 @@ static uint32_t keys_needed(const mmd_bake *bake, uint32_t b)
     return 0;
 }
 
-/* Moves the bone's keys into the motion; those of one that was left alone come from the motions. */
+/* Moves the bone's keys into the motion. A bone that follows its motion takes the keys from there. */
 static bool make_bone_track(mmd_bake *bake, uint32_t b, mmd_motion *motion)
 {
     bake_keys *list = &bake->bone_keys[b];
@@ -87,7 +87,8 @@ static void add_morph_key(mmd_morph_track *track, uint32_t frame, float weight)
     track->weights[track->count++] = weight;
 }
 
-/* The keys from the first to the last frame baked, and one at each end where others lay beyond it. */
+/* Copies the keys from the first to the last baked frame, and adds one at each end if there are keys beyond
+ * it. */
 static bool copy_morph_track(mmd_bake *bake, const mmd_morph_track *source, const bake_weights *list,
                              mmd_motion *motion, mmd_morph_track *track)
 {
@@ -131,7 +132,8 @@ static bool make_morph_track(mmd_bake *bake, uint32_t m, mmd_motion *motion)
     return true;
 }
 
-/* Of morphs with one name the first is looked at: a track drives them all. */
+/* Creates the tracks of morphs. Of several morphs with one name only the first needs a track, because a track
+ * drives them all. */
 static bool make_morph_tracks(mmd_bake *bake, mmd_motion *motion)
 {
     const mmd_model *model = bake->model;

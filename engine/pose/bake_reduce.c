@@ -1,15 +1,13 @@
 /*
  * Baking with fewer keys, bone by bone over a window of frames.
  *
- * The curve of a bone is reduced within the limits (mmd/reduce.h), and its
- * children are then solved against where that curve puts it: so each bone keeps
- * the limits in the world by itself, and nothing adds up along a chain. The
- * price is that a child which only turned would get a translation of its own,
- * to make good for an ancestor's error. Instead such a child is left where its
- * motion has it as long as that is within its limits; where it is not, its
- * ancestors get less room to turn at those frames, and the window is reduced again.
+ * The curve of a bone is reduced within the limits (mmd/reduce.h), and its children are then solved against
+ * the resulting pose. So each bone keeps the limits in world space by itself, and errors do not add up along
+ * a chain. The price is that a child that only rotated would get a translation, to compensate for an
+ * ancestor's error. Such a child keeps its motion as long as that is within its limits. Where it is not, its
+ * ancestors get a smaller rotation limit at those frames, and the window is reduced again.
  *
- * A bone that motions alone move is left to them: it gets their own keys.
+ * A bone that only motions move keeps their keys.
  */
 #include "bake_internal.h"
 
@@ -18,16 +16,17 @@
 
 #include "mmd/reduce.h"
 
-/* A bone is moved by its motion alone where that says its place and turn in its parent as near as this. */
+/* A bone follows its motion where the motion's local transform is as near as this. */
 static const float still = 1e-4f;
 
-/* What ancestors keep of their room in a pass, and how many frames around are meant, too. */
+/* Factor on the ancestors' limits in each further pass, the number of such passes, and how many neighbouring
+ * frames are included. */
 static const float stricter = 0.6f;
 enum { STRICTER_PASSES = 8, AROUND = 1 };
 
 static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
-/* How far a key is from what motions say. */
+/* Distance of a key from the motion. */
 typedef struct away {
     float distance, turn;
 } away;
@@ -38,7 +37,7 @@ static away away_from(const mmd_transform *said, const mmd_transform *key)
                   mmd_rotation_angle(said->rotation, key->rotation)};
 }
 
-/* The largest over the window: from the motion of each frame, or of the first one alone. */
+/* Returns the largest distance over the window: from the motion of each frame, or of the first frame only. */
 static away farthest_from_motion(const mmd_bake *bake, uint32_t b, bool first_alone)
 {
     away largest = {0.0f, 0.0f};
@@ -50,7 +49,8 @@ static away farthest_from_motion(const mmd_bake *bake, uint32_t b, bool first_al
     return largest;
 }
 
-/* Whether the motion alone puts the bone where it is wanted, were its parent: in place, or in turn, too. */
+/* Tests whether the motion alone gives the wanted transform relative to the parent: the position, or the
+ * rotation too. */
 static bool motion_suffices(mmd_bake *bake, uint32_t b, bool turns)
 {
     int32_t parent = bake->pose->info[b].parent;
@@ -70,7 +70,7 @@ static bool motion_suffices(mmd_bake *bake, uint32_t b, bool turns)
     return true;
 }
 
-/* Where the bone, left to its motion, is too far away, its ancestors' keys are too rough. */
+/* Lowers the ancestors' limits at frames where the bone, if it keeps its motion, is too far away. */
 static void hold_ancestors(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *limits, bool turns)
 {
     size_t slots = (size_t)bake->options.window + 1;
@@ -87,7 +87,7 @@ static void hold_ancestors(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *
 
 typedef enum bone_result { BONE_DONE, BONE_OPEN, BONE_WANTS_STRICTER, BONE_NO_MEMORY } bone_result;
 
-/* A bone that motions alone have moved so far is left to them, where that is within the limits. */
+/* Keeps the motion of a bone that only motions have moved so far, if that is within the limits. */
 static bone_result follow(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *limits)
 {
     if (bake->foreign[b])
@@ -106,7 +106,7 @@ static bone_result follow(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *l
     return BONE_DONE;
 }
 
-/* Whether a part of what motions say is one value throughout the window. */
+/* Tests whether a component of the motion is constant throughout the window. */
 static bool motion_rests(const mmd_bake *bake, uint32_t b, size_t offset, size_t size)
 {
     const char *first = (const char *)&bake->frames[1].motion[b] + offset;
@@ -116,10 +116,8 @@ static bool motion_rests(const mmd_bake *bake, uint32_t b, size_t offset, size_t
     return true;
 }
 
-/*
- * A part of a bone's motion that rests is left at rest where that is within its
- * limits, which are lowered by what that costs.
- */
+/* Keeps a constant component of a bone's motion constant if that is within the limits, and lowers the limits
+ * by the error. */
 static bone_result let_rest(mmd_bake *bake, uint32_t b, mmd_reduce_limits *limits)
 {
     const mmd_transform *rest = &bake->frames[1].motion[b];
@@ -152,7 +150,8 @@ static bool switch_changes(const mmd_bake *bake, uint32_t b)
     return false;
 }
 
-/* Keys for the samples; all of them where the physics switch moves, which keys alone can say. */
+/* Chooses keys for the samples. All are kept if the physics switch changes, because only keys can express
+ * that. */
 static uint32_t choose_keys(mmd_bake *bake, uint32_t b, const mmd_reduce_limits *limits)
 {
     uint32_t count = bake->filled + 1;
@@ -165,7 +164,7 @@ static uint32_t choose_keys(mmd_bake *bake, uint32_t b, const mmd_reduce_limits 
     return count;
 }
 
-/* Values of all frames of the window from the bone's keys, and what they make of it. */
+/* Computes the values of all frames of the window from the bone's keys, and evaluates the bone. */
 static void play_keys(mmd_bake *bake, uint32_t b, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -182,8 +181,9 @@ static void play_keys(mmd_bake *bake, uint32_t b, uint32_t count)
     }
 }
 
-/* A bone that followed its motion and ceases to has had no keys yet; the last of them stands before the
- * window. */
+/*
+ * Adds the keys that a bone needs when it stops following its motion; the last of them is before the window.
+ */
 static bool add_followed_keys(mmd_bake *bake, uint32_t b)
 {
     const bake_keys *list = &bake->bone_keys[b];
@@ -204,7 +204,9 @@ static bool add_keys(mmd_bake *bake, uint32_t b, uint32_t count)
     return true;
 }
 
-/* BONE_WANTS_STRICTER comes with keys, too: those for when nothing stricter is to be had. */
+/*
+ * Reduces one bone. BONE_WANTS_STRICTER also comes with keys, for the case that limits cannot get stricter.
+ */
 static bone_result reduce_bone(mmd_bake *bake, uint32_t b)
 {
     mmd_reduce_limits limits = {bake->options.position_error, bake->turn_limits[b],
@@ -223,7 +225,7 @@ static bone_result reduce_bone(mmd_bake *bake, uint32_t b)
     return add_keys(bake, b, count) ? result : BONE_NO_MEMORY;
 }
 
-/* One pass over all bones that do not look back; the worst of their results. */
+/* Reduces all bones that do not depend on the previous frame. Returns the worst result. */
 static bone_result reduce_pass(mmd_bake *bake)
 {
     bone_result worst = BONE_DONE;

@@ -1,7 +1,5 @@
-/*
- * Clips: motions bound to a model by name, and their values at a frame.
- * docs/mmd.md 1.5 (names), 3.2 (curves), 3.3 (steps), 3.4 (fixed axis).
- */
+/* Clips: motions bound to a model by name, and their values at a frame. See docs/mmd.md 1.5 (names), 3.2
+ * (curves), 3.3 (steps), 3.4 (fixed axis). */
 #include <assert.h>
 #include <string.h>
 
@@ -36,7 +34,7 @@ typedef struct bound_channel {
 
 typedef struct bound_drift {
     mmd_drift drift;
-    int32_t leader; /* the nearest bone above it that drifts, as its number here; -1: none */
+    int32_t leader; /* index here of the nearest ancestor that drifts; -1 for none */
 } bound_drift;
 
 struct mmd_clip {
@@ -49,7 +47,7 @@ struct mmd_clip {
     uint32_t ik_count;
     const mmd_motion *visibility; /* the last motion with property keys */
 
-    /* By bone and by morph: bits (1 << mmd_animated) of what is keyed. */
+    /* By bone and by morph: bits (1 << mmd_animated) of the components with animation channels. */
     uint8_t *keyed_bones, *keyed_morphs;
     bound_channel *channels;
     uint32_t channel_count;
@@ -62,18 +60,18 @@ struct mmd_clip {
 /* ---------------------------------------------------- animations and drifts */
 
 /*
- * What else than motions moves a clip's bones: animations by keys at any times
- * (glTF's), and bones that drift at constant speed.
+ * Other sources of movement: animations with keys at arbitrary times (glTF), and bones that drift at constant
+ * velocity.
  *
- * Animations are the model's own and motions are put on top: what a motion
- * keys is the motion's alone. A bone drifts as seen from the world, whatever
- * drifts above it, and by formula: where it is at a frame depends on nothing
- * but the frame.
+ * Animations belong to the model, and motions override them: a component with motion keys ignores its
+ * animation. A bone drifts in world space regardless of drifting ancestors, and its position at a frame is
+ * computed directly from the frame.
  */
 
 /* ----------------------------------------------------------- animations */
 
-/* Where is kept what is keyed of a channel's target; NULL: the model has no such target. */
+/* Returns the entry that records which components of a channel's target are keyed; NULL if the model has no
+ * such target. */
 static uint8_t *keyed_by(const mmd_clip *clip, const mmd_animation_channel *channel)
 {
     bool is_morph = channel->animated == MMD_ANIMATED_WEIGHT;
@@ -102,7 +100,7 @@ bool mmd_clip_animate(mmd_clip *clip, const mmd_animation *animations, uint32_t 
     clip->channels = mmd_arena_alloc(&clip->arena, total, sizeof *clip->channels);
     if (!clip->channels)
         return false;
-    for (uint32_t i = count; i-- > 0;) /* backwards: the first one that is bound stays */
+    for (uint32_t i = count; i-- > 0;) /* backwards, so that the first binding stays */
         for (uint32_t c = animations[i].channel_count; c-- > 0;)
             bind_channel(clip, &animations[i].channels[c]);
     return true;
@@ -120,7 +118,7 @@ static void sample_channel(bound_channel *bound, double seconds, mmd_pose_values
 
 /* --------------------------------------------------------------- drifts */
 
-/* The bone itself, or one above it. Rings of parents are gone through once. */
+/* Tests whether the bone or an ancestor drifts. Visits each bone of a parent cycle once. */
 static bool is_carried(const mmd_clip *clip, uint32_t bone)
 {
     int32_t b = (int32_t)bone;
@@ -171,7 +169,7 @@ void mmd_clip_drift(mmd_clip *clip, bool on)
     clip->drifting = on;
 }
 
-/* What moves everything on a drifting bone from where it is at rest, in the model's space. */
+/* Computes the displacement of a drifting bone from its rest position, in model space. */
 static void displacement(const mmd_drift *drift, double seconds, mmd_transform *out)
 {
     const float *w = drift->angular;
@@ -189,7 +187,8 @@ static void displacement(const mmd_drift *drift, double seconds, mmd_transform *
     out->translation[3] = 0.0f;
 }
 
-/* Between the leader and a bone nothing moves: the bone's motion is what is left of its own displacement. */
+/* Computes the bone's local motion: what remains of its displacement after that of its leader, since nothing
+ * moves between them. */
 static void sample_drift(const mmd_clip *clip, const bound_drift *bound, double seconds, mmd_transform *out)
 {
     const float *rest = clip->model->bones[bound->drift.bone].position;
@@ -207,7 +206,7 @@ static void sample_drift(const mmd_clip *clip, const bound_drift *bound, double 
         out->translation[k] = moved[k] - rest[k];
 }
 
-/* What animations and drifts say at a frame, into values at rest. */
+/* Applies animations and drifts at a frame to values at rest. */
 static void clip_sample_animations(mmd_clip *clip, double frame, mmd_pose_values *values)
 {
     assert(clip && values);
@@ -221,10 +220,10 @@ static void clip_sample_animations(mmd_clip *clip, double frame, mmd_pose_values
 
 /* -------------------------------------------------------------------- clips */
 
-/* ---- names to tracks: an open hash table over all motions, later ones winning ---- */
+/* ---- names to tracks: an open hash table over all motions; later motions win ---- */
 
 typedef struct name_slot {
-    const uint8_t *name; /* NULL: free */
+    const uint8_t *name; /* NULL for a free slot */
     const void *track;
 } name_slot;
 
@@ -235,7 +234,7 @@ typedef struct name_table {
 
 static uint32_t name_hash(const uint8_t name[15])
 {
-    uint32_t hash = 2166136261u; /* FNV-1a */
+    uint32_t hash = 2166136261u; /* FNV-1a hash */
     for (int i = 0; i < 15; i++)
         hash = (hash ^ name[i]) * 16777619u;
     return hash ^ hash >> 15;
@@ -254,7 +253,7 @@ static bool name_table_init(name_table *table, size_t entries)
     return true;
 }
 
-/* The slot of a name: its own, or the free one where it would go. */
+/* Returns the slot of a name, or the free slot for it. */
 static name_slot *name_table_slot(const name_table *table, const uint8_t name[15])
 {
     uint32_t i = name_hash(name) & table->mask;
@@ -263,7 +262,9 @@ static name_slot *name_table_slot(const name_table *table, const uint8_t name[15
     return &table->slots[i];
 }
 
-/* Names that CP932 cannot hold are empty in a VMD: those mean nobody. */
+/*
+ * Inserts a track. Names that CP932 cannot express are empty in a VMD and match nothing, so they are skipped.
+ */
 static void name_table_put(name_table *table, const uint8_t name[15], const void *track)
 {
     if (name[0])
@@ -272,7 +273,9 @@ static void name_table_put(name_table *table, const uint8_t name[15], const void
 
 /* ---- binding ---- */
 
-/* Keys with rotations turned into turns about the axis: v' = a |v| sign(a.v), w kept. */
+/*
+ * Returns keys whose rotations are projected to rotations about the axis: v' = a |v| sign(a.v), w unchanged.
+ */
 static const mmd_bone_key *project_on_axis(mmd_clip *clip, const mmd_bone_track *track,
                                            const float axis_in_file[3])
 {
@@ -308,7 +311,7 @@ static bool bind_bones(mmd_clip *clip, const name_table *tracks)
         const mmd_bone_track *track = slot->track;
         if (!track || track->count == 0 || model->bones[b].internal)
             continue;
-        slot->track = NULL; /* of several bones with one name the first takes it */
+        slot->track = NULL; /* the first of several bones with one name gets the track */
         const mmd_bone_key *keys = track->keys;
         if (model->bones[b].flags & MMD_BONE_FIXED_AXIS)
             keys = project_on_axis(clip, track, model->bones[b].fixed_axis);
@@ -321,7 +324,7 @@ static bool bind_bones(mmd_clip *clip, const name_table *tracks)
     return true;
 }
 
-/* Every morph of a name follows its track. */
+/* Binds morphs. Every morph with a name follows its track. */
 static bool bind_morphs(mmd_clip *clip, const name_table *tracks)
 {
     const mmd_model *model = clip->model;
@@ -339,7 +342,8 @@ static bool bind_morphs(mmd_clip *clip, const name_table *tracks)
     return true;
 }
 
-/* Calls of mmd_motion_ik_on are linear in the keys, so only IK bones that some key names are bound. */
+/* Binds the IK switches. Only IK bones that some key names are bound, because mmd_motion_ik_on takes time
+ * linear in the keys. */
 static bool bind_iks(mmd_clip *clip, const name_table *switches)
 {
     const mmd_model *model = clip->model;
@@ -356,7 +360,7 @@ static bool bind_iks(mmd_clip *clip, const name_table *switches)
     return true;
 }
 
-/* Name keys of the IK switches, cut at 15 bytes, in one array. */
+/* Collects the names in IK switch keys, cut at 15 bytes. */
 static bool collect_switches(const mmd_motion *const *motions, size_t motion_count, name_table *table,
                              uint8_t (**names)[15])
 {
@@ -436,7 +440,7 @@ static void copy_key(const mmd_bone_key *key, mmd_transform *out)
     quat_copy(key->rotation, out->rotation);
 }
 
-/* Where frame lies between two keys, 0..1. */
+/* Returns the position of frame between two keys, 0..1. */
 static float interval_place(const uint32_t *frames, int32_t i, double frame)
 {
     return (float)((frame - (double)frames[i]) / ((double)frames[i + 1] - (double)frames[i]));

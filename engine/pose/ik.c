@@ -1,20 +1,20 @@
 /*
- * Inverse kinematics by cyclic coordinate descent, as MMD does it. docs/mmd.md 4.5
- * and choice 3: the structure agrees with dumps of MMD 9.32 on legs and arms.
+ * Inverse kinematics by cyclic coordinate descent, as MMD does it. See docs/mmd.md 4.5 and choice 3; the
+ * structure agrees with dumps of MMD 9.32 on legs and arms.
  *
- * The goal is the IK bone; links turn, from the effector side outward, until
- * the effector ("target") reaches it. A link's rotation is q_ik * base, where
- * base is all that motion, morphs, edits and append say.
+ * The goal is the IK bone. Links rotate, from the effector outward, until the effector (called "target" in
+ * PMX) reaches the goal. A link's rotation is q_ik * base, where base combines motion, morphs, edits and
+ * append.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "pose_internal.h"
 
-/* Smaller turns (radians; a thousandth of a degree) are skipped: docs/mmd.md choice 3. */
+/* Smaller rotations (in radians; a thousandth of a degree) are skipped: docs/mmd.md choice 3. */
 #define IK_STEP_MIN (1e-3f * GLM_PIf / 180.0f)
 
-/* One visit of a link: where effector and goal lie in its own axes. */
+/* One visit of a link: positions of effector and goal in the link's axes. */
 typedef struct ik_step {
     const ik_solver *solver;
     const chain_link *link;
@@ -23,11 +23,11 @@ typedef struct ik_step {
     float lengths; /* product of their lengths, > 0 */
 } ik_step;
 
-/* -------------------------------------------------------------------- turns */
+/* -------------------------------------------------------------------- rotations of a link */
 
-/* The turns of a link: towards the goal, about an axis, and how a rotation becomes q_ik. */
+/* Rotations of a link towards the goal or about an axis, and converting a rotation to q_ik. */
 
-/* A rotation in the link's limit axes, seen in the bone's: F q F^-1; and back. */
+/* Convert a rotation from the link's limit axes to the bone's axes, F q F^-1, and back. */
 static void from_frame(const chain_link *link, float q[4])
 {
     float inverse[4];
@@ -48,8 +48,7 @@ static void to_frame(const chain_link *link, float q[4])
     quat_multiply(q, link->frame, q);
 }
 
-/* The whole rotation of a link as it is now, in its limit axes; and giving it one: q_ik = rotation * base^-1.
- */
+/* Get the complete rotation of a link in its limit axes, and set it: q_ik = rotation * base^-1. */
 static void ik_rotation(const mmd_pose *pose, const chain_link *link, float out[4])
 {
     assert(pose && link);
@@ -70,9 +69,9 @@ static void ik_set_rotation(mmd_pose *pose, const chain_link *link, const float 
 }
 
 /*
- * The turn that brings e towards g, whose lengths have the given product: the
- * whole way by (e x g, |e||g| + e.g) normalised, or the link's limit about
- * their normal. False: nothing worth turning.
+ * Computes the rotation from e towards g, whose lengths have the given product: the full angle, (e x g,
+ * |e||g| + e.g) normalised, or the link's step limit about the common normal. Returns false if it is too
+ * small to matter.
  */
 static bool ik_turn_between(const chain_link *link, const float e[3], const float g[3], float lengths,
                             float delta[4])
@@ -97,7 +96,8 @@ static bool ik_turn_between(const chain_link *link, const float e[3], const floa
     return true;
 }
 
-/* The same in the link's axes; and about one given axis, by the signed angle between the projections. */
+/* Compute the same rotation in the link's axes, and the rotation about a given axis by the signed angle
+ * between the projections. */
 static bool ik_free_turn(const ik_step *step, float delta[4])
 {
     assert(step);
@@ -117,7 +117,9 @@ static bool ik_axis_turn(const ik_step *step, const float axis[3], float delta[4
     return true;
 }
 
-/* Visits of a link: without limits; by the reflecting variant. False: it did not turn. */
+/*
+ * Rotate a link without limits, and one with the reflecting variant. They return false if it did not rotate.
+ */
 static bool ik_turn_unlimited(mmd_pose *pose, const ik_step *step)
 {
     assert(pose && step);
@@ -133,13 +135,10 @@ static bool ik_turn_unlimited(mmd_pose *pose, const ik_step *step)
     return true;
 }
 
-/* ---------------------------------------------------------- reflected turns */
+/* ---------------------------------------------------------- the reflecting variant */
 
-/*
- * The other IK variant of docs/mmd.md 4.5, as babylon-mmd structures it: Euler
- * angles in an order that suits the limits, reflected at them in the first
- * half of the loops and clamped in the second.
- */
+/* The other IK variant of docs/mmd.md 4.5, structured like babylon-mmd: Euler angles in an order that suits
+ * the limits, reflected at the limits in the first half of the iterations and clamped in the second. */
 
 static float reflect(float angle, float low, float high, bool first_half)
 {
@@ -154,10 +153,8 @@ static float reflect(float angle, float low, float high, bool first_half)
     return angle;
 }
 
-/*
- * Euler order by the limits: R = R_first R_middle R_last, where the middle
- * angle stays within a quarter turn. Permutations (first, middle, last).
- */
+/* Chooses the Euler order from the limits: R = R_first R_middle R_last, where the middle angle stays within a
+ * quarter turn. The result lists the axes (first, middle, last). */
 static void euler_order(const chain_link *link, int order[3])
 {
     static const int orders[3][3] = {{1, 0, 2}, {2, 1, 0}, {0, 2, 1}};
@@ -175,7 +172,7 @@ static void reflect_limits(const chain_link *link, bool first_half, float rotati
     int order[3];
     euler_order(link, order);
     int i = order[0], j = order[1], k = order[2];
-    float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; /* even permutation of (x, y, z): 1 */
+    float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; /* 1 for an even permutation of (x, y, z) */
     mat3 m;
     versor q;
     quat_copy(rotation, q);
@@ -219,9 +216,9 @@ static bool ik_turn_reflected(mmd_pose *pose, const ik_step *step)
 
 static const float distance_done = 1e-4f;
 
-/* ---- the default: links of one axis by angle, of several by Euler angles ---- */
+/* ---- the default variant: links with one axis by angle, with several by Euler angles ---- */
 
-/* First loop: an angle outside the limits is mirrored if that suits them better. This is what bends a
+/* In the first iteration, mirrors an angle outside the limits if that brings it closer to them. This bends a
  * straight knee. */
 static float mirror_into_limits(const chain_link *link, float angle)
 {
@@ -235,9 +232,9 @@ static float mirror_into_limits(const chain_link *link, float angle)
 }
 
 /*
- * A link of one axis: its angle moves by the whole angle between effector and
- * goal, to the side that brings them nearer, within step and limits. The
- * rotation is that angle's, whatever the pose had.
+ * Solves a link with one axis. Its angle changes by the full angle between effector and goal, in the
+ * direction that brings them nearer, within step and limits. The rotation becomes exactly that angle,
+ * whatever the pose had before.
  */
 static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
 {
@@ -249,7 +246,7 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
     if (step->loop == 0 && axis == 0 && one_sided) {
         float base[4];
         ik_rotation(pose, link, base);
-        quat_rotate(base, goal, goal); /* the angle counts from rest, the pose starts at base */
+        quat_rotate(base, goal, goal); /* the angle counts from rest, but the pose starts at base */
     }
     float turn = acosf(clampf(dot3(step->effector, goal) / step->lengths, -1.0f, 1.0f));
     if (turn < IK_STEP_MIN)
@@ -270,7 +267,7 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
     return true;
 }
 
-/* q = Rx Ry Rz, angles within half a turn but for the middle one's quarter. */
+/* Computes Euler angles for q = Rx Ry Rz: within half a turn, the middle one within a quarter. */
 static void euler_xyz(const float q[4], float out[3])
 {
     float x = q[0], y = q[1], z = q[2], w = q[3];
@@ -285,7 +282,7 @@ static void euler_xyz(const float q[4], float out[3])
     out[2] = atan2f(2.0f * (w * z - x * y), 1.0f - 2.0f * (y * y + z * z));
 }
 
-/* v turned by angle about a main axis. */
+/* Rotates v by an angle about a coordinate axis. */
 static void turn_about(int axis, float angle, float v[3])
 {
     int a = (axis + 1) % 3, b = (axis + 2) % 3;
@@ -295,9 +292,9 @@ static void turn_about(int axis, float angle, float v[3])
 }
 
 /*
- * A link with limits on several axes is three hinges, R = Rx Ry Rz, each
- * visited in turn from the innermost (z) outward: it turns by the angle between
- * the projections of effector and goal on its plane, within limit and step.
+ * Solves a link with limits on several axes. It is treated as three hinges, R = Rx Ry Rz, which are visited
+ * from the innermost (z) outward. Each rotates by the angle between the projections of effector and goal onto
+ * its plane, within limit and step.
  */
 static bool solve_limited(mmd_pose *pose, const ik_step *step)
 {
@@ -335,7 +332,7 @@ static bool solve_limited(mmd_pose *pose, const ik_step *step)
     return true;
 }
 
-/* ---- the loop ---- */
+/* ---- iterations ---- */
 
 static void update_path(mmd_pose *pose, const ik_solver *solver, uint32_t first)
 {
@@ -343,7 +340,7 @@ static void update_path(mmd_pose *pose, const ik_solver *solver, uint32_t first)
         pose_update_world(pose, solver->path[i]);
 }
 
-/* Turns one link towards the goal. effector: where the target is. False: it did not turn. */
+/* Rotates one link towards the goal. effector is the current position. Returns false if it did not rotate. */
 static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[4])
 {
     const chain_link *link = step->link;
@@ -379,10 +376,8 @@ static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[4])
     }
 }
 
-/*
- * A link without limits, turned in the world: the same turn as in its own
- * axes without the way there and back. effector follows. False: it did not turn.
- */
+/* Rotates a link without limits in world space, which gives the same rotation as in its own axes without
+ * converting back and forth. Updates effector. Returns false if it did not rotate. */
 static bool turn_free_link(mmd_pose *pose, const ik_solver *solver, const chain_link *link, float effector[4])
 {
     const bone_info *info = &pose->info[link->bone];
@@ -412,11 +407,8 @@ static bool turn_free_link(mmd_pose *pose, const ik_solver *solver, const chain_
     return true;
 }
 
-/*
- * One pass over links that are each an ancestor of the one before: turning one
- * leaves the worlds of those still to come as they are, so that only the
- * effector has to follow, and the chain is brought up to date once at the end.
- */
+/* Makes one pass over links that are each an ancestor of the one before. Rotating one does not move those
+ * still to come, so only the effector has to be updated, and the chain once at the end. */
 static void loop_ordered(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
 {
     float effector[4];
@@ -438,15 +430,15 @@ static void loop_ordered(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
         float turn[4], relative[4];
         quat_conjugate(world->rotation, turn);
         pose_update_world(pose, step.link->bone);
-        quat_multiply(world->rotation, turn, turn); /* by how much it turned, in the world */
+        quat_multiply(world->rotation, turn, turn); /* accumulated rotation in world space */
         for (int k = 0; k < 4; k++)
             relative[k] = effector[k] - world->translation[k];
         quat_rotate_add(turn, relative, world->translation, effector);
     }
-    update_path(pose, solver, first + 1); /* the outermost that turned is up to date */
+    update_path(pose, solver, first + 1); /* the outermost link that rotated is up to date */
 }
 
-/* One pass over links in any order: everything below a link follows at once. */
+/* Makes one pass over links in any order. Everything below a link is updated at once. */
 static void loop_any(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
 {
     for (uint32_t j = 0; j < solver->link_count; j++) {
@@ -484,7 +476,7 @@ static void begin_solver(mmd_pose *pose, const ik_solver *solver)
         update_path(pose, solver, 0);
 }
 
-/* Keeps the links' rotations of the best pass, or goes back to them. */
+/* Stores the links' rotations of the best pass, or restores them. */
 static void keep_best(mmd_pose *pose, const ik_solver *solver)
 {
     for (uint32_t j = 0; j < solver->link_count; j++)

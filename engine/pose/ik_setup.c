@@ -1,8 +1,5 @@
-/*
- * What IK works out once a model: links with their limits, the chain from the
- * outermost link to the target, the bones to evaluate before their turn, and
- * those to evaluate again after solving.
- */
+/* IK data that are computed once for a model: links with limits, the chain from the outermost link to the
+ * effector, the bones to evaluate early, and those to evaluate again after solving. */
 #include "pose_internal.h"
 
 #include <assert.h>
@@ -25,11 +22,8 @@ static void classify_limits(chain_link *link)
     link->kind = axes == 0 ? LINK_LOCKED : axes == 1 ? LINK_ONE_AXIS : LINK_LIMITED;
 }
 
-/*
- * Limits of a bone with local axes count about those. docs/mmd.md 4.4 has it the
- * other way, but the reference evaluator turns the knees of such models about
- * their local X exactly (oracle/yw__kishimen.json, mmt__kishimen.json).
- */
+/* Makes limits refer to the bone's local axes (docs/mmd.md 4.4): the reference evaluator rotates the knees of
+ * models with local axes exactly about their local X. */
 static void use_local_axes(const mmd_bone *bone, chain_link *link)
 {
     mat3 axes;
@@ -39,7 +33,7 @@ static void use_local_axes(const mmd_bone *bone, chain_link *link)
     for (int k = 0; k < 3; k++) {
         float length = glm_vec3_norm(axes[k]);
         if (!(length > 1e-6f) || !isfinite(length))
-            return; /* axes that are none */
+            return; /* the axes are degenerate */
         glm_vec3_scale(axes[k], 1.0f / length, axes[k]);
     }
     glm_mat3_quat(axes, link->frame);
@@ -57,10 +51,8 @@ static bool unit_axis(const float axis[3], float out[3])
     return true;
 }
 
-/*
- * A fixed axis is the only one a link turns about (docs/mmd.md 4.4). Limits that
- * leave one axis are then those of the turn about it: the frame takes that
- * axis there. Limits on several say nothing of it.
+/* A link with a fixed axis rotates only about it (docs/mmd.md 4.4). Limits that leave one axis are then
+ * limits of that rotation; the frame takes the fixed axis as that axis. Limits on several axes are ignored.
  */
 static void use_fixed_axis(const mmd_bone *bone, chain_link *link)
 {
@@ -101,10 +93,8 @@ static void init_link(const mmd_pose *pose, const mmd_ik_link *from, chain_link 
         use_fixed_axis(bone, link);
 }
 
-/*
- * The step limit of a link. One of 0 limits nothing: the reference evaluator
- * solves oracle/fx_ik_multi_axis.json, whose limit is 0, in one loop.
- */
+/* Sets the step limit of a link. A limit of 0 means no limit: the reference evaluator solves a made model
+ * with limit 0 in one iteration (docs/mmd.md 4.5). */
 static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, chain_link *link)
 {
     if (pose->options.ik_step_by_link || pose->options.ik == MMD_IK_REFLECT)
@@ -119,20 +109,20 @@ static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, 
 
 /* ---- chains ---- */
 
-/* Scratch of the set-up: who depends on whom, and marks by solver. */
+/* Scratch memory of the set-up: dependents of bones, and marks by solver. */
 typedef struct setup {
     mmd_pose *pose;
     mmd_arena arena;
-    uint32_t *first;   /* by bone: where its dependents start; one more at the end */
-    uint32_t *list;    /* bones that hang on, or append from, a bone */
-    uint32_t *mark;    /* by bone: number of the solver that reached it */
-    uint32_t *rank;    /* by bone: its number on the solver's path, from the target up; later a stack */
-    uint32_t *reached; /* bones the solver reached */
-    uint32_t walks;    /* that marked bones so far: each its own number */
-    size_t budget;     /* entries of paths, bones ahead and affected bones that may still be made */
+    uint32_t *first; /* by bone: index of its first dependent; one more at the end */
+    uint32_t *list;  /* bones that have a bone as parent or append source */
+    uint32_t *mark;  /* by bone: number of the solver that reached it */
+    uint32_t *rank; /* by bone: its position on the solver's path, from the effector outward; later a stack */
+    uint32_t *reached; /* bones that the solver reached */
+    uint32_t walks;    /* number of walks so far; each marks bones with its own number */
+    size_t budget;     /* entries that may still be allocated for paths, early bones and affected bones */
 } setup;
 
-/* Calls visit for the parent and the append source of every bone that come before it in the order. */
+/* Calls visit for the parent and the append source of every bone, if they come earlier in the order. */
 static void each_dependence(const mmd_pose *pose, void (*visit)(setup *s, uint32_t on, uint32_t bone),
                             setup *s)
 {
@@ -157,9 +147,9 @@ static void put_dependent(setup *s, uint32_t on, uint32_t bone)
 }
 
 /*
- * Hostile files could hold as many solvers as bones on one long chain: paths,
- * bones ahead and affected bones together may be 16 times the bones and links;
- * solvers beyond that are left out.
+ * Initialises the scratch memory. Hostile files could have as many solvers as bones on one long chain, so the
+ * entries of all solvers together are limited to 16 times the bones and links; solvers beyond that are left
+ * out.
  */
 static bool setup_init(setup *s, mmd_pose *pose)
 {
@@ -194,7 +184,7 @@ static void list_dependents(setup *s)
         s->mark[b] = UINT32_MAX;
 }
 
-/* Takes count entries off the budget; false once it is spent. */
+/* Takes count entries from the budget. Returns false if it is exhausted. */
 static bool spend(setup *s, size_t count)
 {
     if (count > s->budget) {
@@ -205,18 +195,15 @@ static bool spend(setup *s, size_t count)
     return true;
 }
 
-/* For bones in order of rank. */
+/* Compares bones by rank, for sorting. */
 static int compare_ranks(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return x < y ? -1 : x > y;
 }
 
-/*
- * The bones between the outermost link and the target, outer first. Links that
- * are not among them cannot move the target and are dropped. The result is
- * false when out of memory or budget.
- */
+/* Finds the bones from the outermost link to the effector, outermost first. Links outside of this path cannot
+ * move the effector and are dropped. Returns false if out of memory or budget. */
 static bool init_path(setup *s, ik_solver *solver)
 {
     const mmd_model *model = s->pose->model;
@@ -248,11 +235,8 @@ static bool init_path(setup *s, ik_solver *solver)
     return true;
 }
 
-/*
- * A solver sees its whole path as of this frame: a bone on it takes its parent
- * on the path as that stands when it is evaluated, even where that parent
- * comes later in the order.
- */
+/* Makes the path evaluate within the current frame: a bone on it uses its parent's current transform, even if
+ * the parent comes later in the order. */
 static void join_path(mmd_pose *pose, ik_solver *solver)
 {
     for (uint32_t i = 1; i < solver->path_count; i++) {
@@ -260,14 +244,15 @@ static void join_path(mmd_pose *pose, ik_solver *solver)
         if (!info->parent_later)
             continue;
         info->parent_later = false;
-        pose->backward = true; /* until the solver's turn the parent stands as in the frame before */
+        pose->backward = true; /* until the solver runs, the parent has the transform of the previous frame */
     }
     const uint32_t *rank = pose->model->bone_rank;
     for (uint32_t i = 1; i < solver->path_count; i++)
         solver->path_late |= rank[solver->path[i - 1]] > rank[solver->path[i]];
 }
 
-/* A bone's parent or append source whose turn is after rank last and that this walk has not met; -1: none. */
+/* Returns a parent or append source of the bone that is evaluated after rank `last` and was not visited in
+ * this walk; -1 if there is none. */
 static int32_t next_ahead(const setup *s, uint32_t bone, uint32_t number, uint32_t last)
 {
     const bone_info *info = &s->pose->info[bone];
@@ -282,9 +267,9 @@ static int32_t next_ahead(const setup *s, uint32_t bone, uint32_t number, uint32
 }
 
 /*
- * Lists the bones that the solver needs before their turn in the order: those
- * of its path that come after the IK bone, and what they hang on or append
- * from; each after what it needs itself. False when out of memory or budget.
+ * Lists the bones that the solver needs before their turn in the order: bones of its path after the IK bone,
+ * and their parents and append sources, each after its own dependencies. Returns false if out of memory or
+ * budget.
  */
 static bool init_ahead(setup *s, ik_solver *solver)
 {
@@ -323,7 +308,8 @@ static void reach(setup *s, uint32_t number, uint32_t bone, uint32_t *count)
     s->reached[(*count)++] = bone;
 }
 
-/* Collects the path, and all bones before rank last that depend on it in some way; as ranks, in order. */
+/* Collects the path, and all bones before rank `last` that depend on it directly or indirectly, as ranks in
+ * order. */
 static uint32_t collect_dependents(setup *s, const ik_solver *solver, uint32_t number, uint32_t last)
 {
     const mmd_model *model = s->pose->model;
@@ -340,7 +326,7 @@ static uint32_t collect_dependents(setup *s, const ik_solver *solver, uint32_t n
     return count;
 }
 
-/* What of a bone changes with the links: where it is, and what it gives to append. */
+/* What changes of a bone when the links rotate: its position, and its value as append source. */
 enum { MOVED = 1, VALUE = 2 };
 
 static uint8_t change_of(const setup *s, uint32_t number, uint32_t bone)
@@ -356,11 +342,8 @@ static uint8_t change_of(const setup *s, uint32_t number, uint32_t bone)
     return change;
 }
 
-/*
- * The bones that were evaluated before the solver and change with its links:
- * children, and those that append from a link or from such an append. False
- * when out of memory or budget.
- */
+/* Lists the bones that were evaluated before the solver and change with its links: descendants, and bones
+ * that append from a link or from such a bone. Returns false if out of memory or budget. */
 static bool init_affected(setup *s, ik_solver *solver)
 {
     const mmd_model *model = s->pose->model;
@@ -383,8 +366,8 @@ static bool init_affected(setup *s, ik_solver *solver)
     return true;
 }
 
-/* Makes a solver's links and path. False: out of memory. One that has no links in the end, or is over budget,
- * has a link_count of 0. */
+/* Creates a solver's links and path. Returns false if out of memory. A solver without remaining links, or
+ * over budget, gets a link_count of 0. */
 static bool init_solver(setup *s, uint32_t goal, ik_solver *solver)
 {
     mmd_pose *pose = s->pose;
@@ -408,7 +391,7 @@ static bool init_solver(setup *s, uint32_t goal, ik_solver *solver)
     return s->budget == 0;
 }
 
-/* Makes all solvers: the paths of all first, since they decide which parents count as later. */
+/* Creates all solvers. All paths come first, because they decide which parents count as later. */
 static bool init_solvers(setup *s)
 {
     mmd_pose *pose = s->pose;

@@ -1,17 +1,12 @@
-/*
- * Morph weights and what they do to bones and materials (docs/mmd.md 2). Vertex and
- * UV morphs need only the weights here; the shader applies them.
- */
+/* Morph weights, and their effect on bones and materials (docs/mmd.md 2). Vertex and UV morphs need only
+ * weights here; the shader applies them. */
 #include "pose_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
-/*
- * Orders the group morphs so that a group comes before the groups it holds
- * (Kahn's algorithm). Groups in a circle come last; among themselves they get
- * their own weights only, so that a circle ends.
- */
+/* Orders the group morphs so that a group comes before the groups it contains (Kahn's algorithm). Groups in a
+ * cycle come last and do not affect each other, so that evaluation ends. */
 static bool order_groups(mmd_pose *pose)
 {
     const mmd_model *model = pose->model;
@@ -83,10 +78,8 @@ bool pose_morphs_init(mmd_pose *pose)
     return !pose->has_group_morphs || order_groups(pose);
 }
 
-/*
- * Groups pass their weight on to their children; with flips to those, too.
- * Groups in a circle, and below one, get no weight from other groups.
- */
+/* Adds the weights of groups to their children, with flips also to flip children. Groups in a cycle, and
+ * below one, get no weight from other groups. */
 static void spread_groups(const mmd_pose *pose, bool flips, float *weights)
 {
     const mmd_model *model = pose->model;
@@ -99,13 +92,13 @@ static void spread_groups(const mmd_pose *pose, bool flips, float *weights)
             if (child < 0 || (!flips && model->morphs[child].kind == MMD_MORPH_FLIP))
                 continue;
             if (g >= pose->group_count && model->morphs[child].kind == MMD_MORPH_GROUP)
-                continue; /* part of a circle */
+                continue; /* part of a cycle */
             weights[child] += weight * morph->offsets.group[i].ratio;
         }
     }
 }
 
-/* Pass 1: a flip morph sets the one child that its weight, groups included, selects. */
+/* Pass 1: each flip morph sets the child that its weight, including groups, selects. */
 static void apply_flips(mmd_pose *pose, const float *weights)
 {
     const mmd_model *model = pose->model;
@@ -174,7 +167,8 @@ static void add_material_offset(mmd_material_values *multiply, mmd_material_valu
     }
 }
 
-/* Base * multiply + add, but for the three factors, which drawing wants apart (docs/mmd.md 6.4). */
+/* Computes base * multiply + add, except for the three texture factors, which drawing needs separately
+ * (docs/mmd.md 6.4). */
 static void combine_material(const mmd_material_values *rest, const mmd_material_values *multiply,
                              const mmd_material_values *add, mmd_material_values *result,
                              mmd_material_adds *adds)

@@ -1,7 +1,5 @@
-/*
- * Forward kinematics, append and the order of bones. docs/mmd.md 4.1 to 4.4 and
- * choices 3, 4 there; the op order is docs/formats.md 6.
- */
+/* Forward kinematics, append and the evaluation order. See docs/mmd.md 4.1 to 4.4 and choices 3 and 4 there;
+ * the order of ops is in docs/formats.md 6. */
 #include <assert.h>
 #include <string.h>
 
@@ -47,7 +45,7 @@ void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model)
     values->visible = true;
 }
 
-/* The world of every bone in the model's rest pose. */
+/* Computes the world transform of every bone at rest. */
 static void rest_world(const mmd_model *model, mmd_transform *world)
 {
     for (uint32_t b = 0; b < model->bone_count; b++) {
@@ -94,7 +92,7 @@ static void fill_bone_info(mmd_pose *pose, uint32_t b)
     pose->backward |= info->parent_later || info->source_later;
 }
 
-/* Arrays as long as the bones. */
+/* Allocates the arrays by bone. */
 static bool allocate_bones(mmd_pose *pose)
 {
     uint32_t count = pose->model->bone_count;
@@ -155,7 +153,7 @@ void mmd_pose_destroy(mmd_pose *pose)
     mmd_free(pose);
 }
 
-/* Motion, morph and user edit of one bone: everything that needs no other bone. */
+/* Combines motion, morph and user edit of one bone: everything that does not depend on other bones. */
 void pose_load_own(mmd_pose *pose, uint32_t b, const mmd_transform *motion)
 {
     assert(pose && motion);
@@ -176,7 +174,7 @@ void pose_load_own(mmd_pose *pose, uint32_t b, const mmd_transform *motion)
     }
 }
 
-/* What an append source gives, in rotation and translation (docs/mmd.md 4.3). */
+/* Returns the rotation and translation that an append source passes on (docs/mmd.md 4.3). */
 static void append_value(const mmd_pose *pose, const bone_info *info, float rotation[4], float translation[3])
 {
     const bone_state *state = info->source_later ? pose->previous_state : pose->state;
@@ -255,7 +253,7 @@ static void evaluate_bones(mmd_pose *pose, const uint32_t *bones, uint32_t count
     }
 }
 
-/* Evaluates the bones at places first..last-1 of the order. */
+/* Evaluates the bones at positions first..last-1 of the order. */
 static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i < last; i++) {
@@ -272,7 +270,7 @@ static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32
     }
 }
 
-/* Morphs, own transforms, and IK rotations back to none. */
+/* Computes morphs and own transforms, and resets IK rotations. */
 static void begin_pass(mmd_pose *pose, const mmd_pose_values *values)
 {
     pose->scales = (const float(*)[6])values->scales;
@@ -308,7 +306,7 @@ void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_
     pose->values = values;
 }
 
-/* The world of a bone that physics has something to say of; true where that is so. */
+/* Applies physics to a bone's world transform. Returns whether there was anything to apply. */
 static bool apply_override(mmd_pose *pose, uint32_t b)
 {
     const bone_override *override = &pose->overrides[b];
@@ -324,17 +322,15 @@ static bool apply_override(mmd_pose *pose, uint32_t b)
     return true;
 }
 
-/*
- * After physics: an append source's value is read off its world transform, as
- * if the motion had put it there, so that helper bones follow what physics moved.
- */
+/* After physics: derives an append source's value from its world transform, as if the motion had moved it
+ * there, so that helper bones follow what physics moved. */
 static void absorb_override(mmd_pose *pose, uint32_t b)
 {
     const bone_info *info = &pose->info[b];
     bone_state *state = &pose->state[b];
     mmd_transform world = pose->world[b];
     float inverse[4] = {0.0f, 0.0f, 0.0f, 1.0f}, relative[3];
-    if (info->has_external) { /* its own is what is inside of that */
+    if (info->has_external) { /* the bone's own part is inside of the external parent */
         mmd_transform back;
         mmd_transform_inverse(&pose->external[b], &back);
         mmd_transform_multiply(&back, &world, &world);
@@ -361,7 +357,7 @@ static void absorb_override(mmd_pose *pose, uint32_t b)
         quat_copy(state->own, state->append);
 }
 
-/* Bones before physics that hang on, or append from, something that physics moved. */
+/* Evaluates again the bones before physics whose parent or append source was moved by physics. */
 static void refresh_moved(mmd_pose *pose)
 {
     const mmd_model *model = pose->model;
@@ -482,7 +478,7 @@ void mmd_pose_override(mmd_pose *pose, uint32_t bone, const mmd_transform *world
 
 /* ------------------------------------------------------------- ops of bones */
 
-/* A bone's transform op by op, for those who show and edit it (docs/formats.md 6). */
+/* Returns a bone's transform op by op, for display and editing (docs/formats.md 6). */
 
 void mmd_pose_bone_ops(const mmd_pose *pose, uint32_t bone, mmd_bone_ops *ops)
 {

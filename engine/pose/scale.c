@@ -1,21 +1,19 @@
 /*
- * Scale of bones, which animations of a glTF may have (mmd/animation.h), and
- * which its nodes may be given by hand.
+ * Scale of bones, which animations of a glTF (mmd/animation.h) or edits can give to nodes.
  *
- * Beside its rigid world transform each bone has the linear map that its
- * vertices undergo: its parent's, times its own rotation, times its own scale.
- * The place of a bone is its offset seen through its parent's map. That is what
- * node hierarchies do (glTF 2.0, 3.5.3), shear included where scales differ
- * by axis; the rigid transform is the same with all scales taken out.
+ * Besides its rigid world transform each bone has the linear map that its vertices undergo: its parent's map,
+ * times its own rotation, times its own scale. A bone's position is its offset transformed by its parent's
+ * map. This is the transform hierarchy of glTF 2.0 (3.5.3), including shear where scales differ by axis; the
+ * rigid transform is the same with all scales removed.
  *
- * Physics turns and moves bones rigidly: their scale goes along.
+ * Physics moves bones rigidly and keeps their scale.
  */
 #include "pose_internal.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* Columns of a rotation. */
+/* Converts a rotation to matrix columns. */
 static void columns_of(const float turn[4], float m[9])
 {
     for (int c = 0; c < 3; c++) {
@@ -31,7 +29,7 @@ static void apply(const float m[9], const float v[3], float out[3])
         out[r] = m[r] * x + m[3 + r] * y + m[6 + r] * z;
 }
 
-/* m = m * s, of a symmetric matrix. */
+/* Computes m = m * s for a symmetric matrix s. */
 static void scale_by(float m[9], const float s[6])
 {
     const float columns[3][3] = {{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}};
@@ -47,7 +45,7 @@ static void turn_columns(const float turn[4], float m[9])
         quat_rotate(turn, m + 3 * c, m + 3 * c);
 }
 
-/* Both arrays of a pose with scale, as its bones are now. */
+/* Allocates both arrays of a pose with scale, and fills them from the bones' current transforms. */
 static bool make_room(mmd_pose *pose)
 {
     uint32_t count = pose->model->bone_count;
@@ -71,7 +69,7 @@ static void begin_scale(mmd_pose *pose)
     pose_scale_palette(pose);
 }
 
-/* Without scale a pose is what it was: rigid, number for number. */
+/* Removes scale: the pose is rigid again, bit for bit as before. */
 static void end_scale(mmd_pose *pose)
 {
     pose->linear = NULL;
@@ -89,7 +87,7 @@ bool pose_scale_init(mmd_pose *pose)
     return true;
 }
 
-/* ------------------------------------------------------------ by hand */
+/* ------------------------------------------------------------ scale by edits */
 
 bool mmd_pose_can_scale(const mmd_pose *pose)
 {
@@ -99,7 +97,7 @@ bool mmd_pose_can_scale(const mmd_pose *pose)
 
 static const float no_scale[3] = {1.0f, 1.0f, 1.0f};
 
-/* Q diag(scale) Q^-1: along the axes of the node at rest. */
+/* Computes Q diag(scale) Q^-1: a scale along the axes of the node at rest. */
 static void map_of(const mmd_model *model, uint32_t bone, const float scale[3], float map[6])
 {
     static const uint8_t row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -162,7 +160,8 @@ void mmd_pose_get_user_scale(const mmd_pose *pose, uint32_t bone, float scale[3]
 
 /* ------------------------------------------------------------ evaluating */
 
-/* Of a parent that is evaluated later nothing but its turn of the frame before is known. */
+/* Returns the parent's columns. Of a parent that is evaluated later only the rotation of the previous frame
+ * is known. */
 static void parent_columns(const mmd_pose *pose, const bone_info *info, float m[9])
 {
     if (info->parent_later)

@@ -1,7 +1,6 @@
 /*
- * Skinning on the CPU in double precision: what the shader must agree with.
- * seeds/mmd-morphing-and-skinning.txt (equation 4 for SDEF, the dual
- * quaternion section for QDEF) and docs/mmd.md choice 8.
+ * Skinning on the CPU in double precision, the reference for shaders/skin.vert. The equations are in
+ * docs/formats.md 7, the choices among them in docs/mmd.md choice 8.
  */
 #include "mmd/pose.h"
 
@@ -48,7 +47,7 @@ static vec cross(vec a, vec b)
     return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* The vector itself where it has no direction. */
+/* Normalises; a zero vector is returned unchanged. */
 static vec normalize(vec a)
 {
     double length = sqrt(dot(a, a));
@@ -76,7 +75,7 @@ static quat quat_product(quat a, quat b)
         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-/* Turns v by q of any length but 0, as if it had unit length. */
+/* Rotates v by q, which may have any length but 0. */
 static vec rotate(quat q, vec v)
 {
     vec u = {q.x, q.y, q.z};
@@ -109,7 +108,8 @@ static vec apply_point(const affine *m, vec v)
     return add(apply_direction(m, v), m->t);
 }
 
-/* The inverse transpose's direction: cofactors, which have the same one and need no division. */
+/* Transforms a normal by the cofactor matrix, which has the direction of the inverse transpose and needs no
+ * division. */
 static vec apply_normal(const affine *m, vec n)
 {
     vec cx = cross(m->y, m->z), cy = cross(m->z, m->x), cz = cross(m->x, m->y);
@@ -129,14 +129,13 @@ typedef struct vertex_out {
 
 static const mmd_transform rest = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
-/* What carries vertices: rigid transforms by bone, or affine ones, by which everything is blended linearly.
- */
+/* Skin transforms by bone: rigid, or affine, in which case every vertex is blended linearly. */
 typedef struct bone_maps {
     const mmd_transform *rigid;
     const mmd_affine *affine; /* or NULL */
 } bone_maps;
 
-/* A bone's skin transform; that of no bone is the rest's. */
+/* Returns a bone's skin transform; the identity for no bone. */
 static const mmd_transform *bone_transform(const mmd_transform *palette, int32_t bone)
 {
     return bone >= 0 ? &palette[bone] : &rest;
@@ -235,7 +234,7 @@ static vertex_out skin_dual(const mmd_transform *palette, const vertex_in *in)
                         rotate(real, in->tangent)};
 }
 
-/* Morphed positions and UVs, in the model's order. */
+/* Applies morphs to positions and UVs, in the model's order. */
 static void apply_morphs(const mmd_model *model, const float *weights, mmd_skinned_vertex *out)
 {
     for (uint32_t m = 0; m < model->morph_count; m++) {

@@ -1,4 +1,4 @@
-/* The arithmetic of MMD's look that needs no OpenGL (docs/mmd.md 6). */
+/* Arithmetic of MMD's look that needs no OpenGL (docs/mmd.md 6). */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ float mmd_edge_width(const float eye[3], const float origin[3], float fov)
     return 2.87e-5f * sqrtf(x * x + y * y + z * z) * fov;
 }
 
-/* Rows from first on have this colour, up to the next entry's. */
+/* Rows from `first` up to the next entry's have this colour. */
 typedef struct toon_step {
     uint8_t first;
     uint32_t rgb;
@@ -70,7 +70,7 @@ void shared_toon_column(int number, uint8_t rgb[32][3])
     }
 }
 
-/* Half a pixel is 1 / size of clip space's 2 * w. */
+/* Shifts by half a pixel, which is 1 / size in clip space (times w). */
 void mmd_shift_pixel_centers(const float projection[16], uint32_t width, uint32_t height, float result[16])
 {
     assert(width && height);
@@ -82,7 +82,7 @@ void mmd_shift_pixel_centers(const float projection[16], uint32_t width, uint32_
     }
 }
 
-/* With D3D's viewports: x of the picture's pixel p is 2 p / width - 1, y is 1 - 2 p / height. */
+/* Uses D3D's viewport mapping: pixel p has x = 2 p / width - 1 and y = 1 - 2 p / height. */
 void window_projection(const float projection[16], const picture_window *window, float result[16])
 {
     assert(window->picture_width && window->picture_height && window->width && window->height);
@@ -98,7 +98,7 @@ void window_projection(const float projection[16], const picture_window *window,
     }
 }
 
-/* NaN gives 0. */
+/* Limits to 0..1. NaN gives 0. */
 static float saturate(float x)
 {
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
@@ -136,13 +136,11 @@ void mmd_unpremultiply(uint8_t *rgba, size_t count)
 
 /* ------------------------------------------------------------------ shadows */
 
-/*
- * Where shadows fall: the matrix of the self-shadow map, which hangs on the
- * camera and is warped so that it is finest near it (docs/mmd.md 6.7; the numbers
- * are nanoem's), and the projection onto the ground (6.8).
- */
+/* The matrix of the self-shadow map, which is attached to the camera and warped so that it is finest near it
+ * (docs/mmd.md 6.7; the constants are nanoem's), and the projection onto the ground (6.8). */
 
-/* Lights that shine nearly along the camera get a map that is not warped; between the two it changes over. */
+/* Cosine between light and camera directions: above STRAIGHT the map is not warped, below WARPED fully, and
+ * in between it is interpolated. */
 #define STRAIGHT 0.9f
 #define WARPED   0.8f
 
@@ -156,7 +154,7 @@ static float lerp(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* along: how far camera and light point the same way or against each other, 0..1. */
+/* Computes the projection. along: how parallel camera and light are, 0..1, whatever their sense. */
 static light_projection project(int mode, float d, float along)
 {
     const float scale = mode == 2 ? 3.0f : 2.0f;
@@ -176,7 +174,7 @@ static light_projection project(int mode, float d, float along)
     return p;
 }
 
-/* Unit vector, or fallback where there is no direction. */
+/* Returns the unit vector, or fallback for a zero vector. */
 static void normalized(const float v[3], const float fallback[3], float out[3])
 {
     float length = sqrtf(dot3(v, v));
@@ -184,7 +182,7 @@ static void normalized(const float v[3], const float fallback[3], float out[3])
         out[k] = length > 1e-6f ? v[k] / length : fallback[k];
 }
 
-/* Axes of the light's view: right, away from the camera, and along the light. */
+/* Computes the axes of the light's view: right, away from the camera, and along the light. */
 static void light_axes(const float view[16], const float direction[3], float axes[3][3])
 {
     const float forward[3] = {view[2], view[6], view[10]}, right[3] = {view[0], view[4], view[8]};

@@ -1,7 +1,5 @@
-/*
- * Pictures behind everything. Unlike models they are not moved by MMD's pixel
- * centres: a picture as large as the frame is seen pixel by pixel.
- */
+/* Background pictures. Unlike models they are not shifted by MMD's pixel centres, so that a picture of the
+ * frame's size is shown pixel by pixel. */
 #include <assert.h>
 
 #include "render_internal.h"

@@ -1,25 +1,23 @@
 /*
- * A crowd: posed copies of one mesh whose bones lie in one texture, and which
- * one instanced draw skins into one buffer, one copy behind the other. Drawing
- * reads that buffer as a texture (GL_TEXTURE_BUFFER) by instance and vertex, so
- * that a material of any number of copies is one draw call; what never changes
- * of vertices is the mesh's, for all of them.
+ * A crowd is a set of posed copies of one mesh. Their bones are in one texture, and one instanced draw skins
+ * all of them into one buffer, one copy after the other. Drawing reads that buffer as a texture
+ * (GL_TEXTURE_BUFFER) by instance and vertex, so that a material of any number of copies is one draw call.
+ * Attributes that skinning does not change are shared with the mesh.
  *
- * The arithmetic is that of an instance, number for number: pictures are the
- * same either way.
+ * The arithmetic equals that of an instance bit for bit, so pictures are the same either way.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "render_internal.h"
 
-/* Position and normal; with UV morphs UV and additional UV 1 too. */
+/* Returns the texels per skinned vertex: position and normal; with UV morphs also UV and additional UV 1. */
 static uint32_t vertex_texels(const mmd_render_mesh *mesh)
 {
     return mesh->skin_features & SKIN_UV_MORPHS ? 4 : 2;
 }
 
-/* Rotation and translation; or rows of a matrix. */
+/* Returns the texels of a copy's bones: rotation and translation, or three rows of a matrix. */
 static size_t bone_texels(const mmd_model *model)
 {
     return (model->has_scale ? 3u : 2u) * (size_t)model->bone_count;
@@ -65,7 +63,7 @@ static void drop_tables(mmd_render_crowd *crowd)
     *crowd = (mmd_render_crowd){.mesh = mesh, .array = array};
 }
 
-/* A table of all members, and what is to be on the GPU; all zeros. */
+/* Creates a data texture for all members, and the zeroed memory that mirrors it. */
 static mmd_status make_table(mmd_render_crowd *crowd, mmd_gpu_format format, size_t texels, const char *label,
                              GLuint *texture, float **copy, mmd_error *error)
 {
@@ -96,7 +94,7 @@ static mmd_status make_vertices(mmd_render_crowd *crowd, size_t room, mmd_error 
     return mmd_gpu_check(gpu, "making a crowd", error);
 }
 
-/* Makes room for so many members. After a failure the crowd is empty. */
+/* Makes room for this number of members. After an error the crowd is empty. */
 static mmd_status reserve(mmd_render_crowd *crowd, size_t count, mmd_error *error)
 {
     assert(crowd && count <= mmd_render_crowd_limit(crowd->mesh));
@@ -144,7 +142,7 @@ void mmd_render_crowd_destroy(mmd_render_crowd *crowd)
 
 /* ---------------------------------------------------------------- uploads */
 
-/* True: not all of it was there already. */
+/* Copies values and returns whether they differ from those that were there. */
 static bool put(float *copy, const void *values, size_t size)
 {
     if (memcmp(copy, values, size) == 0)
@@ -190,7 +188,8 @@ static bool upload_weights(mmd_render_crowd *crowd, const mmd_render_pose *const
     return changed;
 }
 
-/* True: somebody stands elsewhere. The width of edges alone is none of the skin pass's. */
+/* Uploads placements and edge widths of all members. Returns whether a placement changed; edge widths do not
+ * affect the skin pass. */
 static bool upload_members(mmd_render_crowd *crowd, const mmd_render_pose *const *poses,
                            const mmd_render_model_desc *const *descs, size_t count,
                            const mmd_render_scene *scene)
@@ -233,7 +232,7 @@ static void run_skin_pass(mmd_render_crowd *crowd, const skin_program *program)
     glBindFramebuffer(GL_FRAMEBUFFER, mesh->renderer->skin_target.framebuffer);
     bind_tables(crowd);
     glBindVertexArray(mesh->skin_array);
-    glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* where there is no additional UV */
+    glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
     glEnable(GL_RASTERIZER_DISCARD);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, crowd->vertices);
     glBeginTransformFeedback(GL_POINTS);
@@ -276,7 +275,7 @@ mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene
     return mmd_gpu_check(mesh->renderer->gpu, "skinning a crowd", error);
 }
 
-/* ---------------------------------------------------------------- for who draws */
+/* ---------------------------------------------------------------- binding for drawing */
 
 void crowd_bind(const mmd_render_crowd *crowd)
 {

@@ -1,4 +1,4 @@
-/* The material passes and the edges of a model (docs/mmd.md 6.3 to 6.7). */
+/* The material passes and edges of a model (docs/mmd.md 6.3 to 6.7). */
 #include <assert.h>
 #include <string.h>
 
@@ -100,7 +100,7 @@ void draw_bind_subject(const draw_subject *subject)
         crowd_bind(subject->crowd);
 }
 
-/* Members whose material is drawn with the same numbers, in this frame, as the first's. */
+/* Returns how many members from `first` on draw this material with the same values. */
 static uint32_t count_same(const draw_subject *subject, uint32_t m, uint32_t first, const material_draw *draw)
 {
     const mmd_material_values *values = &subject->descs[first]->materials[m];
@@ -116,7 +116,7 @@ static uint32_t count_same(const draw_subject *subject, uint32_t m, uint32_t fir
     return behind - first;
 }
 
-/* Additive blending leaves the coverage as it is: light has none. */
+/* Additive blending does not change the alpha (coverage) of the target. */
 static void set_blending(bool additive)
 {
     if (additive)
@@ -125,7 +125,7 @@ static void set_blending(bool additive)
         glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
-/* A material of members that are alike, from one on. */
+/* Draws a material of `count` equal members. */
 static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_t first, uint32_t count,
                                 const material_draw *draw, mmd_error *error)
 {
@@ -156,7 +156,7 @@ static mmd_status draw_materials(const draw_subject *subject, mmd_error *error)
     glCullFace(GL_BACK);
     if (mesh->renderer->scene.self_shadow)
         draw_bind_texture(UNIT_SHADOW_MAP, mesh->renderer->shadow_map, 0);
-    glVertexAttrib4f(DRAW_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* where there is no additional UV */
+    glVertexAttrib4f(DRAW_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         for (uint32_t i = subject->first, count; i < behind && status == MMD_OK; i += count) {
             material_draw draw = material_prepare(mesh, subject->descs[i], m);
@@ -200,7 +200,7 @@ static bool same_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *
            memcmp(a->edge_color, b->edge_color, sizeof a->edge_color) == 0;
 }
 
-/* All edges of two members are drawn with the same numbers, but for what their distance says. */
+/* Tests whether the edges of two members differ in nothing but the width that follows from their distance. */
 static bool alike_edges(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
                         const mmd_render_model_desc *b)
 {
@@ -215,7 +215,7 @@ static bool alike_edges(const mmd_render_mesh *mesh, const mmd_render_model_desc
     return alike;
 }
 
-/* The edges of members that are alike, from one on. */
+/* Draws the edges of `count` equal members. */
 static void draw_edges(const draw_subject *subject, const edge_program *program, uint32_t first,
                        uint32_t count)
 {
@@ -230,7 +230,7 @@ static void draw_edges(const draw_subject *subject, const edge_program *program,
         if (!material_has_edge(mesh, desc, m))
             continue;
         const mmd_material_values *values = &desc->materials[m];
-        /* Each member of a crowd has its own width, which lies in the crowd's table. */
+        /* Members of a crowd have widths of their own, which are in the crowd's table. */
         glUniform1f(program->width, subject->crowd ? values->edge_size : width * values->edge_size);
         float alpha = values->edge_color[3] * desc->opacity;
         glUniform4f(program->color, values->edge_color[0], values->edge_color[1], values->edge_color[2],
@@ -288,7 +288,7 @@ mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_mode
 {
     assert(instance && instance->mesh && desc);
     if (!instance->skinned)
-        return MMD_OK; /* no vertices */
+        return MMD_OK; /* the mesh has no vertices */
     const draw_subject subject = draw_instance(instance, &desc);
     return draw_all(&subject, error);
 }

@@ -1,14 +1,12 @@
 /*
- * Where in the picture a posed mesh can be: for whoever asks whether two
- * models touch each other there.
+ * Bounds where in the picture a posed mesh can be, to decide whether two models overlap.
  *
- * A vertex moved by several bones lies among the places where each of them
- * alone would put it, and each puts it no farther from itself than it lies at
- * rest. So all of them lie in balls around the bones, as large as the farthest
- * vertex that the bone has a share in; SDEF (Kavan and Zara 2005) turns a
- * vertex about a centre that is moved so, which makes its ball larger. Morphs
- * add the sum of what each can. No bound is known of dual quaternions, of bones
- * with scale, and of weights below zero: such a mesh can be everywhere.
+ * A vertex with several bones lies among the positions that each bone alone would give it, and its distance
+ * from each of these bones stays what it is at rest. So all vertices lie in balls around the bones, whose
+ * radius is the distance of the farthest vertex that the bone influences. SDEF (Kavan and Zara 2005) rotates
+ * a vertex about a centre that moves likewise, which enlarges the ball. Morphs add the sum of their largest
+ * displacements. There is no such bound for dual quaternions, bones with scale, and negative weights: such a
+ * mesh can be anywhere.
  */
 #include <assert.h>
 #include <math.h>
@@ -17,7 +15,7 @@
 #include "mmd_math.h"
 #include "render_internal.h"
 
-/* Pixels around it, for what rasterising rounds. */
+/* Pixels added on each side, for rounding in rasterisation. */
 static const float margin = 3.0f;
 
 static float distance_of(const float a[3], const float b[3])
@@ -31,7 +29,7 @@ static float length_of(const float v[3])
     return sqrtf(dot3(v, v));
 }
 
-/* How far from a bone a vertex can come that it moves. */
+/* Returns the largest distance from a bone that one of its vertices can have. */
 static float reach_of(const mmd_model *model, uint32_t v, const float bone[3])
 {
     const mmd_vertices *vertices = &model->vertices;
@@ -42,7 +40,7 @@ static float reach_of(const mmd_model *model, uint32_t v, const float bone[3])
     return distance_of(sdef->c, bone) + distance_of(vertices->position[v], sdef->c) + between;
 }
 
-/* False: nothing bounds this vertex. */
+/* Adds a vertex. Returns false if its position has no bound. */
 static bool add_vertex(mmd_render_mesh *mesh, uint32_t v)
 {
     const mmd_vertices *vertices = &mesh->model->vertices;
@@ -55,7 +53,7 @@ static bool add_vertex(mmd_render_mesh *mesh, uint32_t v)
         if (!(weight >= 0.0f) || (bone < 0 && (weight > 0.0f || i == 0)))
             return false;
         if (weight == 0.0f && i > 0)
-            continue; /* the first moves alone what has no weights */
+            continue; /* a vertex without weights moves with the first bone */
         float reach = reach_of(mesh->model, v, mesh->model->bones[bone].position);
         mesh->bone_reach[bone] = fmaxf(mesh->bone_reach[bone], reach);
         sum += weight;
@@ -82,7 +80,7 @@ static mmd_status measure(mmd_render_mesh *mesh, mmd_error *error)
         return render_no_memory("a mesh", error);
     memset(mesh->morph_reach, 0, model->morph_count * sizeof *mesh->morph_reach);
     for (uint32_t b = 0; b < model->bone_count; b++)
-        bones[b] = -1.0f; /* moves nothing */
+        bones[b] = -1.0f; /* the bone moves no vertex */
     mesh->bone_reach = bones;
     mesh->bounded = !model->has_scale;
     for (uint32_t v = 0; v < model->vertices.count && mesh->bounded; v++)
@@ -93,7 +91,7 @@ static mmd_status measure(mmd_render_mesh *mesh, mmd_error *error)
     return MMD_OK;
 }
 
-/* What every ball has in addition: morphs, and edges. */
+/* Returns what is added to every radius: displacements of morphs, and edges. */
 static float surplus(const mmd_render_mesh *mesh, const mmd_render_pose *pose,
                      const mmd_render_model_desc *desc, const mmd_render_scene *scene)
 {
@@ -106,7 +104,7 @@ static float surplus(const mmd_render_mesh *mesh, const mmd_render_pose *pose,
                      mmd_edge_width(scene->eye, desc->edge_origin, scene->fov);
 }
 
-/* Where a bone is, in the world. */
+/* Computes a bone's position in world space. */
 static void place_bone(const mmd_model *model, const mmd_render_pose *pose, uint32_t bone, float position[3])
 {
     const float *q = pose->palette[bone], *t = q + 4, *v = model->bones[bone].position;
@@ -122,7 +120,7 @@ static void place_bone(const mmd_model *model, const mmd_render_pose *pose, uint
         position[k] = p ? p[k] * own[0] + p[4 + k] * own[1] + p[8 + k] * own[2] + p[12 + k] : own[k];
 }
 
-/* The camera's rows for x, y and w of clip space, and how long each is. */
+/* The camera's rows for x, y and w of clip space, and their lengths. */
 typedef struct clip_rows {
     float row[3][4], length[3];
 } clip_rows;
@@ -140,10 +138,10 @@ static void find_rows(const mmd_render_scene *scene, clip_rows *rows)
     }
 }
 
-/* Where a ball is; SIDE_BOTH: nothing is known of where it is drawn. */
+/* Position of a ball relative to the eye. SIDE_BOTH: it is partly behind, so nothing is known. */
 typedef enum side { SIDE_FRONT = 1, SIDE_BEHIND = 2, SIDE_BOTH = 3 } side;
 
-/* Adds the rectangle of a ball that is in front of the eye. */
+/* Adds the screen rectangle of a ball in front of the eye. */
 static side add_ball(const clip_rows *rows, const float position[3], float radius, mmd_render_extent *extent)
 {
     float at[3], beside[3];
@@ -164,7 +162,7 @@ static side add_ball(const clip_rows *rows, const float position[3], float radiu
     return SIDE_FRONT;
 }
 
-/* False: some are in front of the eye and some are not. */
+/* Adds all balls. Returns false if some are in front of the eye and some are not. */
 static bool add_balls(const mmd_render_mesh *mesh, const mmd_render_pose *pose, const mmd_render_scene *scene,
                       float more, mmd_render_extent *extent)
 {

@@ -1,4 +1,4 @@
-/* MMD's grid on the ground and the axes (docs/mmd.md 6.1): cells of 5 units, axes of 50. */
+/* MMD's ground grid and axes (docs/mmd.md 6.1): cells of 5 units, axes of 50 units. */
 #include <assert.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error)
     glUseProgram(renderer->grid_program);
     glBindVertexArray(renderer->grid_array);
     glDisable(GL_BLEND);
-    /* The axes first: they win where a line of the grid lies on them. */
+    /* Draw the axes first, so that they win over grid lines at the same place. */
     glDepthFunc(GL_LESS);
     draw_lines(renderer, GRID_VERTICES, 2, 1.0f, 0.0f, 0.0f);
     draw_lines(renderer, GRID_VERTICES + 2, 2, 0.0f, 1.0f, 0.0f);

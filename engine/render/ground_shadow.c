@@ -1,16 +1,11 @@
-/*
- * A model's shadow on the ground (docs/mmd.md 6.8): its triangles, pressed onto
- * y = 0 along the light, in one colour. The stencil buffer sees to it that no
- * pixel is darkened twice in a frame.
- */
+/* A model's shadow on the ground (docs/mmd.md 6.8): its triangles, projected onto y = 0 along the light, in
+ * one colour. The stencil buffer prevents darkening a pixel twice in a frame. */
 #include <assert.h>
 
 #include "render_internal.h"
 
-/*
- * Edges that are switched off by their colour's alpha take the ground shadow
- * with them in MMD (powroupi/blender_mmd_tools, issue 109). Points have none.
- */
+/* In MMD, a material whose edge colour has alpha 0 has no ground shadow either (powroupi/blender_mmd_tools,
+ * issue 109). Points have none. */
 static bool has_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return (mesh->model->materials[m].flags & MMD_MATERIAL_GROUND_SHADOW) &&
@@ -25,7 +20,7 @@ static bool same_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc
     return has_shadow(mesh, desc, next) && !material_has_holes(mesh, next);
 }
 
-/* The offset lifts the shadow off a floor that lies in the same plane. */
+/* The polygon offset lifts the shadow above a floor in the same plane. */
 static void set_state(bool blend)
 {
     glDisable(GL_CULL_FACE);
@@ -54,7 +49,7 @@ static bool alike_shadows(const mmd_render_mesh *mesh, const mmd_render_model_de
     return alike;
 }
 
-/* Members that are alike, from one on. */
+/* Draws the shadows of `count` equal members. */
 static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint32_t count,
                                const float rgba[4], mmd_error *error)
 {

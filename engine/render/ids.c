@@ -1,7 +1,5 @@
-/*
- * The id pass: model, material and dominant bone of every pixel, drawn as the
- * picture is (order, culling, holes of textures, edges), without blending.
- */
+/* The id pass: model, material and dominant bone of every pixel. It draws like the picture (order, culling,
+ * holes of textures, edges), without blending. */
 #include <assert.h>
 #include <string.h>
 
@@ -17,7 +15,7 @@ static GLuint renderbuffer(GLenum format, GLenum attachment, uint32_t width, uin
     return name;
 }
 
-/* OpenGL promises to draw to four integers a pixel, not to three. */
+/* Uses four components, because OpenGL does not guarantee three integers per pixel. */
 mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_target *target, uint32_t width,
                                        uint32_t height, mmd_error *error)
 {
@@ -99,7 +97,7 @@ static mmd_status create_dominant_bones(mmd_render_mesh *mesh, mmd_error *error)
     return status;
 }
 
-/* The vertices with their dominant bones, which no other pass needs. */
+/* Creates a vertex array with dominant bones, which no other pass needs. */
 static mmd_status create_id_array(mmd_render_instance *instance, mmd_error *error)
 {
     mmd_render_mesh *mesh = instance->mesh;

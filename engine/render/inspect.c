@@ -1,9 +1,7 @@
 /*
- * What a pixel is made of: single triangles drawn alone to four pixels, of
- * which one is the one that is asked for. The others are its neighbours in the
- * picture's quads, so that textures are as sharp as there. Each triangle is
- * drawn twice: by the material's own program, for the colour as it is, and by
- * one that tells the numbers it is made from (inspect.frag).
+ * Evaluates single triangles at one pixel. They are drawn into four pixels, the quad that contains the pixel
+ * in the picture, so that texture derivatives are the same. Each triangle is drawn twice: by the material's
+ * own program for its colour, and by one that outputs the values the colour is computed from (inspect.frag).
  */
 #include <assert.h>
 #include <string.h>
@@ -15,7 +13,7 @@ enum { TERM_COUNT = 4, SIDE = 2 };
 struct inspect_target {
     GLuint framebuffer, terms[TERM_COUNT], depth;
     GLint x, y;        /* of the pixel, from the bottom left */
-    uint32_t features; /* that the program of numbers was made for */
+    uint32_t features; /* features of the probe program */
     draw_program program;
 };
 
@@ -61,7 +59,7 @@ void renderer_destroy_inspect(mmd_renderer *renderer)
     renderer->inspect = NULL;
 }
 
-/* Quads begin at even pixels, counted from the bottom. */
+/* Starts at an even pixel, counted from the bottom, as GPU quads do. */
 mmd_status mmd_render_inspect_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t x,
                                     uint32_t y, mmd_error *error)
 {
@@ -85,7 +83,7 @@ static void draw_buffers(GLsizei count)
     glDrawBuffers(count, buffers);
 }
 
-/* Nothing is there but what is drawn now; of colours, alpha below 0 says so. */
+/* Clears all targets. In the colour target, a negative alpha means that nothing was drawn. */
 static void clear_all(void)
 {
     const GLfloat none[4] = {0.0f, 0.0f, 0.0f, -1.0f}, far = 1.0f;
@@ -120,7 +118,8 @@ static mmd_status find_probe(mmd_renderer *renderer, uint32_t features, mmd_erro
     return renderer_probe_program(renderer, features, &t->program, error);
 }
 
-/* The toon is told also where it is white, and under self shadow, where materials do not look at it. */
+/* Prepares the probe program. Reports the toon coordinate even where the material itself does not use it:
+ * with a white toon, and under self shadow. */
 static mmd_status prepare_probe(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
                                 const mmd_triangle *triangle, const material_draw *draw, mmd_error *error)
 {

@@ -4,7 +4,7 @@
 
 #include "render_internal.h"
 
-/* Floats in the shape of a texture, so that whole rows can be uploaded; all zero. */
+/* Allocates zeroed floats in the shape of a texture, so that full rows can be uploaded. */
 static float *create_copy(table_shape shape, size_t channels)
 {
     size_t size = (size_t)shape.width * shape.height * channels * sizeof(float);
@@ -14,7 +14,7 @@ static float *create_copy(table_shape shape, size_t channels)
     return copy;
 }
 
-/* Rotation and translation; or rows of a matrix. */
+/* Returns the texels of all bones: rotation and translation, or three rows of a matrix. */
 static size_t bone_texels_of(const mmd_render_instance *instance)
 {
     return (instance->scaled ? 3u : 2u) * (size_t)instance->mesh->model->bone_count;
@@ -47,7 +47,7 @@ static mmd_status create_tables(mmd_render_instance *instance, mmd_error *error)
     return instance->weights_copy ? MMD_OK : render_no_memory("a posed model", error);
 }
 
-/* Nodes that are scaled by hand, or no longer: another table takes the place of the one there was. */
+/* Replaces the bone table when nodes get a scale by an edit, or lose it. */
 static mmd_status follow_scale(mmd_render_instance *instance, const mmd_render_pose *pose, mmd_error *error)
 {
     bool scaled = pose->affine != NULL;
@@ -154,7 +154,7 @@ void mmd_render_instance_destroy(mmd_render_instance *instance)
     mmd_free(instance);
 }
 
-/* Copies and uploads values if they are not what was uploaded last. True: they were not. */
+/* Uploads values if they differ from those uploaded last. Returns whether they did. */
 static bool upload(mmd_render_instance *instance, GLuint texture, mmd_gpu_format format, table_shape shape,
                    const float *values, size_t size, float *copy)
 {
@@ -190,7 +190,7 @@ static void bind_table(GLuint unit, GLuint texture)
     glBindSampler(unit, 0);
 }
 
-/* True: the model stands elsewhere than before. */
+/* Stores the placement. Returns whether it changed. */
 static bool keep_placement(mmd_render_instance *instance, const float *placement)
 {
     bool same = instance->placed == (placement != NULL) &&
@@ -201,7 +201,7 @@ static bool keep_placement(mmd_render_instance *instance, const float *placement
     return !same;
 }
 
-/* The mesh's array gets the instance's own numbers for one draw. */
+/* Binds the instance's soft-body attribute to the mesh's vertex array for one draw. */
 static void bind_soft_nodes(const mmd_render_instance *instance)
 {
     bind_table(UNIT_SOFT_NODES, instance->soft.nodes);
@@ -224,7 +224,7 @@ static void run_skin_pass(mmd_render_instance *instance, const skin_program *pro
     bind_table(UNIT_SDEF, mesh->sdef);
     bind_table(UNIT_UV_OFFSETS, mesh->uv_offsets);
     glBindVertexArray(mesh->skin_array);
-    glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* where there is no additional UV */
+    glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
     if (instance->soft.used)
         bind_soft_nodes(instance);
     glEnable(GL_RASTERIZER_DISCARD);

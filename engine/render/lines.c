@@ -1,8 +1,7 @@
 /*
- * Lines and dots over the picture, for what has no surface: bodies, joints,
- * contacts. What lies behind the picture's surfaces is drawn faintly, so that
- * a body inside of an arm is seen, and seen to be inside. Below all lines lies
- * a dark rim of each, so that they stand out from white, and from each other.
+ * Lines and dots over the picture for invisible things: bodies, joints, contacts. Parts behind surfaces are
+ * drawn faintly, so that a body inside an arm is visible as being inside. Each line has a dark rim below all
+ * lines, which makes lines stand out on white and from each other.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -11,10 +10,10 @@
 
 static const float hidden_opacity = 0.65f;
 
-/* At either side of a line, measured as lines are. */
+/* Width of the rim on each side (in the unit of line widths), and its opacities. */
 static const float rim_width = 0.75f, rim_opacity = 0.45f, hidden_rim_opacity = 0.15f;
 
-/* Widths are meant for a picture of so many rows. */
+/* Height of the picture, in pixels, for which line widths are meant. */
 static const float rows_of_widths = 720.0f;
 
 static void attribute(GLuint number, GLint components, GLenum type, size_t offset)
@@ -42,8 +41,8 @@ static mmd_status create(mmd_renderer *renderer, mmd_error *error)
     return mmd_gpu_check(renderer->gpu, "making the lines", error);
 }
 
-/* The buffer keeps its size once it is large enough; what it held is given up, so that nothing waits for it.
- */
+/* Uploads lines. The buffer keeps its size once it is large enough; its old contents are orphaned so that
+ * nothing waits for them. */
 static void upload(mmd_renderer *renderer, const mmd_render_line *lines, size_t count)
 {
     glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
@@ -53,7 +52,7 @@ static void upload(mmd_renderer *renderer, const mmd_render_line *lines, size_t 
     glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(count * sizeof *lines), lines);
 }
 
-/* rim: how much wider than the lines, which it darkens; 0: the lines. */
+/* Draws lines, or their dark rims. rim: how much wider a rim is; 0 for the lines themselves. */
 static void draw(mmd_renderer *renderer, size_t count, float rim, float hidden, float opacity)
 {
     glUniform1f(renderer->line_rim, rim);

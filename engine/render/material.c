@@ -1,12 +1,12 @@
-/* What a material is drawn with: its colours, and which features its program must have (docs/mmd.md 6.3 to 6.7).
- */
+/* Determines how a material is drawn: its colours, and the features that its program needs (docs/mmd.md 6.3
+ * to 6.7). */
 #include <assert.h>
 #include <string.h>
 
 #include "arithmetic.h"
 #include "render_internal.h"
 
-/* Features that look at normals, and may do so at vertices or at pixels. */
+/* Features that depend on normals; they are evaluated at vertices or at pixels. */
 #define LIT_FEATURES (FEATURE_SPHERE | FEATURE_TOON | FEATURE_SPECULAR | FEATURE_ACCESSORY)
 
 static bool is_neutral(const float multiply[4], const float add[4])
@@ -51,7 +51,8 @@ static uint32_t texture_features(const mmd_material *material, const mmd_render_
     bool toon_neutral = is_neutral(draw->multiply[2], draw->add[2]);
     if (textures->texture.id)
         features |= FEATURE_TEXTURE;
-    /* A white toon multiplies by 1; under self shadow it has a say in where the shadow is. */
+    /* A white toon multiplies by 1 and can be skipped, but under self shadow its coordinate still limits the
+     * shadow. */
     if (textures->toon.id && (shadow || !(textures->toon.white && toon_neutral)))
         features |= FEATURE_TOON;
     if (((features & FEATURE_TEXTURE) && !is_neutral(draw->multiply[0], draw->add[0])) ||
@@ -62,7 +63,7 @@ static uint32_t texture_features(const mmd_material *material, const mmd_render_
     return features;
 }
 
-/* The smallest alpha that textures leave of one; colours of vertices can have any. */
+/* Returns the smallest alpha that textures can give. With vertex colours anything is possible. */
 static float lowest_alpha(float alpha, const mmd_render_material_textures *textures,
                           const material_draw *draw)
 {
@@ -75,7 +76,7 @@ static float lowest_alpha(float alpha, const mmd_render_material_textures *textu
     return alpha;
 }
 
-/* The colour without textures: of the material alone, or of an accessory, which the light shades. */
+/* Computes the colours without textures: of a material, or of an accessory, which is lit in the shader. */
 static void read_colors(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m,
                         material_draw *draw)
 {
@@ -103,7 +104,7 @@ static bool receives_shadow(const mmd_render_mesh *mesh, const mmd_render_model_
            mesh->ranges[m].mode != GL_POINTS;
 }
 
-/* Tests and blending of what is opaque would change nothing but the time it takes. */
+/* Decides on blending and alpha test. Both are skipped for opaque materials, to save time. */
 static void blend_alpha(const mmd_render_material_textures *textures, bool additive, material_draw *draw)
 {
     float lowest = lowest_alpha(draw->base_color[3], textures, draw);
@@ -112,7 +113,7 @@ static void blend_alpha(const mmd_render_material_textures *textures, bool addit
     draw->blend = lowest < 1.0f || additive;
 }
 
-/* Pixels are there or not; only what fades the whole model blends. */
+/* Handles alpha that is cut off: pixels are there or not, and only the opacity of the whole model blends. */
 static void cut_alpha(const mmd_material *material, const mmd_render_material_textures *textures,
                       bool additive, material_draw *draw)
 {
@@ -186,10 +187,8 @@ float material_cutoff(const mmd_render_mesh *mesh, uint32_t m)
     return material->cuts_alpha ? material->alpha_cutoff : -1.0f;
 }
 
-/*
- * A material whose file says alpha 0 keeps its edge; one that a morph made
- * invisible loses it (docs/mmd.md 2.7, 6.6).
- */
+/* Tests whether an edge is drawn. A material with alpha 0 in its file keeps its edge; one that a morph made
+ * invisible loses it (docs/mmd.md 2.7, 6.6). */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     assert(mesh && desc);

@@ -1,4 +1,4 @@
-/* A model's unchanging part: vertices to be skinned, tables, faces. */
+/* The immutable part of a model on the GPU: unskinned vertices, data textures, faces. */
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
@@ -7,10 +7,8 @@
 
 /* ---------------------------------------------------------- ranges of faces */
 
-/*
- * The element buffer: a model's triangles as they are; materials drawn as
- * points or lines (PMX 2.1) get their points and lines instead.
- */
+/* The element buffer holds a model's triangles. Materials drawn as points or lines (PMX 2.1) have points or
+ * lines instead. */
 
 typedef struct element_list {
     uint32_t *elements;
@@ -24,7 +22,9 @@ static void add_triangles(element_list *list, const uint32_t *indices, uint32_t 
     list->count += count;
 }
 
-/* Each vertex once: a face of a point material is A-A-A, and blending must not meet a point three times. */
+/*
+ * Adds each vertex once. A face of a point material is A-A-A, and blending must not draw a point three times.
+ */
 static void add_points(element_list *list, const uint32_t *indices, uint32_t count, uint32_t material)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -35,7 +35,9 @@ static void add_points(element_list *list, const uint32_t *indices, uint32_t cou
     }
 }
 
-/* A face of a line material is A-B-A: one line. A true triangle gives its three sides. */
+/*
+ * Adds lines. A face of a line material is A-B-A, which is one line; a real triangle gives its three sides.
+ */
 static void add_lines(element_list *list, const uint32_t *indices, uint32_t count)
 {
     for (uint32_t i = 0; i + 3 <= count; i += 3) {
@@ -93,13 +95,13 @@ static void narrow(uint32_t *elements, uint32_t count)
     }
 }
 
-/* The element buffer of a model: its triangles, with points and lines in place of those of such materials. */
+/* Creates the element buffer of a model, with points and lines for materials of these kinds. */
 static mmd_status draw_ranges_create(mmd_renderer *renderer, const mmd_model *model, draw_range *ranges,
                                      GLuint *buffer, GLenum *type, mmd_error *error)
 {
     assert(renderer && model);
     element_list list = {0};
-    size_t most = 0; /* three lines a face */
+    size_t most = 0; /* a line material needs three lines per face */
     for (uint32_t m = 0; m < model->material_count; m++)
         most += 2 * (size_t)model->materials[m].index_count;
     list.elements = mmd_alloc(most * sizeof *list.elements);
@@ -126,64 +128,65 @@ static mmd_status draw_ranges_create(mmd_renderer *renderer, const mmd_model *mo
 
 /* ------------------------------------------------------------------- meshes */
 
-/* A mesh while it is made. It remembers the first failure: what is added after it does nothing. */
-typedef struct mesh_maker {
+/* A mesh under construction. After the first error, further functions do nothing. */
+typedef struct mesh_builder {
     mmd_render_mesh *mesh;
     mmd_status status;
     mmd_error *error;
-} mesh_maker;
+} mesh_builder;
 
-static bool maker_ok(const mesh_maker *maker)
+static bool builder_ok(const mesh_builder *builder)
 {
-    return maker->status == MMD_OK;
+    return builder->status == MMD_OK;
 }
 
-/* One attribute of the model's vertices in a buffer of its own, which the mesh keeps; 0 after a failure. */
-static GLuint add_stream(mesh_maker *maker, const void *data, size_t stride, const char *label)
+/* Creates a buffer with one attribute of the model's vertices; the mesh owns it. Returns 0 after an error. */
+static GLuint add_stream(mesh_builder *builder, const void *data, size_t stride, const char *label)
 {
-    mmd_render_mesh *mesh = maker->mesh;
+    mmd_render_mesh *mesh = builder->mesh;
     assert(mesh->buffer_count < sizeof mesh->buffers / sizeof *mesh->buffers);
     GLuint buffer = 0;
     mmd_gpu_buffer_desc desc = {.data = data, .size = stride * mesh->model->vertices.count, .label = label};
-    if (maker_ok(maker))
-        maker->status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, &buffer, maker->error);
-    if (maker_ok(maker))
+    if (builder_ok(builder))
+        builder->status = mmd_gpu_buffer_create(mesh->renderer->gpu, &desc, &buffer, builder->error);
+    if (builder_ok(builder))
         mesh->buffers[mesh->buffer_count++] = buffer;
     return buffer;
 }
 
-static void add_floats(mesh_maker *maker, GLuint attribute, int components, const void *data,
+static void add_floats(mesh_builder *builder, GLuint attribute, int components, const void *data,
                        const char *label)
 {
-    GLuint buffer = add_stream(maker, data, (size_t)components * sizeof(float), label);
-    if (!maker_ok(maker))
+    GLuint buffer = add_stream(builder, data, (size_t)components * sizeof(float), label);
+    if (!builder_ok(builder))
         return;
-    glBindVertexArray(maker->mesh->skin_array);
+    glBindVertexArray(builder->mesh->skin_array);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glEnableVertexAttribArray(attribute);
     glVertexAttribPointer(attribute, components, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
-static void add_integers(mesh_maker *maker, GLuint attribute, int components, const void *data,
+static void add_integers(mesh_builder *builder, GLuint attribute, int components, const void *data,
                          const char *label)
 {
-    GLuint buffer = add_stream(maker, data, (size_t)components * sizeof(int32_t), label);
-    if (!maker_ok(maker))
+    GLuint buffer = add_stream(builder, data, (size_t)components * sizeof(int32_t), label);
+    if (!builder_ok(builder))
         return;
-    glBindVertexArray(maker->mesh->skin_array);
+    glBindVertexArray(builder->mesh->skin_array);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glEnableVertexAttribArray(attribute);
     glVertexAttribIPointer(attribute, components, GL_INT, 0, NULL);
 }
 
-static void add_table(mesh_maker *maker, size_t texels, const void *data, const char *label, GLuint *texture)
+static void add_table(mesh_builder *builder, size_t texels, const void *data, const char *label,
+                      GLuint *texture)
 {
-    if (maker_ok(maker))
-        maker->status =
-            table_create(maker->mesh->renderer, MMD_GPU_RGBA32F, texels, data, label, texture, maker->error);
+    if (builder_ok(builder))
+        builder->status = table_create(builder->mesh->renderer, MMD_GPU_RGBA32F, texels, data, label, texture,
+                                       builder->error);
 }
 
-/* What the skin program must be able to do for these vertices and morphs. */
+/* Returns the features that the skin program needs for these vertices and morphs. */
 static uint32_t skin_features_of(const mmd_model *model, bool tangents)
 {
     uint32_t features = (tangents ? SKIN_TANGENTS : 0) | (model->has_scale ? SKIN_SCALED : 0);
@@ -208,13 +211,13 @@ static uint32_t skin_features_of(const mmd_model *model, bool tangents)
     return features;
 }
 
-static void add_vertex_info(mesh_maker *maker, const morph_table *table)
+static void add_vertex_info(mesh_builder *builder, const morph_table *table)
 {
-    const mmd_vertices *vertices = &maker->mesh->model->vertices;
-    int32_t(*info)[4] = maker_ok(maker) ? mmd_alloc((size_t)vertices->count * sizeof *info) : NULL;
+    const mmd_vertices *vertices = &builder->mesh->model->vertices;
+    int32_t(*info)[4] = builder_ok(builder) ? mmd_alloc((size_t)vertices->count * sizeof *info) : NULL;
     if (!info) {
-        if (maker_ok(maker))
-            maker->status = render_no_memory("a mesh", maker->error);
+        if (builder_ok(builder))
+            builder->status = render_no_memory("a mesh", builder->error);
         return;
     }
     for (uint32_t v = 0; v < vertices->count; v++) {
@@ -223,49 +226,50 @@ static void add_vertex_info(mesh_maker *maker, const morph_table *table)
         info[v][2] = vertices->deform[v];
         info[v][3] = vertices->sdef_index ? vertices->sdef_index[v] : -1;
     }
-    add_integers(maker, SKIN_INFO, 4, info, "skin info");
+    add_integers(builder, SKIN_INFO, 4, info, "skin info");
     mmd_free(info);
 }
 
-static void add_morphs(mesh_maker *maker)
+static void add_morphs(mesh_builder *builder)
 {
-    mmd_render_mesh *mesh = maker->mesh;
+    mmd_render_mesh *mesh = builder->mesh;
     morph_table table = {0};
-    if (maker_ok(maker))
-        maker->status = morph_table_vertices(mesh->renderer, mesh->model, &table, maker->error);
-    add_table(maker, table.texel_count, table.texels, "the vertex morph table", &mesh->displacements);
-    add_vertex_info(maker, &table);
+    if (builder_ok(builder))
+        builder->status = morph_table_vertices(mesh->renderer, mesh->model, &table, builder->error);
+    add_table(builder, table.texel_count, table.texels, "the vertex morph table", &mesh->displacements);
+    add_vertex_info(builder, &table);
     morph_table_finish(&table);
 }
 
-static void add_uv_morphs(mesh_maker *maker)
+static void add_uv_morphs(mesh_builder *builder)
 {
-    mmd_render_mesh *mesh = maker->mesh;
+    mmd_render_mesh *mesh = builder->mesh;
     const mmd_vertices *vertices = &mesh->model->vertices;
     morph_table table = {0};
-    if (maker_ok(maker))
-        maker->status = morph_table_uvs(mesh->renderer, mesh->model, &table, maker->error);
-    add_table(maker, table.texel_count, table.texels, "the UV morph table", &mesh->uv_offsets);
-    add_integers(maker, SKIN_UV_INFO, 2, table.runs, "UV morph info");
-    add_floats(maker, SKIN_UV, 2, vertices->uv, "rest UV");
+    if (builder_ok(builder))
+        builder->status = morph_table_uvs(mesh->renderer, mesh->model, &table, builder->error);
+    add_table(builder, table.texel_count, table.texels, "the UV morph table", &mesh->uv_offsets);
+    add_integers(builder, SKIN_UV_INFO, 2, table.runs, "UV morph info");
+    add_floats(builder, SKIN_UV, 2, vertices->uv, "rest UV");
     if (vertices->additional_uv[0])
-        add_floats(maker, SKIN_EXTRA, 4, vertices->additional_uv[0], "rest additional UV");
+        add_floats(builder, SKIN_EXTRA, 4, vertices->additional_uv[0], "rest additional UV");
     morph_table_finish(&table);
 }
 
-static void add_sdef(mesh_maker *maker)
+static void add_sdef(mesh_builder *builder)
 {
-    mmd_render_mesh *mesh = maker->mesh;
+    mmd_render_mesh *mesh = builder->mesh;
     const mmd_vertices *vertices = &mesh->model->vertices;
     size_t texels = 3 * (size_t)vertices->sdef_count;
     table_shape shape = table_shape_of(mesh->renderer, texels);
     uint32_t limit = (uint32_t)mmd_gpu_get_info(mesh->renderer->gpu)->max_texture_size;
     float(*data)[4] = NULL;
-    if (maker_ok(maker) && shape.height <= limit) { /* else table_create refuses before it looks at data */
+    /* otherwise table_create reports the error without reading data */
+    if (builder_ok(builder) && shape.height <= limit) {
         size_t size = (size_t)shape.width * shape.height * sizeof *data;
         data = mmd_alloc(size);
         if (!data) {
-            maker->status = render_no_memory("a mesh", maker->error);
+            builder->status = render_no_memory("a mesh", builder->error);
             return;
         }
         memset(data, 0, size);
@@ -275,44 +279,44 @@ static void add_sdef(mesh_maker *maker)
             memcpy(data[3 * (size_t)i + 2], vertices->sdef[i].r1, sizeof vertices->sdef[i].r1);
         }
     }
-    add_table(maker, texels, data, "the SDEF table", &mesh->sdef);
+    add_table(builder, texels, data, "the SDEF table", &mesh->sdef);
     mmd_free(data);
 }
 
-/* What the skin pass reads. */
-static void create_skin_streams(mesh_maker *maker, const float (*tangents)[3])
+/* Creates the attributes that the skin pass reads. */
+static void create_skin_streams(mesh_builder *builder, const float (*tangents)[3])
 {
-    mmd_render_mesh *mesh = maker->mesh;
+    mmd_render_mesh *mesh = builder->mesh;
     const mmd_vertices *vertices = &mesh->model->vertices;
     glGenVertexArrays(1, &mesh->skin_array);
-    add_floats(maker, SKIN_POSITION, 3, vertices->position, "rest positions");
-    add_floats(maker, SKIN_NORMAL, 3, vertices->normal, "rest normals");
-    add_floats(maker, SKIN_WEIGHTS, 4, vertices->weight, "bone weights");
-    add_integers(maker, SKIN_BONES, 4, vertices->bone, "bones");
+    add_floats(builder, SKIN_POSITION, 3, vertices->position, "rest positions");
+    add_floats(builder, SKIN_NORMAL, 3, vertices->normal, "rest normals");
+    add_floats(builder, SKIN_WEIGHTS, 4, vertices->weight, "bone weights");
+    add_integers(builder, SKIN_BONES, 4, vertices->bone, "bones");
     if (tangents)
-        add_floats(maker, SKIN_TANGENT, 3, tangents, "rest tangents");
-    add_morphs(maker);
+        add_floats(builder, SKIN_TANGENT, 3, tangents, "rest tangents");
+    add_morphs(builder);
     if (mesh->skin_features & SKIN_UV_MORPHS)
-        add_uv_morphs(maker);
+        add_uv_morphs(builder);
     if (mesh->skin_features & SKIN_SDEF)
-        add_sdef(maker);
+        add_sdef(builder);
 }
 
-/* What drawing reads beside the skinned vertices. */
-static void create_draw_streams(mesh_maker *maker)
+/* Creates the attributes that drawing reads besides the skinned vertices. */
+static void create_draw_streams(mesh_builder *builder)
 {
-    mmd_render_mesh *mesh = maker->mesh;
+    mmd_render_mesh *mesh = builder->mesh;
     const mmd_vertices *vertices = &mesh->model->vertices;
-    mesh->edge_buffer = add_stream(maker, vertices->edge_scale, sizeof(float), "edge scales");
+    mesh->edge_buffer = add_stream(builder, vertices->edge_scale, sizeof(float), "edge scales");
     if (mesh->skin_features & SKIN_UV_MORPHS)
         return;
-    mesh->uv_buffer = add_stream(maker, vertices->uv, 2 * sizeof(float), "UV");
+    mesh->uv_buffer = add_stream(builder, vertices->uv, 2 * sizeof(float), "UV");
     if (vertices->additional_uv[0])
         mesh->extra_buffer =
-            add_stream(maker, vertices->additional_uv[0], 4 * sizeof(float), "additional UV");
+            add_stream(builder, vertices->additional_uv[0], 4 * sizeof(float), "additional UV");
 }
 
-/* Where the outputs of the skin pass lie, in the order of variant.c's list. */
+/* Determines the layout of the skin pass's output, in the order of the list in variant.c. */
 static void lay_out_vertex(mmd_render_mesh *mesh)
 {
     uint32_t floats = 6;
@@ -339,16 +343,16 @@ static mmd_status fill(mmd_render_mesh *mesh, const mmd_render_mesh_desc *desc, 
         memcpy(mesh->textures, desc->materials, model->material_count * sizeof *mesh->textures);
     mesh->skin_features = skin_features_of(model, desc->tangents != NULL);
     lay_out_vertex(mesh);
-    mesh_maker maker = {.mesh = mesh, .error = error};
-    create_skin_streams(&maker, desc->tangents);
-    create_draw_streams(&maker);
-    if (maker_ok(&maker))
-        maker.status = draw_ranges_create(mesh->renderer, model, mesh->ranges, &mesh->element_buffer,
-                                          &mesh->element_type, error);
+    mesh_builder builder = {.mesh = mesh, .error = error};
+    create_skin_streams(&builder, desc->tangents);
+    create_draw_streams(&builder);
+    if (builder_ok(&builder))
+        builder.status = draw_ranges_create(mesh->renderer, model, mesh->ranges, &mesh->element_buffer,
+                                            &mesh->element_type, error);
     const skin_program *program;
-    if (maker_ok(&maker))
-        maker.status = renderer_skin_program(mesh->renderer, mesh->skin_features, &program, error);
-    return maker.status;
+    if (builder_ok(&builder))
+        builder.status = renderer_skin_program(mesh->renderer, mesh->skin_features, &program, error);
+    return builder.status;
 }
 
 mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_desc *desc,

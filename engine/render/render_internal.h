@@ -1,4 +1,4 @@
-/* What the files of this module share. */
+/* Declarations shared by the files of this module. */
 #ifndef MMD_RENDER_INTERNAL_H
 #define MMD_RENDER_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include "mmd/memory.h"
 #include "mmd/render.h"
 
-/* Features of a material's programs, in the order of their defines in variant.c. */
+/* Features of material programs, in the order of their defines in variant.c. */
 enum material_feature {
     FEATURE_TEXTURE = 1 << 0,
     FEATURE_SPHERE = 1 << 1,
@@ -27,7 +27,7 @@ enum material_feature {
     MATERIAL_VARIANTS = 1 << 15
 };
 
-/* Features of the skin pass. */
+/* Features of skin programs. */
 enum skin_feature {
     SKIN_MORPHS = 1 << 0,
     SKIN_SDEF = 1 << 1,
@@ -51,7 +51,7 @@ enum flat_feature {
     FLAT_VARIANTS = 1 << 3
 };
 
-/* Attribute numbers of the shaders that draw, and of skin.vert. */
+/* Attribute locations of drawing shaders, and of skin.vert. */
 enum { DRAW_POSITION, DRAW_NORMAL, DRAW_UV, DRAW_EXTRA, DRAW_EDGE_SCALE, DRAW_BONE };
 enum {
     SKIN_POSITION,
@@ -78,20 +78,20 @@ enum {
     UNIT_MEMBERS
 };
 
-/* A program that draws, and where its uniforms are (-1: it has no such). */
+/* A program that draws materials, with its uniform locations (-1 for uniforms that it does not have). */
 typedef struct draw_program {
     GLuint id;
     GLint base_color, light_diffuse, specular, specular_power, point_size, toon_shade, factor_multiply,
         factor_add, cutoff, crowd;
 } draw_program;
 
-/* A program that draws one colour under a matrix, or ids. */
+/* A program that draws one colour with a given matrix, or ids, with its uniform locations. */
 typedef struct flat_program {
     GLuint id;
-    GLint matrix, color;                   /* of projected.vert, flat.frag */
-    GLint width, point_size, owner, alpha; /* of ids.vert, ids.frag */
-    GLint cutoff;                          /* of both, with textures */
-    GLint crowd;                           /* of projected.vert */
+    GLint matrix, color;                   /* in projected.vert and flat.frag */
+    GLint width, point_size, owner, alpha; /* in ids.vert and ids.frag */
+    GLint cutoff;                          /* in both, with textures */
+    GLint crowd;                           /* in projected.vert */
 } flat_program;
 
 typedef struct skin_program {
@@ -99,13 +99,13 @@ typedef struct skin_program {
     GLint placement, sizes;
 } skin_program;
 
-/* Of an instance, and of a crowd. */
+/* The program that draws edges of an instance, or of a crowd. */
 typedef struct edge_program {
     GLuint id;
     GLint width, color, crowd;
 } edge_program;
 
-/* Below this a fragment is dropped: its eight-bit alpha is 0. */
+/* Fragments with a lower alpha are discarded, because it rounds to 0 with 8 bits. */
 #define ALPHA_THRESHOLD (0.5f / 255.0f)
 
 struct mmd_renderer {
@@ -115,10 +115,10 @@ struct mmd_renderer {
     GLuint scene_buffer;
     GLuint repeat_sampler, clamp_sampler;
     mmd_render_texture shared_toons[10];
-    draw_program *materials[MATERIAL_VARIANTS]; /* NULL: not made yet */
+    draw_program *materials[MATERIAL_VARIANTS]; /* NULL until it is needed */
     skin_program skins[SKIN_VARIANTS];
     flat_program projected[FLAT_VARIANTS], ids[FLAT_TEXTURE + 1];
-    edge_program edges[2]; /* of an instance, of a crowd */
+    edge_program edges[2]; /* for an instance, and for a crowd */
     GLuint grid_program;
     GLint grid_color;
     GLuint grid_buffer, grid_array;
@@ -126,27 +126,28 @@ struct mmd_renderer {
     GLint background_place;
     GLuint line_program, line_buffer, line_array;
     GLint line_pixel, line_scale, line_rim, line_opacity, line_behind;
-    size_t line_room;                  /* lines that the buffer holds */
-    struct surface_programs *surfaces; /* NULL: not needed so far */
+    size_t line_room;                  /* capacity of the buffer, in lines */
+    struct surface_programs *surfaces; /* NULL until it is needed */
     GLuint wire_program, wire_array, wire_buffers[2];
-    struct inspect_target *inspect; /* NULL: not needed so far */
-    mmd_gpu_target skin_target;     /* the skin pass draws nothing, but must have somewhere to */
+    struct inspect_target *inspect; /* NULL until it is needed */
+    mmd_gpu_target skin_target;     /* the skin pass draws no pixels but needs a framebuffer */
     GLuint shadow_map, shadow_framebuffer;
-    float caster_matrix[16], ground_matrix[16]; /* clip space of the map and of the ground's shadow */
+    float caster_matrix[16], ground_matrix[16]; /* clip space of the shadow map, and of the ground shadow */
     bool has_ground;
-    GLuint framebuffer; /* of the frame, and its size */
+    GLuint framebuffer; /* framebuffer of the current frame, and its size */
     uint32_t width, height;
     mmd_render_scene scene;
     mmd_render_statistics statistics;
     bool measure;
-    bool in_pass; /* between renderer_pass_begin and its end */
+    bool in_pass; /* between renderer_pass_begin and renderer_pass_end */
     double pass_start;
 };
 
-/* Programs, made when first asked for. */
+/* Return programs, which are created when first needed. */
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
                                      mmd_error *error);
-/* The numbers that a material's pixels are made of (inspect.frag); the caller destroys it. */
+/* Creates a program that outputs the values a material's pixel is computed from (inspect.frag). The caller
+ * destroys it. */
 mmd_status renderer_probe_program(mmd_renderer *renderer, uint32_t features, draw_program *made,
                                   mmd_error *error);
 mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, const skin_program **program,
@@ -161,11 +162,13 @@ mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_background_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error);
 void renderer_destroy_programs(mmd_renderer *renderer);
-void renderer_destroy_surfaces(mmd_renderer *renderer); /* of surface.c */
-void renderer_destroy_wires(mmd_renderer *renderer);    /* of wire.c */
-void renderer_destroy_inspect(mmd_renderer *renderer);  /* of inspect.c */
+void renderer_destroy_surfaces(mmd_renderer *renderer); /* in surface.c */
+void renderer_destroy_wires(mmd_renderer *renderer);    /* in wire.c */
+void renderer_destroy_inspect(mmd_renderer *renderer);  /* in inspect.c */
 
-/* The bone of most weight; the first of several. A vertex of none belongs to bone 0, as it moves with it. */
+/*
+ * Returns the bone with the largest weight, the first of several. A vertex without weights moves with bone 0.
+ */
 uint32_t render_dominant_bone(const mmd_vertices *vertices, uint32_t v);
 
 static inline mmd_status render_no_memory(const char *what, mmd_error *error)
@@ -173,33 +176,35 @@ static inline mmd_status render_no_memory(const char *what, mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for %s", what);
 }
 
-/* Microseconds of a clock that only statistics read. */
+/* Returns a time in microseconds, for statistics only. */
 double renderer_microseconds(void);
 
-/* Brackets a pass: for debug tools, and for measuring it. Passes do not nest. An end without a beginning does
- * nothing, so that the end of a frame may close what an error left open. */
+/* Begin and end a pass, for debug groups and measurements. Passes do not nest. An end without a beginning
+ * does nothing, so that the end of a frame can close a pass that an error left open. */
 void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass);
 void renderer_pass_end(mmd_renderer *renderer, mmd_render_pass pass);
 
-/* The matrices of the shadows from the scene and its clip space: once a frame. */
+/* Computes the matrices of shadows from the scene and its clip space. Called once per frame. */
 void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_world[16],
                               const float to_map[16]);
 void renderer_destroy_shadow_map(mmd_renderer *renderer);
 
-/* Shape of a data texture with so many texels: rows of 2^bits, or one shorter row. */
+/*
+ * Returns the shape of a data texture with this many texels: rows of 2^table_bits texels, or one shorter row.
+ */
 typedef struct table_shape {
     uint32_t width, height;
 } table_shape;
 table_shape table_shape_of(const mmd_renderer *renderer, size_t texels);
 
-/* Makes a data texture. data has width * height texels of the shape of `texels`, or is NULL. */
+/* Creates a data texture. data has width * height texels in the shape of `texels`, or is NULL. */
 mmd_status table_create(mmd_renderer *renderer, mmd_gpu_format format, size_t texels, const void *data,
                         const char *label, GLuint *texture, mmd_error *error);
 
-/* Records of vertex or UV morphs listed by vertex, as texels. */
+/* Records of vertex or UV morphs, grouped by vertex, as texels. */
 typedef struct morph_table {
-    int32_t (*runs)[2]; /* by vertex: first record, number of them */
-    float (*texels)[4]; /* padded to the texture's rows */
+    int32_t (*runs)[2]; /* by vertex: index of the first record, number of records */
+    float (*texels)[4]; /* padded to full rows of the texture */
     size_t texel_count, record_count;
 } morph_table;
 mmd_status morph_table_vertices(const mmd_renderer *renderer, const mmd_model *model, morph_table *table,
@@ -208,11 +213,11 @@ mmd_status morph_table_uvs(const mmd_renderer *renderer, const mmd_model *model,
                            mmd_error *error);
 void morph_table_finish(morph_table *table);
 
-/* One draw call's run of the element buffer. */
+/* The part of the element buffer that one draw call uses. */
 typedef struct draw_range {
     GLenum mode;
     uint32_t first, count;
-    uint32_t lowest, highest; /* vertices used */
+    uint32_t lowest, highest; /* range of vertices that are used */
 } draw_range;
 
 struct mmd_render_mesh {
@@ -226,71 +231,73 @@ struct mmd_render_mesh {
     GLuint skin_array;
     GLuint buffers[12];
     uint32_t buffer_count;
-    GLuint uv_buffer, extra_buffer, edge_buffer, element_buffer; /* among buffers, but for the last */
+    /* these are also in `buffers`, except the last */
+    GLuint uv_buffer, extra_buffer, edge_buffer, element_buffer;
     GLenum element_type;
     GLuint displacements, uv_offsets, sdef;
-    GLuint dominant_buffer; /* by vertex, the bone of most weight; made for the first id pass */
-    GLuint tint_buffer;     /* by vertex, what surface.c colours by, and what that was made for */
+    GLuint dominant_buffer; /* dominant bone of each vertex; created for the first id pass */
+    GLuint tint_buffer;     /* colour attribute of surface.c, and the bone it was made for */
     uint64_t tint_key;
-    /* By bone: no vertex that it moves is farther from it; NULL: not known, made for the first crowd. */
+    /* By bone: the largest distance of a vertex that it moves. NULL until the first crowd needs it. */
     float *bone_reach;
-    float *morph_reach; /* by morph: no vertex goes farther at weight 1 */
-    float edge_reach;   /* the greatest edge scale */
-    bool bounded;       /* the reaches bound it */
+    float *morph_reach; /* by morph: the largest displacement of a vertex at weight 1 */
+    float edge_reach;   /* the largest edge scale */
+    bool bounded;       /* the distances above bound the mesh */
     mmd_arena arena;
 };
 
-/* The soft bodies of a posed model on the GPU. Zeroed is valid and empty. */
+/* The soft bodies of a posed model on the GPU. Valid and empty when zeroed. */
 typedef struct soft_table {
-    const mmd_phys_soft_body **bodies; /* that it was made for */
+    const mmd_phys_soft_body **bodies; /* bodies that it was made for */
     size_t count, node_count;
-    GLuint vertex_nodes; /* by vertex: node + 1 among all, negative where its normal is turned; 0: none */
-    GLuint nodes;        /* two texels a node: position, normal */
+    /* by vertex: 1 + index of the node among all bodies, negative if its normal is reversed; 0 for none */
+    GLuint vertex_nodes;
+    GLuint nodes; /* two texels per node: position, normal */
     table_shape shape;
-    float (*copy)[4]; /* what is on the GPU, in the shape of its texture */
-    bool used;        /* by the pose that was skinned last */
+    float (*copy)[4]; /* contents of the texture, to detect changes */
+    bool used;        /* used by the pose that was skinned last */
 } soft_table;
 
-/* Uploads the pose's soft bodies where they moved. changed: skinning sees something new. */
+/* Uploads the pose's soft bodies if they moved. changed is set if skinning has to run again. */
 mmd_status soft_table_upload(mmd_renderer *renderer, const mmd_model *model, const mmd_render_pose *pose,
                              soft_table *table, bool *changed, mmd_error *error);
 void soft_table_finish(soft_table *table, mmd_gpu *gpu);
 
 struct mmd_render_instance {
     mmd_render_mesh *mesh;
-    GLuint vertices;      /* skinned */
-    GLuint array;         /* for drawing them */
-    GLuint id_array;      /* for the id pass; made for the first */
-    GLuint surface_array; /* for surface.c; made when first needed */
+    GLuint vertices;      /* skinned vertices */
+    GLuint array;         /* vertex array for drawing them */
+    GLuint id_array;      /* for the id pass; created when first needed */
+    GLuint surface_array; /* for surface.c; created when first needed */
     GLuint bones, weights;
     table_shape bones_shape, weights_shape;
-    float *palette_copy, *weights_copy; /* what is on the GPU, in the shape of its textures */
+    float *palette_copy, *weights_copy; /* contents of the textures, to detect changes */
     float placement[16];
-    bool scaled; /* the table holds rows of matrices: three texels a bone, not two */
+    bool scaled; /* bones are rows of matrices: three texels per bone instead of two */
     bool skinned, sdef_slerp, placed;
     soft_table soft;
 };
 
 struct mmd_render_crowd {
     mmd_render_mesh *mesh;
-    GLuint vertices, vertices_texture;               /* skinned, one member after the other */
-    GLuint array;                                    /* what does not change of them */
-    GLuint bones, weights, members;                  /* tables of all members, one after the other */
-    float *bones_copy, *weights_copy, *members_copy; /* what is on the GPU, in the shape of its textures */
-    size_t room, count; /* members that there is memory for, and that are skinned */
+    GLuint vertices, vertices_texture; /* skinned vertices of all members, one member after the other */
+    GLuint array;                      /* vertex array of attributes that all members share */
+    GLuint bones, weights, members;    /* data textures of all members, one member after the other */
+    float *bones_copy, *weights_copy, *members_copy; /* contents of the textures, to detect changes */
+    size_t room, count;                              /* capacity in members, and number of skinned members */
     bool skinned, sdef_slerp;
 };
 
-/* Floats of a member in the table of members: five texels. */
+/* Floats per member in the table of members: five texels. */
 enum { MEMBER_FLOATS = 20 };
 
-/* What is drawn at once: members of a crowd, one after the other; or an instance. */
+/* What one draw call draws: adjacent members of a crowd, or an instance. */
 typedef struct draw_subject {
     const mmd_render_mesh *mesh;
-    const mmd_render_crowd *crowd; /* NULL: an instance */
+    const mmd_render_crowd *crowd; /* NULL for an instance */
     GLuint array;
     const mmd_render_model_desc *const *descs; /* by member */
-    uint32_t first, count;                     /* an instance: 0, 1 */
+    uint32_t first, count;                     /* 0 and 1 for an instance */
 } draw_subject;
 
 static inline draw_subject draw_instance(const mmd_render_instance *instance,
@@ -310,67 +317,72 @@ static inline draw_subject draw_crowd(const mmd_render_crowd *crowd,
                           .count = (uint32_t)count};
 }
 
-/* Texture units that a crowd's programs read from. */
+/* Binds the textures that a crowd's programs read. */
 void crowd_bind(const mmd_render_crowd *crowd);
 
-/* Says to a program which members come next. */
+/* Tells a program which members the next draw call draws. */
 void crowd_select(const mmd_render_crowd *crowd, GLint location, uint32_t first);
 
-/* Vertex array of an instance, or array and textures of a crowd. */
+/* Binds the vertex array of an instance, or vertex array and textures of a crowd. */
 void draw_bind_subject(const draw_subject *subject);
 
-/* A vertex array of what does not change of a mesh's vertices, for drawing. */
+/* Creates a vertex array of the attributes that skinning does not change. */
 GLuint mesh_create_array(const mmd_render_mesh *mesh);
 
-/* A vertex array of the skinned vertices, for drawing them. */
+/* Creates a vertex array for drawing the skinned vertices. */
 GLuint instance_create_array(const mmd_render_instance *instance);
 
-/* All that decides how a material is drawn in this frame. */
+/* Everything that determines how a material is drawn in this frame. */
 typedef struct material_draw {
     uint32_t features;
     bool blend, visible;
     float base_color[4], light_diffuse[3], specular[3];
-    float multiply[3][4], add[3][4]; /* factors of texture, sphere, toon */
-    float cutoff;                    /* with FEATURE_ALPHA_CUT */
+    float multiply[3][4], add[3][4]; /* factors of texture, sphere and toon */
+    float cutoff;                    /* used with FEATURE_ALPHA_CUT */
 } material_draw;
 material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
-/* Whether two are the same, number for number. */
+/* Tests whether all values are equal. */
 bool material_draws_alike(const material_draw *a, const material_draw *b);
 
-/* Whether a material's pixels are looked at, by its alpha; whether that of its texture matters then. */
+/* Test whether a material is visible, by its alpha, and whether its texture's alpha can make holes. */
 bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m);
-/* Below it the alpha of a texture is 0, from there on 1. Negative: it is what it is. */
+/* Returns the alpha below which a texture is fully transparent, and from which on it is opaque. Negative:
+ * alpha is used as it is. */
 float material_cutoff(const mmd_render_mesh *mesh, uint32_t m);
 
-/* Whether a material's edge is drawn. */
+/* Tests whether a material's edge is drawn. */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
-/* What a material's program needs, by its features. */
+/* Binds the textures that a material's program needs according to its features. */
 void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
                         uint32_t features);
 void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program,
                        const mmd_material_values *values, const mmd_render_material_textures *textures,
                        const material_draw *draw);
-/* A material's points in pixels of the framebuffer: as large in the picture however many are averaged. */
+/* Returns the size of a material's points in framebuffer pixels. It scales with supersampling, so that points
+ * have the same size in the final picture. */
 float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values);
 void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler);
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
 
-/* The same of so many members of a crowd, or of an instance. */
+/* Draws a range for this number of members of a crowd, or for an instance. */
 void draw_members(const draw_subject *subject, const draw_range *range, uint32_t count);
 
-/* How many members from one on are alike; at least 1. */
+/* Returns the number of members from `first` on that pass the test against the first one; at least 1. */
 typedef bool alike_test(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
                         const mmd_render_model_desc *b);
 uint32_t draw_alike(const draw_subject *subject, uint32_t first, alike_test *alike);
 
-/* Whether material next can be drawn in one with those from first on, which it follows. */
+/*
+ * Tests whether material `next` can be drawn together with the materials from `first` on, which it follows.
+ */
 typedef bool run_test(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t first,
                       uint32_t next);
 
-/* The run of faces from material *m on that can be drawn in one; leaves *m at its last material. */
+/* Returns the range of faces from material *m on that can be drawn with one call. Sets *m to the last
+ * material in it. */
 draw_range draw_run(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, run_test *belongs,
                     uint32_t *m);
 

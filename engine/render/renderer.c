@@ -1,4 +1,4 @@
-/* What all models share, and the frame around them. */
+/* The renderer: objects that all models share, and the beginning and end of a frame. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { TABLE_BITS_MAX = 12 };
 
-/* scene.glsl's block in std140. */
+/* The uniform block of scene.glsl in std140 layout. */
 typedef struct scene_block {
     float clip_from_world[16], view_from_world[16], shadow_from_world[16];
     float eye[4], to_light[4], shadow[4];
@@ -50,10 +50,10 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
 }
 
 /*
- * Diffuse textures repeat, the others clamp (docs/mmd.md 6.1). The frames of MMD
- * that there are show textures enlarged only, so that they do not decide
- * whether small ones use mipmaps: full.fx and nanoem do, for diffuse only.
- * No anisotropic filtering: nothing says that MMD has it.
+ * Creates samplers and other objects. Diffuse textures repeat, the others clamp (docs/mmd.md 6.1). The
+ * available frames of MMD show only enlarged textures, so they do not decide about mipmaps; full.fx and
+ * nanoem use them for diffuse textures only. There is no anisotropic filtering, because no source says that
+ * MMD has it.
  */
 static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
 {
@@ -125,7 +125,7 @@ mmd_render_texture mmd_renderer_shared_toon(const mmd_renderer *renderer, int nu
     return renderer->shared_toons[number];
 }
 
-/* A light without a direction shines as MMD's default does. */
+/* Replaces a zero light direction by MMD's default. */
 static void mend_light(float direction[3])
 {
     const float fallback[3] = {-0.5f, -1.0f, 0.5f};
@@ -141,7 +141,7 @@ static void light_towards(const float direction[3], float to_light[4])
     to_light[3] = 0.0f;
 }
 
-/* Where the picture's pixels are, and which of them the framebuffer holds. */
+/* Applies pixel centres, and the window of the picture that the framebuffer shows. */
 static void place_pixels(const mmd_render_scene *scene, uint32_t width, uint32_t height, mat4 projection)
 {
     float placed[16];
@@ -155,7 +155,7 @@ static void place_pixels(const mmd_render_scene *scene, uint32_t width, uint32_t
     memcpy(projection, placed, sizeof placed);
 }
 
-/* The map's clip space to places in the map: -w to w becomes 0 to w. */
+/* Converts the map's clip space (-w to w) to texture coordinates (0 to w). */
 static void clip_to_texture(float matrix[16])
 {
     for (int column = 0; column < 4; column++)
@@ -193,11 +193,8 @@ static void fill_scene(mmd_renderer *renderer, scene_block *block)
     fill_shadow(renderer, block);
 }
 
-/*
- * Blending leaves colours multiplied by their alpha in the target, and alpha
- * as coverage: over an opaque background that is MMD's blending, over a
- * transparent one it can be turned into straight alpha.
- */
+/* Sets blending. Colours in the target are multiplied by alpha, and alpha is coverage: over an opaque
+ * background this equals MMD's blending, over a transparent one it can be converted to straight alpha. */
 static void set_state(void)
 {
     glDisable(GL_SCISSOR_TEST);
@@ -209,13 +206,12 @@ static void set_state(void)
     glDepthMask(GL_TRUE);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glFrontFace(GL_CW); /* MMD's left-handed space is drawn as it is */
+    glFrontFace(GL_CW); /* MMD's left-handed space is drawn without mirroring */
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glEnable(GL_PROGRAM_POINT_SIZE);
 }
 
-/* Nothing of a frame stays bound, nor open: a self-shadow map that its user left because of an error is the
- * only pass that can be. */
+/* Unbinds everything and closes an open pass. After an error, a self-shadow map may have been left open. */
 static void leave_frame(mmd_renderer *renderer)
 {
     if (renderer->scene.samples_across > 1)

@@ -1,8 +1,7 @@
 /*
- * The self-shadow map (docs/mmd.md 6.7): a square of depths seen along the light.
- * MMD's is a colour texture of floats; a depth texture holds the same numbers
- * and needs no pixels to be shaded. How MMD filters it is not known: here
- * bilinearly, which rounds the steps of shadows that are seen from near.
+ * The self-shadow map (docs/mmd.md 6.7): a square of depths along the light. MMD uses a colour texture of
+ * floats; a depth texture holds the same values without shading pixels. How MMD filters it is unknown; here
+ * it is filtered bilinearly, which smooths the steps of shadows seen from near.
  */
 #include <assert.h>
 #include <string.h>
@@ -48,7 +47,7 @@ void renderer_destroy_shadow_map(mmd_renderer *renderer)
     renderer->shadow_framebuffer = renderer->shadow_map = 0;
 }
 
-/* Direct3D's depth 0 to w becomes OpenGL's -w to w, which is stored as 0 to 1. */
+/* Converts Direct3D's depth (0 to w) to OpenGL's (-w to w), which is stored as 0 to 1. */
 static void depth_to_gl(float matrix[16])
 {
     for (int column = 0; column < 4; column++)
@@ -59,7 +58,7 @@ void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_worl
 {
     assert(renderer);
     const mmd_render_scene *scene = &renderer->scene;
-    /* D3D9's pixel centres move what is drawn to the map as well, and MMD's shader does not move it back. */
+    /* D3D9's pixel centres also shift what is drawn into the map, and MMD's shader does not compensate. */
     if (scene->self_shadow) {
         memcpy(renderer->caster_matrix, to_map, sizeof renderer->caster_matrix);
         if (scene->d3d9_centers)
@@ -104,7 +103,7 @@ void mmd_render_shadow_map_end(mmd_renderer *renderer)
     renderer_pass_end(renderer, MMD_PASS_SHADOW_MAP);
 }
 
-/* Points cast no shadow of any kind (docs/mmd.md 1.1). */
+/* Tests whether a material casts a shadow. Points cast none (docs/mmd.md 1.1). */
 static bool casts(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return (mesh->model->materials[m].flags & MMD_MATERIAL_CASTS_SHADOW) &&
@@ -128,7 +127,7 @@ static bool alike_casters(const mmd_render_mesh *mesh, const mmd_render_model_de
     return alike;
 }
 
-/* Members that are alike, from one on. */
+/* Draws `count` equal members into the map. */
 static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint32_t count, mmd_error *error)
 {
     const mmd_render_mesh *mesh = subject->mesh;
@@ -182,7 +181,7 @@ mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_mo
     return draw_all_casters(&subject, error);
 }
 
-/* A map holds what is nearest to the light: the order does not matter. */
+/* The order of members does not matter, because the map keeps the nearest depth. */
 mmd_status mmd_render_crowd_casters(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
                                     mmd_error *error)
 {

@@ -1,12 +1,10 @@
 /*
- * Vertices that a soft body drives: they read position and normal from one
- * more texture (docs/architecture.md, Modules: deform kind SOFT), the texels of a body's
- * nodes one after the other, and of all bodies of a model.
+ * Vertices that are driven by a soft body. They read position and normal of their node from a texture that
+ * holds the nodes of all soft bodies of a model.
  *
- * A body's nodes are the model's vertices welded by position, so where a model
- * draws cloth in two layers, front and back, both have the same nodes. Nodes
- * have one normal: that of the faces that come first. Vertices whose normal at
- * rest points against it take its opposite.
+ * Nodes are the model's vertices merged by position, so cloth that is modelled with a front and a back layer
+ * has common nodes. A node has one normal: that of the faces that come first. Vertices whose normal at rest
+ * points the other way use its opposite.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -19,7 +17,7 @@ enum { SHAPE_ROPE = 1 };
 
 /* ---------------------------------------------------------------- normals */
 
-/* A triangle's nodes in ascending order, and its number. */
+/* A triangle: its nodes in ascending order, and its index. */
 typedef struct triangle {
     uint32_t node[3], number;
 } triangle;
@@ -63,7 +61,8 @@ static void add_normal(const mmd_phys_soft_body *body, uint32_t number, float (*
             normals[c[corner]][k] += n[k];
 }
 
-/* The nodes' normals at rest, of any length. Of triangles with the same nodes only the first counts. */
+/* Computes the nodes' normals at rest, of any length. Of triangles with the same nodes only the first is
+ * used. */
 static void rest_normals(const mmd_phys_soft_body *body, triangle *triangles, float (*normals)[3])
 {
     uint32_t count = body->index_count / 3;
@@ -131,7 +130,7 @@ void soft_table_finish(soft_table *table, mmd_gpu *gpu)
     memset(table, 0, sizeof *table);
 }
 
-/* The numbers of all vertices, 0 where no soft body drives them. */
+/* Fills in the node of each vertex; 0 for vertices that no soft body drives. */
 static mmd_status fill_vertex_nodes(const mmd_model *model, const mmd_render_pose *pose, int32_t *all,
                                     int32_t *of_body, mmd_error *error)
 {
@@ -191,7 +190,7 @@ static mmd_status bind(mmd_renderer *renderer, const mmd_model *model, const mmd
     return MMD_OK;
 }
 
-/* Writes a body's nodes as texels; true: not all of them were there already. */
+/* Writes a body's nodes as texels. Returns whether any of them changed. */
 static bool write_texels(const mmd_render_soft *soft, float (*texels)[4])
 {
     bool changed = false;

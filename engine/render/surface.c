@@ -1,8 +1,7 @@
 /*
- * Surfaces in place of the picture, for who looks at a mesh and not at its
- * materials: clay, the weights of a bone, and whose each place is, in the
- * colours of ids. Drawn as the id pass draws (order, culling, holes of
- * textures), without blending and without edges, which are no part of a mesh.
+ * Surface modes for modellers, drawn instead of materials: clay, the weights of a bone, and ids as colours.
+ * They draw like the id pass (order, culling, holes of textures), without blending and without edges, which
+ * are not part of the mesh.
  */
 #include <assert.h>
 #include <string.h>
@@ -18,7 +17,7 @@ enum surface_feature {
     SURFACE_VARIANTS = 1 << 4
 };
 
-/* Attribute number of what vertices are coloured by. */
+/* Location of the colour attribute. */
 enum { SURFACE_TINT_AT = 5 };
 
 typedef struct surface_program {
@@ -32,14 +31,15 @@ struct surface_programs {
 
 static const float clay_color[3] = {0.80f, 0.80f, 0.83f}, unweighted_color[3] = {0.70f, 0.70f, 0.73f};
 
-/* Hues as far apart as can be while ids go up, in tiers that differ in strength. */
+/* Assigns hues that are as far apart as possible for consecutive ids, in tiers of different saturation and
+ * value. */
 static void id_hue(uint32_t id, double rgb[3])
 {
     static const double tiers[4][2] = {{0.62, 0.92}, {0.82, 0.68}, {0.38, 0.80}, {0.72, 0.48}};
     double hue = 0.53 + 0.618033988749895 * (double)id;
     hue = 6.0 * (hue - (double)(uint64_t)hue);
     double saturation = tiers[id % 4][0], value = tiers[id % 4][1];
-    for (int k = 0; k < 3; k++) { /* of HSV, by Smith 1978 */
+    for (int k = 0; k < 3; k++) { /* HSV to RGB (Smith 1978) */
         double at = hue + (k == 0 ? 5.0 : k == 1 ? 3.0 : 1.0);
         at = at >= 6.0 ? at - 6.0 : at;
         double part = at < 4.0 - at ? at : 4.0 - at;
@@ -134,7 +134,7 @@ static void fill_tints(const mmd_render_mesh *mesh, const mmd_surface_desc *surf
     }
 }
 
-/* What vertices are coloured by, made anew where it is another bone than the last time. */
+/* Prepares the colour attribute; recomputes it only if the bone is another one than last time. */
 static mmd_status prepare_tints(mmd_render_mesh *mesh, const mmd_surface_desc *surface, mmd_error *error)
 {
     const uint64_t key =

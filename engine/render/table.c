@@ -1,7 +1,5 @@
-/*
- * Data textures: shapes, and the morph records listed by vertex (the article's
- * morph displacement texture; a second one for UVs).
- */
+/* Data textures: their shapes, and morph records grouped by vertex (the morph displacement texture,
+ * docs/formats.md 7, and a second one for UVs). */
 #include <assert.h>
 #include <string.h>
 
@@ -27,7 +25,8 @@ mmd_status table_create(mmd_renderer *renderer, mmd_gpu_format format, size_t te
     return mmd_gpu_texture_create(renderer->gpu, &desc, texture, error);
 }
 
-/* Runs by vertex from the number of records of each; first becomes the place of its next record. */
+/* Computes the first record of each vertex from the numbers of records. Afterwards `first` is the next free
+ * record. */
 static void start_runs(morph_table *table, uint32_t vertex_count)
 {
     int32_t first = 0;
@@ -38,7 +37,7 @@ static void start_runs(morph_table *table, uint32_t vertex_count)
     }
 }
 
-/* Allocates texels for the records counted into runs; refuses more than a texture holds. */
+/* Allocates texels for the counted records. Fails if they exceed the texture size. */
 static mmd_status allocate_texels(const mmd_renderer *renderer, uint32_t vertex_count, size_t texels_a_record,
                                   const char *what, morph_table *table, mmd_error *error)
 {
@@ -102,7 +101,7 @@ mmd_status morph_table_vertices(const mmd_renderer *renderer, const mmd_model *m
     return status;
 }
 
-/* UV (channel 0) and additional UV 1 (channel 1) are drawn; nothing of MMD's look reads the others. */
+/* Tests whether a UV morph affects the picture: UV (channel 0) and additional UV 1 (channel 1) do. */
 static bool is_drawn_uv(const mmd_morph *morph)
 {
     return morph->kind == MMD_MORPH_UV || morph->kind == MMD_MORPH_ADDITIONAL_UV1;

@@ -1,4 +1,4 @@
-/* Pictures to textures. */
+/* Creates textures from pictures. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -8,15 +8,13 @@
 /* ------------------------------------------------------------ powers of two */
 
 /*
- * Pictures enlarged to powers of two, as MMD's textures are: Direct3D's helper
- * library rounds sizes up so unless told otherwise, with its "triangle" filter.
- * That filter gives a new pixel the mean, over its area, of the old picture
- * interpolated linearly between pixel centres; beyond the border comes the
- * opposite one. MMD 9.32's frames show it: without this the blur at the steps
- * of uv-orientation.png (96 x 96, drawn large) is half as wide as theirs.
+ * Enlarges pictures to powers of two, as MMD does: Direct3D's helper library rounds sizes up by default, with
+ * its "triangle" filter. That filter gives a new pixel the mean, over its area, of the old picture
+ * interpolated linearly between pixel centres, with wrapping at the border. Frames of MMD 9.32 show it:
+ * without this the blur at the steps of a 96 x 96 texture, drawn large, is half as wide as theirs.
  */
 
-/* A new pixel's weights for three neighbouring old ones; old indices are wrapped. */
+/* Weights of three neighbouring old pixels for a new one; old indices wrap around. */
 typedef struct tap {
     uint32_t index[3];
     float weight[3];
@@ -38,7 +36,8 @@ static void add_piece(tap *t, int64_t first, int piece, double from, double to, 
     t->weight[piece + 1] += (float)(share * along);
 }
 
-/* A footprint is at most one old pixel long, so it has at most one old pixel's centre inside. */
+/* Computes the weights of a new pixel. Its area is at most one old pixel wide, so it contains at most one old
+ * pixel centre. */
 static tap tap_of(uint32_t pixel, uint32_t old_size, uint32_t new_size)
 {
     double footprint = (double)old_size / (double)new_size;
@@ -86,7 +85,7 @@ static uint32_t next_power_of_two(uint32_t size)
     return power;
 }
 
-/* The picture with both sizes rounded up to powers of two, in new memory. NULL: out of memory. */
+/* Returns the picture with both sizes rounded up to powers of two, in new memory. NULL if out of memory. */
 static uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height)
 {
     assert(image && width && height);
@@ -131,7 +130,7 @@ static void describe(const mmd_image *image, mmd_render_texture *texture)
     texture->white = lowest == 255 && lowest_alpha == 255;
 }
 
-/* Half as large in each direction that is over the limit: the mean of one, two or four pixels. */
+/* Halves the picture in each direction that is over the limit, by the mean of two or four pixels. */
 static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint32_t step_x, uint32_t step_y,
                   uint8_t *to)
 {
@@ -148,7 +147,7 @@ static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint32_t
     }
 }
 
-/* Halves pixels, which it takes over, until they fit into limit x limit. NULL: out of memory. */
+/* Halves pixels until they fit into limit x limit. Takes ownership of pixels. NULL if out of memory. */
 static uint8_t *shrink(uint8_t *pixels, uint32_t *width, uint32_t *height, uint32_t limit)
 {
     while (*width > limit || *height > limit) {

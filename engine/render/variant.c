@@ -1,4 +1,4 @@
-/* Programs by feature set: one specialised program for every set that some model needs. */
+/* Programs by feature set: a specialised program is created for every set that a model needs. */
 #include <assert.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static const char *const skin_defines[] = {"MORPHS",   "SDEF",   "SDEF_SLERP", "
 
 static const char *const flat_defines[] = {"TEXTURE", "GROUND", "CROWD"};
 
-/* The first one alone is what most programs need. */
+/* Most programs need only the first part. */
 static const mmd_gpu_source scene_parts[] = {{"scene.glsl", shader_scene_glsl},
                                              {"lighting.glsl", shader_lighting_glsl},
                                              {"crowd.glsl", shader_crowd_glsl}};
@@ -24,7 +24,7 @@ static const mmd_gpu_source edge_parts[] = {{"scene.glsl", shader_scene_glsl},
 static const mmd_gpu_source crowd_part = {"crowd.glsl", shader_crowd_glsl};
 static const mmd_gpu_source quaternion_part = {"quaternion.glsl", shader_quaternion_glsl};
 
-/* Appends "#define NAME 1" for every bit set. */
+/* Appends "#define NAME 1" for every bit that is set. */
 static void write_defines(char text[DEFINES_MAX], const char *const *names, size_t count, uint32_t features)
 {
     size_t used = 0;
@@ -240,7 +240,7 @@ mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error)
     return MMD_OK;
 }
 
-/* Makes a program with these features, if there is none yet. */
+/* Creates a program with these features, if it does not exist yet. */
 static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc, uint32_t features,
                               flat_program *made, mmd_error *error)
 {

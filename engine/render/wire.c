@@ -1,10 +1,8 @@
 /*
- * Triangles as lines over the surfaces they lie on; what is behind those is
- * hidden. Pixels find their distance to the sides from barycentric coordinates
- * (after Bærentzen et al., "Single-Pass Wireframe Rendering", 2006), which
- * vertices have because they are fetched one for every corner. So lines are as
- * wide as they are meant to be, smooth without samples, and fade where there
- * are more of them than pixels.
+ * Wireframe: triangles as lines over their surfaces, with hidden lines removed. The distance of a pixel to
+ * the sides comes from barycentric coordinates (after Bærentzen et al., "Single-Pass Wireframe Rendering",
+ * 2006); vertices have them because each corner is fetched separately. So lines have an exact width, are
+ * smooth without multisampling, and fade where triangles are smaller than pixels.
  */
 #include <assert.h>
 
@@ -13,7 +11,7 @@
 
 enum { UNIT_ELEMENTS, UNIT_VERTICES };
 
-/* Lines are meant for a picture of so many rows, and never thinner than a pixel. */
+/* Height of the picture, in pixels, for which line widths are meant. Lines are never thinner than a pixel. */
 static const float rows_of_widths = 900.0f;
 
 static mmd_status create_program(mmd_renderer *renderer, mmd_error *error)
@@ -79,7 +77,7 @@ static void draw_materials(const mmd_render_mesh *mesh, const mmd_render_model_d
     }
 }
 
-/* A GPU that cannot fetch from buffers of this size draws none. */
+/* Tests whether the GPU can fetch from buffers of this size; otherwise no wireframe is drawn. */
 static bool fits(const mmd_render_instance *instance)
 {
     const mmd_render_mesh *mesh = instance->mesh;

@@ -1,15 +1,16 @@
 /*
- * Pictures that are averages: drawn several times as large, at one moment or at
- * many, added up tile by tile and divided once. A box filter: each sample of a
- * pixel counts the same (box filtering with a regular grid of samples; no
- * picture of the full size is ever kept).
+ * Pictures that are averages: drawn several times as large, at one moment or at many, summed tile by tile and
+ * divided once. This is a box filter over a regular grid of samples. No picture of the full size is ever
+ * stored.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "view_internal.h"
 
-/* Of a tile's sides: as large as software GL draws well, 128 MiB of 16 bits. */
+/*
+ * Limit of a tile's side in pixels. Software OpenGL draws this size well, and it takes 128 MiB with 16 bits.
+ */
 enum { TILE_SIDE = 4096 };
 
 mmd_status mmd_picture_sum_begin(mmd_picture_sum *sum, uint32_t width, uint32_t height, bool deep,
@@ -48,13 +49,11 @@ typedef struct average_job {
     view_tiling tiling;
     uint32_t times;
     mmd_picture_sum *sum;
-    void *room; /* a tile's pixels */
+    void *room; /* pixels of one tile */
 } average_job;
 
-/*
- * MMD's centres lie half a pixel off: half one of the large picture, as it is
- * drawn. The rest is added, so that the picture stays where it was.
- */
+/* MMD's pixel centres are off by half a pixel, which would be half a pixel of the enlarged picture. Adds the
+ * rest, so that the picture does not move. */
 static void center_samples(average_job *job)
 {
     float *projection = job->view->scene.projection;
@@ -67,7 +66,8 @@ static void center_samples(average_job *job)
     }
 }
 
-/* Adds count samples of a row to the pixels that they are parts of; first: number of the first sample. */
+/* Adds count samples of a row to the sums of the pixels they belong to. first is the index of the first
+ * sample. */
 static void add_row(const average_job *job, const void *row, uint32_t first, uint32_t count, uint32_t *sums)
 {
     const uint8_t *bytes = row;
@@ -84,7 +84,7 @@ static void add_row(const average_job *job, const void *row, uint32_t first, uin
     }
 }
 
-/* What is kept of a tile, whose rows come bottom first. */
+/* Adds the kept part of a tile, whose rows are stored bottom first. */
 static void add_tile(const average_job *job, uint32_t x, uint32_t y)
 {
     const view_tiling *t = &job->tiling;
@@ -168,8 +168,8 @@ mmd_status mmd_view_picture_add(mmd_view *view, const mmd_stage *stage, const mm
 
 /* --- Dividing --- */
 
-/* A pixel's four numbers from 0 to most, rounded once. Not opaque: colours lose the alpha they were
- * multiplied with. */
+/* Divides the sums of a pixel into values from 0 to most, rounding once. Unless opaque, divides the colours
+ * by alpha. */
 static void divide(const mmd_picture_sum *sum, const uint32_t *from, bool opaque, uint64_t most,
                    uint32_t to[4])
 {

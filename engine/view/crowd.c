@@ -1,22 +1,18 @@
 /*
- * Crowds: actors of a frame that share a model are skinned together, and drawn
- * material after material instead of actor after actor, wherever the picture is
- * the same.
+ * Crowds: actors of a frame that share a model are skinned together and drawn material by material instead of
+ * actor by actor, where this gives the same picture.
  *
- * MMD draws one model after the other. The order of two models matters where
- * they touch each other in the picture and one of them blends anything with
- * what is there. So each actor gets a level: one more than that of any before it
- * whose order with it matters. Actors of one level may be drawn in any order,
- * and those of them that are of one model are drawn at once. Levels are drawn
- * one after the other, which leaves the order of all pairs that it matters for.
- * Opaque models are all of one level. Only where surfaces of two such actors go
- * through each other, pixels at which both are exactly equally deep can be the
- * other one's.
+ * MMD draws one model after the other. The order of two models matters only if they overlap in the picture
+ * and one of them blends with what is behind it. Each actor gets a level: one more than the highest level of
+ * earlier actors whose order relative to it matters. Actors of one level may be drawn in any order, so those
+ * with the same model are drawn at once. Levels are drawn in ascending order, which keeps every order that
+ * matters. Opaque models all have the same level. Only where surfaces of two of them intersect, pixels with
+ * exactly equal depth can come from the other one.
  *
- * Who is outside of the picture is neither skinned nor drawn, unless shadows are.
+ * Actors outside the picture are neither skinned nor drawn, unless shadows are drawn.
  *
- * Shadow maps hold the least depth, whatever the order; shadows on the ground
- * darken a pixel once, all alike unless they have holes or opacities.
+ * The order does not matter for shadow maps, which store the least depth, nor for ground shadows, which
+ * darken a pixel once, unless they have holes or opacities.
  */
 #include <assert.h>
 #include <math.h>
@@ -25,7 +21,7 @@
 
 /* ---------------------------------------------------------------- levels */
 
-/* Within the picture; what goes beyond it nobody sees. */
+/* Tests whether two extents overlap within the picture. */
 static bool overlap(const mmd_render_extent *a, const mmd_render_extent *b)
 {
     for (int k = 0; k < 2; k++)
@@ -43,7 +39,7 @@ static mmd_status look_at(mmd_view *view, view_drawn *drawn, mmd_error *error)
 
 static const mmd_render_extent whole_picture = {{-1.0f, -1.0f}, {1.0f, 1.0f}};
 
-/* shadows: also of who is not seen. */
+/* Assigns levels. shadows: includes actors outside the picture. */
 static mmd_status find_levels(mmd_view *view, bool shadows, mmd_error *error)
 {
     mmd_status status = MMD_OK;
@@ -62,7 +58,7 @@ static mmd_status find_levels(mmd_view *view, bool shadows, mmd_error *error)
     return status;
 }
 
-/* By level, then by model, those that were made first before others, then in the order of drawing. */
+/* Orders by level, then by model (in order of creation), then by draw order. */
 static int compare_drawn(const view_drawn *a, const view_drawn *b)
 {
     if (a->level != b->level)
@@ -72,7 +68,7 @@ static int compare_drawn(const view_drawn *a, const view_drawn *b)
     return a < b ? -1 : a > b;
 }
 
-/* Heap sort: nothing is allocated, and a thousand dancers take a thousand times ten steps. */
+/* Sifts an element down. Heap sort needs no allocation and is fast enough for a thousand dancers. */
 static void sift(const mmd_view *view, size_t at, size_t count)
 {
     for (size_t child = 2 * at + 1; child < count; at = child, child = 2 * at + 1) {
@@ -129,11 +125,12 @@ static mmd_status make_room(view_model *model, mmd_error *error)
 
 static bool is_member(const view_drawn *drawn)
 {
-    bool by_hand = drawn->pose.affine && !drawn->model->model->has_scale; /* the others are rigid */
+    /* scaled by an edit; the other members are rigid */
+    bool by_hand = drawn->pose.affine && !drawn->model->model->has_scale;
     return drawn->model->in_frame > 1 && !drawn->pose.soft_count && !by_hand && !drawn->unseen;
 }
 
-/* Numbers members in the order in which they are drawn. */
+/* Assigns crowd members their indices, in draw order. */
 static mmd_status list_members(mmd_view *view, mmd_error *error)
 {
     mmd_status status = MMD_OK;
@@ -184,7 +181,7 @@ static void count_models(mmd_view *view)
     }
 }
 
-/* Whether any model has several actors that can be a crowd. */
+/* Tests whether any model has several actors that can form a crowd. */
 static bool any_crowd(const mmd_view *view)
 {
     bool any = false;
@@ -221,7 +218,7 @@ mmd_status view_arrange(mmd_view *view, bool each, bool shadows, mmd_error *erro
 
 /* ---------------------------------------------------------------- drawing */
 
-/* How many of the batches from one on are members of one crowd that are drawn at once. */
+/* Returns the number of batches from `first` on that are members of one crowd and can be drawn at once. */
 static size_t batch_length(const mmd_view *view, size_t first)
 {
     const view_drawn *begin = &view->drawn[view->batches[first]];
@@ -266,7 +263,7 @@ mmd_status view_draw_casters(mmd_view *view, mmd_error *error)
     return status;
 }
 
-/* Whether all shadows on the ground darken alike, so that it does not matter which comes first. */
+/* Tests whether all ground shadows darken equally, so that their order does not matter. */
 static bool shadows_are_alike(const mmd_view *view)
 {
     for (size_t i = 0; i < view->drawn_count; i++) {
@@ -278,7 +275,7 @@ static bool shadows_are_alike(const mmd_view *view)
     return true;
 }
 
-/* How many members from a batch on have one; their numbers go up by one from batch to batch. */
+/* Returns the number of batches from `first` on that have a ground shadow and consecutive member indices. */
 static size_t shadow_length(const mmd_view *view, size_t first)
 {
     const view_model *model = view->drawn[view->batches[first]].model;

@@ -1,5 +1,4 @@
-/* The debug lines of a frame: of the actors that are drawn, in one array that lives on from frame to frame.
- */
+/* Collects the debug lines of a frame from all actors that are drawn, in one array that is reused. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -10,11 +9,8 @@
 
 /* ------------------------------------------------------------------- meshes */
 
-/*
- * What a modeller looks for in a mesh, as lines over the picture: normals and
- * bones. From the vertices as the GPU
- * skinned them, so that nothing is shown where it is not drawn.
- */
+/* Lines over the mesh for modellers: normals and bones. They are made from the vertices as the GPU skinned
+ * them, so that they match the drawn surface. */
 
 #define NORMAL_LENGTH 0.12f /* units */
 
@@ -22,12 +18,12 @@ static const uint8_t normal_color[4] = {0, 120, 255, 130};
 static const uint8_t bone_color[4] = {30, 90, 230, 255}, ik_color[4] = {255, 140, 0, 255},
                      unseen_color[4] = {130, 130, 140, 200};
 
-/* An actor's mesh. */
+/* The mesh of an actor. */
 typedef struct mesh_seen {
     const mmd_model *model;
     const mmd_pose *pose;
-    const float *placement;               /* of bones; NULL: none */
-    float (*positions)[3], (*normals)[3]; /* in the world */
+    const float *placement;               /* placement of the bones; NULL for none */
+    float (*positions)[3], (*normals)[3]; /* in world space */
     const float *eye;
 } mesh_seen;
 
@@ -37,7 +33,7 @@ static void set_pen(debug_pen *pen, const uint8_t color[4], float width)
     pen->width = width;
 }
 
-/* What is behind would only make the front darker. */
+/* Tests whether a vertex faces the camera. Normals behind it would only darken the front. */
 static bool faces_eye(const mesh_seen *seen, uint32_t v)
 {
     float sum = 0;
@@ -149,7 +145,7 @@ static mmd_status add_actor(mmd_view *view, const mmd_stage *stage, const view_d
     return status;
 }
 
-/* The same of meshes and bones, behind those. Waits for the GPU. */
+/* Appends the lines of meshes and bones after those of physics. Waits for the GPU. */
 static mmd_status view_add_mesh_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                                       mmd_error *error)
 {
@@ -171,19 +167,20 @@ typedef struct debug_actor {
     const mmd_stage *stage;
     size_t index;
     debug_scene seen;
-    const float *placement; /* lines are made as large as the scene, and grow about this; NULL: they do not */
+    const float *placement; /* transform that scales lines to the actor's size; NULL if they already fit */
     float size;
     const mmd_contact *contacts;
     size_t contact_count;
 } debug_actor;
 
-/* Bodies and contacts are found out when they are asked for; nothing that a picture shows changes. */
+/* Returns the stage without const: bodies and contacts are computed on demand, which does not change the
+ * picture. */
 static mmd_stage *asked(const mmd_stage *stage)
 {
     return (mmd_stage *)(uintptr_t)stage;
 }
 
-/* The model's scene, where physics is off: its bodies stand at their bones then. */
+/* Returns the model's own physics scene, for the time that physics is off and bodies follow their bones. */
 static mmd_status own_scene(view_model *model, const mmd_physscene **scene, mmd_error *error)
 {
     mmd_status status = MMD_OK;
@@ -211,7 +208,7 @@ static bool make_room_for_bodies(mmd_view *view, size_t bodies)
     return true;
 }
 
-/* Room for what is by body and for contacts. */
+/* Allocates scratch memory for the bodies of an actor and for contacts. */
 static mmd_status make_scratch(mmd_view *view, size_t bodies, bool contacts, mmd_error *error)
 {
     if (!make_room_for_bodies(view, bodies))
@@ -223,8 +220,8 @@ static mmd_status make_scratch(mmd_view *view, size_t bodies, bool contacts, mmd
     return MMD_OK;
 }
 
-/* Bodies at their bones stand in the model's size, and their scene is of the file's: they are brought back to
- * that, about the model's place, and their lines grow again. */
+/* Bodies at their bones are in the model's current size, but their scene is in the size of the file. Scales
+ * the transforms back about the model's placement; the lines are scaled again when they are drawn. */
 static void take_size_off(mmd_view *view, const float *placement, debug_actor *actor)
 {
     float size =
@@ -253,7 +250,7 @@ static void put_size_on(const debug_actor *actor, mmd_render_line *lines, size_t
         }
 }
 
-/* A body that could be simulated, and is not, is held. */
+/* Marks bodies as held that could be simulated but are not. */
 static void find_states(mmd_view *view, const mmd_stage *stage, size_t actor, const mmd_physscene *scene)
 {
     for (uint32_t b = 0; b < scene->body_count; b++) {
@@ -270,7 +267,8 @@ static void find_contacts(mmd_view *view, debug_actor *actor)
     actor->contact_count = count < CONTACTS_MAX ? count : CONTACTS_MAX;
 }
 
-/* The scene as it is simulated, else as the model has it; and its edges, found when they are first needed. */
+/* Finds the scene as it is simulated, otherwise the model's own, and its edges, which are computed when first
+ * needed. */
 static mmd_status find_scene(view_model *model, debug_actor *actor, mmd_error *error)
 {
     mmd_status status = MMD_OK;
@@ -307,7 +305,7 @@ static mmd_status look_at(mmd_view *view, const view_drawn *drawn, const mmd_vie
     return MMD_OK;
 }
 
-/* Bodies, and soft ones where they are simulated. */
+/* Writes bodies, and soft bodies while they are simulated. */
 static size_t write_bodies(const debug_actor *actor, mmd_render_line *lines, size_t room)
 {
     size_t count = debug_bodies(&actor->seen, lines, room);
@@ -321,7 +319,7 @@ static size_t write_bodies(const debug_actor *actor, mmd_render_line *lines, siz
     return count;
 }
 
-/* Writes what there is room for, and returns how many there are. */
+/* Writes as many lines as there is room for, and returns how many there are. */
 static size_t write_lines(const debug_actor *actor, const mmd_view_options *options, mmd_render_line *lines,
                           size_t room)
 {

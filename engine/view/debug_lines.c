@@ -1,9 +1,7 @@
 /*
- * Bodies, joints and contacts as lines, without a GPU. Colours of bodies
- * follow the editor that models are made with: green bodies follow their bone,
- * red ones are simulated, blue ones are simulated at their bone's place. All
- * colours are neither light nor dark, so that they are seen on white and on
- * black.
+ * Bodies, joints and contacts as lines, without a GPU. The colours of bodies are those of PMX Editor: green
+ * follows the bone, red is simulated, blue is simulated at the bone's position. All colours have medium
+ * brightness, so that they are visible on white and on black.
  */
 #include <assert.h>
 #include <math.h>
@@ -13,12 +11,10 @@
 
 /* -------------------------------------------------------------------- edges */
 
-/*
- * The edges of what has no lines of its own: hulls, meshes and soft bodies.
- * They are found once, as indices, and drawn wherever points lie later.
- */
+/* Edges of shapes without lines of their own: hulls, meshes and soft bodies. They are computed once as pairs
+ * of indices, and drawn wherever the points are later. */
 
-/* Pairs of indices. A mesh is drawn by its triangles where it stands for good, else by its hull. */
+/* Edges as pairs of indices. A mesh is drawn by its triangles on a static body, otherwise by its hull. */
 struct debug_edges {
     uint32_t mesh_count, soft_count;
     debug_edge_list *triangles, *hulls; /* by mesh */
@@ -30,14 +26,14 @@ static mmd_status no_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for edges");
 }
 
-/* Whether a body's mesh is simulated, and drawn, as its hull. */
+/* Tests whether a body's mesh is simulated, and therefore drawn, as its hull. */
 static bool debug_uses_hull(const mmd_phys_body *body, const mmd_phys_shape *shape)
 {
     assert(body && shape);
     return shape->kind == MMD_PHYS_HULL || body->motion != MMD_PHYS_STATIC;
 }
 
-/* A hull of points in a plane has none. */
+/* Computes the edges of a mesh's hull. Points in one plane have no hull. */
 static bool find_hull(const mmd_phys_mesh *mesh, debug_edge_list *list)
 {
     mmd_phys_mesh hull = {.point_count = mesh->point_count, .points = mesh->points};
@@ -140,10 +136,7 @@ static const debug_edge_list *debug_edges_of_soft(const debug_edges *edges, uint
 
 /* ------------------------------------------------------------------- shapes */
 
-/*
- * The shapes of bodies as lines: rings for what is round, edges for what has
- * them. Made without a GPU; render draws them (mmd_render_lines).
- */
+/* Shapes of bodies as lines: rings for round shapes, edges for others. mmd_render_lines draws them. */
 
 enum { RING = 24, ARC = 12, PLANE_CELLS = 4 };
 
@@ -172,7 +165,8 @@ void debug_dot(debug_pen *pen, const float at[3], float width)
     pen->width = usual;
 }
 
-/* A part of a circle about center, from u towards v, both as long as its radius; turns: 1 is all of it. */
+/* Draws a part of a circle about center, from u towards v, whose lengths are the radius. turns: 1 for the
+ * whole circle. */
 static void arc(debug_pen *pen, const float center[3], const float u[3], const float v[3], float turns,
                 int pieces)
 {
@@ -188,14 +182,14 @@ static void arc(debug_pen *pen, const float center[3], const float u[3], const f
     }
 }
 
-/* A ring about the Y axis at a height. */
+/* Draws a horizontal ring at a height on the Y axis. */
 static void level_ring(debug_pen *pen, float height, float radius)
 {
     arc(pen, (float[3]){0.0f, height, 0.0f}, (float[3]){radius, 0.0f, 0.0f}, (float[3]){0.0f, 0.0f, radius},
         1.0f, RING);
 }
 
-/* Lines at the four sides from one height and radius to another. */
+/* Draws lines on four sides from one height and radius to another. */
 static void sides(debug_pen *pen, float low, float low_radius, float high, float high_radius)
 {
     static const float side[4][2] = {{1.0f, 0.0f}, {0.0f, 1.0f}, {-1.0f, 0.0f}, {0.0f, -1.0f}};
@@ -228,7 +222,7 @@ static void box(debug_pen *pen, const float half[3])
         }
 }
 
-/* A half sphere's two arcs over a ring; up is 1 or -1. */
+/* Draws the two arcs of a half sphere over a ring. up is 1 or -1. */
 static void cap(debug_pen *pen, float height, float radius, float up)
 {
     const float center[3] = {0.0f, height, 0.0f}, top[3] = {0.0f, up * radius, 0.0f};
@@ -253,7 +247,7 @@ static void cylinder(debug_pen *pen, const float size[3])
     sides(pen, -half, size[0], half, size[2]);
 }
 
-/* A piece of it about its origin, and its normal. */
+/* Draws a part of a plane around its origin, and its normal. */
 static void plane(debug_pen *pen)
 {
     const float end = PLANE_CELLS * plane_cell;
@@ -265,7 +259,7 @@ static void plane(debug_pen *pen)
     debug_line(pen, (float[3]){0.0f, 0.0f, 0.0f}, (float[3]){0.0f, 2.0f, 0.0f});
 }
 
-/* A box about points that have no hull, as they lie in a plane, and a dot for each. */
+/* Draws a box around points that have no hull because they lie in one plane, and a dot for each. */
 static void box_about(debug_pen *pen, const mmd_phys_mesh *mesh)
 {
     float low[3], high[3], half[3];
@@ -298,7 +292,7 @@ static void mesh_edges(debug_pen *pen, const mmd_phys_mesh *mesh, const debug_ed
         debug_line(pen, mesh->points[list->edges[i][0]], mesh->points[list->edges[i][1]]);
 }
 
-/* A shape of a body whose frame the pen has. */
+/* Draws a shape of a body whose frame is the pen's. */
 static void debug_shape(debug_pen *pen, const debug_scene *seen, const mmd_phys_body *body,
                         const mmd_phys_shape *shape)
 {
@@ -351,7 +345,7 @@ static const uint8_t deep_color[4] = {255, 0, 80, 255};
 static const float body_width = 1.5f, soft_width = 1.0f, joint_width = 2.0f, apart_width = 3.0f;
 static const float axis_length = 0.4f;
 static const float apart_least = 0.05f,
-                   turned_least = 0.05f; /* units, radians: joints give as much unharmed */
+                   turned_least = 0.05f; /* units and radians; intact joints give this much */
 static const float deep_least = 0.1f, normal_length = 0.6f;
 
 static debug_pen pen_on(mmd_render_line *lines, size_t max)

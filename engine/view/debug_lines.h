@@ -1,70 +1,66 @@
-/* Debug drawing, apart from OpenGL: the lines of bodies, joints and contacts, and a pen that draws them. */
+/* Debug drawing without OpenGL: the lines of bodies, joints and contacts, and a pen that collects them. */
 #ifndef MMD_VIEW_DEBUG_LINES_H
 #define MMD_VIEW_DEBUG_LINES_H
 
 #include "mmd/view.h"
 
-/*
- * Debug drawing, apart from OpenGL: what show_bodies, show_joints and
- * show_contacts draw over the picture. Each writes at most max lines and
- * returns how many there are; lines may be NULL where max is 0.
- */
+/* Lines that show_bodies, show_joints and show_contacts draw over the picture. Each function writes at most
+ * max lines and returns how many there are in total; lines may be NULL if max is 0. */
 
-/* The edges of a scene's hulls, meshes and soft bodies: found once, for the scene and for the same in another
+/* The edges of a scene's hulls, meshes and soft bodies, computed once. They also fit the scene in another
  * size. */
 typedef struct debug_edges debug_edges;
 mmd_status debug_edges_create(const mmd_physscene *scene, debug_edges **result, /* MMD_ERROR_MEMORY */
                               mmd_error *error);
 void debug_edges_destroy(debug_edges *edges); /* NULL is allowed */
 
-/* What a body is just now; bits. */
+/* Bits of a body's current state. */
 enum { DEBUG_HELD = 1, DEBUG_ASLEEP = 2 };
 
-/* What is drawn. */
+/* What to draw. */
 typedef struct debug_scene {
     const mmd_physscene *scene;
-    const debug_edges *edges;    /* joints need none */
-    const mmd_transform *bodies; /* in the world, as many as the scene has */
-    const uint8_t *states;       /* by body; NULL: zeros */
+    const debug_edges *edges;    /* not needed for joints */
+    const mmd_transform *bodies; /* world transforms, one for each body of the scene */
+    const uint8_t *states;       /* by body: DEBUG_... bits; NULL for zeros */
 } debug_scene;
 
 /*
- * The shapes of bodies: static ones grey, kinematic green, dynamic red,
- * dynamic with their bone's place blue, held ones orange, triggers magenta,
- * sleeping ones half as bright. Meshes of bodies that may move are their
- * hulls, as in the simulation.
+ * Draws the shapes of bodies: static bodies are grey, kinematic ones green, dynamic ones red, dynamic ones at
+ * their bone's position blue, held ones orange, triggers magenta; sleeping ones are half as bright. Meshes of
+ * bodies that can move are drawn as hulls, as the simulation sees them.
  */
 size_t debug_bodies(const debug_scene *seen, mmd_render_line *lines, size_t max);
 
-/* The links of a soft body whose nodes lie at positions in the world: teal, with green dots where it is
- * pinned to bones and yellow ones where it is anchored to bodies. */
+/* Draws the links of a soft body whose nodes have these world positions: teal, with green dots where it is
+ * pinned to bones and yellow dots where it is anchored to bodies. */
 size_t debug_soft_body(const debug_scene *seen, uint32_t soft, const float (*positions)[4],
                        mmd_render_line *lines, size_t max);
 
 /*
- * Joints: a dot, the axes of A's frame, and a line to B's. They are red and
- * thick where they exceed their limits by more than 0.05 units or radians
- * (mmd_joint_find_excess), with B's axes, all red, where it is radians.
+ * Draws joints: a dot, the axes of frame A, and a line to frame B. A joint that exceeds its limits by more
+ * than 0.05 units or radians (mmd_joint_find_excess) is red and thick; for radians the axes of B are also
+ * drawn, in red.
  */
 size_t debug_joints(const debug_scene *seen, mmd_render_line *lines, size_t max);
 
-/* Contacts: a dot and its normal, crimson where they are deeper than 0.1 units. */
+/* Draws contacts: a dot and the normal, crimson if deeper than 0.1 units. */
 size_t debug_contacts(const mmd_contact *contacts, size_t count, mmd_render_line *lines, size_t max);
 
-/* A pen that draws lines into an array, and counts on where it is full. */
+/* Collects lines in an array, and keeps counting when it is full. */
 typedef struct debug_pen {
     mmd_render_line *lines;
     size_t count, max;
-    mmd_transform frame; /* that points are given in */
+    mmd_transform frame; /* frame in which points are given */
     uint8_t color[4];
     float width;
-    bool is_front; /* nothing of the lines is seen through what hides them */
+    bool is_front; /* hide lines behind surfaces instead of showing them through */
 } debug_pen;
 
 void debug_line(debug_pen *pen, const float from[3], const float to[3]);
 void debug_dot(debug_pen *pen, const float at[3], float width);
 
-/* Edges as pairs of points. */
+/* Edges as pairs of point indices. */
 typedef struct debug_edge_list {
     uint32_t (*edges)[2];
     uint32_t count;

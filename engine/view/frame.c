@@ -1,12 +1,13 @@
-/* A frame of a stage: what is prepared once, and what is drawn to each framebuffer (docs/mmd.md 6.2, 6.5). */
+/* Draws a frame of a stage: what is prepared once, and what is drawn to each framebuffer (docs/mmd.md 6.2,
+ * 6.5). */
 #include <assert.h>
 #include <string.h>
 
 #include "view_internal.h"
 
-/* ----------------------------------------------- surfaces in colours, wires */
+/* ----------------------------------------------- surface modes and wireframe */
 
-/* What a modeller looks at in place of the picture: clay, weights, ids; and triangles over either. */
+/* Draws what modellers look at instead of the picture: clay, weights or ids. */
 
 static mmd_status view_draw_surface(const view_drawn *drawn, const mmd_view_options *options,
                                     mmd_error *error)
@@ -27,7 +28,7 @@ static mmd_status view_draw_wire(const view_drawn *drawn, const mmd_view_options
 
 /* ------------------------------------------------------------------- frames */
 
-/* A model that was not added is skipped; once in a view's life it is said. */
+/* Warns once about a model that was not added to the view and is therefore not drawn. */
 static void report_skipped(mmd_view *view, const mmd_model *model)
 {
     for (size_t i = 0; i < view->reported_count; i++)
@@ -74,7 +75,8 @@ static void fill_scene(const mmd_stage *stage, const mmd_view_options *options, 
     scene->shadow_distance = shadow->distance;
 }
 
-/* Edges are as wide as the camera's distance to bone 1 asks for, else to bone 0 (docs/mmd.md 6.6). */
+/* Computes the point whose distance from the camera determines the width of edges: bone 1, otherwise bone 0
+ * (docs/mmd.md 6.6). */
 static void edge_origin(const mmd_model *model, const mmd_pose *pose, const float *placement, float origin[3])
 {
     memset(origin, 0, 3 * sizeof *origin);
@@ -122,11 +124,11 @@ static mmd_status list_actor(mmd_view *view, const mmd_stage *stage, uint32_t in
     drawn->pose = view_pose(mmd_actor_pose(actor), options->sdef);
     drawn->pose.placement = drawn->placed ? drawn->placement : NULL;
     mmd_status status = view_add_softs(view, stage, index, &drawn->pose, error);
-    /* What is known of soft bodies holds until the next actor's are asked for. */
+    /* Data of soft bodies are valid only until the next actor's are requested, so skin now. */
     return status == MMD_OK && drawn->pose.soft_count ? view_single(drawn, error) : status;
 }
 
-/* The list lives on from frame to frame: a frame allocates nothing. */
+/* Makes room for the actors of a frame. The array is reused, so that a frame allocates nothing. */
 static bool make_room(mmd_view *view, size_t count)
 {
     if (count <= view->drawn_room)
@@ -143,14 +145,15 @@ static bool make_room(mmd_view *view, size_t count)
     return true;
 }
 
-/* What looks at single actors' vertices, or draws them otherwise. */
+/* Tests whether options need every actor by itself, to read its vertices or to draw something else than the
+ * picture. */
 static bool wants_each(const mmd_view_options *options)
 {
     return options->each_actor || options->surface != MMD_SURFACE_PICTURE || options->show_wireframe ||
            options->show_normals;
 }
 
-/* Uploads what is seen behind everything at the stage's frame, where it is not there yet. */
+/* Uploads the background pictures of the stage's frame that are not on the GPU yet. */
 static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                                       uint32_t width, uint32_t height, mmd_error *error)
 {
@@ -221,7 +224,7 @@ static mmd_status draw_ground_shadows(mmd_view *view, const mmd_view_options *op
     return view_draw_ground_shadows(view, rgba, error);
 }
 
-/* Background, grid, actors in their order, ground shadows, debug lines. */
+/* Draws background, grid, actors in their order, ground shadows and debug lines. */
 static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, mmd_error *error)
 {
     mmd_status status = MMD_OK;
@@ -265,7 +268,7 @@ mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, con
                                          window->height, error);
     if (status != MMD_OK)
         return status;
-    /* The map is the camera's: all windows of a picture share it. */
+    /* All windows of a picture share the shadow map, which depends on the camera. */
     if (view->scene.self_shadow && window->first && options->surface == MMD_SURFACE_PICTURE)
         status = view_draw_shadow_map(view, error);
     if (status == MMD_OK)
@@ -282,7 +285,7 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
     view->scene.left = window->left;
     view->scene.top = window->top;
     mmd_status status = MMD_OK;
-    /* Before the frame is begun, as all skinning. */
+    /* Skin before the frame begins, like all skinning. */
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
         status = view_single(&view->drawn[i], error);
     if (status == MMD_OK)

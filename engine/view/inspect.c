@@ -1,9 +1,8 @@
 /*
- * Everything that lies under a pixel. Which triangles those are is found here,
- * from the vertices as the GPU skinned them, by homogeneous edge functions
- * (Olano and Greer, "Triangle Scan Conversion using 2D Homogeneous
- * Coordinates", 1997), which need no clipping; what each of them is there, the
- * GPU says (mmd_render_inspect). Then they cover each other as in the picture.
+ * Finds everything under a pixel. The triangles are found on the CPU, from the vertices as the GPU skinned
+ * them, with homogeneous edge functions (Olano and Greer, "Triangle Scan Conversion using 2D Homogeneous
+ * Coordinates", 1997), which need no clipping. The GPU then evaluates each of them at the pixel
+ * (mmd_render_inspect), and they are covered in draw order as in the picture.
  */
 #include <assert.h>
 #include <math.h>
@@ -11,10 +10,10 @@
 
 #include "view_internal.h"
 
-/* As far outside of a triangle a pixel's middle may lie for the GPU to be asked, in pixels. */
+/* Tolerance in pixels: a pixel centre this far outside of a triangle is still checked by the GPU. */
 #define DOUBT 0.02
 
-/* Corners that the GPU skinned, of the actor that is looked at. */
+/* Vertices of the inspected actor as the GPU skinned them. */
 typedef struct skinned {
     float (*positions)[3], (*normals)[3], (*uvs)[2];
 } skinned;
@@ -24,10 +23,11 @@ typedef struct search {
     const view_drawn *drawn;
     const mmd_model *model;
     skinned at;
-    double clip[16];  /* from the world, as the picture has it */
-    double pixel[2];  /* its middle in normalised coordinates */
-    double size[2];   /* of a pixel, in those */
-    float edge_width; /* of what is looked at, in the world for edge size and scale 1; 0: its surface */
+    double clip[16]; /* from world space to the picture's clip space */
+    double pixel[2]; /* the pixel's centre in normalised device coordinates */
+    double size[2];  /* size of a pixel in these coordinates */
+    float
+        edge_width; /* width of the edge in world units for edge size and scale 1; 0 for the surface itself */
     mmd_view_layer *layers;
     size_t max, count;
 } search;
@@ -56,7 +56,7 @@ static void find_pixel(search *s, bool d3d9_centers, uint32_t width, uint32_t he
     s->pixel[1] = 1.0 - (y + 0.5) * s->size[1];
 }
 
-/* x, y and w in clip space of a corner, which an edge has moved along its normal. */
+/* Computes x, y and w in clip space of a vertex, moved along its normal for an edge. */
 static void corner_of(const search *s, uint32_t v, float width, double out[3])
 {
     double position[3];
@@ -70,7 +70,9 @@ static void corner_of(const search *s, uint32_t v, float width, double out[3])
     }
 }
 
-/* Parts of the corners in a pixel's middle, of sum 1; false: it lies outside. */
+/*
+ * Computes the barycentric coordinates of the pixel's centre. Returns false if it is outside of the triangle.
+ */
 static bool parts_of(const search *s, double corners[3][3], float parts[3])
 {
     double normals[3][3], at[3], sum = 0, determinant = 0;
@@ -123,7 +125,7 @@ static mmd_status look(search *s, const mmd_triangle *triangle, const uint32_t c
     memcpy(layer.corners, corners, sizeof layer.corners);
     memcpy(layer.parts, parts, sizeof layer.parts);
     interpolate(s, &layer);
-    if (s->count == s->max) { /* the first ones drawn are those that the others cover */
+    if (s->count == s->max) { /* drop the layers drawn first, which the others cover */
         memmove(s->layers, s->layers + 1, (s->max - 1) * sizeof *s->layers);
         s->count--;
     }
@@ -149,7 +151,7 @@ static mmd_status search_material(search *s, uint32_t m, mmd_error *error)
     return status;
 }
 
-/* Materials in their order, then their edges, as mmd_render_model draws them. */
+/* Searches materials in their order, then their edges, as mmd_render_model draws them. */
 static mmd_status search_actor(search *s, mmd_error *error)
 {
     mmd_status status =
@@ -182,7 +184,9 @@ static mmd_status search_drawn(search *s, const view_drawn *drawn, const mmd_sta
     return status;
 }
 
-/* Who covers whom, in the order of drawing; and how much of the pixel's colour each one is. */
+/*
+ * Determines which layers are hidden, in draw order, and how much each one contributes to the pixel's colour.
+ */
 static void cover(const mmd_stage *stage, mmd_view_layer *layers, size_t count)
 {
     float depth = 1.0f;

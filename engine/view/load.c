@@ -1,8 +1,5 @@
-/*
- * A model on its way into a view: first its pictures, read by whoever has the
- * time, then one texture after another to the GPU, last the mesh. The view
- * sees it when all of it is there.
- */
+/* Adds a model to a view in steps: pictures are decoded on any thread, then textures are uploaded one after
+ * another, and last the mesh. The model becomes part of the view when everything is there. */
 #include "mmd/view_load.h"
 
 #include <assert.h>
@@ -14,13 +11,13 @@
 enum { TITLE_MAX = 128 };
 
 struct mmd_view_load {
-    view_model *made; /* NULL: the view has it */
+    view_model *made; /* NULL once the view owns it */
     mmd_source *source;
     char folder[MMD_PATH_MAX];
     char title[TITLE_MAX];
     mmd_log log;
-    uint32_t read, uploaded; /* textures, from the first on */
-    uint64_t decoded;        /* bytes of pictures that wait for the GPU */
+    uint32_t read, uploaded; /* number of textures read and uploaded so far */
+    uint64_t decoded;        /* bytes of decoded pictures that wait for the upload */
 };
 
 static mmd_status no_memory(mmd_error *error)
@@ -98,7 +95,7 @@ mmd_status mmd_view_load_read(mmd_view_load *load, bool *more, mmd_error *error)
     return status;
 }
 
-/* Those that no material uses cost nothing. */
+/* Returns the next texture that a material uses. */
 static uint32_t next_used(const texture_set *set, uint32_t texture)
 {
     while (texture < set->count && !set->used[texture])
@@ -117,7 +114,7 @@ static mmd_status upload_next(mmd_view *view, mmd_view_load *load, mmd_error *er
     return status;
 }
 
-/* From here on the view owns it. */
+/* Hands the model over to the view. */
 static mmd_status put(mmd_view *view, mmd_view_load *load, mmd_error *error)
 {
     view_model *made = load->made, *before = view_find_model(view, made->model);
@@ -146,7 +143,7 @@ mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, m
     return status;
 }
 
-/* Where nothing was given to the GPU there is nothing to take back from it. */
+/* Frees the model. Without uploads there is nothing to free on the GPU. */
 static void discard(view_model *made)
 {
     texture_set_forget_images(&made->textures);

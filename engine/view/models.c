@@ -1,4 +1,4 @@
-/* The models that a view can draw. */
+/* The models of a view. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /*
- * Pictures and ids of any size: drawn at once where the GPU can, else in
- * tiles. A tile is a window of the picture's clip space, a little wider than
- * what is kept of it, so that points and lines whose middle lies beyond its
- * border are not lost.
+ * Draws pictures and ids of any size: at once if the GPU can, otherwise in tiles. A tile is a window of the
+ * picture's clip space with a border around the part that is kept, so that points and lines whose centre is
+ * outside are not lost.
  */
 #include <assert.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 
 enum { MARGIN = 64 };
 
-/* One of the two sides: as much as the GPU draws, and no more than wanted. */
+/* Returns the side of a tile: at most what the GPU can draw, and at most `wanted`. */
 static uint32_t tile_side(uint32_t picture, uint32_t most, uint32_t wanted)
 {
     if (picture <= most && (!wanted || picture <= wanted))
@@ -20,7 +19,7 @@ static uint32_t tile_side(uint32_t picture, uint32_t most, uint32_t wanted)
     return wanted && wanted < side ? wanted : side;
 }
 
-/* No more than this at once, though the GPU might: depth and samples of a larger one would take gigabytes. */
+/* Limit of a tile's side. Depth and samples of a larger one would take gigabytes. */
 enum { TILE_MOST = 8192 };
 
 view_tiling view_plan_tiles(const mmd_view *view, uint32_t wanted, uint32_t width, uint32_t height)
@@ -51,7 +50,9 @@ view_window view_tile_window(const view_tiling *t, uint32_t framebuffer, uint32_
                          .first = x == 0 && y == 0};
 }
 
-/* Copies what is kept of a tile, whose rows come bottom first, into a picture, whose rows come top first. */
+/*
+ * Copies the kept part of a tile, whose rows are stored bottom first, into a picture with the top row first.
+ */
 static void put_tile(const view_tiling *t, uint32_t x, uint32_t y, const void *tile, void *picture,
                      size_t pixel)
 {
@@ -65,7 +66,7 @@ static void put_tile(const view_tiling *t, uint32_t x, uint32_t y, const void *t
     }
 }
 
-/* Top row first. */
+/* Reverses the order of rows. */
 static void flip(void *picture, uint32_t width, uint32_t height, size_t pixel)
 {
     unsigned char *rows = picture, buffer[4096];
@@ -81,10 +82,8 @@ static void flip(void *picture, uint32_t width, uint32_t height, size_t pixel)
     }
 }
 
-/*
- * Over an opaque background the picture is opaque, whatever blending in eight
- * bits made of alpha; else colours lose the alpha they were multiplied with.
- */
+/* Over an opaque background sets alpha to 1, whatever 8-bit blending made of it. Otherwise divides colours by
+ * alpha. */
 static void finish_alpha(mmd_image *image, bool opaque)
 {
     size_t count = (size_t)image->width * image->height;
@@ -108,7 +107,7 @@ static mmd_status check_size(uint32_t width, uint32_t height, mmd_error *error)
                          MMD_IMAGE_SIZE_MAX, MMD_IMAGE_SIZE_MAX);
 }
 
-/* Room for a tile's pixels; NULL, and no error, where the picture itself takes them. */
+/* Allocates the pixels of a tile. room is NULL if the picture itself can hold them. */
 static mmd_status tile_room(const view_tiling *t, size_t pixel, void **room, mmd_error *error)
 {
     *room = NULL;

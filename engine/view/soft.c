@@ -1,5 +1,4 @@
-/* Soft bodies of a stage's actors as what drives vertices: for the skin pass, and for the reference on the
- * CPU. */
+/* Soft bodies of actors as input of the skin pass and of the CPU reference. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +6,7 @@
 #include "mmd/simulation.h"
 #include "view_internal.h"
 
-/* Whether the body drives vertices at the stage's frame. */
+/* Fills in a soft body. Returns false if it does not drive vertices at the stage's frame. */
 static bool find_soft(const mmd_stage *stage, size_t actor, uint32_t number, mmd_render_soft *soft)
 {
     soft->body = &mmd_stage_physscene(stage, actor)->soft_bodies[number];
@@ -52,10 +51,8 @@ static double length_of(const float v[3])
     return sqrt(x * x + y * y + z * z);
 }
 
-/*
- * From the world to where the actor's skinned vertices are before it is put in
- * its place: placement's axes are at right angles and of one length.
- */
+/* Transforms a point and a direction from world space to the actor's space before its placement, which is a
+ * rotation, a uniform scale and a translation. */
 static void unplace(const float *placement, float point[3], float direction[3])
 {
     float from[3], turned[3], square = 0.0f;
@@ -97,7 +94,7 @@ static void move_vertices(const mmd_render_soft *soft, const int32_t *nodes, con
         memcpy(direction, soft->normals[node], sizeof direction);
         if (placement)
             unplace(placement, position, direction);
-        /* Between two steps normals are not of unit length. */
+        /* Interpolated normals between two steps do not have unit length. */
         double length = length_of(direction), scale = length > 0.0 ? 1.0 / length : 1.0;
         for (int k = 0; k < 3; k++) {
             double normal = (double)direction[k] * scale;

@@ -1,14 +1,13 @@
-/* A model's textures: found, decoded, uploaded; missing ones reported once (docs/mmd.md 1.2, 6.4, 6.9). */
+/* Textures of a model: finding, decoding, uploading; missing ones are reported once (docs/mmd.md 1.2, 6.4,
+ * 6.9). */
 #include <assert.h>
 #include <string.h>
 
 #include "mmd/text.h"
 #include "view_internal.h"
 
-/*
- * Behind the model's own textures a set has one place for each shared toon:
- * in PMD, a file of that name in the model's folder comes before the shared one.
- */
+/* A set has additional entries for the shared toons, because in PMD a toon file in the model's folder
+ * replaces the shared one. */
 enum { SHARED_TOONS = 10 };
 
 static uint32_t slot_count(const mmd_model *model)
@@ -48,7 +47,7 @@ static void mark_used(const mmd_model *model, bool *used)
     }
 }
 
-/* The set's texture of the same file, or NULL. */
+/* Returns an earlier texture of the set with the same file, or NULL. */
 static const mmd_render_texture *same_file(const texture_set *set, uint32_t before, const char *path)
 {
     for (uint32_t t = 0; t < before; t++)
@@ -65,7 +64,8 @@ static bool is_reported(const texture_set *set, const char *name)
     return false;
 }
 
-/* name as in the file is cleaned for the log: it may hold anything. */
+/* Reports a missing texture. The name comes from the file and may hold anything, so it is cleaned for the
+ * log. */
 static void report(texture_set *set, const texture_origin *origin, const char *name, const char *why)
 {
     if (is_reported(set, name))
@@ -116,7 +116,7 @@ mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena 
     return MMD_OK;
 }
 
-/* Whether another texture of the set is of the same file, and has been read. */
+/* Tests whether another texture of the set has the same file and has been read. */
 static bool is_known(const texture_set *set, uint32_t texture)
 {
     for (uint32_t t = 0; t < texture; t++)
@@ -150,7 +150,7 @@ mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *
     return MMD_OK;
 }
 
-/* Fails only where the GPU or memory does. */
+/* Fails only if the GPU does, or memory. */
 mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *renderer, mmd_error *error)
 {
     assert(set && renderer);
@@ -166,7 +166,7 @@ mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *render
     return status;
 }
 
-/* The one of a set that frees this texture; count: none, it was given away. */
+/* Returns the index of the entry that frees this texture; count if none does any more. */
 static uint32_t owner_of(const texture_set *set, const mmd_render_texture *texture)
 {
     uint32_t t = 0;
@@ -189,7 +189,7 @@ void texture_set_keep(texture_set *set, texture_set *before)
     }
 }
 
-/* What texture_set_keep took. */
+/* Undoes texture_set_keep. */
 void texture_set_give_back(texture_set *set, texture_set *before)
 {
     assert(set && before);

@@ -1,4 +1,4 @@
-/* A view: what it owns, and what it tells. */
+/* Creation and destruction of a view, and its reports. */
 #include <assert.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ void mmd_view_destroy(mmd_view *view)
     mmd_free(view);
 }
 
-/* Skins with the model's first instance, and reads what came out. */
+/* Skins with the model's first instance and reads the vertices back. */
 static mmd_status read_vertices(view_model *model, const mmd_render_pose *pose, float (*positions)[3],
                                 float (*normals)[3], mmd_error *error)
 {

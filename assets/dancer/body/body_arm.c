@@ -28,19 +28,19 @@ static const ring rings[] = {
     {0.76f, 0.00f, 0.15f, 0.43f, 0.45f, 0.49f, 0.80f, MATERIAL_TOP, false},
     {0.84f, 0.00f, 0.15f, 0.40f, 0.42f, 0.45f, 0.86f, MATERIAL_TRIM, true},
     {0.97f, 0.00f, 0.16f, 0.41f, 0.43f, 0.45f, 1.0f, MATERIAL_TRIM, true},
-    {0.985f, 0.00f, 0.16f, 0.335f, 0.35f, 0.37f, 0, MATERIAL_SKIN, true},
-    /* upper arm, elbow, forearm, wrist */
-    {1.30f, 0.00f, 0.16f, 0.325f, 0.34f, 0.36f, 0, MATERIAL_SKIN, false},
-    {1.95f, 0.00f, 0.18f, 0.30f, 0.315f, 0.33f, 0, MATERIAL_SKIN, false},
-    {2.40f, 0.00f, 0.20f, 0.275f, 0.285f, 0.295f, 0, MATERIAL_SKIN, false},
-    {2.56f, 0.00f, 0.205f, 0.262f, 0.272f, 0.280f, 0, MATERIAL_SKIN, false},
-    {2.70f, 0.00f, 0.205f, 0.255f, 0.265f, 0.272f, 0, MATERIAL_SKIN, false},
-    {2.84f, 0.00f, 0.205f, 0.260f, 0.270f, 0.280f, 0, MATERIAL_SKIN, false},
-    {3.00f, 0.00f, 0.20f, 0.27f, 0.28f, 0.295f, 0, MATERIAL_SKIN, false},
-    {3.45f, 0.00f, 0.175f, 0.275f, 0.28f, 0.31f, 0, MATERIAL_SKIN, false},
-    {4.15f, 0.00f, 0.14f, 0.225f, 0.23f, 0.265f, 0, MATERIAL_SKIN, false},
-    {4.80f, 0.00f, 0.11f, 0.17f, 0.18f, 0.215f, 0, MATERIAL_SKIN, false},
-    {5.10f, 0.00f, 0.10f, 0.160f, 0.170f, 0.22f, 0, MATERIAL_SKIN, false},
+    {0.985f, 0.00f, 0.16f, 0.305f, 0.325f, 0.345f, 0, MATERIAL_SKIN, true},
+    /* upper arm; elbow, whose point stands out behind; forearm, fullest below it; wrist */
+    {1.30f, 0.00f, 0.16f, 0.295f, 0.315f, 0.33f, 0, MATERIAL_SKIN, false},
+    {1.85f, 0.00f, 0.172f, 0.272f, 0.292f, 0.308f, 0, MATERIAL_SKIN, false},
+    {2.32f, 0.00f, 0.198f, 0.242f, 0.252f, 0.265f, 0, MATERIAL_SKIN, false},
+    {2.55f, 0.00f, 0.218f, 0.228f, 0.236f, 0.248f, 0, MATERIAL_SKIN, false},
+    {2.70f, 0.00f, 0.230f, 0.228f, 0.236f, 0.250f, 0, MATERIAL_SKIN, false},
+    {2.85f, 0.00f, 0.220f, 0.235f, 0.243f, 0.255f, 0, MATERIAL_SKIN, false},
+    {3.05f, 0.00f, 0.198f, 0.250f, 0.256f, 0.275f, 0, MATERIAL_SKIN, false},
+    {3.45f, 0.00f, 0.172f, 0.252f, 0.258f, 0.288f, 0, MATERIAL_SKIN, false},
+    {4.10f, 0.00f, 0.140f, 0.205f, 0.212f, 0.242f, 0, MATERIAL_SKIN, false},
+    {4.75f, 0.00f, 0.112f, 0.152f, 0.162f, 0.190f, 0, MATERIAL_SKIN, false},
+    {5.10f, 0.00f, 0.105f, 0.140f, 0.150f, 0.190f, 0, MATERIAL_SKIN, false},
 };
 enum { RINGS = TOOL_COUNT(rings) };
 

@@ -28,12 +28,12 @@ typedef struct section {
 } section;
 
 static const section sections[SECTIONS] = {
-    {-0.34f, -0.28f, 0.285f, 0.30f, 0.35f, 0.37f, 1.15f, 0.96f, 0.27f, 0.12f, 0.125f, 0.27f, 0.59f},
-    {-0.80f, -0.78f, 0.29f, 0.31f, 0.405f, 0.43f, 0.81f, 0.68f, 0.17f, 0, 0.115f, 0.19f, 0.67f},
-    {-1.25f, -1.22f, 0.275f, 0.295f, 0.41f, 0.43f, 0.62f, 0.53f, 0.15f, 0, 0.09f, 0.11f, 0.72f},
-    {-1.60f, -1.56f, 0.19f, 0.205f, 0.29f, 0.305f, 0.47f, 0.42f, 0.15f, 0, 0.06f, 0.055f, 0.765f},
+    {-0.30f, -0.22f, 0.25f, 0.265f, 0.29f, 0.305f, 1.07f, 0.84f, 0.36f, 0.22f, 0.125f, 0.27f, 0.59f},
+    {-0.78f, -0.76f, 0.275f, 0.295f, 0.335f, 0.36f, 0.74f, 0.56f, 0.20f, 0, 0.115f, 0.19f, 0.67f},
+    {-1.24f, -1.20f, 0.30f, 0.32f, 0.37f, 0.39f, 0.60f, 0.45f, 0.17f, 0, 0.09f, 0.11f, 0.72f},
+    {-1.60f, -1.54f, 0.22f, 0.235f, 0.29f, 0.305f, 0.45f, 0.37f, 0.165f, 0, 0.06f, 0.055f, 0.765f},
 };
-static const float toe_z = -1.76f;
+static const float toe_z = -1.78f;
 
 static const float middle_x = 0.85f;
 
@@ -107,16 +107,18 @@ static void close_toes(body_build *b, const section *s, const int32_t *ring)
     }
 }
 
-/* Points round the heel between the ends of a row, from inside: where the shaft ends, and at the sole. */
+/* Points round the heel between the ends of a row, from inside: where the shaft ends, at the sole's upper
+ * edge, and on the floor, where the heel's block is smaller. */
 static const struct {
     float x, y, z;
     float rand_x, rand_y, rand_z;
+    float floor_x, floor_z;
 } heel[HEEL] = {
-    [1] = {-0.305f, 0.92f, 0.14f, -0.345f, 0.30f, 0.02f},
-    [2] = {-0.235f, 0.90f, 0.44f, -0.29f, 0.34f, 0.52f},
-    [3] = {0, 0.90f, 0.57f, 0, 0.35f, 0.72f},
-    [4] = {0.245f, 0.90f, 0.44f, 0.30f, 0.34f, 0.52f},
-    [5] = {0.315f, 0.92f, 0.14f, 0.36f, 0.30f, 0.02f},
+    [1] = {-0.28f, 0.88f, 0.14f, -0.30f, 0.44f, 0.10f, -0.265f, 0.14f},
+    [2] = {-0.225f, 0.84f, 0.45f, -0.245f, 0.46f, 0.50f, -0.215f, 0.45f},
+    [3] = {0, 0.82f, 0.60f, 0, 0.47f, 0.645f, 0, 0.58f},
+    [4] = {0.235f, 0.84f, 0.45f, 0.255f, 0.46f, 0.50f, 0.225f, 0.45f},
+    [5] = {0.29f, 0.88f, 0.14f, 0.315f, 0.44f, 0.10f, 0.28f, 0.14f},
 };
 
 /* Three rows round the heel: where the shaft ends, the sole's upper edge, the floor. */
@@ -127,9 +129,10 @@ static void add_heel_rows(body_build *b, const int32_t *ring, int32_t rows[3][HE
         rows[row][0] = ring[ends[row][0]];
         rows[row][HEEL - 1] = ring[ends[row][1]];
         for (int i = 1; i < HEEL - 1; i++) {
-            float x = row ? heel[i].rand_x : heel[i].x, z = row ? heel[i].rand_z : heel[i].z;
-            float y = row == 0 ? heel[i].y : row == 1 ? heel[i].rand_y : 0;
-            rows[row][i] = foot_point(b, x, y, z);
+            const vec3s at[3] = {{{heel[i].x, heel[i].y, heel[i].z}},
+                                 {{heel[i].rand_x, heel[i].rand_y, heel[i].rand_z}},
+                                 {{heel[i].floor_x, 0, heel[i].floor_z}}};
+            rows[row][i] = foot_point(b, at[row].x, at[row].y, at[row].z);
         }
         if (row > 0)
             body_crease(&b->c, rows[row], HEEL, false);
@@ -139,7 +142,7 @@ static void add_heel_rows(body_build *b, const int32_t *ring, int32_t rows[3][HE
 /* The floor under the heel, between its row and the front end's middle. */
 static void close_heel(body_build *b, const int32_t *row, int32_t sole)
 {
-    int32_t middle = foot_point(b, 0, 0, heel[1].rand_z);
+    int32_t middle = foot_point(b, 0, 0, heel[1].floor_z);
     body_plain_quad(&b->c, row[0], row[1], middle, sole, plain, MATERIAL_SOLE);
     body_plain_quad(&b->c, row[1], row[2], row[3], middle, plain, MATERIAL_SOLE);
     body_plain_quad(&b->c, row[3], row[4], row[5], middle, plain, MATERIAL_SOLE);

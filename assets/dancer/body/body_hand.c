@@ -5,9 +5,12 @@
  */
 #include "body.h"
 
+#include <string.h>
+
+#include "paint/textures.h"
 #include "tool.h"
 
-enum { FINGERS = 4, WEBS = FINGERS + 1, SECTIONS = 6, CORNERS = 4 };
+enum { FINGERS = 4, WEBS = FINGERS + 1, SECTIONS = 7, CORNERS = 4 };
 
 static const vec2s plain = {{0.5f, 0.5f}};
 
@@ -16,30 +19,32 @@ typedef struct section {
     int digit;
     float along; /* 0 the bone's start, 1 its end */
     float wide, high, droop;
-    float before; /* weight of the bone before this one: a joint bends half way */
+    float before; /* weight of the bone before this one (of the first: the wrist): a joint bends half way */
 } section;
 
 static const section finger_sections[SECTIONS] = {
-    {0, 0.62f, 0.103f, 0.098f, 0.0f, 0.0f},   {1, 0.0f, 0.098f, 0.098f, 0.004f, 0.5f},
-    {1, 0.5f, 0.092f, 0.090f, 0.012f, 0.0f},  {2, 0.0f, 0.088f, 0.087f, 0.022f, 0.5f},
-    {2, 0.62f, 0.078f, 0.074f, 0.038f, 0.0f}, {2, 1.05f, 0.045f, 0.040f, 0.055f, 0.0f},
+    {0, 0.38f, 0.114f, 0.110f, -0.004f, 0.15f}, {0, 0.72f, 0.106f, 0.100f, 0.0f, 0.0f},
+    {1, 0.0f, 0.104f, 0.102f, 0.0f, 0.5f},      {1, 0.5f, 0.096f, 0.090f, 0.010f, 0.0f},
+    {2, 0.0f, 0.092f, 0.088f, 0.018f, 0.5f},    {2, 0.55f, 0.080f, 0.070f, 0.034f, 0.0f},
+    {2, 1.06f, 0.040f, 0.034f, 0.056f, 0.0f},
 };
 static const section thumb_sections[SECTIONS] = {
-    {0, 0.78f, 0.118f, 0.13f, 0.0f, 0.0f},   {1, 0.06f, 0.118f, 0.118f, 0.0f, 0.45f},
-    {1, 0.5f, 0.112f, 0.105f, 0.0f, 0.0f},   {2, 0.0f, 0.108f, 0.098f, 0.0f, 0.5f},
-    {2, 0.6f, 0.095f, 0.082f, 0.008f, 0.0f}, {2, 1.08f, 0.052f, 0.042f, 0.02f, 0.0f},
+    {0, 0.62f, 0.130f, 0.138f, 0.0f, 0.15f},  {0, 0.90f, 0.118f, 0.126f, 0.0f, 0.0f},
+    {1, 0.14f, 0.112f, 0.114f, 0.0f, 0.4f},   {1, 0.5f, 0.106f, 0.100f, 0.0f, 0.0f},
+    {2, 0.0f, 0.106f, 0.096f, 0.0f, 0.5f},    {2, 0.55f, 0.096f, 0.080f, 0.006f, 0.0f},
+    {2, 1.10f, 0.046f, 0.036f, 0.022f, 0.0f},
 };
 
 /* The directions of a digit: along it, across (from the front to the back), toward the nail. */
 typedef struct digit_frame {
-    int32_t bones[3];
+    int32_t wrist, bones[3];
     vec3s starts[4]; /* of the three bones, and the last one's end */
     vec3s across, nail;
 } digit_frame;
 
 static digit_frame find_digit(const rig *r, const char *name, const char *const digits[3], vec3s nail)
 {
-    digit_frame f;
+    digit_frame f = {.wrist = rig_find(r, "左手首")};
     for (int i = 0; i < 3; i++) {
         f.bones[i] = rig_find(r, tool_text(r->arena, "%s%s", name, digits[i]));
         f.starts[i] = rig_at(r, r->bones[f.bones[i]].name);
@@ -61,13 +66,21 @@ static void add_section(body_build *b, const digit_frame *f, const section *s, i
     middle = glms_vec3_sub(middle, glms_vec3_scale(f->nail, s->droop));
     cage_skin skin = skin1(f->bones[s->digit]);
     if (s->before > 0)
-        skin = skin2(f->bones[s->digit - 1], f->bones[s->digit], 1 - s->before);
+        skin = skin2(s->digit > 0 ? f->bones[s->digit - 1] : f->wrist, f->bones[s->digit], 1 - s->before);
     for (int k = 0; k < CORNERS; k++) {
         vec3s p = glms_vec3_add(middle, glms_vec3_scale(f->across, sides[k][0] * s->wide * 0.75f));
         p = glms_vec3_add(p, glms_vec3_scale(f->nail, sides[k][1] * s->high * 0.75f));
         points[k] = cage_point(&b->c, p, skin);
         b->c.edge[points[k]] = 0.6f;
     }
+}
+
+/* Lays the nail's picture over the last face on the upper side. */
+static void paint_nail(cage *c, int face)
+{
+    const float x = TEXTURE_NAIL_SIZE, left = TEXTURE_NAIL_U, top = TEXTURE_NAIL_V;
+    const vec2s uv[4] = {{{left, top + x}}, {{left + x, top + x}}, {{left + x, top}}, {{left, top}}};
+    memcpy(c->faces[face].uv, uv, sizeof uv);
 }
 
 static void add_digit(body_build *b, const digit_frame *f, const section sections[SECTIONS],
@@ -82,6 +95,7 @@ static void add_digit(body_build *b, const digit_frame *f, const section section
         body_bridge(&b->c, rings[i], rings[i + 1],
                     &(body_strip){u, 0.5f, 0.5f, CORNERS, true, MATERIAL_SKIN});
     }
+    paint_nail(&b->c, b->c.face_count - CORNERS);
     const int32_t *tip = rings[SECTIONS];
     body_plain_quad(&b->c, tip[0], tip[1], tip[2], tip[3], plain, MATERIAL_SKIN);
 }
@@ -104,17 +118,25 @@ static void palm_ring(body_build *b, const float at[4], int32_t ring[ARM_SIDES])
     ring[ARM_BOTTOM_FRONT] = palm_point(b, along, -0.6f * thick, front);
 }
 
-/* The webs: along the arm, z, half the thickness there; the first and last are the hand's edges. */
-static const float webs[WEBS][3] = {
-    {5.92f, -0.275f, 0.080f}, {6.10f, -0.055f, 0.085f}, {6.12f, 0.205f, 0.085f},
-    {6.07f, 0.445f, 0.080f},  {5.90f, 0.635f, 0.070f},
+static const char *const finger_names[FINGERS] = {"左人指", "左中指", "左薬指", "左小指"};
+
+/* The webs: along the arm on the back of the hand and in the palm, z, half the thickness there; the first and
+ * last are the hand's edges. */
+static const float webs[WEBS][4] = {
+    {5.86f, 5.88f, -0.270f, 0.082f}, {5.98f, 6.01f, -0.050f, 0.092f}, {6.01f, 6.04f, 0.205f, 0.094f},
+    {5.95f, 5.98f, 0.442f, 0.088f},  {5.80f, 5.82f, 0.630f, 0.072f},
 };
 
+/* The palm's side of a web folds with the finger beside it. */
 static void add_webs(body_build *b, int32_t upper[WEBS], int32_t lower[WEBS])
 {
+    int32_t wrist = rig_find(b->r, "左手首");
     for (int i = 0; i < WEBS; i++) {
-        upper[i] = palm_point(b, webs[i][0], webs[i][2], webs[i][1]);
-        lower[i] = palm_point(b, webs[i][0], -webs[i][2], webs[i][1]);
+        const char *finger = finger_names[i < FINGERS ? i : FINGERS - 1];
+        int32_t bone = rig_find(b->r, tool_text(b->r->arena, "%s１", finger));
+        upper[i] = palm_point(b, webs[i][0], webs[i][3], webs[i][2]);
+        lower[i] = palm_point(b, webs[i][1], -webs[i][3], webs[i][2]);
+        cage_set_skin(&b->c, lower[i], skin2(wrist, bone, 0.35f));
     }
 }
 
@@ -154,11 +176,10 @@ static void add_thumb(body_build *b, const int32_t *a, const int32_t *z)
 
 static void add_fingers(body_build *b, const int32_t upper[WEBS], const int32_t lower[WEBS])
 {
-    static const char *const names[FINGERS] = {"左人指", "左中指", "左薬指", "左小指"};
     static const char *const digits[3] = {"１", "２", "３"};
     vec3s nail = glms_vec3_sub(rig_on_arm(0, 1, 0), rig_on_arm(0, 0, 0));
     for (int i = 0; i < FINGERS; i++) {
-        digit_frame f = find_digit(b->r, names[i], digits, nail);
+        digit_frame f = find_digit(b->r, finger_names[i], digits, nail);
         const int32_t base[CORNERS] = {upper[i], upper[i + 1], lower[i + 1], lower[i]};
         add_digit(b, &f, finger_sections, base);
     }

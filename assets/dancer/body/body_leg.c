@@ -44,8 +44,8 @@ static const ring rings[] = {
     {3.23f, 0.85f, 0.09f, 0.435f, 0.45f, 0.395f, 0.475f, 0.0f, 0.09f, MATERIAL_BOOT, true},
     {2.92f, 0.85f, 0.10f, 0.41f, 0.425f, 0.37f, 0.45f, 0.09f, 0.095f, MATERIAL_BOOT, true},
     {2.89f, 0.85f, 0.10f, 0.375f, 0.39f, 0.34f, 0.415f, 0.095f, 0.29f, MATERIAL_BOOT, true},
-    {2.20f, 0.85f, 0.12f, 0.30f, 0.31f, 0.305f, 0.355f, 0.29f, 0.46f, MATERIAL_BOOT, false},
-    {1.58f, 0.85f, 0.14f, 0.275f, 0.285f, 0.315f, 0.34f, 0.46f, 0.46f, MATERIAL_BOOT, false},
+    {2.25f, 0.85f, 0.12f, 0.315f, 0.33f, 0.295f, 0.375f, 0.28f, 0.46f, MATERIAL_BOOT, false},
+    {1.48f, 0.85f, 0.14f, 0.225f, 0.235f, 0.265f, 0.255f, 0.46f, 0.46f, MATERIAL_BOOT, false},
 };
 enum { RINGS = TOOL_COUNT(rings) };
 

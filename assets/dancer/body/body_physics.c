@@ -22,7 +22,7 @@ typedef struct collider {
 
 static const collider colliders[] = {
     {"頭", "head", "頭", RIG_AT(0, 17.95f, 0.05f), RIG_AT(0, 17.95f, 0.05f), 1.58f, false, GROUP_BODY},
-    {"顎", "jaw", "頭", RIG_AT(0, 17.05f, -0.25f), RIG_AT(0, 17.05f, -0.25f), 1.0f, false, GROUP_BODY},
+    {"顎", "jaw", "頭", RIG_AT(0, 17.1f, -0.15f), RIG_AT(0, 17.1f, -0.15f), 1.2f, false, GROUP_BODY},
     {"首", "neck", "首", RIG_AT(0, 15.2f, 0.14f), RIG_AT(0, 16.1f, 0.08f), 0.4f, false, GROUP_BODY},
     {"胸", "chest", "上半身2", RIG_AT(-0.38f, 14.15f, 0), RIG_AT(0.38f, 14.15f, 0), 0.7f, false, GROUP_BODY},
     {"背", "back", "上半身2", RIG_AT(-0.5f, 14.65f, 0.12f), RIG_AT(0.5f, 14.65f, 0.12f), 0.45f, false,

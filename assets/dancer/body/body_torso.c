@@ -38,11 +38,11 @@ typedef struct row {
 
 static const row rows[] = {
     /* the collar: inside, upper edge, piping, base */
-    {15.10f, 15.12f, 15.15f, 0.46f, -0.34f, 0.58f, 0.12f, 0, 0, 0, MATERIAL_TOP, false},
+    {15.10f, 15.12f, 15.15f, 0.40f, -0.28f, 0.52f, 0.12f, 0, 0, 0, MATERIAL_TOP, false},
+    {15.36f, 15.45f, 15.52f, 0.43f, -0.31f, 0.55f, 0.12f, 0, 0, 0, MATERIAL_TRIM, true},
     {15.36f, 15.45f, 15.52f, 0.49f, -0.37f, 0.61f, 0.12f, 0, 0, 0, MATERIAL_TRIM, true},
-    {15.36f, 15.45f, 15.52f, 0.55f, -0.43f, 0.67f, 0.12f, 0, 0, 0, MATERIAL_TRIM, true},
-    {15.26f, 15.35f, 15.42f, 0.56f, -0.45f, 0.69f, 0.12f, 0, 0, 0.15f, MATERIAL_TOP, true},
-    {15.06f, 15.20f, 15.24f, 0.62f, -0.53f, 0.73f, 0.12f, 0, 0, 0.24f, MATERIAL_TOP, false},
+    {15.26f, 15.35f, 15.42f, 0.51f, -0.40f, 0.63f, 0.12f, 0, 0, 0.15f, MATERIAL_TOP, true},
+    {15.06f, 15.20f, 15.24f, 0.60f, -0.50f, 0.70f, 0.12f, 0, 0, 0.24f, MATERIAL_TOP, false},
     /* shoulders, armpit */
     {14.82f, 15.18f, 15.02f, 1.06f, -0.63f, 0.80f, 0.14f, 0.05f, 0.02f, 0.52f, MATERIAL_TOP, false},
     {14.28f, 14.22f, 14.26f, 1.13f, -0.76f, 0.84f, 0.12f, 0.08f, 0.13f, 1.1f, MATERIAL_TOP, false},

@@ -1,8 +1,5 @@
-/*
- * The big bow on the obi's back: two loops of ribbon that go out, turn and come
- * back, a knot over their roots, and two tails down over the skirt. The left
- * half is made, the right one is its mirror image.
- */
+/* The big bow on the back of the obi: two loops of ribbon that go out, turn and come back, a knot over their
+ * roots, and two tails down over the skirt. The left half is modelled, the right one is its mirror image. */
 #include "bow.h"
 
 #include "bow_ribbon.h"
@@ -20,8 +17,8 @@ const vec3s bow_tail_heads[BOW_TAIL_BONES + 1] = {
 static const rig_spec knot_bone = {
     "帯結び", "bow", "帯", {{0, 12.1f, 1.02f}}, NULL, {{0, 0, 0.6f}}, .panel = PANEL_CLOTHES};
 
-/* The tails start at the knot, which turns by half of what the trunk bends, but they hang over the skirt:
- * this takes that half back. */
+/* The tails start at the knot, which rotates by half of the trunk's bend, but they hang over the skirt. This
+ * bone cancels that half. */
 static const rig_spec tail_helper = {.name = "帯尾補助",
                                      .name_en = "bow tail helper",
                                      .parent = "帯結び",
@@ -31,7 +28,7 @@ static const rig_spec tail_helper = {.name = "帯尾補助",
                                      .ratio = -0.5f,
                                      .panel = PANEL_NONE};
 
-/* What a chain's bones take rotation from; NULL: nothing. */
+/* Append source of a chain's bones; NULL for none. */
 typedef struct chain_row {
     const char *source;
     float ratio;
@@ -39,7 +36,7 @@ typedef struct chain_row {
 } chain_row;
 
 static const chain_row loop_rows[BOW_LOOP_BONES] = {{NULL, 0, 0}, {NULL, 0, 0}};
-/* The second bone makes room for a leg behind her, as the skirt below it does. */
+/* The second bone makes room for a leg that moves back, like the skirt below it. */
 static const chain_row tail_rows[BOW_TAIL_BONES] = {{"下半身", 0.5f, RIG_APPEND_ROTATION},
                                                     {"左足", 0.25f, RIG_APPEND_ROTATION | RIG_LATE},
                                                     {NULL, 0, RIG_LATE}};
@@ -73,7 +70,9 @@ void bow_rig(rig *r)
     add_chain(r, "左帯尾", "bow tail", tail_helper.name, bow_tail_heads, tail_rows, BOW_TAIL_BONES);
 }
 
-/* Along a chain of heads: the bone before the first, then each in the middle of its length. */
+/*
+ * Returns weights along a chain: the bone before the first head, then each bone in the middle of its length.
+ */
 static cage_skin chain_skin(const rig *r, const char *name, int count, float t)
 {
     int32_t before = rig_find(r, knot_bone.name);
@@ -91,10 +90,8 @@ static cage_skin chain_skin(const rig *r, const char *name, int count, float t)
 
 /* --- loops --- */
 
-/*
- * The loop's way, seen from above, in a plane that rises outward: how far out,
- * how far back, and half of the ribbon's width there.
- */
+/* The path of a loop, seen from above, in a plane that rises outward: distance outward, distance back, and
+ * half of the ribbon's width. */
 static const float loop_out[] = {0.02f, 0.32f, 0.74f, 1.16f, 1.52f, 1.68f, 1.52f, 1.16f, 0.74f, 0.32f, 0.02f};
 static const float loop_back[] = {0.15f,  0.27f,  0.40f,  0.44f,  0.34f, 0.10f,
                                   -0.07f, -0.10f, -0.08f, -0.04f, 0.02f};

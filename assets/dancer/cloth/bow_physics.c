@@ -1,4 +1,4 @@
-/* The bow's bodies: the knot follows the obi, the stiff loops nod, the tails lie on the skirt and swing
+/* The bow's rigid bodies: the knot follows the obi, the stiff loops nod, the tails lie on the skirt and swing
  * outward. */
 #include "bow.h"
 
@@ -43,7 +43,7 @@ static vec3s on_side(vec3s p, int side)
     return p;
 }
 
-/* The chain of one side, and what groups it meets. */
+/* Adds the chain of one side, with the groups that it collides with. */
 static void add_chain(dancer *d, int32_t knot, int side, const char *name, const vec3s *heads,
                       const link *links, int count, uint16_t mask)
 {

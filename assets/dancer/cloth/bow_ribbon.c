@@ -1,4 +1,4 @@
-/* Ribbons: sections of two rows of points, one behind the other, joined at the edges. */
+/* Ribbons: sections with two rows of points, front and back, joined at the edges. */
 #include "bow_ribbon.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static float across(int k)
     return 2 * (float)k / (N - 1) - 1;
 }
 
-/* Point k of the front (side 1) or back (-1) face. */
+/* Adds point k of the front (side 1) or back (side -1). */
 static int32_t add_point(cage *c, const ribbon_section *s, int k, float side)
 {
     float w = across(k);
@@ -24,7 +24,7 @@ static int32_t add_point(cage *c, const ribbon_section *s, int k, float side)
     return point;
 }
 
-/* The front's points from one edge to the other, then the back's the other way round. */
+/* Adds the front's points from one edge to the other, then the back's in reverse. */
 static int32_t add_ring(cage *c, const ribbon_section *s)
 {
     int32_t first = c->point_count;
@@ -35,7 +35,7 @@ static int32_t add_ring(cage *c, const ribbon_section *s)
     return first;
 }
 
-/* The ring's point that lies k across on the front or, behind it, on the back. */
+/* Returns the k-th point across on the front, or the one behind it on the back. */
 static int corner(int i)
 {
     return i % RING;

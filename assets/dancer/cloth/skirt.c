@@ -1,11 +1,10 @@
 /*
- * The pleated skirt: 24 knife pleats that grow to the hem, as one closed shell
- * with an outer and an inner face, and its bones: twelve columns of three.
+ * The pleated skirt: 24 knife pleats that widen towards the hem, as one closed shell with an outer and an
+ * inner face, and its bones: twelve columns of three.
  *
- * The first bone of each column takes a share of the thigh's rotation, so that
- * the skirt makes room for a lifted leg even where nothing simulates it; the
- * other two are for the physics. A bone takes rotation from one source only:
- * the columns in the middle, which follow both legs, have a hidden bone between.
+ * The first bone of each column takes a share of the thigh's rotation, so that the skirt makes room for a
+ * lifted leg even without physics; the other two are for physics. A bone can append from one source only, so
+ * the middle columns, which follow both legs, have a hidden bone in between.
  */
 #include "skirt.h"
 
@@ -18,10 +17,10 @@
 
 typedef struct profile_row {
     float y, x, z, centre_z; /* half axes of the middle surface */
-    float depth;             /* of the pleats, to each side */
+    float depth;             /* depth of the pleats to each side */
 } profile_row;
 
-/* From under the obi to the hem. These are the cage's rows, too. */
+/* From under the obi to the hem; also the rows of the cage. */
 static const profile_row profile[] = {
     {11.62f, 1.05f, 0.82f, 0.02f, 0.000f}, {11.42f, 1.18f, 0.96f, 0.03f, 0.012f},
     {11.02f, 1.44f, 1.22f, 0.04f, 0.028f}, {10.50f, 1.67f, 1.48f, 0.05f, 0.050f},
@@ -33,12 +32,12 @@ enum { PROFILE_ROWS = TOOL_COUNT(profile) };
 
 const float skirt_heights[SKIRT_ROWS + 1] = {11.3f, 10.3f, 9.25f, 8.2f};
 
-/* Where the texture begins: just above the obi's lower edge. */
+/* Height where the texture begins: just above the obi's lower edge. */
 static const float visible_top = 11.55f;
 static const float thickness = 0.05f;
 
-/* Points of the cage across one pleat: u within it, and how far out (in depths).
- * The cloth comes forward slowly to the fold and drops behind it at once. */
+/* Points of the cage across one pleat: u in it, and how far out, in pleat depths. The cloth rises slowly to
+ * the fold and drops behind it at once. */
 static const struct {
     float u, out;
 } pleat[] = {{0.03f, -1.0f}, {0.34f, -0.35f}, {0.68f, 0.45f}, {0.93f, 1.0f}};
@@ -65,7 +64,7 @@ vec3s skirt_point(float azimuth, float y)
     profile_row row = profile_at(y);
     vec3s p = on_row(&row, azimuth, 0);
     if (fabsf(p.x) < 1e-5f)
-        p.x = 0; /* in the middle, exactly */
+        p.x = 0; /* exactly in the middle */
     return p;
 }
 
@@ -77,8 +76,8 @@ float skirt_column_azimuth(int column)
 
 /* --- bones --- */
 
-/* How much of the thigh's rotation a column takes, from the front to the back. Both legs turn the middle
- * ones. */
+/* Share of the thigh's rotation that each column takes, from the front to the back. Both legs move the middle
+ * columns. */
 static const float follow[SKIRT_COLUMNS / 2 + 1] = {0.34f, 0.72f, 0.68f, 0.60f, 0.42f, 0.28f, 0.19f};
 
 static const char *bone_name(mmd_arena *arena, int column, int row)
@@ -106,7 +105,9 @@ int32_t skirt_bone(const rig *r, int column, int row)
     return rig_find(r, bone_name(r->arena, column, row));
 }
 
-/* The helper of a middle column: it takes the left leg's share, its child the right leg's. */
+/*
+ * Adds the helper bone of a middle column, which takes the left leg's share; its child takes the right leg's.
+ */
 static const char *add_helper(rig *r, int column)
 {
     const char *name = tool_text(r->arena, "%s補助", column == 0 ? "スカート前" : "スカート後");
@@ -160,7 +161,7 @@ void skirt_rig(rig *r)
 
 /* --- weights --- */
 
-/* The skin of one column at a height: 下半身 under the obi; full on a bone in its middle. */
+/* Returns the weights of one column at a height: 下半身 under the obi, and fully on a bone at its middle. */
 static cage_skin column_skin(const rig *r, int column, float y)
 {
     const float tie = 11.5f;
@@ -190,7 +191,7 @@ static float point_u(int i)
     return ((float)(i / PLEAT_POINTS) + pleat[i % PLEAT_POINTS].u) / TEXTURE_PLEATS;
 }
 
-/* u = 0 is at the back, 0.5 in front, and grows to her left there. */
+/* Returns the azimuth: u = 0 is at the back, 0.5 in front, increasing to her left there. */
 static float azimuth_of(float u)
 {
     return 2 * GLM_PIf * (u - 0.5f);
@@ -208,7 +209,7 @@ static int32_t add_ring(cage *c, const rig *r, const profile_row *row, float inw
     return first;
 }
 
-/* cage_bridge with the pleats' own u. */
+/* Does the same as cage_bridge, with the u of the pleats. */
 static void bridge(cage *c, int32_t a, int32_t b, float va, float vb, material_id material)
 {
     for (int i = 0; i < AROUND; i++) {
@@ -224,7 +225,8 @@ static float texture_v(float y)
     return glm_clamp((visible_top - y) / (visible_top - profile[PROFILE_ROWS - 1].y), 0, 1);
 }
 
-/* Adds rings, every step-th row of the profile, and bridges them. The first ring; the last one is *last. */
+/* Adds rings for every step-th row of the profile, and connects them. Returns the first ring; *last is the
+ * last one. */
 static int32_t add_face(cage *c, const rig *r, int step, float inward, material_id material, int32_t *last)
 {
     int32_t first = *last = add_ring(c, r, &profile[0], inward);
@@ -236,11 +238,11 @@ static int32_t add_face(cage *c, const rig *r, int step, float inward, material_
     return first;
 }
 
-/* The inner face, which is seldom seen, has half of the rows. */
+/* Builds the cage. The inner face is rarely visible and has half of the rows. */
 static cage make_cage(dancer *d)
 {
     cage c;
-    int32_t ends[4]; /* the outer face's first and last ring, the inner's */
+    int32_t ends[4]; /* first and last ring of the outer face, then of the inner face */
     cage_init(&c, &d->arena);
     ends[0] = add_face(&c, &d->rig, 1, 0, MATERIAL_SKIRT, &ends[1]);
     ends[2] = add_face(&c, &d->rig, 2, thickness, MATERIAL_SKIRT_INSIDE, &ends[3]);
@@ -251,7 +253,7 @@ static cage make_cage(dancer *d)
     return c;
 }
 
-/* The sub-texture's own UV: three tiles round the hem, one high. */
+/* Adds the UV of the sub-texture: three tiles around the hem, one high. */
 static void add_pattern(dancer *d, dancer_range range)
 {
     for (uint32_t i = range.first; i < range.first + range.count; i++) {

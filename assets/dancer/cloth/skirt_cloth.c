@@ -1,4 +1,4 @@
-/* Strips of cloth become boxes and 6DOF joints with springs. */
+/* Strips of cloth as boxes and 6DOF joints with springs. */
 #include "skirt_cloth.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ vec3s cloth_rotation(vec3s head, vec3s tail, vec3s outward)
     vec3s y = glms_vec3_normalize(glms_vec3_sub(head, tail));
     vec3s x = glms_vec3_normalize(glms_vec3_cross(y, outward));
     vec3s z = glms_vec3_cross(x, y);
-    /* The matrix of columns x, y, z as Ry * Rx * Rz. */
+    /* The matrix with columns x, y, z equals Ry * Rx * Rz. */
     return (vec3s){{asinf(glm_clamp(-z.y, -1, 1)), atan2f(z.x, z.z), atan2f(x.y, y.y)}};
 }
 

@@ -1,7 +1,5 @@
-/*
- * Cloth as bodies and joints: strips, each a box that hangs from its upper end.
- * A strip's frame has Y up along it and Z outward; turns about X swing it.
- */
+/* Cloth as bodies and joints: strips, each a box that hangs from its upper end. A strip's frame has Y upwards
+ * along it and Z outward; rotations about X swing it. */
 #ifndef DANCER_SKIRT_CLOTH_H
 #define DANCER_SKIRT_CLOTH_H
 
@@ -10,26 +8,26 @@
 typedef struct cloth_strip {
     int32_t bone;
     vec3s head, tail, outward;
-    float wide, thick; /* halves */
+    float wide, thick; /* half sizes */
     float mass;
     uint8_t mode, group;
     uint16_t mask;
 } cloth_strip;
 
-/* Bullet counts turns the other way round than the axes do: `out` swings to the outside. Degrees. */
+/* Limits of a strip in degrees. Bullet's angles have the opposite sign of true ones: `out` swings outward. */
 typedef struct cloth_hinge {
-    float in, out, twist, side; /* how far it turns: inward, outward, about itself, sideways */
+    float in, out, twist, side; /* inward, outward, about its axis, sideways */
     float spring[3];            /* stiffness about the frame's axes */
 } cloth_hinge;
 
-/* PMX's angles (Y, then X, then Z) of a strip's frame. */
+/* Returns PMX's angles (Y, then X, then Z) of a strip's frame. */
 vec3s cloth_rotation(vec3s head, vec3s tail, vec3s outward);
 
-/* A body with the bone's name. */
+/* Adds a body named after the bone. Returns its index. */
 int32_t cloth_add(dancer *d, const cloth_strip *strip);
-/* Body b hangs at its strip's head on body a. */
+/* Attaches body b to body a at the head of its strip. */
 void cloth_hang(dancer *d, int32_t a, int32_t b, const cloth_strip *strip, const cloth_hinge *hinge);
-/* Two neighbours keep within `slack` of their distance. */
+/* Keeps two neighbours within `slack` of their distance. */
 void cloth_bind(dancer *d, int32_t a, int32_t b, vec3s rotation, float slack);
 
 #endif

@@ -1,8 +1,5 @@
-/*
- * The obi: a soft closed band round the waist, a gold cord (obijime) round its
- * middle and a clasp in front. The band bends where 上半身 and 下半身 meet: a
- * hidden bone that takes half of both turns its middle.
- */
+/* The obi: a soft closed band around the waist, a gold cord (obijime) around its middle and a clasp in front.
+ * The band bends where 上半身 and 下半身 meet: a hidden bone with half of both rotations moves its middle. */
 #include "skirt.h"
 
 #include <math.h>
@@ -14,10 +11,10 @@ enum { AROUND = 32 };
 typedef struct band_row {
     float y, x, z; /* half axes */
     float v;
-    material_id material; /* of the faces to the next row */
+    material_id material; /* material of the faces to the next row */
 } band_row;
 
-/* Once round the band's section: down its outer face, up inside of it. */
+/* The band's cross-section: down the outer face, up the inner one. */
 static const band_row band[] = {
     {12.54f, 0.860f, 0.640f, 0.00f, MATERIAL_OBI}, {12.57f, 0.965f, 0.755f, 0.00f, MATERIAL_OBI},
     {12.50f, 1.005f, 0.795f, 0.06f, MATERIAL_OBI}, {12.30f, 1.025f, 0.815f, 0.24f, MATERIAL_OBI},
@@ -40,7 +37,10 @@ vec3s obi_point(float azimuth, float y, float out)
     return (vec3s){{x * sinf(azimuth), y, centre_z - z * cosf(azimuth)}};
 }
 
-/* 帯 turns by half of what 上半身 and half of what 下半身 does, about the point where both do. */
+/*
+ * Adds the bone 帯, which takes half of the rotation of 上半身 and half of that of 下半身, about their common
+ * point.
+ */
 void obi_rig(rig *r)
 {
     const vec3s waist = rig_at(r, "上半身");
@@ -65,7 +65,8 @@ void obi_rig(rig *r)
     rig_add(r, &obi);
 }
 
-/* As the torso below it bends: 下半身 at the lower edge, 上半身 at the upper one, 帯 in the middle. */
+/* Returns weights like those of the torso below: 下半身 at the lower edge, 上半身 at the upper one, 帯 in the
+ * middle. */
 static cage_skin obi_skin(const rig *r, float y)
 {
     int32_t middle = rig_find(r, "帯");
@@ -91,7 +92,7 @@ static void add_band(dancer *d)
     dancer_add(d, "obi", &fine);
 }
 
-/* A ring of round section, closed on itself. */
+/* Adds a closed ring with a round cross-section. */
 static void add_cord(dancer *d)
 {
     enum { STEPS = 56, SIDES = 6 };
@@ -110,7 +111,7 @@ static void add_cord(dancer *d)
     dancer_add(d, "cord", &c);
 }
 
-/* A plum blossom of gold: a heart and five petals, flattened against the band. */
+/* Adds a petal of the gold plum blossom: a heart and five petals, flattened against the band. */
 static void add_petal(dancer *d, float x, float y, float size, float stand)
 {
     enum { SIDES = 6 };

@@ -1,8 +1,7 @@
 /*
- * The skirt's bodies: one box for each bone. The first row follows the bones
- * (which follow the thighs); the other two hang from it, swing outward far and
- * inward little, and are bound to their neighbours all round. They meet legs,
- * hands and the bow's tails, never each other.
+ * The skirt's rigid bodies: one box for each bone. The first row follows the bones (which follow the thighs);
+ * the other two rows hang from it, swing far outward and a little inward, and are linked to their neighbours
+ * all around. They collide with legs, hands and the bow's tails, not with each other.
  */
 #include "skirt.h"
 
@@ -13,7 +12,7 @@
 static const struct {
     float mass, thick;
     uint8_t mode;
-    float slack; /* to the neighbours */
+    float slack; /* for the links to the neighbours */
     cloth_hinge hinge;
 } rows[SKIRT_ROWS] = {
     {0.30f, 0.06f, BODY_FOLLOWS, 0, {0, 0, 0, 0, {0, 0, 0}}},
@@ -42,7 +41,7 @@ static cloth_strip strip_at(const rig *r, int column, int row)
     };
 }
 
-/* The frame of a joint between a column and the next one: of the place between them. */
+/* Returns the frame of a joint between a column and the next: halfway between them. */
 static vec3s between(int column, int row)
 {
     float azimuth = skirt_column_azimuth(column) + GLM_PIf / SKIRT_COLUMNS;

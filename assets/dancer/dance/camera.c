@@ -1,21 +1,19 @@
-/*
- * The camera: a list of shots. A shot starts and ends with a key; the next one
- * starts in the frame after, which MMD takes as a cut.
- */
+/* The camera as a list of shots. A shot begins and ends with a key; the next one begins in the following
+ * frame, which MMD treats as a cut. */
 #include "dance.h"
 
 #include "dance_kit.h"
 #include "mmd/format.h"
 #include "tool.h"
 
-/* The camera looks at (x, y, z) from `distance` away, from her left by `around` and from above by `above`
- * degrees. */
+/* The camera looks at (x, y, z) from `distance`; `around` is the angle from her left, `above` the angle from
+ * above, in degrees. */
 typedef struct view {
     float x, y, z, distance, around, above, roll;
     int fov;
 } view;
 
-/* How a shot goes from its first view to its last. */
+/* How a shot moves from its first view to its last. */
 typedef enum pace { EVEN, GENTLE, SETTLES, PULLS } pace;
 
 static const mmd_curve curves[] = {
@@ -25,18 +23,18 @@ static const mmd_curve curves[] = {
     [PULLS] = {70, 0, 60, 127},
 };
 
-/* What the picture holds: all of her, or as much as down to her thighs at most. */
+/* What the picture has to show: all of her, or at most down to her thighs. */
 typedef enum crop { ALL, PART } crop;
 
 typedef struct shot {
-    float beat; /* it ends where the next one starts */
+    float beat; /* it ends where the next shot begins */
     crop crop;
     pace pace;
     view from, to;
 } shot;
 
 static const shot shots[] = {
-    /* She wakes: from aside, down to the skirt; then all of her. */
+    /* She wakes: from the side, down to the skirt; then all of her. */
     {SCORE_AT(0, 0), PART, GENTLE, {0, 14.7f, 0, 25, 40, -4, -3, 30}, {0, 14.9f, 0, 23.5f, 12, -2, 0, 30}},
     {SCORE_AT(1, 0), ALL, SETTLES, {0, 10.2f, 0, 47, -8, 2, 0, 30}, {0, 10.1f, 0, 43.5f, 2, 0, 0, 30}},
     /* Verse. */
@@ -70,7 +68,7 @@ static const shot shots[] = {
     {SCORE_AT(15, 2), PART, SETTLES, {0, 14.6f, 0, 26, 34, -2, 0, 28}, {0, 15.4f, 0, 22.5f, 14, 0, 0, 28}},
     {SCORE_AT(16, 0), PART, GENTLE, {0, 15.6f, 0, 18.5f, -22, -4, 0, 30}, {0, 14.8f, 0, 26, 10, -2, 0, 30}},
     {SCORE_AT(17, 0), ALL, GENTLE, {0, 10.2f, 0, 40, 30, -12, 4, 34}, {0, 10.2f, 0, 39.5f, -16, -12, -2, 34}},
-    /* Outro: wide, then her face, and back until all of her is there. */
+    /* Outro: wide, then her face, then back until all of her is visible. */
     {SCORE_AT(18, 0), ALL, SETTLES, {0, 10.2f, 0, 39, 26, -9, 0, 34}, {0, 10.2f, 0, 40, -4, -3, 0, 34}},
     {SCORE_AT(19, 0), PART, PULLS, {-0.2f, 16.8f, 0, 19, -18, -3, 4, 30}, {0, 10.4f, 0, 45.5f, 6, 1, 0, 30}},
 };

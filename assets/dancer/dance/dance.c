@@ -1,4 +1,4 @@
-/* The dance: the choreography (dance_phrases.c) turned into keys, layer by layer. */
+/* Turns the choreography (dance_phrases.c) into keys, layer by layer. */
 #include "dance.h"
 
 #include "dance_body.h"

@@ -1,7 +1,5 @@
-/*
- * The arms' vocabulary, and two-bone inverse kinematics from it. All for the
- * left arm; the right one is the mirror image.
- */
+/* The vocabulary of arm shapes, and two-bone inverse kinematics for them. Everything is for the left arm; the
+ * right one is the mirror image. */
 #include "dance_arms.h"
 
 #include <math.h>
@@ -16,9 +14,9 @@
 #define IN    -1, 0, 0
 
 typedef struct arm_shape {
-    vec3s wrist; /* where, x away from the body */
-    vec3s elbow; /* where the elbow points */
-    vec3s palm;  /* what it faces */
+    vec3s wrist; /* position, x away from the body */
+    vec3s elbow; /* direction of the elbow */
+    vec3s palm;  /* direction that the palm faces */
     float flex;  /* degrees that the hand bends towards its palm */
     uint8_t hand;
 } arm_shape;
@@ -60,7 +58,9 @@ static const arm_shape shapes[ARM_SHAPES] = {
     [ARM_GUARD] = {{{1.75f, 15.2f, -2.4f}}, {{0.9f, -1, 0.1f}}, {{-0.4f, 0, -1}}, 0, HAND_FIST},
 };
 
-/* Curl of a finger's three bones in degrees, thumb to little finger, and how far fingers are spread. */
+/*
+ * Curl of each finger's three bones in degrees, thumb to little finger, and how far the fingers are spread.
+ */
 typedef struct hand_shape {
     float curl[5][3];
     float spread;
@@ -75,24 +75,24 @@ static const hand_shape hands[] = {
     [HAND_PEACE] = {{{26, 30, 34}, {-2, 2, 2}, {-2, 2, 2}, {76, 90, 60}, {80, 88, 58}}, 9},
 };
 
-/* The resting left arm. */
+/* The left arm at rest. */
 static const vec3s collar_at = RIG_COLLAR, shoulder_at = RIG_SHOULDER;
 static const vec3s elbow_at = RIG_ELBOW, wrist_at = RIG_WRIST;
 static const vec3s palm_faces = {{-RIG_ARM_SIN, -RIG_ARM_COS, 0}};
-static const vec3s hinge = {{RIG_ARM_SIN, RIG_ARM_COS, 0}}; /* the elbow bends to the front about it */
+static const vec3s hinge = {{RIG_ARM_SIN, RIG_ARM_COS, 0}}; /* axis of the elbow, which bends to the front */
 
 static vec3s direction(vec3s from, vec3s to)
 {
     return glms_vec3_normalize(glms_vec3_sub(to, from));
 }
 
-/* The part of v across the unit vector axis, as a unit vector. */
+/* Returns the part of v perpendicular to the unit vector axis, as a unit vector. */
 static vec3s across(vec3s v, vec3s axis)
 {
     return glms_vec3_normalize(glms_vec3_sub(v, glms_vec3_scale(axis, glms_vec3_dot(v, axis))));
 }
 
-/* Radians from a to b about axis. */
+/* Returns the angle from a to b about axis, in radians. */
 static float angle_about(vec3s axis, vec3s a, vec3s b)
 {
     vec3s pa = across(a, axis), pb = across(b, axis);
@@ -104,7 +104,7 @@ static float limited(float angle, float degrees)
     return glm_clamp(angle, DEGREES(-degrees), DEGREES(degrees));
 }
 
-/* A raised arm lifts its shoulder, one that reaches forward pulls it along. */
+/* Rotates the shoulder: a raised arm lifts it, an arm that reaches forward pulls it along. */
 static versors shoulder_turn(vec3s wrist)
 {
     vec3s d = direction(shoulder_at, wrist);
@@ -113,7 +113,7 @@ static versors shoulder_turn(vec3s wrist)
     return glms_quat_mul(glms_quat(forward, 0, 1, 0), glms_quat(raise, 0, 0, 1));
 }
 
-/* Where the elbow is, and the wrist brought within reach. */
+/* Returns the position of the elbow, and moves the wrist within reach. */
 static vec3s bend_arm(vec3s shoulder, vec3s *wrist, vec3s pole)
 {
     float upper = glms_vec3_distance(shoulder_at, elbow_at), fore = glms_vec3_distance(elbow_at, wrist_at);
@@ -126,11 +126,10 @@ static vec3s bend_arm(vec3s shoulder, vec3s *wrist, vec3s pole)
 }
 
 /*
- * Upper arm: the shortest way to its direction, then about itself so that the
- * elbow bends as an elbow does. The shoulder takes the first part of that
- * twist, the twist bone the next; what is left shows at the elbow. A raised
- * arm leaves its shoulder less to take, for the sleeve's sake; a hanging one
- * more, for models without twist bones.
+ * Rotates the upper arm: the shortest way to its direction, then about itself so that the elbow bends in its
+ * natural plane. The shoulder takes the first part of that twist, the twist bone the next, and the rest shows
+ * at the elbow. For a raised arm the shoulder takes less, because of the sleeve; for a hanging one more, for
+ * models without twist bones.
  */
 static versors set_upper_arm(dance_joints *j, vec3s upper, vec3s pole)
 {
@@ -145,7 +144,7 @@ static versors set_upper_arm(dance_joints *j, vec3s upper, vec3s pole)
     return glms_quat_mul(j->arm, j->arm_twist);
 }
 
-/* The forearm's own twist turns the palm; the wrist takes a little of it, and bends. */
+/* Rotates the hand: the forearm's twist turns the palm; the wrist takes a little of it, and bends. */
 static void set_hand(dance_joints *j, const arm_shape *shape, versors fore_turn)
 {
     vec3s rest = direction(elbow_at, wrist_at), fore = glms_quat_rotatev(fore_turn, rest);

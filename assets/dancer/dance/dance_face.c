@@ -1,18 +1,16 @@
-/*
- * The face: blinks, moods that change with the parts of the music, accents,
- * and lips that sing the score's melody.
- */
+/* The face: blinks, moods that change with the parts of the music, accents, and lips that follow the score's
+ * melody. */
 #include "dance_body.h"
 
 #include <string.h>
 
 #include "tool.h"
 
-/* A morph comes up, stays from one beat to another and goes. Those of one morph are in order. */
+/* A morph that rises, stays from one beat to another, and fades. Those of one morph are in order. */
 typedef struct mood {
     const char *morph;
     float from, to, weight;
-    int attack, release; /* frames */
+    int attack, release; /* in frames */
 } mood;
 
 static const mood moods[] = {
@@ -48,8 +46,9 @@ static const mood moods[] = {
     {"にやり", SCORE_AT(18, 0), SCORE_AT(19, 4), 0.7f, 4, 0},
 };
 
-/* Beats at which she blinks: uneven, often where the head turns, and left out where a smile has shut the
- * eyes. */
+/*
+ * Beats at which she blinks: irregular, often where the head turns, and none where a smile closes the eyes.
+ */
 static const float blinks[] = {1.2f,  2.9f,  3.15f, 7.0f,  9.6f,  12.4f, 15.9f, 17.9f, 19.8f,
                                23.9f, 26.2f, 29.9f, 30.2f, 34.4f, 38.9f, 41.8f, 43.7f, 47.9f,
                                50.3f, 57.1f, 58.8f, 62.8f, 65.1f, 67.4f, 71.2f, 73.6f, 78.6f};
@@ -68,7 +67,7 @@ static void add_moods(dance_book *book)
     }
 }
 
-/* Whether a mood shuts the eyes at any of these frames. */
+/* Tests whether a mood closes the eyes in any of these frames. */
 static bool eyes_are_shut(int from, int to)
 {
     static const char *const shutting[] = {"笑い", "ウィンク"};
@@ -81,7 +80,7 @@ static bool eyes_are_shut(int from, int to)
     return false;
 }
 
-/* Shut in two frames, open again in three. */
+/* The eyes close in two frames and open in three. */
 static void add_blinks(dance_book *book)
 {
     dance_morph *morph = dance_morph_of(book, "まばたき");
@@ -97,7 +96,7 @@ static void add_blinks(dance_book *book)
     }
 }
 
-/* One vowel's track: up in two frames, a little less while the note is held, and closing at its end. */
+/* Writes one vowel's track: up in two frames, slightly less while the note is held, closing at its end. */
 static void sing_vowel(dance_book *book, score_vowel vowel, const char *name, float opening)
 {
     dance_morph *morph = dance_morph_of(book, name);

@@ -1,4 +1,4 @@
-/* Keys, how moves become keys, and how keys become a VMD. */
+/* Keys: converting moves to keys, and keys to a VMD. */
 #include "dance_kit.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 
 static const mmd_curve even = {20, 20, 107, 107};
 
-/* By feel: the curve of the way there, of settling, and how far it goes over. */
+/* By feel: the curve of the move, the curve of settling, and the overshoot. */
 static const struct feel {
     mmd_curve go, settle;
     float overshoot, windup;
@@ -77,7 +77,7 @@ static dance_place between(const dance_place *a, const dance_place *b, float t)
     return (dance_place){glms_vec3_lerp(a->move, b->move, t), glms_quat_slerp(a->turn, b->turn, t)};
 }
 
-/* t may lie outside 0..1: beyond b, or behind a. */
+/* Extrapolates: t may be outside of 0..1. */
 static dance_place beyond(const dance_place *a, const dance_place *b, float t)
 {
     vec3s way = glms_vec3_sub(b->move, a->move);
@@ -87,7 +87,7 @@ static dance_place beyond(const dance_place *a, const dance_place *b, float t)
     return place;
 }
 
-/* A key that only settles gives way to a move that sets out before it. */
+/* Removes a settling key if a move begins before it. */
 static void cut_settling(dance_track *track, int from)
 {
     dance_key *last = last_key(track);
@@ -232,7 +232,7 @@ static bool is_same(const dance_place *a, const dance_place *b)
            memcmp(a->turn.raw, b->turn.raw, sizeof a->turn.raw) == 0;
 }
 
-/* Where a bone is held, a key at the beginning and one at the end are enough. */
+/* Where a bone is held, a key at the beginning and one at the end suffice. */
 static void thin_out(dance_track *track)
 {
     uint32_t kept = 0;

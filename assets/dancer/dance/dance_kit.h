@@ -1,7 +1,4 @@
-/*
- * Tracks under construction: keys are put down in order of time, bone by bone,
- * and written as a VMD in the end.
- */
+/* Tracks under construction: keys are added in order of time, bone by bone, and finally written as a VMD. */
 #ifndef DANCER_DANCE_KIT_H
 #define DANCER_DANCE_KIT_H
 
@@ -14,7 +11,7 @@
 
 #define DEGREES(angle) ((angle)*GLM_PIf / 180.0f)
 
-/* Bones that there is one of, then pairs: BONE_… + 0 is the left one, + 1 the right one. */
+/* Single bones, then pairs: BONE_… + 0 is the left one, + 1 the right one. */
 typedef enum dance_bone {
     BONE_CENTER,
     BONE_GROOVE,
@@ -40,7 +37,7 @@ typedef enum dance_bone {
 
 enum { LEFT, RIGHT };
 
-/* Where a bone is, relative to rest. */
+/* Transform of a bone relative to rest. */
 typedef struct dance_place {
     vec3s move;
     versors turn;
@@ -49,7 +46,7 @@ typedef struct dance_place {
 typedef struct dance_key {
     int frame;
     dance_place place;
-    mmd_curve curve[4]; /* from the key before; by MMD_CHANNEL_… */
+    mmd_curve curve[4]; /* from the previous key; by MMD_CHANNEL_… */
     bool settles;       /* ends an overshoot */
 } dance_key;
 
@@ -78,52 +75,50 @@ typedef struct dance_book {
     uint32_t morph_count;
 } dance_book;
 
-/* How a move goes. Its overshoot is paid back in a few frames after the arrival: that is what makes a hit a
- * hit. */
+/* How a move feels. Its overshoot is corrected within a few frames after the arrival, which gives a hit its
+ * punch. */
 typedef enum dance_feel {
     FEEL_HIT,  /* snaps, overshoots, settles */
-    FEEL_TAP,  /* snaps and stops: hands that meet something */
+    FEEL_TAP,  /* snaps and stops; for hands that touch something */
     FEEL_SOFT, /* a gentle start and end, a little overshoot */
-    FEEL_FLOW, /* swings through, no stop in between; far joints drag behind */
-    FEEL_EVEN  /* at one speed: a part of a longer turn */
+    FEEL_FLOW, /* swings through without stopping; outer joints lag behind */
+    FEEL_EVEN  /* constant speed; for parts of a longer rotation */
 } dance_feel;
 
 dance_place dance_turned(versors turn);
 
-/* Degrees: forward, to her left, leaning to her left. */
+/* Returns a rotation from degrees: forward, to her left, leaning to her left. */
 versors dance_turn(float bend, float turn, float lean);
 
-/* The mirror image at x = 0. */
+/* Returns the mirror image at x = 0. */
 versors dance_mirror(versors turn);
 
-/* The frame of a beat, counted from the start of the music. */
+/* Returns the frame of a beat, counted from the start of the music. */
 int dance_frame(float beat);
 
-/* Of two keys in a frame the later counts. Frames beyond the music are brought to its end. */
+/* Adds a key. Of two keys in one frame the later one wins. Frames after the music are moved to its end. */
 void dance_put_key(dance_book *book, int bone, const dance_key *key);
-/* One with the same curve for all channels. */
+/* Adds a key with the same curve for all channels. */
 void dance_put(dance_book *book, int bone, int frame, const dance_place *place, mmd_curve curve);
 
-/*
- * From wherever the bone is to `place`: it sets out at `from` (having wound up
- * a little the other way), arrives at `to` and settles.
- */
+/* Moves a bone from its current transform to `place`: it starts at `from` (after winding up slightly in the
+ * other direction), arrives at `to` and settles. */
 void dance_go(dance_book *book, int bone, int from, int to, const dance_place *place, dance_feel feel);
 
-/* The place at any frame, as MMD will have it. */
+/* Returns the transform at any frame, as MMD computes it. */
 dance_place dance_at(const dance_track *track, float frame);
 
-/* The track of a morph of this name (made if there is none), and a key of it. */
+/* Return the track of a morph by name, creating it if necessary, and add a key to it. */
 dance_morph *dance_morph_of(dance_book *book, const char *name);
 void dance_weight(dance_morph *morph, int frame, float weight);
 
-/* Every track holds its last value to the end of the music; keys that change nothing go. */
+/* Holds the last value of every track to the end of the music, and removes keys that change nothing. */
 void dance_finish(dance_book *book);
 
-/* Writes everything; the book is empty afterwards. */
+/* Writes everything. The book is empty afterwards. */
 void dance_write(dance_book *book, mmd_buffer *vmd);
 
-/* A motion as both VMDs start: name and header. */
+/* Initialises a motion with the header and model name that both VMDs have. */
 void dance_header(mmd_motion *motion, const char *model);
 
 #endif

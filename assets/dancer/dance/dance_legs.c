@@ -1,8 +1,7 @@
 /*
- * Legs between hips and feet. IK would bend them anyway; it does so from
- * wherever the keys put them, so they are put where they belong: knees between
- * the hips' front and the toes', soles level. That leaves IK next to nothing to do, and what it
- * cannot do: a foot that leans with its leg.
+ * Legs between hips and feet. IK would bend them in any case, starting from their keys, so the keys already
+ * contain the right pose: knees between the direction of the hips and of the toes, soles level. That leaves
+ * little for IK, and covers what it cannot do: a foot that leans with its leg.
  */
 #include "dance_body.h"
 
@@ -13,11 +12,11 @@
 
 static const mmd_curve even = {20, 20, 107, 107};
 
-/* The resting left leg, and the bones that carry it. */
+/* The left leg at rest, and the bones above it. */
 static const vec3s leg_at = RIG_LEG, knee_at = RIG_KNEE, ankle_at = RIG_ANKLE;
 static const vec3s center_at = RIG_CENTER, groove_at = RIG_GROOVE, waist_at = RIG_WAIST;
 
-/* The part of the straight leg's length that is used, so that knees never lock. */
+/* Share of the straight leg's length that is used, so that knees never lock. */
 static const float reach = 0.992f;
 /* Frames from key to key. */
 enum { LEG_STEP = 3 };
@@ -27,7 +26,7 @@ static vec3s on_side(vec3s v, int side)
     return (vec3s){{side == LEFT ? v.x : -v.x, v.y, v.z}};
 }
 
-/* The top of the leg, and the hips' turn. */
+/* Returns the top of the leg, and the rotation of the hips. */
 static dance_place hip_at(const dance_book *book, int side, float frame)
 {
     dance_place center = dance_at(&book->tracks[BONE_CENTER], frame);
@@ -42,7 +41,7 @@ static dance_place hip_at(const dance_book *book, int side, float frame)
     return (dance_place){at, glms_quat_mul(center.turn, glms_quat_mul(groove.turn, lower.turn))};
 }
 
-/* The ankle, and the foot's turn. */
+/* Returns the ankle, and the rotation of the foot. */
 static dance_place foot_at(const dance_book *book, int side, float frame)
 {
     dance_place foot = dance_at(&book->tracks[BONE_FOOT + side], frame);
@@ -57,11 +56,11 @@ static float leg_length(void)
     return glms_vec3_distance(leg_at, knee_at) + glms_vec3_distance(knee_at, ankle_at);
 }
 
-/* How much the hips are too high at a frame for the leg of a side. */
+/* Returns how much the hips are too high at a frame for the leg of a side. */
 static float too_high(const dance_book *book, int side, float frame)
 {
     vec3s hip = hip_at(book, side, frame).move, ankle = foot_at(book, side, frame).move;
-    /* Many models have no グルーブ: what it takes off does not count. */
+    /* Many models have no グルーブ, so its lowering is ignored. */
     hip.y -= dance_at(&book->tracks[BONE_GROOVE], frame).move.y;
     float x = hip.x - ankle.x, z = hip.z - ankle.z, length = reach * leg_length();
     return hip.y - ankle.y - sqrtf(glm_max(length * length - x * x - z * z, 1));
@@ -78,7 +77,7 @@ static void lower_hips(dance_track *center, float frame, float by)
         center->keys[i + 1].place.move.y -= by;
 }
 
-/* One pass over every quarter of a frame; whether anything was too high. */
+/* Makes one pass over every quarter of a frame. Returns whether anything was too high. */
 static bool lower_where_needed(dance_book *book)
 {
     bool lowered = false;
@@ -95,7 +94,7 @@ static bool lower_where_needed(dance_book *book)
 
 /* Legs. */
 
-/* Radians about X that bend the knee so far that hip and ankle are `distance` apart. */
+/* Returns the angle about X, in radians, that bends the knee so that hip and ankle are `distance` apart. */
 static float knee_angle(vec3s thigh, vec3s shin, float distance)
 {
     float t = glms_vec3_norm(thigh), s = glms_vec3_norm(shin);
@@ -105,7 +104,7 @@ static float knee_angle(vec3s thigh, vec3s shin, float distance)
     return -acosf(glm_clamp(cosine, -1, 1)) - rest_angle;
 }
 
-/* The turn that takes the unit vector a to b and the X axis as near to `x` as that allows. */
+/* Returns the rotation that maps the unit vector a to b and the X axis as near to `x` as possible. */
 static versors turn_to(vec3s a, vec3s b, vec3s x)
 {
     vec3s right = {{1, 0, 0}};

@@ -1,7 +1,5 @@
-/*
- * Feet and hips. A foot stands still between landing and lift-off: the two
- * keys are equal. Hips follow their own rows and give way on every beat.
- */
+/* Feet and hips. A foot stands still between landing and lift-off: the two keys are equal. Hips follow their
+ * own rows and drop slightly on every beat. */
 #include "dance.h"
 #include "dance_body.h"
 #include "rig/rig_places.h"
@@ -11,7 +9,7 @@ static const mmd_curve start = {50, 0, 90, 90}, end = {37, 37, 77, 127};
 
 static const vec3s ankle_at = RIG_ANKLE;
 
-/* Hips below their place at rest: knees are never straight. */
+/* How far the hips are below their rest position: knees are never straight. */
 static const float stoop = 0.4f;
 
 static float side_sign(int side)
@@ -31,7 +29,7 @@ static dance_place foot_place(const dance_step *step)
     return place;
 }
 
-/* Halfway: lifted, the toe a little down; a foot that is lifted high, as in running, trails behind. */
+/* Halfway: lifted, with the toe slightly down. A foot that is lifted high, as in running, trails behind. */
 static dance_place foot_on_its_way(const dance_place *from, const dance_place *to, float lift)
 {
     dance_place place = {glms_vec3_lerp(from->move, to->move, 0.5f),
@@ -110,7 +108,7 @@ static void move_hips(dance_book *book, const dance_hip *hip)
     dance_go(book, BONE_LOWER, from - 1, to - 1, &lower, hip->feel);
 }
 
-/* Down on the beat with a nod of the whole body, up between beats. */
+/* Moves the hips down on the beat with a nod of the whole body, and up between beats. */
 static void give_way(dance_book *book)
 {
     static const mmd_curve down = {60, 10, 80, 110}, up = {40, 20, 60, 120};

@@ -1,10 +1,9 @@
 /*
- * The choreography. It follows the words: the morning light rises, the town is
- * painted, heels are clicked, she runs; in the chorus the hook's three notes
- * against the beat are three poses, the long notes are waves.
+ * The choreography. It follows the lyrics: the morning light rises, the town is painted, heels are clicked,
+ * she runs; in the chorus the hook's three notes against the beat are three poses, and the long notes are
+ * waves.
  *
- * Columns of moves:  beat, travel, feel, left arm, right arm,
- *                    chest bend, turn, lean, head nod, face, tilt
+ * Columns of moves:  beat, travel, feel, left arm, right arm, chest bend, turn, lean, head nod, face, tilt
  * of steps:          beat, travel, foot, x, z, out, lift, facing
  * of hips:           beat, travel, feel, x, dip, tilt, twist, facing
  */
@@ -28,7 +27,7 @@
                                       .bars = (length),                                                      \
                                       .bounce = (give)}
 
-/* Waiting, head down: she sways from one hip to the other; the head comes up with the last beat. */
+/* Waiting with her head down: she sways from one hip to the other; the head rises with the last beat. */
 static const dance_move wake_moves[] = {
     {0, 0, SOFT, ARM_HIP, ARM_DOWN, 5, -8, 4, 28, -16, 6},
     {1, 0.95f, SOFT, ARM_HIP, ARM_DOWN_BACK, 1, 3, -5, 22, -4, -7},
@@ -47,7 +46,7 @@ static const dance_hip wake_hips[] = {
 };
 PHRASE(wake, 1, 0.08f);
 
-/* A bow's worth of breath: hands gather, open over the head, and clap. */
+/* A deep breath: hands gather, open over the head, and clap. */
 static const dance_move open_moves[] = {
     {0, 0.8f, FLOW, ARM_CUP, ARM_CUP, 10, 0, 0, 16, 0, 0},
     {1.5f, 1.5f, FLOW, ARM_SUN, ARM_SUN, -7, 0, 0, -14, 0, 0},
@@ -94,7 +93,7 @@ static const dance_hip light_hips[] = {
 };
 PHRASE(light, 2, 0.2f);
 
-/* Paint the town in one long stroke; then look it over from under a hand. */
+/* Paints the town in one long stroke; then looks at it from under a hand. */
 static const dance_move paint_moves[] = {
     {0, 0.5f, SOFT, ARM_SWEEP_IN, ARM_HIP, 3, -20, -5, 2, -18, 0},
     {2, 1.8f, FLOW, ARM_SIDE, ARM_HIP, -1, 22, 4, -4, 26, 0},
@@ -118,7 +117,7 @@ static const dance_hip paint_hips[] = {
 };
 PHRASE(paint, 2, 0.2f);
 
-/* Hands on hips, heels click on the beat; then up on the toes of the tune: claps low, high, low. */
+/* Hands on hips, heels click on the beat; then on tiptoe with the tune: claps low, high, low. */
 static const dance_move heels_moves[] = {
     {0, 0.5f, HIT, ARM_HIP, ARM_HIP, 2, 8, 5, 6, 4, 10},
     {1, 0.45f, HIT, ARM_HIP, ARM_HIP, 2, -6, -5, 2, 0, -10},
@@ -173,7 +172,7 @@ static const dance_hip run_hips[] = {
 };
 PHRASE(run, 1, 0.12f);
 
-/* A finger rises from the far hip to the sky, the hips count; and down for the jump. */
+/* A finger rises from the far hip to the sky while the hips count; then down for the jump. */
 static const dance_move now_moves[] = {
     {0, 0.5f, HIT, ARM_AIM_LOW, ARM_HIP, 5, -14, -5, 6, -6, -6},
     {2, 1.9f, FLOW, ARM_AIM_HIGH, ARM_HIP, -4, 14, 6, -10, 18, -4},
@@ -191,7 +190,7 @@ static const dance_hip now_hips[] = {
 };
 PHRASE(now, 1, 0.1f);
 
-/* The hook: jump out, point, point; roll; wave overhead; a hand for you. */
+/* The hook: jump out, point, point; roll; wave overhead; a hand for the audience. */
 static const dance_move hook_moves[] = {
     {0, 0.5f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
     {0.75f, 0.6f, HIT, ARM_AIM_HIGH, ARM_HIP, -2, 16, 8, -6, 22, -4},
@@ -223,7 +222,8 @@ static const dance_hip hook_hips[] = {
 };
 PHRASE(hook, 2, 0.24f);
 
-/* Carried on the wind: arms swing like cloth, spiral up and drift down; clap, and a wink between two fingers.
+/*
+ * Carried on the wind: arms swing like cloth, spiral up and drift down; clap, and a wink between two fingers.
  */
 static const dance_move wind_moves[] = {
     {0, 0.6f, SOFT, ARM_SIDE, ARM_SWEEP_IN, 0, 20, 6, 0, 22, 6},
@@ -252,7 +252,7 @@ static const dance_hip wind_hips[] = {
 };
 PHRASE(wind, 2, 0.2f);
 
-/* The hook's three poses once more, then a whole turn on quick feet, and "you", and a hand on the heart. */
+/* The hook's three poses again, then a full turn on quick feet, and "you", and a hand on the heart. */
 static const dance_move whirl_moves[] = {
     {0, 0.5f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
     {0.75f, 0.6f, HIT, ARM_HIP, ARM_AIM_HIGH, -2, -16, -8, -6, -22, 4},
@@ -319,7 +319,7 @@ static const dance_hip sing_hips[] = {
 };
 PHRASE(sing, 2, 0.22f);
 
-/* Two hits, and a wide circle of both arms. */
+/* Two hits, and a wide circle with both arms. */
 static const dance_move close_moves[] = {
     {0, 0.5f, HIT, ARM_HIGH, ARM_HIGH, -6, 0, 0, -10, 0, 0},
     {1, 0.75f, HIT, ARM_AIM_HIGH, ARM_AIM_LOW, -2, 14, 8, -6, 20, -4},
@@ -338,7 +338,7 @@ static const dance_hip close_hips[] = {
 };
 PHRASE(close, 1, 0.2f);
 
-/* The last pose, and breath. */
+/* The last pose, breathing. */
 static const dance_move pose_moves[] = {
     {0, 0.6f, HIT, ARM_TOP, ARM_PEACE, -2, -10, 8, -2, -4, -7},
     {1.5f, 1, SOFT, ARM_TOP, ARM_PEACE, -3.2f, -10, 8.5f, -3, -4, -8},
@@ -365,7 +365,7 @@ const dance_entry dance_order[] = {
 };
 const int dance_order_count = TOOL_COUNT(dance_order);
 
-/* Phrases in place. */
+/* Access to phrases in place. */
 
 static float first_beat(const dance_entry *entry)
 {

@@ -1,12 +1,10 @@
-/*
- * Arms, chest and head. The chest leads, the arms follow it, hands come last:
- * each joint has its own delay, longer where the move flows.
- */
+/* Arms, chest and head. The chest leads, the arms follow, the hands come last: each joint has its own delay,
+ * which is longer in flowing moves. */
 #include "dance_body.h"
 
 #include <math.h>
 
-/* Frames that a joint comes after (or before) the beat. */
+/* Delay of a joint relative to the beat, in frames; may be negative. */
 typedef struct delays {
     int waist, chest, shoulder, elbow, wrist, fingers, head;
 } delays;
@@ -43,15 +41,15 @@ static void move_arm(dance_book *book, int side, dance_arm shape, const timing *
         turn_bone(book, BONE_FINGERS + 2 * i + side, &quick, d->fingers, j.finger[i]);
 }
 
-/* How far she is turned at a frame, if that is little enough for the head to stay with the audience. */
+/* Returns how far she is turned at a frame, limited so that the head stays with the audience. */
 static versors turned_away(const dance_book *book, int frame)
 {
     versors turn = dance_at(&book->tracks[BONE_CENTER], (float)frame).turn;
     return fabsf(turn.w) > cosf(DEGREES(25)) ? turn : glms_quat_identity();
 }
 
-/* The head keeps its own direction: what hips and chest do is taken back. Eyes look straight where the head
- * does not. */
+/* Moves chest and head. The head keeps its own direction, by subtracting the rotation of hips and chest. Eyes
+ * look straight where the head does not. */
 static void move_trunk(dance_book *book, const dance_move *m, const timing *t)
 {
     const delays *d = &delays_of[t->feel];

@@ -2,26 +2,35 @@
  * The cap: a closed shell over the skull, of bundles that are combed from the
  * hairline to the ponytail. Its rings are scaled copies of the hairline,
  * drawn along great circles towards the tie; each bundle is a few columns
- * wide and stands out between its neighbours.
+ * wide and stands out between its neighbours. The shell follows the skull's
+ * ellipsoid above and the head's own surface where that reaches further out,
+ * so that the hair lies on the skin down to the nape and round the ear.
  */
 #include "hair.h"
 
 #include <math.h>
 
+#include "head/head.h"
 #include "mesh/spline.h"
 #include "tool.h"
 
-/* The hairline: degrees around and up, from the nape over her left side to the front. The right is its
- * mirror image. */
-static const float hairline_around[] = {180, 160, 142, 128, 117, 108, 100, 91, 82, 70, 52, 26, 0};
-static const float hairline_up[] = {-57, -55, -50, -44, -34, -22, -9, -5, -8, 2, 20, 34, 36};
+/*
+ * The hairline: degrees around and up, from the nape up behind her left ear, over it and up the temple to
+ * the front. The right is its mirror image. Seen from the tie, the direction to it turns one way only, or the
+ * columns would cross.
+ */
+static const float hairline_around[] = {180, 163, 147, 134, 123, 115, 110, 107, 103,
+                                        98,  92,  86,  80,  74,  67,  54,  28,  0};
+static const float hairline_up[] = {-63, -62, -60, -57, -53, -47, -39, -29, -19,
+                                    -12, -10, -10, -11, -7,  1,   18,  34,  36};
 enum { HAIRLINE = TOOL_COUNT(hairline_up) };
 
 /* Where all bundles meet: the tie of the ponytail. */
 #define TIE_UP 35.0f
 
 /* Widths of the bundles of one half, from the nape to the front. */
-static const float bundles[] = {0.7f, 1.3f, 0.9f, 1.4f, 0.8f, 1.2f, 0.7f, 1.3f, 1.0f, 0.7f, 1.2f, 1.0f, 1.2f};
+static const float bundles[] = {0.7f, 1.2f, 0.8f, 1.3f, 0.8f, 1.1f, 0.7f, 1.0f,
+                                0.8f, 1.1f, 0.7f, 1.0f, 0.7f, 1.2f, 1.2f};
 enum { BUNDLES = TOOL_COUNT(bundles), COLUMNS = 4, AROUND = 2 * BUNDLES * COLUMNS };
 
 /* A ring: its share of the way from the tie to the hairline, how far it is from the skull there, and how much
@@ -31,10 +40,10 @@ typedef struct ring_row {
 } ring_row;
 
 static const ring_row rings[] = {
-    {0.06f, 0.18f, 0.02f}, {0.16f, 0.17f, 0.04f}, {0.28f, 0.16f, 0.06f}, {0.42f, 0.15f, 0.07f},
-    {0.56f, 0.14f, 0.08f}, {0.70f, 0.13f, 0.08f}, {0.82f, 0.12f, 0.08f}, {0.91f, 0.11f, 0.08f},
-    {0.97f, 0.08f, 0.07f}, {1.00f, 0.03f, 0.05f}, {0.99f, -0.05f, 0.0f}, {0.80f, -0.10f, 0.0f},
-    {0.40f, -0.12f, 0.0f},
+    {0.06f, 0.18f, 0.02f},   {0.15f, 0.17f, 0.04f},   {0.24f, 0.165f, 0.055f}, {0.33f, 0.155f, 0.065f},
+    {0.42f, 0.15f, 0.07f},   {0.51f, 0.145f, 0.075f}, {0.60f, 0.14f, 0.08f},   {0.69f, 0.13f, 0.08f},
+    {0.77f, 0.125f, 0.075f}, {0.85f, 0.115f, 0.065f}, {0.92f, 0.10f, 0.05f},   {0.97f, 0.075f, 0.025f},
+    {1.00f, 0.03f, 0.005f},  {0.99f, -0.05f, 0.0f},   {0.80f, -0.10f, 0.0f},   {0.40f, -0.12f, 0.0f},
 };
 enum { RINGS = TOOL_COUNT(rings) };
 
@@ -85,15 +94,66 @@ static vec3s on_arc(vec3s a, vec3s b, float share)
         1 / sinf(angle));
 }
 
+/* The larger of two values, rounded off where they are nearly the same. */
+static float rounded_max(float a, float b)
+{
+    const float reach = 0.1f;
+    float near = fmaxf(reach - fabsf(a - b), 0) / reach;
+    return fmaxf(a, b) + 0.25f * reach * near * near;
+}
+
+static float elevation(vec3s d)
+{
+    return atan2f(d.y, hypotf(d.x, d.z));
+}
+
+static const vec3s skull = {{0, 17.95f, 0.05f}}; /* its middle */
+
+/* Finds the row of the head's surface at which a point seen from the skull's middle has this elevation. */
+static float find_row(float angle, float up)
+{
+    float high = 0, low = HEAD_CHIN_ROW + 0.5f;
+    for (int i = 0; i < 20; i++) {
+        float row = 0.5f * (high + low);
+        vec3s p = head_surface(&head_looks[0], (vec2s){{angle, row}});
+        if (elevation(glms_vec3_sub(p, skull)) > up)
+            high = row;
+        else
+            low = row;
+    }
+    return 0.5f * (high + low);
+}
+
+/* Returns how far the head's skin is from the skull's middle in direction d. */
+static float skin_distance(vec3s d)
+{
+    float want = atan2f(fabsf(d.x), -d.z), angle = want;
+    vec3s out = d;
+    for (int i = 0; i < 6; i++) {
+        vec2s at = {{angle, find_row(angle, elevation(d))}};
+        out = glms_vec3_sub(head_surface(&head_looks[0], at), skull);
+        angle = glm_clamp(angle + want - atan2f(out.x, -out.z), 0, GLM_PIf);
+    }
+    return glms_vec3_norm(out);
+}
+
+/* Returns the point in direction d that lies this far off the skin and the skull, or inside both for gap < 0.
+ */
+static vec3s off_skin(vec3s d, float gap)
+{
+    float around = glm_deg(atan2f(d.x, -d.z)), up = glm_deg(asinf(glm_clamp(d.y, -1, 1)));
+    vec3s over_skull = glms_vec3_sub(hair_skull_point(around, up, gap), skull);
+    float over = glms_vec3_norm(over_skull), skin = skin_distance(d) + gap;
+    float distance = gap > 0 ? rounded_max(over, skin) : fminf(over, skin);
+    return glms_vec3_add(skull, glms_vec3_scale(glms_vec3_normalize(over_skull), distance));
+}
+
 static vec3s cap_point(const column *c, const ring_row *ring)
 {
-    /* The middles of the bundles end a little lower than the grooves between them. */
-    float share = ring->share * (1 + 0.035f * c->height * ring->share * ring->share);
-    vec3s d = on_arc(direction(180, TIE_UP), hairline_at(c->along), share);
-    float around = glm_deg(atan2f(d.x, -d.z)), up = glm_deg(asinf(glm_clamp(d.y, -1, 1)));
+    vec3s d = on_arc(direction(180, TIE_UP), hairline_at(c->along), ring->share);
     /* It lies flat where the fringe covers it. */
     float relief = ring->relief * c->height * glm_smoothstep(-0.35f, 0.05f, d.z);
-    return hair_skull_point(around, up, ring->gap + relief);
+    return off_skin(d, ring->gap + relief);
 }
 
 static vec2s cap_uv(const column *columns, int n, int ring)

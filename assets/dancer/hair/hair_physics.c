@@ -1,8 +1,8 @@
 /*
  * The hair's bodies: one capsule a bone, hung on the bone before it, the first
  * of a chain on a body that follows the head. All of it is a table of links.
- * Tips weigh less than roots and are freer. Only what is long enough to reach
- * neck and back collides with the body.
+ * Tips weigh less than roots and are freer. What lies on the neck hardly swings towards it. Only what is long
+ * enough to reach neck and back collides with the body.
  */
 #include "hair.h"
 
@@ -41,14 +41,14 @@ static const chain_row rows[] = {
      BODY_TURNS,
      true,
      0.7f,
-     {{0.09f, 0.3f, 8, 8, 10, 2, 3, 150},
-      {0.12f, 0.2f, 12, 12, 15, 4, 5, 80},
-      {0.08f, 0.1f, 18, 18, 20, 8, 5, 40}}},
+     {{0.09f, 0.3f, 8, 8, 10, 1, 3, 150},
+      {0.12f, 0.2f, 12, 12, 15, 1, 5, 80},
+      {0.08f, 0.1f, 18, 18, 20, 2, 5, 40}}},
     {CHAIN_NAPE,
      BODY_TURNS,
      false,
      0.6f,
-     {{0.10f, 0.15f, 3, 10, 8, 8, 3, 120}, {0.07f, 0.08f, 5, 15, 12, 12, 5, 60}}},
+     {{0.10f, 0.15f, 1, 10, 8, 1, 3, 120}, {0.07f, 0.08f, 3, 15, 12, 3, 5, 60}}},
     {CHAIN_TAIL,
      BODY_SWINGS,
      true,

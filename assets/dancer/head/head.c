@@ -18,21 +18,25 @@ static dancer_range add_part(dancer *d, const char *name, maker *make, int level
     return dancer_add(d, name, &fine);
 }
 
-/* The normal of a smooth egg round the head. */
+/* Returns the normal of a smooth egg round the head. Below its middle it hardly looks down, so that light
+ * falls on the cheeks down to the jaw. */
 static vec3s egg_normal(vec3s p)
 {
     const vec3s middle = {{0, 17.6f, 0.2f}}, radii = {{1.6f, 1.9f, 1.75f}};
     vec3s n = glms_vec3_sub(p, middle);
     for (int i = 0; i < 3; i++)
         n.raw[i] /= radii.raw[i] * radii.raw[i];
+    if (n.y < 0)
+        n.y *= 0.35f;
     return glms_vec3_normalize(n);
 }
 
-/* How much of the egg's normal the face takes: all of it in front, nothing on the neck. */
-static float egg_part(vec3s p)
+/* Returns how much of the egg's normal a place of the face takes: all in front, none on the neck and where
+ * the surface looks down, under the jaw. */
+static float egg_part(vec3s p, vec3s normal)
 {
     float front = glm_smoothstep(0.3f, -0.5f, p.z), above = glm_smoothstep(15.95f, 16.45f, p.y);
-    return front * above;
+    return front * above * glm_smoothstep(-0.92f, -0.78f, normal.y);
 }
 
 /* Whites, the mouth's inside and what lies on the face are lit as the face is where they lie. */
@@ -41,7 +45,8 @@ static vec3s shading_normal(const dancer_vertex *v)
     switch (v->material) {
     case MATERIAL_FACE:
     case MATERIAL_SKIN:
-        return glms_vec3_normalize(glms_vec3_lerp(v->normal, egg_normal(v->position), egg_part(v->position)));
+        return glms_vec3_normalize(
+            glms_vec3_lerp(v->normal, egg_normal(v->position), egg_part(v->position, v->normal)));
     default:
         return glms_vec3_normalize((vec3s){{0, 0.3f, -1}});
     }

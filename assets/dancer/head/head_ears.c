@@ -12,13 +12,18 @@
 
 enum { EAR_SIDES = 12 };
 
-/* How large a ring is, in parts of the ear's outline, how far off the head it stands in front and at the
- * back, and how far it is shaded. */
+/*
+ * How large a ring is, in parts of the ear's outline, how far forward and down its middle is moved, how far
+ * off the head it stands in front and at the back, and how far it is shaded. In front the rings lie in the
+ * cheek: the rolled edge runs round the top and the back only.
+ */
 static const struct {
-    float size, front, back, shade;
-} rings[] = {{0.55f, -0.30f, -0.30f, 0},   {0.80f, 0.00f, 0.00f, 0},     {1.04f, 0.07f, 0.07f, 0},
-             {1.00f, 0.13f, 0.13f, 0},     {0.86f, 0.13f, 0.13f, 0.1f},  {0.75f, 0.07f, 0.05f, 0.85f},
-             {0.62f, 0.04f, 0.09f, 0.35f}, {0.46f, 0.01f, 0.05f, 0.75f}, {0.30f, -0.03f, -0.03f, 1}};
+    float size, forward, down, front, back, shade;
+} rings[] = {{0.55f, 0, 0, -0.30f, -0.30f, 0},          {0.84f, 0, 0, -0.10f, 0.00f, 0},
+             {1.04f, 0, 0, -0.03f, 0.08f, 0},           {1.00f, 0, 0, 0.02f, 0.15f, 0},
+             {0.87f, 0.01f, 0, 0.035f, 0.15f, 0.05f},   {0.77f, 0.02f, 0.01f, 0.03f, 0.07f, 0.9f},
+             {0.66f, 0.03f, 0.02f, 0.03f, 0.11f, 0.2f}, {0.50f, 0.05f, 0.04f, 0.02f, 0.09f, 0.25f},
+             {0.34f, 0.06f, 0.05f, -0.02f, 0.0f, 1}};
 enum { EAR_RINGS = TOOL_COUNT(rings), EAR_FOLD = 4 /* from this ring on it looks forward */ };
 
 /* The outline, half an ear high: round and leaning back above, narrow below, straight in front. */
@@ -78,17 +83,19 @@ void head_ears_make(cage *c, const rig *r)
         for (int k = 0; k < EAR_SIDES; k++) {
             float angle = 2 * GLM_PIf * (float)k / EAR_SIDES;
             vec2s place = glms_vec2_scale(outline(angle), rings[i].size);
+            place.x -= rings[i].forward;
+            place.y -= rings[i].down;
             float out = glm_lerp(rings[i].front, rings[i].back, glm_smoothstep(-0.5f, 0.7f, cosf(angle)));
             int32_t p = cage_point(c, ear_point(place, out), head_skin(r));
             c->edge[p] = i < 2 ? 0.3f : i < 5 ? 0.7f : 0;
         }
         if (i > 0 && i < EAR_FOLD)
-            cage_bridge(c, (i - 1) * EAR_SIDES, i * EAR_SIDES, EAR_SIDES, 0, 1, MATERIAL_SKIN);
+            cage_bridge(c, (i - 1) * EAR_SIDES, i * EAR_SIDES, EAR_SIDES, 0.5f, 0.5f, MATERIAL_SKIN);
         else if (i > 0)
             add_faces(c, i);
     }
     const vec3s none = {{0, 0, 0}};
-    cage_cap(c, 0, EAR_SIDES, none, head_skin(r), 0, MATERIAL_SKIN);
+    cage_cap(c, 0, EAR_SIDES, none, head_skin(r), 0.5f, MATERIAL_SKIN);
     close_hollow(c, r);
     cage_mirror(c, r, false);
 }

@@ -14,7 +14,7 @@
 
 enum {
     COLUMNS = 17, /* from the front round to the back */
-    ROWS = 29,    /* from the crown down */
+    ROWS = 31,    /* from the crown down */
     EYE_LEFT = 3,
     EYE_RIGHT = 9,
     EYE_TOP = 7,
@@ -26,6 +26,7 @@ enum {
     MOUTH_MIDDLE = 16,
     MOUTH_BOTTOM = 17,
     CHIN = 20,
+    JAW = 23,           /* from this row on: under the jaw, and the neck */
     SKULL = 4,          /* rows above it never move, */
     BEHIND = 12,        /* nor columns beyond it */
     FRONT_COLUMNS = 12, /* with the face's texture */
@@ -49,7 +50,8 @@ static const struct {
     {18.04f, 3.85f}, {17.80f, 4.25f}, {17.57f, 4.6f},  {17.36f, 5.0f}, {17.17f, 5.4f},  {17.03f, 5.75f},
     {16.92f, 6.05f}, {16.83f, 6.35f}, {16.73f, 6.65f}, {16.62f, 6.9f}, {16.53f, 7.15f}, {16.46f, 7.4f},
     {16.39f, 7.7f},  {16.30f, 8.1f},  {16.21f, 8.5f},  {0, 8.85f},     {0, 9.25f},      {0, 9.75f},
-    {0, 10.35f},     {0, 11.0f},      {0, 11.8f},      {0, 12.9f},     {0, 15.0f},
+    {0, 10.35f},     {0, 11.0f},      {0, 11.6f},      {0, 12.1f},     {0, 12.6f},      {0, 13.2f},
+    {0, 15.0f},
 };
 
 typedef struct grid {
@@ -307,31 +309,41 @@ static void lay_face(const head_look *look, vec3s *points)
 
 /* --- faces --- */
 
-/* One quad, or a triangle where two neighbours are one. UVs come later, from places. */
-static void face(cage *c, int32_t a, int32_t b, int32_t d, int32_t e, material_id material)
+/* Marks, in v, the faces on which the jaw's shadow falls until UVs are made of places. */
+static const vec2s in_light[4] = {{{0, 0}}}, under_jaw[4] = {{{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}};
+
+/* Adds one quad, or a triangle where two neighbours are one. */
+static void face(cage *c, const int32_t corners[4], const vec2s mark[4], material_id material)
 {
-    const vec2s none[4] = {{{0, 0}}};
+    int32_t a = corners[0], b = corners[1], d = corners[2], e = corners[3];
     if (a == b)
-        cage_quad(c, b, d, e, CAGE_NONE, none, material);
+        cage_quad(c, b, d, e, CAGE_NONE, mark, material);
     else if (d == e)
-        cage_quad(c, a, b, d, CAGE_NONE, none, material);
+        cage_quad(c, a, b, d, CAGE_NONE, mark, material);
     else
-        cage_quad(c, a, b, d, e, none, material);
+        cage_quad(c, a, b, d, e, mark, material);
+}
+
+static void grid_face(cage *c, const face_map *m, int i, int j)
+{
+    int32_t below[2] = {m->bottom, m->bottom};
+    if (j + 1 < ROWS) {
+        below[0] = m->grid[i][j + 1];
+        below[1] = m->grid[i + 1][j + 1];
+    }
+    face(c, (int32_t[]){m->grid[i][j], m->grid[i + 1][j], below[1], below[0]}, j < JAW ? in_light : under_jaw,
+         i < FRONT_COLUMNS && j < JAW ? MATERIAL_FACE : MATERIAL_SKIN);
 }
 
 static void add_grid(cage *c, const face_map *m)
 {
-    for (int j = 0; j + 1 < ROWS; j++)
+    for (int j = 0; j < ROWS; j++)
         for (int i = 0; i + 1 < COLUMNS; i++) {
             bool eye = i >= EYE_LEFT && i < EYE_RIGHT && j >= EYE_TOP && j < EYE_BOTTOM;
             bool mouth = i < MOUTH_RIGHT && j >= MOUTH_TOP && j < MOUTH_BOTTOM;
             if (!eye && !mouth)
-                face(c, m->grid[i][j], m->grid[i + 1][j], m->grid[i + 1][j + 1], m->grid[i][j + 1],
-                     i < FRONT_COLUMNS ? MATERIAL_FACE : MATERIAL_SKIN);
+                grid_face(c, m, i, j);
         }
-    for (int i = 0; i + 1 < COLUMNS; i++)
-        face(c, m->grid[i][ROWS - 1], m->grid[i + 1][ROWS - 1], m->bottom, m->bottom,
-             i < FRONT_COLUMNS ? MATERIAL_FACE : MATERIAL_SKIN);
 }
 
 /* Rings of count points, one behind the other; the last one closes on a point. */
@@ -345,7 +357,7 @@ static void add_bag(cage *c, const int32_t *rim, int32_t first, int rings, int c
             int32_t here = first + ring * count, there = here + count;
             int32_t a = ring < 0 ? rim[k] : here + k, b = ring < 0 ? rim[next] : here + next;
             int32_t d = ring + 1 < rings ? there + next : middle, e = ring + 1 < rings ? there + k : middle;
-            face(c, a, b, d, e, material);
+            face(c, (int32_t[]){a, b, d, e}, in_light, material);
         }
 }
 
@@ -426,7 +438,15 @@ static vec2s face_uv(vec3s p)
     return (vec2s){{0.5f + x / TEXTURE_FACE_SIZE, (TEXTURE_FACE_TOP - p.y) / TEXTURE_FACE_SIZE}};
 }
 
-static vec2s shell_uv(vec3s p, material_id material)
+/* Returns how far a place of skin lies in the shadow of the jaw, which is painted: it reaches down the throat
+ * and ends before the nape. 0.5: the shadow's edge. */
+static float jaw_shadow(vec3s p)
+{
+    float end = 15.80f + 0.75f * glm_smoothstep(-0.45f, 0.55f, p.z);
+    return glm_clamp(0.5f + (p.y - end) / 0.5f, 0, 1);
+}
+
+static vec2s shell_uv(vec3s p, bool shaded, material_id material)
 {
     switch (material) {
     case MATERIAL_FACE:
@@ -436,7 +456,7 @@ static vec2s shell_uv(vec3s p, material_id material)
     case MATERIAL_MOUTH:
         return (vec2s){{0.5f + p.x, glm_lerp(0.28f, 0.59f, fminf(fmaxf((p.z + 1.5f) / 0.5f, 0), 1))}};
     default:
-        return (vec2s){{0.5f, 0.5f}};
+        return (vec2s){{0.5f, glm_lerp(2 * TEXTURE_SKIN_SHADE, 0, shaded ? jaw_shadow(p) : 0)}};
     }
 }
 
@@ -446,7 +466,7 @@ void head_face_uv(cage *c)
         cage_face *at = &c->faces[f];
         for (int k = 0; k < 4; k++)
             if (at->point[k] != CAGE_NONE)
-                at->uv[k] = shell_uv(c->points[at->point[k]], (material_id)at->material);
+                at->uv[k] = shell_uv(c->points[at->point[k]], at->uv[k].y > 0.5f, (material_id)at->material);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Building cages: points, faces, rings, mirror images. */
+/* Building cages: points, faces, rings, mirroring. */
 #include "cage_edges.h"
 
 #include <assert.h>
@@ -154,7 +154,7 @@ int32_t cage_cap(cage *c, int32_t ring, int count, vec3s bulge, cage_skin skin, 
     return top;
 }
 
-/* A circle squared off: each coordinate of the superellipse of exponent 2 to 8. */
+/* Returns a coordinate of a circle that is squared off, as a superellipse with exponent 2 to 8. */
 static float squared(float x, float square)
 {
     return copysignf(powf(fabsf(x), 1.0f / (1.0f + 3.0f * square)), x);
@@ -206,7 +206,7 @@ static void mirror_planes(cage *c, const rig *r, int32_t from, int32_t to)
         }
 }
 
-/* Points in the middle follow both sides: what one side has, the other one has too. */
+/* Makes weights and morphs of a point in the middle symmetrical. */
 static void mirror_middle(cage *c, const rig *r, int32_t point)
 {
     cage_skin skin = {{-1, -1, -1, -1}, {0, 0, 0, 0}};

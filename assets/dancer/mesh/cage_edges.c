@@ -1,4 +1,4 @@
-/* Edges, orientation, normals. */
+/* Edges, orientation and normals of cages. */
 #include "cage_edges.h"
 
 #include <stdlib.h>
@@ -119,15 +119,16 @@ static double face_volume(const cage *c, const cage_face *face)
     return volume;
 }
 
-/* What a walk over a shell keeps. */
+/* State of a walk over a shell. */
 typedef struct walk {
     const cage_edges *edges;
-    int8_t *turned; /* -1 not seen, 0 as it is, 1 to be flipped */
-    int32_t *shell; /* faces of the shell in the order they were met */
+    int8_t *turned; /* -1 not visited, 0 unchanged, 1 to be flipped */
+    int32_t *shell; /* faces of the shell in the order of visiting */
     int32_t count;
 } walk;
 
-/* The neighbour over an edge: to be turned if both go along it the same way, unless one of them is. */
+/* Visits the neighbour over an edge. It must be flipped if both faces traverse the edge in the same
+ * direction, unless one of them already is. */
 static void visit(walk *w, int32_t face, const cage_edge *edge)
 {
     if (edge->face[1] == CAGE_NONE)

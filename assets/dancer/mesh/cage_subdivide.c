@@ -1,9 +1,8 @@
 /*
- * Catmull-Clark subdivision: E. Catmull, J. Clark, "Recursively generated
- * B-spline surfaces on arbitrary topological meshes" (1978), with the sharp
- * edges of T. DeRose, M. Kass, T. Truong, "Subdivision surfaces in character
- * animation" (1998). Every new point is a sum of old ones; the sums are found
- * once and applied to positions, weights, morphs and outline width alike.
+ * Catmull-Clark subdivision: E. Catmull, J. Clark, "Recursively generated B-spline surfaces on arbitrary
+ * topological meshes" (1978), with the sharp edges of T. DeRose, M. Kass, T. Truong, "Subdivision surfaces in
+ * character animation" (1998). Every new point is a sum of old points. The sums are computed once and applied
+ * to positions, weights, morphs and outline width.
  */
 #include "cage_edges.h"
 #include "tool.h"
@@ -13,14 +12,14 @@ typedef struct term {
     float factor;
 } term;
 
-/* Sums of all new points: those of point i are terms[first[i]] to terms[first[i + 1] - 1]. */
+/* Sums of all new points. Those of point i are terms[first[i]] to terms[first[i + 1] - 1]. */
 typedef struct sums {
     term *terms;
     uint32_t count, capacity;
     uint32_t *first;
 } sums;
 
-/* What a point of the old cage touches. */
+/* Numbers of faces and sharp edges at a point of the old cage. */
 typedef struct fan {
     int faces, sharp;
     bool open;
@@ -64,7 +63,7 @@ static fan *find_fans(const cage *c, const cage_edges *edges)
     return fans;
 }
 
-/* Faces and edges around each point, in lists; first[i] as in sums. */
+/* Faces and edges around each point, as lists; first[i] as in sums. */
 typedef struct around {
     int32_t *items;
     int32_t *first;
@@ -86,9 +85,11 @@ static around faces_around(const cage *c)
     return a;
 }
 
-/* Smooth: 1/n of the faces' middles, 1/n^2 of the neighbours' and own places per edge, (n - 3)/n of the
- * point. Every edge at the point is in two of its faces, so that a walk over the faces' sides meets each
- * twice. */
+/*
+ * Smooth point: 1/n of the face points, 1/n^2 of the neighbours and the point itself for each edge, (n - 3)/n
+ * of the point. Every edge at the point belongs to two of its faces, so a walk over the sides of faces visits
+ * each edge twice.
+ */
 static void smooth_point(sums *s, const cage *c, const around *a, int32_t p, int n)
 {
     float f = 1.0f / (float)(n * n);
@@ -152,7 +153,7 @@ static sums find_sums(const cage *c, const cage_edges *edges)
     return s;
 }
 
-/* to[i] = sum of from, width floats a point. */
+/* Computes to[i] as the sum of elements of from, with width floats per point. */
 static void apply(const sums *s, int32_t count, const float *from, float *to, int width)
 {
     for (int32_t i = 0; i < count; i++)
@@ -183,7 +184,7 @@ static vec2s middle(vec2s a, vec2s b)
     return glms_vec2_scale(glms_vec2_add(a, b), 0.5f);
 }
 
-/* One quad for each corner: the corner, its edges' points, the face's point. */
+/* Creates a quad for each corner: the corner, the two edge points, the face point. */
 static void split_face(cage *fine, const cage *c, const cage_edges *edges, int32_t f)
 {
     const cage_face *face = &c->faces[f];

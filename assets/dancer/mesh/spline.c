@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* Beyond the ends the values go on straight. */
+/* Extrapolates linearly beyond the ends. */
 float spline_at(const float *values, int count, float t)
 {
     assert(count >= 2);

@@ -1,8 +1,5 @@
-/*
- * The music as a WAV file: 48 kHz, stereo, 16 bits. The song is in score.c
- * (what is sung) and music_song.c (what is played), the instruments are in
- * their own files, and music_mix.c puts them together.
- */
+/* The music as a WAV file: 48 kHz, stereo, 16 bits. The song is in score.c (what is sung) and music_song.c
+ * (what is played), each instrument has its own file, and music_mix.c combines them. */
 #include "music.h"
 
 #include "music_parts.h"

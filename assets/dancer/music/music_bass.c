@@ -1,4 +1,4 @@
-/* The bass: a saw and a sine an octave apart, behind a filter that opens when a string is struck. */
+/* The bass: a saw and a sine an octave apart, through a filter that opens when a string is struck. */
 #include "music_parts.h"
 
 #include "music_song.h"
@@ -22,7 +22,7 @@ static void play_note(music_track *track, size_t at, int pitch, float seconds)
     }
 }
 
-/* How many semitones above the root a step of the row plays, or -1. */
+/* Returns how many semitones above the root a step of the row plays, or -1. */
 static int interval_of(char step)
 {
     switch (step) {

@@ -1,18 +1,16 @@
-/*
- * What plays the chords: a wide pad that holds them, an electric piano that
- * gives them rhythm, and a plucked arpeggio.
- */
+/* Instruments that play chords: a wide pad that holds them, an electric piano that adds rhythm, and a plucked
+ * arpeggio. */
 #include "music_parts.h"
 
 #include "music_song.h"
 
 #include <math.h>
 
-enum { FILTER_FRAMES = 16 }; /* how often a filter is tuned anew */
+enum { FILTER_FRAMES = 16 }; /* interval at which a filter is retuned */
 
 static const float step_seconds = (float)MUSIC_STEP_FRAMES / MUSIC_RATE;
 
-/* --- pad: every tone twice, a little too low in the left ear and too high in the right --- */
+/* --- pad: every tone twice, slightly flat in the left ear and sharp in the right --- */
 
 typedef struct pad_voice {
     float phases[MUSIC_CHORD_TONES], hertz[MUSIC_CHORD_TONES];
@@ -55,7 +53,7 @@ static void hold_chord(music_track *track, const music_chord *chord, size_t at, 
     }
 }
 
-/* Where piano and bass end their bar with a rest of some length, all hold their breath. */
+/* Returns the rest at the end of a bar in which both piano and bass rest; all others pause there too. */
 static int rest_at_end(const music_style *style)
 {
     int rest = 0;
@@ -65,7 +63,7 @@ static int rest_at_end(const music_style *style)
     return rest > 1 ? rest : 0;
 }
 
-/* A chord that stays for a whole bar is held for it. */
+/* A chord that lasts a whole bar is held for it. */
 void music_pad(music_track *track)
 {
     const int half = MUSIC_STEPS_A_BAR / MUSIC_CHORDS_A_BAR;
@@ -81,7 +79,7 @@ void music_pad(music_track *track)
     }
 }
 
-/* --- piano: one sine bends another, less and less; a short high one is the hammer --- */
+/* --- piano: one sine modulates another, decaying; a short high sine is the hammer --- */
 
 static void strike_key(music_track *track, size_t at, int pitch, float seconds, float loudness)
 {
@@ -115,7 +113,7 @@ void music_piano(music_track *track)
     }
 }
 
-/* --- pluck: an octave above the chord, left and right in turns --- */
+/* --- pluck: an octave above the chord, alternating left and right --- */
 
 static void pluck_string(music_track *track, size_t at, int pitch, float place)
 {

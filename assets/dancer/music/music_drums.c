@@ -1,7 +1,5 @@
-/*
- * The drums. A skin is a sine that falls in pitch, a cymbal is filtered noise
- * with a few bad tones in it, hands are noise in three bursts.
- */
+/* The drums. A drum is a sine with falling pitch, a cymbal is filtered noise with a few inharmonic tones,
+ * clapping is noise in three bursts. */
 #include "music_parts.h"
 
 #include "music_song.h"
@@ -11,14 +9,15 @@
 
 typedef void drum_fn(music_track *track, size_t at, float loudness);
 
-/* 0 at 0, then 1 falling by e every `decay` seconds; the first millisecond is a ramp against clicks. */
+/* Returns 0 at 0, then 1 falling by e every `decay` seconds; the first millisecond is a ramp that avoids a
+ * click. */
 static float strike(float seconds, float decay)
 {
     float ramp = seconds < 0.001f ? seconds / 0.001f : 1.0f;
     return ramp * expf(-seconds / decay);
 }
 
-/* Ends what a cut-off tail would end with a click. */
+/* Fades out a tail that would end with a click if it were cut off. */
 static float tail(float seconds, float end)
 {
     float left = (end - seconds) / 0.03f;
@@ -56,7 +55,7 @@ static void snare(music_track *track, size_t at, float loudness)
     }
 }
 
-/* Several pairs of hands never meet at the same time. */
+/* Several pairs of hands never meet at exactly the same time. */
 static float clap_bursts(float seconds)
 {
     static const float starts[] = {0.0f, 0.010f, 0.021f};
@@ -84,7 +83,7 @@ static void clap(music_track *track, size_t at, float loudness)
     }
 }
 
-/* Brass: no two of these tones make a harmony. */
+/* Brass: no two of these tones are in harmony. */
 static float metal(float phases[4])
 {
     static const float hertz[4] = {3187.0f, 4211.0f, 5432.0f, 7121.0f};

@@ -1,7 +1,5 @@
-/*
- * What leads from one part of the song into the next: noise that rises, a
- * cymbal played backwards, and the thump when the new part is there.
- */
+/* Transitions between parts of the song: rising noise, a reversed cymbal, and a thump at the start of the new
+ * part. */
 #include "music_parts.h"
 
 #include <math.h>

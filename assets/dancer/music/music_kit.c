@@ -1,7 +1,7 @@
 /*
- * The parts of the synthesiser: see music_kit.h. The saw is the polynomial
- * BLEP one (Välimäki and Huovilainen 2007); the filter is Simper's form of the
- * state variable filter (Cytomic 2013), which may be tuned while it sounds.
+ * Building blocks of the synthesiser (music_kit.h). The saw uses polynomial BLEP (Välimäki and Huovilainen
+ * 2007); the filter is Simper's form of the state variable filter (Cytomic 2013), which can be retuned while
+ * it sounds.
  */
 #include "music_kit.h"
 
@@ -58,7 +58,7 @@ float music_bent_sine(float *phase, float hertz, float bend)
     return sinf(MUSIC_TAU * advance(phase, hertz) + bend);
 }
 
-/* What rounds a falling step of height 2 at phase 0. */
+/* Returns the correction that band-limits a falling step of height 2 at phase 0. */
 static float step_correction(float phase, float step)
 {
     if (phase < step) {

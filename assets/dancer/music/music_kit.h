@@ -1,8 +1,5 @@
-/*
- * What every instrument is made of: a stereo track to play on, oscillators
- * without aliasing, a filter, an envelope, and noise that is the same every
- * time.
- */
+/* Building blocks of all instruments: a stereo track, oscillators without aliasing, a filter, an envelope,
+ * and reproducible noise. */
 #ifndef DANCER_MUSIC_KIT_H
 #define DANCER_MUSIC_KIT_H
 
@@ -23,44 +20,41 @@ enum {
     MUSIC_FRAMES = MUSIC_STEPS * MUSIC_STEP_FRAMES
 };
 
-/* One moment of sound in two ears. */
+/* One stereo sample. */
 typedef struct music_frame {
     float left, right;
 } music_frame;
 
-/* The whole piece of one part: MUSIC_FRAMES frames. */
+/* The part of one instrument: MUSIC_FRAMES frames. */
 typedef struct music_track {
     music_frame *frames;
 } music_track;
 
-/* How much of a sound goes to each ear, from -1 (left) to 1 (right), equally loud everywhere. */
+/* Returns the gains for both ears, for a place from -1 (left) to 1 (right), with constant loudness. */
 music_frame music_pan(float place);
 
-/* Adds a sound to a track; what lies behind its end is not heard. */
+/* Adds a sound to a track. What is beyond its end is dropped. */
 void music_put(music_track *track, size_t at, float value, music_frame pan);
 
-/* The first frame of a beat. */
+/* Returns the first frame of a beat. */
 size_t music_frame_of(float beat);
 
-/* Hertz of a MIDI pitch, which may lie between two keys. */
+/* Returns the frequency of a MIDI pitch in Hz; fractions are allowed. */
 float music_hertz(float pitch);
 
-/* White noise in [-1, 1). Any seed will do. */
+/* White noise in [-1, 1). Any seed is valid. */
 typedef struct music_noise {
     uint32_t state;
 } music_noise;
 float music_noise_next(music_noise *noise);
 
-/*
- * Oscillators: phase runs in [0, 1) and advances by hertz. A bent sine is
- * ahead of its phase by `bend` radians (frequency modulation, where the bend
- * swings); a saw's steps are rounded against aliasing.
- */
+/* Oscillators. phase is in [0, 1) and advances by hertz. A bent sine has a phase offset of `bend` radians
+ * (frequency modulation if it oscillates); a saw's steps are band-limited. */
 float music_sine(float *phase, float hertz);
 float music_bent_sine(float *phase, float hertz, float bend);
 float music_saw(float *phase, float hertz);
 
-/* A state variable filter: low, band (its peak is 1) and high pass at once. */
+/* A state variable filter with low-pass, band-pass (peak 1) and high-pass outputs. */
 typedef struct music_filter {
     float damping, a1, a2, a3; /* coefficients */
     float s1, s2;              /* state */
@@ -71,13 +65,13 @@ typedef struct music_bands {
 void music_filter_tune(music_filter *filter, float hertz, float resonance);
 music_bands music_filter_next(music_filter *filter, float input);
 
-/* Seconds, and the level that is held while the note lasts. */
+/* Times in seconds; sustain is the level that is held while the note lasts. */
 typedef struct music_envelope {
     float attack, decay, sustain, release;
 } music_envelope;
 float music_envelope_at(const music_envelope *envelope, float seconds, float length);
 
-/* Seconds until a note of that length is over. */
+/* Returns the seconds until a note of this length has faded. */
 float music_envelope_end(const music_envelope *envelope, float length);
 
 #endif

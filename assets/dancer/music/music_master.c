@@ -1,7 +1,5 @@
-/*
- * Mastering: what is below hearing goes, the top shines, a limiter that looks ahead holds the
- * peaks at the ceiling without bending any wave, and the last chord fades.
- */
+/* Mastering: removes inaudible low frequencies, brightens the top, limits peaks at the ceiling with a
+ * look-ahead limiter that does not distort waves, and fades out the last chord. */
 #include "music_parts.h"
 
 #include "tool.h"
@@ -15,10 +13,10 @@ enum {
 };
 
 static const float ceiling = 0.8912509f; /* -1 dB */
-static const float drive = 0.64f;        /* how far the music is pushed into the limiter */
-static const float air = 0.5f;           /* how much is added of what lies above 2.8 kHz */
+static const float drive = 0.64f;        /* gain into the limiter */
+static const float air = 0.5f;           /* share of the band above 2.8 kHz that is added */
 
-/* Less of what is felt only, more of what shines. */
+/* Attenuates what is below hearing, and amplifies the highs. */
 static float shape(music_filter *rumble, music_filter *shine, float sample)
 {
     float clean = music_filter_next(rumble, sample).high;
@@ -47,14 +45,11 @@ static float peak_of(const music_track *track, size_t from, size_t count)
     return peak;
 }
 
-/*
- * Gains at the ends of the blocks. Both ends of a block are at most what the
- * block needs, so the line between them never lets a peak through; then gains
- * may only fall and rise slowly.
- */
+/* Computes gains at the ends of blocks. Both ends of a block are at most what the block needs, so the line
+ * between them never lets a peak through; gains also change slowly. */
 static void find_gains(const music_track *track, float gains[BLOCKS + 1])
 {
-    const float fall = 0.06f, rise = 0.012f; /* a block, as part of the gain */
+    const float fall = 0.06f, rise = 0.012f; /* per block, as a factor */
     gains[0] = gains[BLOCKS] = 1.0f;
     float before = 1.0f;
     for (size_t b = 0; b < BLOCKS; b++) {

@@ -1,8 +1,5 @@
-/*
- * The mixing desk: a table of parts, how loud each is, how far the bass drum
- * pushes it down (which makes the beat breathe), and how much of it goes to
- * the room and to the echo.
- */
+/* The mixer: a table of parts with their level, how far the bass drum ducks them, and how much goes to reverb
+ * and echo. */
 #include "music_parts.h"
 
 #include "music_song.h"
@@ -34,7 +31,7 @@ static void silence(music_track *track)
         track->frames[i] = (music_frame){0};
 }
 
-/* How far everything is pushed down so long after the bass drum: quickly down, slowly back. */
+/* Returns the ducking at a time after the bass drum: quickly down, slowly back. */
 static float push(float seconds)
 {
     const float down = 0.004f, back = 0.11f;

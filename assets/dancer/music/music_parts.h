@@ -1,8 +1,5 @@
-/*
- * The parts of the band, each playing its whole piece on a silent track of its
- * own, and how loud each is in the mix. Add an instrument: write what plays it
- * and give it a line in the table of music_mix.c.
- */
+/* The instruments. Each plays its whole part on a track of its own. To add an instrument, write what plays it
+ * and add a line to the table in music_mix.c. */
 #ifndef DANCER_MUSIC_PARTS_H
 #define DANCER_MUSIC_PARTS_H
 
@@ -21,19 +18,21 @@ void music_lead(music_track *track);
 void music_choir(music_track *track);
 void music_effects(music_track *track);
 
-/* A track that is still silent. */
+/* Returns a silent track. */
 music_track music_track_make(mmd_arena *arena);
 
-/* The whole band, before mastering. Working memory comes from the arena. */
+/* Returns the whole band before mastering. Working memory comes from the arena. */
 music_track music_mix(mmd_arena *arena);
 
-/* Adds the sound of a room in which `dry` plays. */
+/* Adds the reverb of a room in which `dry` plays. */
 void music_reverb(mmd_arena *arena, const music_track *dry, music_track *wet);
 
-/* Turns a track into echoes of itself, left and right in turns. */
+/* Replaces a track by its echoes, alternating left and right. */
 void music_echo(music_track *track);
 
-/* As loud as it gets without going over the ceiling (1 dB below full scale), and faded out at the end. */
+/*
+ * Makes the track as loud as possible below the ceiling (1 dB below full scale), and fades it out at the end.
+ */
 void music_master(mmd_arena *arena, music_track *track);
 
 #endif

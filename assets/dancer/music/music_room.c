@@ -1,7 +1,5 @@
-/*
- * The room: a network of eight delays that feed each other (Jot and Chaigne
- * 1991, with a Householder matrix), and an echo in dotted eighths.
- */
+/* Reverb: a network of eight delays that feed each other (Jot and Chaigne 1991, with a Householder matrix),
+ * and an echo in dotted eighths. */
 #include "music_parts.h"
 
 #include "tool.h"
@@ -18,10 +16,11 @@ enum {
 typedef struct line {
     float *samples;
     size_t length, at;
-    float gain, damped; /* high tones die sooner */
+    float gain, damped; /* high tones decay faster */
 } line;
 
-/* Lengths are primes, so that no echo falls on another. The gain lets each fall 60 dB in `seconds`. */
+/* Creates the delays. Lengths are primes, so that echoes do not coincide. The gain makes each fall by 60 dB
+ * in `seconds`. */
 static void make_lines(mmd_arena *arena, line lines[LINES], float seconds)
 {
     static const size_t lengths[LINES] = {1423, 1627, 1873, 2129, 2411, 2699, 3049, 3413};
@@ -54,7 +53,7 @@ void music_reverb(mmd_arena *arena, const music_track *dry, music_track *wet)
 {
     line lines[LINES];
     make_lines(arena, lines, 1.5f);
-    music_filter left = {0}, right = {0}; /* no mud below the voice */
+    music_filter left = {0}, right = {0}; /* removes frequencies below the voice */
     music_filter_tune(&left, 220.0f, 0.7f);
     music_filter_tune(&right, 220.0f, 0.7f);
     for (size_t i = PREDELAY; i < MUSIC_FRAMES; i++) {
@@ -67,7 +66,9 @@ void music_reverb(mmd_arena *arena, const music_track *dry, music_track *wet)
     }
 }
 
-/* Backwards, so that what is read is not yet written; each echo of an echo has its own round. */
+/*
+ * Runs backwards, so that what is read has not been written yet; each echo of an echo has a round of its own.
+ */
 void music_echo(music_track *track)
 {
     static const float levels[] = {1.0f, 0.45f, 0.2f};

@@ -1,7 +1,7 @@
 /*
- * The arrangement. The verse walks down from D to its dominant; the chorus is
- * Japan's favourite road, IV V iii vi, taken twice, the second time at double
- * speed through a secondary dominant and home.
+ * The arrangement. The verse descends from D to its dominant; the chorus is the progression IV V iii vi that
+ * is so popular in Japan, played twice, the second time at double speed through a secondary dominant back to
+ * D.
  */
 #include "music_song.h"
 
@@ -9,7 +9,7 @@
 
 #include "tool.h"
 
-/* Bass, then the notes of the right hand, laid so that each moves little to the next. */
+/* The bass, then the notes of the right hand, voiced so that each moves little to the next. */
 static const music_chord chord_d = {38, {57, 62, 66, 69}};
 static const music_chord chord_d_f = {42, {57, 62, 66, 69}};
 static const music_chord chord_a = {33, {57, 61, 64, 69}};
@@ -83,7 +83,7 @@ static const music_style verse_fill = {
     .pluck = "0.1.2.3.2.1.3.2.",
     .pad = 0.5f,
 };
-/* The second half of the verse runs. */
+/* The second half of the verse is faster. */
 static const music_style verse_run = {
     .kick = FOUR_ON_THE_FLOOR,
     .snare = BACKBEAT,
@@ -105,7 +105,7 @@ static const music_style build = {
     .pluck = "0123212301232123",
     .pad = 0.75f,
 };
-/* A roll, and then everybody stops for half a beat. */
+/* A roll, and then everybody pauses for half a beat. */
 static const music_style stop = {
     .kick = "9...9...........",
     .snare = "3.3.4.4.565678..",
@@ -150,7 +150,7 @@ static const music_style chorus_fill = {
     .pluck = "0.2.3.2.0.2.3.2.",
     .pad = 1.0f,
 };
-/* The hook once more, a fill, and the last chord. */
+/* The hook again, a fill, and the last chord. */
 static const music_style outro = {
     .kick = "9...9...9...9...",
     .snare = "....8.......8.78",
@@ -179,7 +179,7 @@ static const music_style *const styles[SCORE_BARS] = {
     &chorus_crash, &chorus,     &chorus,      &chorus_fill,  &outro,  &last,
 };
 
-/* The hook, before anybody sings it, and once more at the end. */
+/* The hook, before it is sung, and again at the end. */
 static const music_note bell_notes[] = {
     {SCORE_AT(0, 0.00f), 0.75f, 74},  {SCORE_AT(0, 0.75f), 0.75f, 74},  {SCORE_AT(0, 1.50f), 0.50f, 71},
     {SCORE_AT(0, 2.50f), 0.50f, 73},  {SCORE_AT(0, 3.00f), 0.50f, 76},  {SCORE_AT(0, 3.50f), 0.50f, 78},
@@ -235,7 +235,7 @@ const music_style *music_style_of(int bar)
     return styles[bar];
 }
 
-/* A row may be shorter than its bar: the rest of it is silent. */
+/* A row may be shorter than its bar; the rest is silent. */
 char music_step(const char *row, int step)
 {
     if (!row)

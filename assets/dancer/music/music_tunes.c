@@ -1,4 +1,4 @@
-/* The two tunes beside the voice: a bell that gives the hook away, and disco's strings. */
+/* The two countermelodies: a bell that anticipates the hook, and disco strings. */
 #include "music_parts.h"
 
 #include "music_song.h"
@@ -8,7 +8,7 @@
 
 static const float beat_seconds = (float)MUSIC_BEAT_FRAMES / MUSIC_RATE;
 
-/* A bell is a sine bent by another that does not fit it. */
+/* A bell is a sine that is modulated by another, inharmonic one. */
 static void ring(music_track *track, const music_note *note, float octave, float level, float place)
 {
     static const music_envelope clapper = {0.002f, 0.55f, 0.0f, 0.5f};
@@ -33,7 +33,7 @@ void music_bell(music_track *track)
     }
 }
 
-/* One of the players at the desks: where they sit, how well they tune. */
+/* A player in the string section: seat and tuning. */
 typedef struct desk {
     float cents, octave, level, place, tremble;
 } desk;

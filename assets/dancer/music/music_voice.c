@@ -1,10 +1,9 @@
 /*
- * The singer. A throat gives a saw, a little breath and a swing of the pitch;
- * the mouth is four filters at the formants of the vowel being sung. The notes
- * are score_melody's, which also moves the dancer's lips.
+ * The singer. The throat produces a saw, a little breath noise and vibrato; the mouth is four filters at the
+ * formants of the vowel. The notes are score_melody's, which also moves the dancer's lips.
  *
- * The choir is the same singer again: a little late, a little out of tune, off
- * the middle, and one of them a third or so below.
+ * The choir is the same singer again: slightly late, slightly out of tune, panned, and one of them about a
+ * third below.
  */
 #include "music_parts.h"
 
@@ -19,7 +18,7 @@ typedef struct mouth {
     float hertz[FORMANTS], level[FORMANTS];
 } mouth;
 
-/* A young woman's Japanese vowels. */
+/* Japanese vowels of a young woman. */
 static const mouth mouths[] = {
     [VOWEL_NONE] = {{500.0f, 1500.0f, 2800.0f, 4000.0f}, {1.0f, 0.4f, 0.3f, 0.2f}},
     [VOWEL_A] = {{900.0f, 1450.0f, 2900.0f, 4100.0f}, {1.7f, 1.8f, 1.3f, 1.0f}},
@@ -30,15 +29,15 @@ static const mouth mouths[] = {
 };
 
 typedef struct singer {
-    float cents, late; /* late: seconds */
+    float cents, late; /* cents; late in seconds */
     float level, place;
     int from_bar;
-    bool below; /* sings the tone of the chord below the tune */
+    bool below; /* sings the chord tone below the melody */
 } singer;
 
 typedef struct voice {
-    size_t note, sung; /* sung: the last note begun, plus one */
-    float age;         /* seconds since it began */
+    size_t note, sung; /* sung: 1 + index of the note that was started last */
+    float age;         /* seconds since it started */
     float pitch, vibrato, phase;
     float loudness, breath;
     mouth mouth;
@@ -46,7 +45,8 @@ typedef struct voice {
     music_noise noise;
 } voice;
 
-/* Part of the way that is gone in one control step where the rest falls by e in `seconds`. */
+/* Returns the share of the remaining distance to move in one control step, if that distance falls by e in
+ * `seconds`. */
 static float way(float seconds)
 {
     return 1.0f - expf(-(float)CONTROL_FRAMES / MUSIC_RATE / seconds);
@@ -67,7 +67,7 @@ static float pitch_of(const score_note *note, const singer *who)
     return (float)pitch + who->cents / 100.0f;
 }
 
-/* A note after a rest is reached from below; a note after a note is tied to it. */
+/* A note after a rest is approached from below; a note after a note is tied. */
 static void begin_note(voice *it, float pitch)
 {
     it->sung = it->note + 1;
@@ -86,13 +86,13 @@ static void move_mouth(voice *it, score_vowel vowel, float hertz)
     for (int i = 0; i < FORMANTS; i++) {
         it->mouth.hertz[i] += (to->hertz[i] - it->mouth.hertz[i]) * part;
         it->mouth.level[i] += (to->level[i] - it->mouth.level[i]) * part;
-        /* A soprano opens the mouth so that the first formant never lies below the note. */
+        /* Sopranos open the mouth so that the first formant is never below the note. */
         float at = i == 0 ? fmaxf(it->mouth.hertz[0], hertz) : it->mouth.hertz[i];
         music_filter_tune(&it->formants[i], at, i < 2 ? 3.5f : 6.0f);
     }
 }
 
-/* Sets what changes slowly: pitch, vibrato, vowel, loudness. */
+/* Updates what changes slowly: pitch, vibrato, vowel, loudness. */
 static void control(voice *it, const singer *who, float beat)
 {
     while (it->note + 1 < score_melody_count && beat >= score_melody[it->note + 1].beat)
@@ -104,7 +104,7 @@ static void control(voice *it, const singer *who, float beat)
         begin_note(it, pitch);
     float wide = fminf(fmaxf((it->age - 0.28f) / 0.4f, 0.0f), 1.0f) * 0.28f;
     it->age += (float)CONTROL_FRAMES / MUSIC_RATE;
-    /* The consonant: for a moment the mouth is half closed. */
+    /* The consonant: the mouth is half closed for a moment. */
     float open = !sounds ? 0.0f : it->age < 0.022f ? 0.4f : 1.0f;
     it->pitch += (pitch - it->pitch) * way(0.018f);
     it->vibrato = wide * sinf(MUSIC_TAU * 5.7f * it->age);
@@ -118,7 +118,8 @@ static float next_sample(voice *it)
     float air = music_noise_next(&it->noise);
     float cords = music_saw(&it->phase, music_hertz(it->pitch + it->vibrato)) + 0.03f * air;
     float sound = 0.2f * music_filter_next(&it->chest, cords).low;
-    for (int i = 0; i < FORMANTS; i++) /* turns, as neighbours would cancel between their peaks */
+    /* alternate signs, because neighbouring formants would cancel between their peaks */
+    for (int i = 0; i < FORMANTS; i++)
         sound +=
             (i % 2 ? -1.0f : 1.0f) * it->mouth.level[i] * music_filter_next(&it->formants[i], cords).band;
     return sound + 0.25f * it->breath * music_filter_next(&it->air, air).band;

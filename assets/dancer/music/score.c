@@ -1,11 +1,10 @@
 /*
- * The melody: what is sung, when, how high and with which vowel. The music
- * sings it and the dancer's lips follow it.
+ * The melody: what is sung, when, at which pitch and with which vowel. The music sings it and the dancer's
+ * lips follow it.
  *
- * The verse is four phrases of two bars, each a step higher than the last,
- * over a falling bass; the chorus is a hook (three notes against the beat, a
- * run up, a long note), its answer one step lower, the hook again, and a climb
- * to the highest note before it comes home to D.
+ * The verse has four phrases of two bars, each a step higher than the last, over a falling bass. The chorus
+ * is a hook (three notes against the beat, a run up, a long note), its answer one step lower, the hook again,
+ * and a climb to the highest note before it returns to D.
  */
 #include "score.h"
 
@@ -24,7 +23,7 @@ enum {
     G5 = 79
 };
 
-/* One line a phrase of the song; the syllables stand beside the notes. */
+/* One line for each phrase of the song; the syllables are beside the notes. */
 const score_note score_melody[] = {
     /* Morning light: あさの ひかりが */
     {SCORE_AT(2, 0.00f), 0.45f, F4_SHARP, VOWEL_A}, /* a */

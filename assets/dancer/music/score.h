@@ -1,8 +1,8 @@
 /*
- * The score: what music and dance share, so that they stay in step. Change
- * the tempo or the melody here and both follow.
+ * The score that music and dance share, so that they stay in step. A change of tempo or melody here changes
+ * both.
  *
- * At 120 beats a minute a beat is 15 frames of MMD's thirty a second.
+ * At 120 beats per minute a beat has 15 frames at MMD's 30 frames per second.
  */
 #ifndef DANCER_SCORE_H
 #define DANCER_SCORE_H
@@ -11,7 +11,7 @@
 
 enum {
     SCORE_FPS = 30,
-    SCORE_TEMPO = 120, /* beats a minute */
+    SCORE_TEMPO = 120, /* beats per minute */
     SCORE_BEAT_FRAMES = SCORE_FPS * 60 / SCORE_TEMPO,
     SCORE_BEATS_A_BAR = 4,
     SCORE_BAR_FRAMES = SCORE_BEAT_FRAMES * SCORE_BEATS_A_BAR,
@@ -25,10 +25,10 @@ enum {
     SCORE_OUTRO = 18
 };
 
-/* Beats from the start of the music to a beat, counted from 0, of a bar, counted from 0. */
+/* Converts a bar and a beat in it, both counted from 0, to beats from the start of the music. */
 #define SCORE_AT(bar, beat) ((float)((bar)*SCORE_BEATS_A_BAR) + (beat))
 
-/* What the singer's mouth does. */
+/* Vowel that the singer's mouth forms. */
 typedef enum score_vowel { VOWEL_NONE, VOWEL_A, VOWEL_I, VOWEL_U, VOWEL_E, VOWEL_O } score_vowel;
 
 /* One sung note. */

@@ -1,21 +1,21 @@
-/* The materials, as a table: colours, textures, outline. */
+/* The materials as a table: colours, textures, outline. */
 #include "materials.h"
 
 #include <string.h>
 
 #include "tool.h"
 
-/* What materials are made of: what they have in common. */
+/* Common properties of materials of one kind. */
 typedef enum material_kind { SKIN, PAINT, CLOTH, PRINT, SILK, LEATHER, HAIR, METAL } material_kind;
 
 static const struct {
-    const char *toon, *sphere; /* files; NULL: none */
+    const char *toon, *sphere; /* files; NULL for none */
     mmd_sphere_mode sphere_mode;
-    float shine; /* specular power; 0: dull */
+    float shine; /* specular power; 0 for none */
     float edge_color[3];
 } kinds[] = {
     [SKIN] = {"tex/toon_skin.png", .edge_color = {0.42f, 0.2f, 0.18f}},
-    [PAINT] = {NULL, .edge_color = {0.42f, 0.2f, 0.18f}}, /* as bright in the shade */
+    [PAINT] = {NULL, .edge_color = {0.42f, 0.2f, 0.18f}}, /* equally bright in the shade */
     [CLOTH] = {"tex/toon_cloth.png", .edge_color = {0.13f, 0.12f, 0.24f}},
     [PRINT] = {"tex/toon_cloth.png", "tex/pattern.png", MMD_SPHERE_SUB_TEXTURE, 0, {0.13f, 0.12f, 0.24f}},
     [SILK] = {"tex/toon_cloth.png", "tex/cloth_sphere.png", MMD_SPHERE_MULTIPLY, 0, {0.13f, 0.12f, 0.24f}},
@@ -26,7 +26,7 @@ static const struct {
 };
 
 enum {
-    FLAT = MMD_MATERIAL_RECEIVES_SHADOW, /* lies in or on something else */
+    FLAT = MMD_MATERIAL_RECEIVES_SHADOW, /* for parts inside of or on top of something else */
     SOLID = FLAT | MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW
 };
 
@@ -34,7 +34,7 @@ static const struct {
     const char *name, *name_en, *texture;
     material_kind kind;
     unsigned flags;
-    float edge_size; /* 0: no outline */
+    float edge_size; /* 0 for no outline */
     bool hidden;     /* until a morph shows it */
 } rows[MATERIAL_COUNT] = {
     [MATERIAL_SKIN] = {"肌", "skin", "tex/skin.png", SKIN, SOLID, .edge_size = 0.6f},
@@ -59,7 +59,7 @@ static const struct {
     [MATERIAL_BLUSH] = {"頬染め", "blush", "tex/blush.png", PAINT, .hidden = true},
 };
 
-/* The number of a file among the model's textures, added if new; -1 for NULL. */
+/* Returns the index of a texture by its file, adding it if new; -1 for NULL. */
 static int32_t texture(mmd_model *model, const char *file)
 {
     if (!file)
@@ -84,7 +84,7 @@ static mmd_material material(mmd_model *model, material_id id)
                       .sphere_mode = (uint8_t)kinds[rows[id].kind].sphere_mode,
                       .specular_power = shine > 0 ? shine : 5};
     for (int i = 0; i < 3; i++) {
-        m.ambient[i] = 0.52f; /* and 0.6 (MMD's light) of diffuse: the texture's full value */
+        m.ambient[i] = 0.52f; /* plus 0.6 (MMD's light) times diffuse gives the texture's full brightness */
         m.specular[i] = shine > 0 ? 0.25f : 0;
         m.edge_color[i] = kinds[rows[id].kind].edge_color[i];
     }

@@ -80,7 +80,7 @@ static uint32_t wrap(float x, uint32_t size)
     return (uint32_t)(n < 0 ? n + (int)size : n);
 }
 
-/* The repeated picture, filtered bilinearly. */
+/* Returns the repeated picture's colour, filtered bilinearly. */
 static vec4s pattern_at(const paint_ink *ink, vec2s at)
 {
     const paint_canvas *cell = ink->pattern;
@@ -140,7 +140,7 @@ static float blend_channel(float under, float over, paint_blend blend)
     return over;
 }
 
-/* W3C's compositing: where both are, the blend; where one is, that one. */
+/* W3C compositing: the blend where both are, otherwise the one that is there. */
 vec4s paint_over(vec4s under, vec4s over, paint_blend blend)
 {
     float alpha = over.a + under.a * (1.0f - over.a);

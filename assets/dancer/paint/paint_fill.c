@@ -1,10 +1,9 @@
 /*
- * Filling: how much of each pixel lies in the path, by exact area.
+ * Filling: the exact area of each pixel that is inside of the path.
  *
- * Every segment adds to the pixels it crosses by how much it turns the pixels
- * to its right from outside to inside; the running sum along a row is then the
- * coverage (Raph Levien's font-rs). A blur is three box blurs, which is nearly
- * a Gaussian and takes the same time for every width.
+ * Every segment adds to the pixels it crosses how much it changes the pixels to its right from outside to
+ * inside; the running sum along a row is the coverage (Raph Levien's font-rs). A blur consists of three box
+ * blurs, which approximate a Gaussian at a cost that does not depend on its width.
  */
 #include "paint.h"
 
@@ -14,10 +13,10 @@
 
 enum { BOX_PASSES = 3 };
 
-/* Part of the picture's plane, which may reach over its borders. */
+/* Part of the picture plane, which may extend beyond the picture. */
 typedef struct mask {
     int left, top, width, height;
-    float *cover; /* rows of width + 2: the last two take what lies right of all */
+    float *cover; /* rows of width + 2; the last two collect what is to the right */
 } mask;
 
 static size_t mask_stride(const mask *m)
@@ -47,7 +46,8 @@ static vec2s to_pixels(const paint_canvas *canvas, vec2s at)
 
 /* --- coverage --- */
 
-/* A piece within one row, from x0 to x1 (x0 <= x1), that turns by `turn` of a pixel's height. */
+/* Adds a segment within one row, from x0 to x1 (x0 <= x1), that changes coverage by `turn` of a pixel's
+ * height. */
 static void add_span(float *row, float x0, float x1, float turn)
 {
     float floor0 = floorf(x0), ceil1 = ceilf(x1);
@@ -71,7 +71,7 @@ static void add_span(float *row, float x0, float x1, float turn)
     row[last] += turn * tail;
 }
 
-/* A piece that may reach over the row's ends: what is left of it counts in the first pixel, what is right
+/* Adds a segment that may extend beyond the row: what is left of it counts in the first pixel, what is right
  * nowhere. */
 static void add_cut_span(float *row, float width, float x0, float x1, float turn)
 {
@@ -86,7 +86,7 @@ static void add_cut_span(float *row, float width, float x0, float x1, float turn
     add_span(row, inside0, inside1, turn * (inside1 - inside0) / whole);
 }
 
-/* a and b in the mask's pixels. */
+/* Adds a line from a to b, in pixels of the mask. */
 static void add_line(mask *m, vec2s a, vec2s b)
 {
     float sign = 1.0f;
@@ -109,7 +109,7 @@ static void add_line(mask *m, vec2s a, vec2s b)
     }
 }
 
-/* The path, moved by (x, y) pixels. */
+/* Adds the path, displaced by (x, y) pixels. */
 static void add_path(mask *m, const paint_canvas *canvas, float x, float y)
 {
     vec2s move = paint_xy(x - (float)m->left, y - (float)m->top);
@@ -125,17 +125,15 @@ static void sum_rows(mask *m)
         for (int x = 0; x < m->width; x++) {
             sum += row[x];
             float cover = fminf(fabsf(sum), 1.0f);
-            row[x] = cover < 1e-4f ? 0.0f : cover; /* not the sum's rounding errors */
+            row[x] = cover < 1e-4f ? 0.0f : cover; /* drop rounding errors of the sum */
         }
     }
 }
 
 /* --- blur --- */
 
-/*
- * One box blur of count values that lie `stride` apart: a window of a whole
- * number of values and a part of one more at either end.
- */
+/* Blurs count values that are `stride` apart with a box: a window of whole values plus a fraction at either
+ * end. */
 static void box_line(float *values, float *copy, int count, size_t stride, float half)
 {
     int whole = (int)half;
@@ -154,7 +152,9 @@ static void box_line(float *values, float *copy, int count, size_t stride, float
     }
 }
 
-/* Half a box's width, less half a pixel, for a Gaussian of this deviation out of three boxes. */
+/*
+ * Returns half the width of a box, minus half a pixel, so that three boxes give a Gaussian of this deviation.
+ */
 static float box_half(float deviation)
 {
     return 0.5f * (sqrtf(12.0f * deviation * deviation / (float)BOX_PASSES + 1.0f) - 1.0f);
@@ -179,7 +179,7 @@ typedef struct bounds {
     vec2s low, high;
 } bounds;
 
-/* In pixels. */
+/* Returns the bounds of the path in pixels. */
 static bounds path_bounds(const paint_canvas *canvas)
 {
     bounds b = {{{INFINITY, INFINITY}}, {{-INFINITY, -INFINITY}}};
@@ -191,10 +191,8 @@ static bounds path_bounds(const paint_canvas *canvas)
     return b;
 }
 
-/*
- * Where along one axis a path of low..high can be seen in 0..size, with pad
- * around both; a tiling axis whose border the path touches is seen whole.
- */
+/* Computes which range of 0..size a path from low to high affects, with pad on both sides. If the path
+ * crosses the border of a tiling axis, the whole range is used. */
 static void visible_range(float low, float high, int size, int pad, bool tile, int *start, int *length)
 {
     if (tile && (low < (float)pad || high > (float)(size - pad))) {
@@ -207,7 +205,7 @@ static void visible_range(float low, float high, int size, int pad, bool tile, i
     *length = end > first ? (int)(end - first) : 0;
 }
 
-/* The coverage of the path, tiled and blurred. */
+/* Computes the coverage of the path, tiled and blurred. */
 static mask make_mask(const paint_canvas *canvas, float blur)
 {
     vec2s scale = pixels_per_unit(canvas);
@@ -228,7 +226,7 @@ static mask make_mask(const paint_canvas *canvas, float blur)
     return m;
 }
 
-/* What the mask says of the picture's pixel. */
+/* Returns the mask's value at a pixel of the picture. */
 static float mask_at(const mask *m, int x, int y)
 {
     x -= m->left;

@@ -1,4 +1,4 @@
-/* Outlines, flattened into straight segments as they are drawn. */
+/* Outlines, flattened into straight segments while they are drawn. */
 #include "paint.h"
 
 #include "tool.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum {
-    CURVE_STEPS = 32, /* a quarter circle of 500 pixels stays within a fifth of a pixel */
+    CURVE_STEPS = 32, /* error for a quarter circle of 500 pixels: under a fifth of a pixel */
     ELLIPSE_STEPS = 128
 };
 
@@ -16,10 +16,7 @@ static void add_segment(paint_canvas *canvas, vec2s from, vec2s to)
     *TOOL_PUSH(canvas->path, canvas->path_count, canvas->path_capacity) = (paint_segment){from, to};
 }
 
-/*
- * The outline's way back to its start is one segment that is moved along with
- * the pen: so every outline is closed at every moment.
- */
+/* The segment back to the start moves along with the pen, so that every outline is closed at any time. */
 void paint_move(paint_canvas *canvas, vec2s to)
 {
     canvas->start = canvas->pen = to;
@@ -28,7 +25,7 @@ void paint_move(paint_canvas *canvas, vec2s to)
 
 void paint_line(paint_canvas *canvas, vec2s to)
 {
-    assert(canvas->path_count > 0); /* paint_move comes first */
+    assert(canvas->path_count > 0); /* paint_move must come first */
     canvas->path[canvas->path_count - 1] = (paint_segment){canvas->pen, to};
     add_segment(canvas, to, canvas->start);
     canvas->pen = to;
@@ -72,10 +69,10 @@ void paint_ellipse(paint_canvas *canvas, vec2s centre, vec2s radii, float turn)
     }
 }
 
-/* From the pen round a corner: towards it, and on to the next side. */
+/* Draws a rounded corner from the pen towards the next side. */
 static void round_corner(paint_canvas *canvas, vec2s corner, vec2s to)
 {
-    const float circle = 0.5523f; /* a cubic Bezier's best quarter circle */
+    const float circle = 0.5523f; /* best approximation of a quarter circle by a cubic Bézier curve */
     paint_curve(canvas, glms_vec2_lerp(canvas->pen, corner, circle), glms_vec2_lerp(to, corner, circle), to);
 }
 
@@ -100,7 +97,7 @@ void paint_band(paint_canvas *canvas, float top, float bottom)
     paint_box(canvas, paint_xy(left, top), paint_xy(right, bottom), 0.0f);
 }
 
-/* The parabola through the three widths. */
+/* Returns the width on a parabola through the three widths. */
 static float width_at(vec3s widths, float t)
 {
     float a = 2.0f * widths.x - 4.0f * widths.y + 2.0f * widths.z;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 const texture texture_table[] = {
-    {"tex/skin.png", 64, 64, true, true, COLOR_SKIN, texture_plain},
+    {"tex/skin.png", 256, 256, true, false, COLOR_SKIN, texture_skin},
     {"tex/face.png", 1024, 1024, false, false, COLOR_SKIN, texture_face},
     {"tex/eye.png", 512, 512, false, false, 0x0E4462, texture_eye},
     {"tex/white.png", 256, 256, false, false, COLOR_WHITE, texture_white},

@@ -14,7 +14,8 @@
  *   face     seen from the front: u = 0.5 + x / TEXTURE_FACE_SIZE, v = (TEXTURE_FACE_TOP - y) /
  *            TEXTURE_FACE_SIZE in the model's units, so that her left (+x) is at the right. At
  *            the borders, and from x = 1.7 and y = 15.85 on, it is exactly skin's colour
- *   skin     one colour
+ *   skin     one colour, but for the shadow under the jaw, above v = TEXTURE_SKIN_SHADE, and a nail,
+ *            its root below, in the square of TEXTURE_NAIL_SIZE at TEXTURE_NAIL_U and TEXTURE_NAIL_V
  *   hair     v from root to tip; u round a strand or the head, tiling
  *   top      round. Torso: v from the neckline to the waist at TEXTURE_TOP_SLEEVE; below that a
  *            sleeve, from the shoulder to the cuff at v = 1
@@ -43,6 +44,10 @@
 #define TEXTURE_TEETH_END    0.25f
 #define TEXTURE_TONGUE_START 0.62f
 #define TEXTURE_TOP_SLEEVE   0.75f
+#define TEXTURE_SKIN_SHADE   0.25f
+#define TEXTURE_NAIL_U       0.70f
+#define TEXTURE_NAIL_V       0.84f
+#define TEXTURE_NAIL_SIZE    0.14f
 enum { TEXTURE_PLEATS = 24 };
 
 /* Colours that pictures share. */
@@ -76,7 +81,7 @@ void texture_make(const texture *t, paint_canvas *canvas);
 void textures_write(const char *directory);
 
 /* The painters, by file. textures_face.c: */
-texture_painter texture_face, texture_white, texture_lash, texture_blush, texture_mouth;
+texture_painter texture_skin, texture_face, texture_white, texture_lash, texture_blush, texture_mouth;
 /* textures_eye.c, textures_hair.c: */
 texture_painter texture_eye, texture_hair;
 /* textures_cloth.c, textures_skirt.c, textures_boot.c: */

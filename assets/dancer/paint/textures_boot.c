@@ -39,6 +39,23 @@ static void paint_leather(paint_canvas *c)
     stripe(c, 2.02f, 2.4f, 0xDDBFAF, paint_with(PAINT_MULTIPLY, 0.6f, 0.07f));
 }
 
+/* Folds where the leather bends over the ankle, on both sides of the laces. */
+static void paint_folds(paint_canvas *c)
+{
+    static const vec2s folds[][4] = {
+        {{{0.40f, 1.06f}}, {{0.60f, 1.12f}}, {{0.85f, 1.11f}}, {{1.10f, 1.01f}}},
+        {{{0.38f, 1.22f}}, {{0.60f, 1.27f}}, {{0.95f, 1.24f}}, {{1.30f, 1.10f}}},
+    };
+    for (size_t i = 0; i < TOOL_COUNT(folds); i++)
+        for (int side = -1; side <= 1; side += 2) {
+            vec2s way[4];
+            for (int k = 0; k < 4; k++)
+                way[k] = paint_xy((float)side * folds[i][k].x, folds[i][k].y);
+            paint_stroke(c, way, (vec3s){{0.002f, 0.020f, 0.002f}});
+            paint_fill(c, paint_flat(0xCDAE9E), paint_with(PAINT_MULTIPLY, 0.70f, 0.005f));
+        }
+}
+
 static void paint_sole(paint_canvas *c)
 {
     stripe(c, 2.150f, 3.0f, 0xC6402F, paint_with(PAINT_NORMAL, 1.0f, 0.0f));
@@ -99,6 +116,7 @@ void texture_boot(paint_canvas *c)
 {
     paint_view(c, paint_xy(-boot_round / 2.0f, 0), paint_xy(boot_round / 2.0f, boot_high));
     paint_leather(c);
+    paint_folds(c);
     paint_laces(c);
     paint_cuff(c);
     paint_sole(c);

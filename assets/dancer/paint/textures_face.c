@@ -7,6 +7,18 @@
 
 #include "tool.h"
 
+/* --- skin --- */
+
+void texture_skin(paint_canvas *c)
+{
+    paint_band(c, -1.0f, TEXTURE_SKIN_SHADE);
+    paint_fill(c, paint_flat(0xFAD7C9), paint_with(PAINT_NORMAL, 1.0f, 0.02f));
+    const float half = 0.5f * TEXTURE_NAIL_SIZE;
+    paint_ellipse(c, paint_xy(TEXTURE_NAIL_U + half, TEXTURE_NAIL_V + 0.78f * half),
+                  paint_xy(0.80f * half, 0.74f * half), 0.0f);
+    paint_fill(c, paint_flat(0xFDC4B9), paint_with(PAINT_NORMAL, 1.0f, 0.005f));
+}
+
 /* --- face --- */
 
 /* x of the right half; each is painted on both sides. */

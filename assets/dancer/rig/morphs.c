@@ -1,15 +1,12 @@
-/*
- * The morphs: names as dances know them, and the offsets of those that turn
- * bones, tint materials or call other morphs. Vertex and UV offsets come with
- * the surfaces.
- */
+/* The morphs: names that motions use, and offsets of bone, material and group morphs. Offsets of vertex and
+ * UV morphs come with the surfaces. */
 #include "morphs.h"
 
 #include <string.h>
 
 #include "tool.h"
 
-enum { BROW = 1, EYE, LIPS, OTHER }; /* where MMD lists it */
+enum { BROW = 1, EYE, LIPS, OTHER }; /* MMD's panels */
 
 static const struct {
     const char *name, *name_en;
@@ -64,10 +61,10 @@ morph_id morph_mirror(morph_id morph)
 
 static const mmd_group_offset beam[] = {{MORPH_SMILE, 1}, {MORPH_GRIN, 0.7f}, {MORPH_CHEERFUL, 0.6f}};
 
-/* Blush is there all the time, but clear. */
+/* Blush is always drawn, with alpha 0. */
 static const mmd_material_offset blushed[] = {{MATERIAL_BLUSH, 1, {.diffuse = {0, 0, 0, 1}}}};
 
-/* All is multiplied: what stays as it is has 1. */
+/* Everything is multiplied, so unchanged values are 1. */
 static const mmd_material_offset hair_color[] = {{MATERIAL_HAIR,
                                                   0,
                                                   {.diffuse = {0.55f, 0.62f, 1, 1},
@@ -88,7 +85,7 @@ static void copy_offsets(dancer *d, mmd_morph *morph, const void *offsets, uint3
     morph->offsets.group = copy;
 }
 
-/* A deep breath lifts the shoulders and opens the chest. */
+/* Makes a deep breath: the shoulders rise and the chest opens. */
 static void make_breath(dancer *d, mmd_morph *morph)
 {
     const struct {

@@ -1,4 +1,4 @@
-/* Adding and finding bones; mirror images. */
+/* Adding, finding and mirroring bones. */
 #include "rig.h"
 
 #include <assert.h>
@@ -161,7 +161,7 @@ static vec3s tail_direction(const rig *r, const mmd_bone *bone)
     return glms_vec3_normalize(d);
 }
 
-/* Local X along the bone; local Z level and to the front, as the semi-standard tools set it. */
+/* Sets the local axes: X along the bone, Z level and to the front, like the tools for semi-standard bones. */
 static void set_axes(const rig *r, mmd_bone *bone)
 {
     vec3s x = tail_direction(r, bone);

@@ -1,7 +1,5 @@
-/*
- * The semi-standard skeleton (準標準ボーン), as a table: a person who wants other
- * proportions changes positions here. Left sides of pairs only.
- */
+/* The semi-standard skeleton (準標準ボーン) as a table. Change positions here for other proportions. Only
+ * left sides of pairs are listed. */
 #include "rig.h"
 
 #include <string.h>
@@ -80,14 +78,13 @@ static const rig_spec leg[] = {
 };
 
 /*
- * Fingers: where the first joint is (along the arm, to the front, up), the
- * direction, and the lengths of three bones.
+ * Fingers: the first joint (along the arm, to the front, up), the direction, and the lengths of three bones.
  */
 typedef struct finger {
     const char *name, *name_en;
     const char *digits[3];
     float along, z, up;
-    vec3s direction; /* along, up, z; not unit */
+    vec3s direction; /* along, up, z; need not be normalised */
     float length[3];
 } finger;
 

@@ -1,11 +1,9 @@
-/*
- * Where the joints of arm and leg are at rest, her left side: what the skeleton
- * (rig_body.c), the body around it and the dance agree on.
- */
+/* Positions of the joints of arm and leg at rest, on her left side, shared by the skeleton (rig_body.c), the
+ * body and the dance. */
 #ifndef DANCER_RIG_PLACES_H
 #define DANCER_RIG_PLACES_H
 
-/* A vec3s, as a constant table wants it. */
+/* A vec3s as a constant initialiser. */
 #define RIG_AT(x, y, z)                                                                                      \
     {                                                                                                        \
         {                                                                                                    \
@@ -13,7 +11,7 @@
         }                                                                                                    \
     }
 
-/* The arm goes down 36 degrees from the shoulder. */
+/* The arm slopes down by 36 degrees from the shoulder. */
 #define RIG_SHOULDER_X 1.30f
 #define RIG_SHOULDER_Y 15.05f
 #define RIG_ARM_COS    0.809017f
@@ -28,7 +26,7 @@
 
 #define RIG_CENTER RIG_AT(0, 8, 0)
 #define RIG_GROOVE RIG_AT(0, 8.4f, 0)
-#define RIG_WAIST  RIG_AT(0, 12.2f, 0) /* where 上半身 and 下半身 turn */
+#define RIG_WAIST  RIG_AT(0, 12.2f, 0) /* where 上半身 and 下半身 rotate */
 #define RIG_LEG    RIG_AT(0.85f, 10.6f, 0)
 #define RIG_KNEE   RIG_AT(0.85f, 6.0f, -0.08f)
 #define RIG_ANKLE  RIG_AT(0.85f, 1.3f, 0.12f)

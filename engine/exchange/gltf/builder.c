@@ -1,11 +1,9 @@
 /*
- * A glTF that grows: JSON objects and lists, nodes at places of the world,
- * and numbers as accessors of the one buffer that is written (glTF 2.0, 3.6
- * and 3.7). Once memory ran out nothing is done any more.
+ * Builds a glTF: JSON objects and lists, nodes with world transforms, and numbers as accessors of the one
+ * buffer that is written (glTF 2.0, 3.6 and 3.7). Once memory has run out, nothing more is done.
  *
- * A node is placed against where its parent will be found by a reader, not
- * against where it should be: what rounding took from one is given back by the
- * next, and chains of hundreds of bones stay where they were.
+ * A node's local transform is computed relative to where a reader will find its parent, not relative to the
+ * parent's exact transform. So rounding errors do not add up along chains of hundreds of bones.
  */
 #include <assert.h>
 #include <math.h>
@@ -27,6 +25,7 @@ void gltf_put(gltf_builder *builder, json_t *object, const char *key, json_t *va
     }
 }
 
+/* Returns a member that is an array or an object, created if needed. */
 static json_t *member(gltf_builder *builder, json_t *object, const char *name, bool list)
 {
     json_t *found = json_object_get(object, name);
@@ -42,7 +41,7 @@ json_t *gltf_object(gltf_builder *builder, json_t *object, const char *name)
     return builder->failed ? NULL : member(builder, object, name, false);
 }
 
-/* Appends to a list that may have run out of memory itself. */
+/* Appends to a list, which is NULL when out of memory. */
 static bool append(gltf_builder *builder, json_t *list, json_t *value)
 {
     if (builder->failed || !list || !value || json_array_append_new(list, value) != 0) {
@@ -60,6 +59,7 @@ int32_t gltf_append(gltf_builder *builder, const char *list, json_t *value)
     return append(builder, array, value) ? (int32_t)json_array_size(array) - 1 : 0;
 }
 
+/* Adds a name to extensionsUsed, once. */
 static void name_extension(gltf_builder *builder, const char *name)
 {
     json_t *used = member(builder, builder->root, "extensionsUsed", true);
@@ -107,7 +107,7 @@ int32_t gltf_new_node(gltf_builder *builder)
     return node;
 }
 
-/* out = inverse(linear part of m) * v; false where there is none. */
+/* Computes out = inverse(linear part of m) * v. Returns false when it is singular. */
 static bool solve(const float m[16], const double v[3], double out[3])
 {
     double c[3][3], determinant = 0;
@@ -128,13 +128,14 @@ static bool solve(const float m[16], const double v[3], double out[3])
     return true;
 }
 
-/* What a node says of its place; numbers as a reader will have them. */
+/* Local transform of a node, rounded as a reader will see it. */
 typedef struct local_transform {
     float move[3], turn[4], scale[3];
 } local_transform;
 
-static void place_locally(gltf_transform *transform, const gltf_transform *parent,
-                          const local_transform *local)
+/* Computes a node's world transform from its local one, exactly as the reader does. */
+static void update_transform(gltf_transform *transform, const gltf_transform *parent,
+                             const local_transform *local)
 {
     float matrix[16];
     double turn[4], length = 0;
@@ -146,24 +147,27 @@ static void place_locally(gltf_transform *transform, const gltf_transform *paren
     memcpy(transform->world, matrix, sizeof matrix);
     if (parent) {
         gltf_multiply(parent->world, matrix, transform->world);
-        gltf_mirrored_turn(parent->scale, turn, turn);
-        gltf_turn_multiply(parent->turn, turn, turn);
+        gltf_mirror_rotation(parent->scale, turn, turn);
+        gltf_rotation_multiply(parent->turn, turn, turn);
     }
     memcpy(transform->turn, turn, sizeof turn);
-    gltf_leave_scale(transform->world, turn, transform->scale);
+    gltf_extract_scale(transform->world, turn, transform->scale);
 }
 
-static bool is_plain(const float scale[3])
+/* Returns whether a scale is 1 along all axes, within rounding. */
+static bool is_unit_scale(const float scale[3])
 {
     return fabsf(scale[0] - 1) < 1e-5F && fabsf(scale[1] - 1) < 1e-5F && fabsf(scale[2] - 1) < 1e-5F;
 }
 
-static bool is_even(const float scale[3])
+/* Returns whether a scale is the same along all axes, within rounding. */
+static bool is_uniform_scale(const float scale[3])
 {
     float size = fabsf(scale[0]) * 1e-5F;
     return fabsf(scale[0] - scale[1]) <= size && fabsf(scale[0] - scale[2]) <= size;
 }
 
+/* Writes translation, rotation and scale, except defaults. */
 static void put_local(gltf_builder *builder, json_t *node, const local_transform *local)
 {
     static const local_transform none = {.turn = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -175,39 +179,41 @@ static void put_local(gltf_builder *builder, json_t *node, const local_transform
         gltf_put(builder, node, "scale", json_from_floats(local->scale, 3));
 }
 
+/* Returns the default scene. */
 static json_t *scene_of(gltf_builder *builder)
 {
     json_t *scenes = json_object_get(builder->root, "scenes");
     return json_array_get(scenes, (size_t)json_integer_value(json_object_get(builder->root, "scene")));
 }
 
-/* Without any scene all nodes are in it. */
-static void hang(gltf_builder *builder, int32_t node, int32_t parent)
+/* Makes a node the child of a node or of the scene. A document without scenes draws all nodes. */
+static void attach_node(gltf_builder *builder, int32_t node, int32_t parent)
 {
     json_t *above = parent >= 0 ? gltf_node_json(builder, parent) : scene_of(builder);
     if (above)
         append(builder, member(builder, above, parent >= 0 ? "children" : "nodes", true), json_integer(node));
 }
 
+/* Sets parent and local transform of a node. */
 static void set_local(gltf_builder *builder, int32_t node, int32_t parent, const local_transform *local)
 {
     if (builder->failed)
         return;
     gltf_transform *transform = &builder->transforms[node];
     transform->parent = parent;
-    place_locally(transform, parent >= 0 ? &builder->transforms[parent] : NULL, local);
+    update_transform(transform, parent >= 0 ? &builder->transforms[parent] : NULL, local);
     put_local(builder, gltf_node_json(builder, node), local);
-    hang(builder, node, parent);
+    attach_node(builder, node, parent);
 }
 
-/* The inverse of a scale along each axis; what is flat stays so. */
+/* Computes the inverse of a scale; zeros become 1. */
 static void inverse_scale(const float scale[3], float out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = fabsf(scale[k]) > 1e-12F ? 1 / scale[k] : 1;
 }
 
-/* A node without scale where parent is. */
+/* Appends a child that cancels the scale of its parent. */
 static int32_t add_unscaled(gltf_builder *builder, int32_t parent)
 {
     local_transform local = {.turn = {0, 0, 0, 1}};
@@ -218,6 +224,7 @@ static int32_t add_unscaled(gltf_builder *builder, int32_t parent)
     return node;
 }
 
+/* Computes the local transform below a parent that gives a world transform. */
 static void local_below(const gltf_transform *parent, const mmd_transform *world, local_transform *local)
 {
     static const float still = 1e-9F;
@@ -229,20 +236,20 @@ static void local_below(const gltf_transform *parent, const mmd_transform *world
     double away[3];
     for (int k = 0; k < 3; k++)
         away[k] = (double)world->translation[k] - (double)parent->world[12 + k];
-    gltf_turn_multiply(back, turn, turn);
+    gltf_rotation_multiply(back, turn, turn);
     solve(parent->world, away, move);
     double length = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
     for (int k = 0; k < 4; k++)
         local->turn[k] = (float)(turn[k] / (turn[3] < 0 ? -length : length));
     for (int k = 0; k < 3; k++)
         local->move[k] = (float)move[k];
-    for (int k = 0; k < 3; k++) /* what two equal rotations leave of each other */
+    for (int k = 0; k < 3; k++) /* rounding errors of equal rotations */
         local->turn[k] = fabsf(local->turn[k]) < still ? 0 : local->turn[k];
     if (local->turn[0] == 0 && local->turn[1] == 0 && local->turn[2] == 0)
         local->turn[3] = 1;
 }
 
-/* What JSON cannot say stays at the origin, as files of MMD may have it. */
+/* Replaces numbers that are not finite, which PMX files may contain but JSON cannot. */
 static void make_finite(mmd_transform *transform)
 {
     float length = 0;
@@ -254,7 +261,7 @@ static void make_finite(mmd_transform *transform)
         transform->translation[k] = fabsf(transform->translation[k]) < 1e28F ? transform->translation[k] : 0;
 }
 
-/* The names that nodes have by now. */
+/* Returns the node names in use. */
 static json_t *names_of(gltf_builder *builder)
 {
     if (builder->names || builder->failed)
@@ -282,7 +289,7 @@ void gltf_name_node(gltf_builder *builder, int32_t node, const char *name, const
     mmd_write_format(&first, kind ? "%s (%s)" : "%s", plain ? plain : "", kind);
     mmd_write_bytes(&text, first.data, first.size + 1);
     builder->failed = !item || first.failed || text.failed;
-    /* The first of its kind counts those after it, so that the next number is found at once. */
+    /* The entry of the unnumbered name stores the last number, so that the next one is found at once. */
     json_int_t last = builder->failed ? 0 : json_integer_value(json_object_get(names, (char *)first.data));
     json_int_t number = last ? last : 1;
     while (!builder->failed && json_object_get(names, (char *)text.data)) {
@@ -325,7 +332,7 @@ size_t gltf_item_name(const json_t *node, const char **name)
     }
     size_t same = strlen(item), ending = strlen(made) > same ? strlen(made) - same : 0;
     if (strncmp(made, item, same) == 0 && length > ending && strcmp(now + length - ending, made + same) == 0)
-        length -= ending; /* renamed by somebody who left our ending */
+        length -= ending; /* renamed by a user who left our suffix */
     return length;
 }
 
@@ -340,13 +347,13 @@ void gltf_set_node(gltf_builder *builder, int32_t node, int32_t parent, const mm
     make_finite(&file);
     memcpy(local.move, file.translation, sizeof local.move);
     memcpy(local.turn, file.rotation, sizeof local.turn);
-    if (!builder->failed && parent >= 0 && !is_even(builder->transforms[parent].scale))
+    if (!builder->failed && parent >= 0 && !is_uniform_scale(builder->transforms[parent].scale))
         parent = add_unscaled(builder, parent);
     if (builder->failed)
         return;
     if (parent >= 0) {
         local_below(&builder->transforms[parent], &file, &local);
-        if (!is_plain(builder->transforms[parent].scale))
+        if (!is_unit_scale(builder->transforms[parent].scale))
             inverse_scale(builder->transforms[parent].scale, local.scale);
     }
     for (int k = 0; k < 3; k++) { /* no -0 */
@@ -399,17 +406,19 @@ int32_t gltf_add_view(gltf_builder *builder, const void *data, size_t size, int 
     return gltf_append(builder, "bufferViews", view);
 }
 
+/* Returns the number of components of an element type. */
 static uint32_t width_of(const char *type)
 {
     return strcmp(type, "SCALAR") == 0 ? 1 : strcmp(type, "MAT4") == 0 ? 16 : (uint32_t)(type[3] - '0');
 }
 
+/* Returns an accessor without its data. */
 static json_t *accessor(int component, uint32_t count, const char *type)
 {
     return json_pack("{s:i, s:I, s:s}", "componentType", component, "count", (json_int_t)count, "type", type);
 }
 
-/* The least and the largest of each component; zeros: some elements are zero that values do not hold. */
+/* Writes minimum and maximum of each component. zeros: elements that are not in values are zero. */
 static void put_bounds(gltf_builder *builder, json_t *into, const float *values, uint32_t count,
                        uint32_t width, bool zeros)
 {
@@ -441,7 +450,10 @@ int32_t gltf_add_floats(gltf_builder *builder, const float *values, uint32_t cou
     return gltf_append(builder, "accessors", made);
 }
 
-/* The smallest type for numbers up to highest, whose largest value means something else in indices. */
+/*
+ * Returns the smallest type for indices up to highest. The largest value of each type is reserved (primitive
+ * restart).
+ */
 static int type_for(uint32_t highest, int least)
 {
     return highest < UINT8_MAX && least <= GLTF_U8     ? GLTF_U8
@@ -449,7 +461,7 @@ static int type_for(uint32_t highest, int least)
                                                        : GLTF_U32;
 }
 
-/* Numbers in fewer bytes each; for mmd_free. */
+/* Returns integers packed into fewer bytes each; release with mmd_free. */
 static void *narrow(const uint32_t *values, size_t count, int type, size_t *size)
 {
     size_t width = type == GLTF_U8 ? 1 : type == GLTF_U16 ? 2 : 4;
@@ -469,6 +481,7 @@ static uint32_t highest_of(const uint32_t *values, size_t count)
     return highest;
 }
 
+/* Appends packed integers as a buffer view. */
 static int32_t add_narrow_view(gltf_builder *builder, const uint32_t *values, size_t count, int type,
                                int target)
 {
@@ -492,6 +505,7 @@ int32_t gltf_add_integers(gltf_builder *builder, const uint32_t *values, uint32_
     return gltf_append(builder, "accessors", made);
 }
 
+/* Writes the sparse part of an accessor. */
 static void put_sparse(gltf_builder *builder, json_t *into, const uint32_t *rows, const float (*values)[3],
                        uint32_t row_count)
 {
@@ -519,11 +533,12 @@ int32_t gltf_add_sparse(gltf_builder *builder, uint32_t count, const uint32_t *r
 
 /* ---------------------------------------------------------------- shapes */
 
+/* Writes the indices of triangles. */
 static void add_triangles(gltf_builder *builder, json_t *primitive, const uint32_t *indices, uint32_t count)
 {
     uint32_t *turned = mmd_alloc(count * sizeof *turned);
     builder->failed = builder->failed || !turned;
-    for (uint32_t i = 0; turned && i + 2 < count; i += 3) { /* the mirror turns them inside out */
+    for (uint32_t i = 0; turned && i + 2 < count; i += 3) { /* mirroring in Z reverses the winding */
         turned[i] = indices[i];
         turned[i + 1] = indices[i + 2];
         turned[i + 2] = indices[i + 1];
@@ -535,6 +550,7 @@ static void add_triangles(gltf_builder *builder, json_t *primitive, const uint32
     mmd_free(turned);
 }
 
+/* Writes the triangles of a mesh, else of its hull, else points. */
 static void add_surface(gltf_builder *builder, json_t *primitive, const mmd_phys_mesh *mesh)
 {
     uint32_t *hull = NULL, count = 0;
@@ -543,7 +559,7 @@ static void add_surface(gltf_builder *builder, json_t *primitive, const mmd_phys
     else if (mmd_hull_triangles(mesh->points, mesh->point_count, &hull, &count))
         add_triangles(builder, primitive, hull, count);
     else
-        gltf_put(builder, primitive, "mode", json_integer(0)); /* points in a plane */
+        gltf_put(builder, primitive, "mode", json_integer(0)); /* points in a plane have no hull */
     mmd_free(hull);
 }
 

@@ -1,8 +1,7 @@
 /*
- * The outside of a glTF 2.0: GLB chunks or plain JSON, and the buffers, which
- * are the GLB's second chunk, data: URIs or files beside it (glTF 2.0, 3.6 and
- * 4). A buffer's length is what the file says; that there are so many bytes is
- * checked here once, and everything behind it trusts gltf_buffer.
+ * The container of a glTF 2.0: GLB chunks or plain JSON, and the buffers, which are the second chunk of the
+ * GLB, data: URIs or separate files (glTF 2.0, 3.6 and 4). The length of a buffer is what the file says.
+ * Whether there are that many bytes is checked here once; all later code relies on gltf_buffer.
  */
 #include <assert.h>
 #include <math.h>
@@ -16,13 +15,15 @@
 
 enum {
     BUFFERS_MAX = 4096,
-    FREE_MEMORY = 64 << 20, /* what any file may take, and so many times its own size */
+    FREE_MEMORY = 64 << 20, /* memory that any file may use, plus MEMORY_FACTOR times its size */
     MEMORY_FACTOR = 64
 };
 #define BUFFER_BYTES_MAX ((uint64_t)1 << 31)
 
-/* Extensions that a file may require: those of physics, and those without which it only looks otherwise.
- * Names that end in _ are beginnings. */
+/*
+ * Extensions that a file may require: physics, and those that only affect the look. A name that ends in _ is
+ * a prefix.
+ */
 static const char *const known_extensions[] = {
     "KHR_collision_shapes",  "KHR_implicit_shapes",   "KHR_physics_rigid_bodies", "OMI_physics_",
     "KHR_lights_punctual",   "KHR_materials_",        "KHR_mesh_quantization",    "KHR_texture_transform",
@@ -34,7 +35,7 @@ size_t gltf_memory_limit(size_t input)
     return input > (SIZE_MAX - FREE_MEMORY) / MEMORY_FACTOR ? SIZE_MAX : FREE_MEMORY + MEMORY_FACTOR * input;
 }
 
-mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, size_t count, size_t size,
+mmd_status gltf_alloc(gltf_file *file, const json_ref *from, mmd_arena *arena, size_t count, size_t size,
                       void *out)
 {
     assert(file && arena);
@@ -44,29 +45,30 @@ mmd_status gltf_alloc(gltf_file *file, const json_spot *from, mmd_arena *arena, 
         return MMD_OK;
     bool limited = arena->limit && (count > SIZE_MAX / size || count * size > arena->limit - arena->used);
     if (limited)
-        return json_spot_fail(&file->reader, from, MMD_ERROR_LIMIT,
-                              "more memory than a file of this size may take");
-    return json_spot_fail(&file->reader, from, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count,
-                          size);
+        return json_ref_fail(&file->reader, from, MMD_ERROR_LIMIT,
+                             "needs more memory than a file of this size may use");
+    return json_ref_fail(&file->reader, from, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count,
+                         size);
 }
 
-mmd_status gltf_list(gltf_file *file, const char *key, json_spot *out)
+mmd_status gltf_list(gltf_file *file, const char *key, json_ref *out)
 {
     assert(file && out);
     return json_read_kind(&file->reader, &file->root, key, JSON_ARRAY, out);
 }
 
-mmd_status gltf_element(gltf_file *file, const json_spot *list, size_t index, json_spot *out)
+mmd_status gltf_element(gltf_file *file, const json_ref *list, size_t index, json_ref *out)
 {
     assert(file && list && out);
-    *out = json_spot_element(list, index);
+    *out = json_ref_element(list, index);
     if (json_is_object(out->value))
         return MMD_OK;
-    return json_spot_fail(&file->reader, out, MMD_ERROR_VALUE, "no object");
+    return json_ref_fail(&file->reader, out, MMD_ERROR_VALUE, "must be an object");
 }
 
 /* ---------------------------------------------------------------- chunks */
 
+/* The JSON and the binary chunk of a file. */
 typedef struct glb {
     const char *json;
     size_t json_size;
@@ -75,6 +77,7 @@ typedef struct glb {
     size_t binary_size;
 } glb;
 
+/* Reads the chunks of a GLB. */
 static mmd_status read_chunks(mmd_cursor *cursor, glb *parts)
 {
     for (int i = 0; mmd_cursor_left(cursor) > 0; i++) {
@@ -85,7 +88,8 @@ static mmd_status read_chunks(mmd_cursor *cursor, glb *parts)
         if (!mmd_cursor_ok(cursor))
             return cursor->status;
         if ((i == 0) != (kind == CHUNK_JSON))
-            return mmd_cursor_fail(cursor, MMD_ERROR_VALUE, "the first chunk, and it alone, must be JSON");
+            return mmd_cursor_fail(cursor, MMD_ERROR_VALUE,
+                                   "the first chunk must be JSON, and no other may be");
         if (i == 0) {
             parts->json = (const char *)bytes;
             parts->json_size = size;
@@ -98,7 +102,8 @@ static mmd_status read_chunks(mmd_cursor *cursor, glb *parts)
     return parts->json ? MMD_OK : mmd_cursor_fail(cursor, MMD_ERROR_TRUNCATED, "no JSON");
 }
 
-static mmd_status split(const void *data, size_t size, glb *parts, mmd_error *error)
+/* Separates JSON and binary chunk. A file without GLB header is plain JSON. */
+static mmd_status split_glb(const void *data, size_t size, glb *parts, mmd_error *error)
 {
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     *parts = (glb){.json = data, .json_size = size};
@@ -110,9 +115,9 @@ static mmd_status split(const void *data, size_t size, glb *parts, mmd_error *er
     if (!mmd_cursor_ok(&cursor))
         return cursor.status;
     if (version != 2)
-        return mmd_cursor_fail(&cursor, MMD_ERROR_VERSION, "version %u of GLB", version);
+        return mmd_cursor_fail(&cursor, MMD_ERROR_VERSION, "version %u of GLB is not supported", version);
     if (length < cursor.at || length > size)
-        return mmd_cursor_fail(&cursor, MMD_ERROR_TRUNCATED, "%zu bytes where the header says %u", size,
+        return mmd_cursor_fail(&cursor, MMD_ERROR_TRUNCATED, "%zu bytes, but the header says %u", size,
                                length);
     cursor.size = length;
     return read_chunks(&cursor, parts);
@@ -120,6 +125,7 @@ static mmd_status split(const void *data, size_t size, glb *parts, mmd_error *er
 
 /* ------------------------------------------------------------------ URIs */
 
+/* Returns the value of a hexadecimal digit, or -1. */
 static int hex(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
@@ -150,73 +156,77 @@ bool gltf_file_name(const char *uri, char path[MMD_PATH_MAX])
     return true;
 }
 
-mmd_status gltf_data_uri(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out)
+mmd_status gltf_data_uri(gltf_file *file, const json_ref *ref, const char *uri, mmd_buffer *out)
 {
     assert(file);
     static const char mark[] = ";base64";
     const char *comma = strchr(uri, ',');
     size_t head = comma ? (size_t)(comma - uri) : 0, length = sizeof mark - 1;
     if (head < length || memcmp(comma - length, mark, length) != 0)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_VALUE, "a data: URI that is not base64");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_VALUE, "a data: URI must be base64");
     mmd_error wrong = {0};
     mmd_status status = json_base64_decode(comma + 1, strlen(comma + 1), out, &wrong);
     if (status != MMD_OK)
-        return json_spot_fail(&file->reader, spot, status, "%s", wrong.message);
+        return json_ref_fail(&file->reader, ref, status, "%s", wrong.message);
     return MMD_OK;
 }
 
 /* --------------------------------------------------------------- buffers */
 
-static mmd_status read_beside(gltf_file *file, const json_spot *spot, const char *uri, mmd_buffer *out)
+/* Reads a buffer from a file of the document's source. */
+static mmd_status read_external_buffer(gltf_file *file, const json_ref *ref, const char *uri, mmd_buffer *out)
 {
     char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
     bool found = gltf_file_name(uri, name) && file->source &&
                  mmd_source_find_from(file->source, file->folder, name, path);
     if (!found)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_NOT_FOUND, "no file %.100s", uri);
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND, "file not found: %.100s", uri);
     mmd_bytes bytes;
     mmd_error wrong = {0};
     mmd_status status = mmd_source_read(file->source, path, &bytes, &wrong);
     if (status != MMD_OK)
-        return json_spot_fail(&file->reader, spot, status, "%.100s: %s", path, wrong.message);
+        return json_ref_fail(&file->reader, ref, status, "%.100s: %s", path, wrong.message);
     *out = (mmd_buffer){.data = bytes.data, .size = bytes.size, .capacity = bytes.size};
     return MMD_OK;
 }
 
-static mmd_status read_bytes(gltf_file *file, const json_spot *spot, const glb *parts, size_t index,
+/* Reads the bytes of a buffer: data: URI, separate file or binary chunk. */
+static mmd_status read_bytes(gltf_file *file, const json_ref *ref, const glb *parts, size_t index,
                              mmd_buffer *out)
 {
     const char *uri;
-    json_spot uri_spot = json_spot_member(spot, "uri");
-    json_read_text(&file->reader, spot, "uri", &uri);
+    json_ref uri_ref = json_ref_member(ref, "uri");
+    json_read_text(&file->reader, ref, "uri", &uri);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    if (uri_spot.value)
-        return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &uri_spot, uri, out)
-                                             : read_beside(file, &uri_spot, uri, out);
+    if (uri_ref.value)
+        return strncmp(uri, "data:", 5) == 0 ? gltf_data_uri(file, &uri_ref, uri, out)
+                                             : read_external_buffer(file, &uri_ref, uri, out);
     if (index != 0 || !parts->binary)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_NOT_FOUND, "a buffer without bytes");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND,
+                             "the buffer has neither a URI nor a binary chunk");
     mmd_write_bytes(out, parts->binary, parts->binary_size);
-    return out->failed ? json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for it") : MMD_OK;
+    return out->failed ? json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for it") : MMD_OK;
 }
 
-static mmd_status read_buffer(gltf_file *file, const json_spot *list, const glb *parts, size_t index,
+/* Reads a buffer, checks its length and adds its size to *total. */
+static mmd_status read_buffer(gltf_file *file, const json_ref *list, const glb *parts, size_t index,
                               uint64_t *total)
 {
-    json_spot spot;
+    json_ref ref;
     uint32_t length;
     mmd_buffer *bytes = &file->document->kept->buffers[index];
-    gltf_element(file, list, index, &spot);
-    json_read_u32(&file->reader, &spot, "byteLength", 0, UINT32_MAX, &length);
-    read_bytes(file, &spot, parts, index, bytes);
+    gltf_element(file, list, index, &ref);
+    json_read_u32(&file->reader, &ref, "byteLength", 0, UINT32_MAX, &length);
+    read_bytes(file, &ref, parts, index, bytes);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     if (length > bytes->size)
-        return json_spot_fail(&file->reader, &spot, MMD_ERROR_TRUNCATED, "%zu bytes where it says %u",
-                              bytes->size, length);
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_TRUNCATED, "%zu bytes, but byteLength is %u",
+                             bytes->size, length);
     *total += bytes->size;
     if (*total > BUFFER_BYTES_MAX)
-        return json_spot_fail(&file->reader, &spot, MMD_ERROR_LIMIT, "more than 2 GiB of buffers");
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_LIMIT, "more than 2 GiB of buffers");
     bytes->size = length;
     file->buffers[index] = (gltf_buffer){bytes->data, length};
     return MMD_OK;
@@ -224,12 +234,12 @@ static mmd_status read_buffer(gltf_file *file, const json_spot *list, const glb 
 
 static mmd_status read_buffers(gltf_file *file, const glb *parts, uint64_t *total)
 {
-    json_spot list;
+    json_ref list;
     mmd_exchange *document = file->document;
     gltf_list(file, "buffers", &list);
-    size_t count = json_spot_count(&list);
+    size_t count = json_ref_count(&list);
     if (count > BUFFERS_MAX)
-        json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers", count);
+        json_ref_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu buffers are too many", count);
     gltf_alloc(file, &list, &document->arena, count, sizeof *file->buffers, &file->buffers);
     gltf_alloc(file, &list, &document->arena, count, sizeof *document->kept->buffers,
                &document->kept->buffers);
@@ -243,7 +253,7 @@ static mmd_status read_buffers(gltf_file *file, const glb *parts, uint64_t *tota
 
 /* -------------------------------------------------------------- the root */
 
-static bool known_extension(const char *name)
+static bool is_known_extension(const char *name)
 {
     for (size_t i = 0; i < sizeof known_extensions / sizeof known_extensions[0]; i++) {
         const char *known = known_extensions[i];
@@ -254,33 +264,35 @@ static bool known_extension(const char *name)
     return false;
 }
 
+/* Fails for a required extension that is not known. */
 static mmd_status check_extensions(gltf_file *file)
 {
-    json_spot list;
+    json_ref list;
     gltf_list(file, "extensionsRequired", &list);
-    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(&file->reader); i++) {
-        json_spot spot = json_spot_element(&list, i);
-        const char *name = json_string_value(spot.value);
+    for (size_t i = 0; i < json_ref_count(&list) && json_reader_ok(&file->reader); i++) {
+        json_ref ref = json_ref_element(&list, i);
+        const char *name = json_string_value(ref.value);
         if (!name)
-            json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "no text");
-        else if (!known_extension(name))
-            json_spot_fail(&file->reader, &spot, MMD_ERROR_UNSUPPORTED,
-                           "the file needs %.100s, which is not known", name);
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_VALUE, "must be a string");
+        else if (!is_known_extension(name))
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_UNSUPPORTED,
+                          "requires the unsupported extension %.100s", name);
     }
     return file->reader.status;
 }
 
+/* Checks the version; reads the generator. */
 static mmd_status check_asset(gltf_file *file)
 {
     json_reader *reader = &file->reader;
-    json_spot asset;
+    json_ref asset;
     const char *version;
     if (!json_is_object(file->root.value))
-        return json_spot_fail(reader, &file->root, MMD_ERROR_VALUE, "no object");
+        return json_ref_fail(reader, &file->root, MMD_ERROR_VALUE, "must be an object");
     json_read_kind(reader, &file->root, "asset", JSON_OBJECT, &asset);
     json_read_text(reader, &asset, "version", &version);
     if (strncmp(version, "2.", 2) != 0)
-        json_spot_fail(reader, &asset, MMD_ERROR_VERSION, "version \"%.20s\" of glTF", version);
+        json_ref_fail(reader, &asset, MMD_ERROR_VERSION, "version \"%.20s\" of glTF", version);
     json_read_text(reader, &asset, "generator", &file->document->generator);
     return check_extensions(file);
 }
@@ -294,14 +306,14 @@ mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
     glb parts;
     uint64_t total = size;
     document->arena.limit = gltf_memory_limit(size);
-    mmd_status status = split(data, size, &parts, error);
+    mmd_status status = split_glb(data, size, &parts, error);
     if (status == MMD_OK)
         status = json_reader_parse(&file->reader, parts.json, parts.json_size, parts.json_at,
                                    &document->arena, error);
     if (status != MMD_OK)
         return status;
     document->kept->root = file->reader.root;
-    file->root = json_spot_root(&file->reader);
+    file->root = json_ref_root(&file->reader);
     check_asset(file);
     read_buffers(file, &parts, &total);
     document->arena.limit = gltf_memory_limit((size_t)total);
@@ -311,54 +323,54 @@ mmd_status gltf_open(gltf_file *file, const void *data, size_t size)
 /* ---------------------------------------------------------------- accessors */
 
 /*
- * Numbers of a glTF (glTF 2.0, 3.6.2): accessors over views of buffers, of all
- * component types, with strides, sparse values, or without any bytes at all
- * (zeros, which count against the memory that the file may take).
+ * Numbers of a glTF (glTF 2.0, 3.6.2): accessors over buffer views, with all component types, strides, sparse
+ * values, or without any bytes (all zeros, which count towards the file's memory limit).
  */
 
-/* An accessor and the way to it; not to be copied. */
-typedef struct accessor_way {
-    json_spot accessors, accessor;
+/* An accessor with references to its JSON. Must not be copied. */
+typedef struct accessor_ref {
+    json_ref accessors, accessor;
     gltf_accessor array;
-} accessor_way;
+} accessor_ref;
 
 /* ----------------------------------------------------------------- views */
 
 typedef struct view {
     const uint8_t *data;
     size_t size;
-    uint32_t stride; /* 0: packed */
+    uint32_t stride; /* bytes between elements; 0: packed */
 } view;
 
-static mmd_status open_view(gltf_file *file, const json_spot *from, int32_t index, view *out)
+/* Reads a buffer view and checks that it lies inside its buffer. */
+static mmd_status open_view(gltf_file *file, const json_ref *from, int32_t index, view *out)
 {
     json_reader *reader = &file->reader;
-    json_spot views, spot;
+    json_ref views, ref;
     int32_t buffer;
     uint32_t offset = 0, length = 0;
     gltf_list(file, "bufferViews", &views);
-    if ((index < 0 || (size_t)index >= json_spot_count(&views)))
-        json_spot_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d where there are %zu", index,
-                       json_spot_count(&views));
-    gltf_element(file, &views, (size_t)index, &spot);
-    json_read_index(reader, &spot, "buffer", file->buffer_count, &buffer);
-    json_read_u32(reader, &spot, "byteOffset", 0, UINT32_MAX, &offset);
-    json_read_u32(reader, &spot, "byteLength", 0, UINT32_MAX, &length);
-    json_read_u32(reader, &spot, "byteStride", 0, 252, &out->stride);
+    if ((index < 0 || (size_t)index >= json_ref_count(&views)))
+        json_ref_fail(reader, from, MMD_ERROR_INDEX, "buffer view %d, but there are %zu", index,
+                      json_ref_count(&views));
+    gltf_element(file, &views, (size_t)index, &ref);
+    json_read_index(reader, &ref, "buffer", file->buffer_count, &buffer);
+    json_read_u32(reader, &ref, "byteOffset", 0, UINT32_MAX, &offset);
+    json_read_u32(reader, &ref, "byteLength", 0, UINT32_MAX, &length);
+    json_read_u32(reader, &ref, "byteStride", 0, 252, &out->stride);
     if (buffer < 0)
-        json_spot_fail(reader, &spot, MMD_ERROR_INDEX, "a view of no buffer");
+        json_ref_fail(reader, &ref, MMD_ERROR_INDEX, "a view without a buffer");
     if (!json_reader_ok(reader))
         return reader->status;
     const gltf_buffer *bytes = &file->buffers[buffer];
     if ((uint64_t)offset + length > bytes->size)
-        return json_spot_fail(reader, &spot, MMD_ERROR_TRUNCATED, "bytes %u to %llu of a buffer of %zu",
-                              offset, (unsigned long long)offset + length, bytes->size);
+        return json_ref_fail(reader, &ref, MMD_ERROR_TRUNCATED, "bytes %u to %llu exceed a buffer of %zu",
+                             offset, (unsigned long long)offset + length, bytes->size);
     out->data = bytes->data + offset;
     out->size = length;
     return MMD_OK;
 }
 
-mmd_status gltf_read_view(gltf_file *file, const json_spot *from, int32_t index, const uint8_t **data,
+mmd_status gltf_read_view(gltf_file *file, const json_ref *from, int32_t index, const uint8_t **data,
                           size_t *size)
 {
     assert(file && data && size);
@@ -371,13 +383,14 @@ mmd_status gltf_read_view(gltf_file *file, const json_spot *from, int32_t index,
 
 /* ----------------------------------------------------- types of elements */
 
-/* Bytes of a component, 0 where there is no such type. */
+/* Returns the bytes of a component type; 0: unknown type. */
 static uint32_t component_size(uint32_t type)
 {
     static const uint8_t sizes[] = {1, 1, 2, 2, 0, 4, 4};
     return type >= 5120 && type <= 5126 ? sizes[type - 5120] : 0;
 }
 
+/* Returns the number of components of an element type; 0: unknown type. */
 static uint32_t component_count(const char *type)
 {
     static const struct {
@@ -391,6 +404,7 @@ static uint32_t component_count(const char *type)
     return 0;
 }
 
+/* Reads a component as float, normalised (glTF 2.0, 3.11) when requested. */
 static float component_value(const uint8_t *at, uint32_t type, bool normalized)
 {
     uint16_t half;
@@ -418,7 +432,7 @@ static float component_value(const uint8_t *at, uint32_t type, bool normalized)
     }
 }
 
-/* Of the unsigned types only. */
+/* Reads a component of an unsigned integer type. */
 static uint32_t component_integer(const uint8_t *at, uint32_t type)
 {
     uint16_t half;
@@ -435,30 +449,29 @@ static uint32_t component_integer(const uint8_t *at, uint32_t type)
 
 /* ------------------------------------------------------------- accessors */
 
-static mmd_status find_accessor(gltf_file *file, const json_spot *from, int32_t index, accessor_way *way)
+static mmd_status find_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *access)
 {
-    gltf_list(file, "accessors", &way->accessors);
-    size_t count = json_spot_count(&way->accessors);
+    gltf_list(file, "accessors", &access->accessors);
+    size_t count = json_ref_count(&access->accessors);
     if (index < 0 || (size_t)index >= count)
-        json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d where there are %zu", index, count);
-    return gltf_element(file, &way->accessors, (size_t)index, &way->accessor);
+        json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "accessor %d, but there are %zu", index, count);
+    return gltf_element(file, &access->accessors, (size_t)index, &access->accessor);
 }
 
-/* Checks that `count` elements lie in a view; data and stride of the array. */
-static mmd_status place_in_view(gltf_file *file, const json_spot *spot, uint32_t element,
-                                gltf_accessor *array)
+/* Reads bufferView and byteOffset, checks that the elements lie inside the view, and sets data and stride. */
+static mmd_status locate_in_view(gltf_file *file, const json_ref *ref, uint32_t element, gltf_accessor *array)
 {
     json_reader *reader = &file->reader;
-    json_spot member = json_spot_member(spot, "bufferView");
+    json_ref member = json_ref_member(ref, "bufferView");
     int32_t index;
     uint32_t offset;
     view bytes = {0};
-    json_read_index(reader, spot, "bufferView", INT32_MAX, &index);
-    json_read_u32(reader, spot, "byteOffset", 0, UINT32_MAX, &offset);
+    json_read_index(reader, ref, "bufferView", INT32_MAX, &index);
+    json_read_u32(reader, ref, "byteOffset", 0, UINT32_MAX, &offset);
     if (index < 0 && file->reader.arena->limit &&
         (uint64_t)array->count * element > file->reader.arena->limit)
-        json_spot_fail(reader, spot, MMD_ERROR_LIMIT,
-                       "%u elements without bytes are more than a file of this size may have", array->count);
+        json_ref_fail(reader, ref, MMD_ERROR_LIMIT,
+                      "%u elements without bytes are more than a file of this size may have", array->count);
     if (!json_reader_ok(reader) || index < 0)
         return reader->status;
     open_view(file, &member, index, &bytes);
@@ -466,44 +479,44 @@ static mmd_status place_in_view(gltf_file *file, const json_spot *spot, uint32_t
         return reader->status;
     array->stride = bytes.stride ? bytes.stride : element;
     if (array->stride < element)
-        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "elements of %u bytes every %zu", element,
-                              array->stride);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "elements of %u bytes with a stride of %zu",
+                             element, array->stride);
     uint64_t end = array->count ? offset + (uint64_t)array->stride * (array->count - 1) + element : offset;
     if (end > bytes.size)
-        return json_spot_fail(reader, spot, MMD_ERROR_TRUNCATED,
-                              "%u elements need %llu bytes of a view of %zu", array->count,
-                              (unsigned long long)end, bytes.size);
+        return json_ref_fail(reader, ref, MMD_ERROR_TRUNCATED, "%u elements need %llu bytes of a view of %zu",
+                             array->count, (unsigned long long)end, bytes.size);
     array->data = bytes.data + offset;
     return MMD_OK;
 }
 
-static mmd_status open_accessor(gltf_file *file, const json_spot *from, int32_t index, accessor_way *way)
+/* Reads and checks an accessor. */
+static mmd_status open_accessor(gltf_file *file, const json_ref *from, int32_t index, accessor_ref *access)
 {
     json_reader *reader = &file->reader;
-    gltf_accessor *array = &way->array;
-    json_spot *spot = &way->accessor;
+    gltf_accessor *array = &access->array;
+    json_ref *ref = &access->accessor;
     *array = (gltf_accessor){0};
-    find_accessor(file, from, index, way);
-    json_read_u32(reader, spot, "componentType", 0, UINT32_MAX, &array->component_type);
-    json_read_u32(reader, spot, "count", 0, INT32_MAX, &array->count);
-    json_read_bool(reader, spot, "normalized", false, &array->normalized);
-    json_read_kind(reader, spot, "sparse", JSON_OBJECT, &array->sparse);
+    find_accessor(file, from, index, access);
+    json_read_u32(reader, ref, "componentType", 0, UINT32_MAX, &array->component_type);
+    json_read_u32(reader, ref, "count", 0, INT32_MAX, &array->count);
+    json_read_bool(reader, ref, "normalized", false, &array->normalized);
+    json_read_kind(reader, ref, "sparse", JSON_OBJECT, &array->sparse);
     if (!json_reader_ok(reader))
         return reader->status;
-    const char *type = json_string_value(json_object_get(spot->value, "type"));
+    const char *type = json_string_value(json_object_get(ref->value, "type"));
     array->components = type ? component_count(type) : 0;
     uint32_t element = array->components * component_size(array->component_type);
     if (element == 0)
-        return json_spot_fail(reader, spot, MMD_ERROR_VALUE, "numbers of an unknown type");
-    return place_in_view(file, spot, element, array);
+        return json_ref_fail(reader, ref, MMD_ERROR_VALUE, "unknown component or element type");
+    return locate_in_view(file, ref, element, array);
 }
 
-mmd_status gltf_accessor_count(gltf_file *file, const json_spot *from, int32_t index, uint32_t *count)
+mmd_status gltf_accessor_count(gltf_file *file, const json_ref *from, int32_t index, uint32_t *count)
 {
     assert(file && count);
-    accessor_way way;
-    open_accessor(file, from, index, &way);
-    *count = json_reader_ok(&file->reader) ? way.array.count : 0;
+    accessor_ref access;
+    open_accessor(file, from, index, &access);
+    *count = json_reader_ok(&file->reader) ? access.array.count : 0;
     return file->reader.status;
 }
 
@@ -513,30 +526,32 @@ typedef struct sparse {
     gltf_accessor indices, values;
 } sparse;
 
+/* Reads and checks the indices and values of a sparse accessor. */
 static mmd_status open_sparse(gltf_file *file, const gltf_accessor *array, sparse *out)
 {
     json_reader *reader = &file->reader;
-    json_spot indices = json_spot_member(&array->sparse, "indices");
-    json_spot values = json_spot_member(&array->sparse, "values");
+    json_ref indices = json_ref_member(&array->sparse, "indices");
+    json_ref values = json_ref_member(&array->sparse, "values");
     uint32_t count = 0, type = 0;
     json_read_u32(reader, &array->sparse, "count", 0, array->count, &count);
     json_read_u32(reader, &indices, "componentType", 0, UINT32_MAX, &type);
     if (!json_reader_ok(reader))
         return reader->status;
     if (type != 5121 && type != 5123 && type != 5125)
-        return json_spot_fail(reader, &indices, MMD_ERROR_VALUE, "indices of a type that is not for indices");
+        return json_ref_fail(reader, &indices, MMD_ERROR_VALUE, "indices must be unsigned integers");
     out->indices = (gltf_accessor){.count = count, .components = 1, .component_type = type};
     out->values = (gltf_accessor){.count = count,
                                   .components = array->components,
                                   .component_type = array->component_type,
                                   .normalized = array->normalized};
-    place_in_view(file, &indices, component_size(type), &out->indices);
-    place_in_view(file, &values, array->components * component_size(array->component_type), &out->values);
+    locate_in_view(file, &indices, component_size(type), &out->indices);
+    locate_in_view(file, &values, array->components * component_size(array->component_type), &out->values);
     if (count > 0 && (!out->indices.data || !out->values.data))
-        json_spot_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a view");
+        json_ref_fail(reader, &array->sparse, MMD_ERROR_INDEX, "sparse values without a buffer view");
     return reader->status;
 }
 
+/* Converts one element of an accessor and stores it as element `to` of values. */
 typedef void put_element(const gltf_accessor *from, uint32_t element, uint32_t to, void *values);
 
 static void put_floats(const gltf_accessor *from, uint32_t element, uint32_t to, void *values)
@@ -557,9 +572,10 @@ static void put_integers(const gltf_accessor *from, uint32_t element, uint32_t t
         out[k] = component_integer(at + k * size, from->component_type);
 }
 
-static mmd_status put_all(gltf_file *file, const accessor_way *way, put_element *put, void *values)
+/* Stores all elements of an accessor, then the sparse ones over them. */
+static mmd_status read_elements(gltf_file *file, const accessor_ref *access, put_element *put, void *values)
 {
-    const gltf_accessor *array = &way->array;
+    const gltf_accessor *array = &access->array;
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     for (uint32_t i = 0; array->data && i < array->count; i++)
@@ -572,8 +588,8 @@ static mmd_status put_all(gltf_file *file, const accessor_way *way, put_element 
         uint32_t to =
             component_integer(over.indices.data + i * over.indices.stride, over.indices.component_type);
         if (to >= array->count)
-            json_spot_fail(&file->reader, &array->sparse, MMD_ERROR_INDEX,
-                           "sparse value %u where there are %u", to, array->count);
+            json_ref_fail(&file->reader, &array->sparse, MMD_ERROR_INDEX,
+                          "sparse index %u, but there are %u elements", to, array->count);
         else
             put(&over.values, i, to, values);
     }
@@ -582,56 +598,58 @@ static mmd_status put_all(gltf_file *file, const accessor_way *way, put_element 
 
 /* --------------------------------------------------------------- reading */
 
-static mmd_status check_components(gltf_file *file, const accessor_way *way, uint32_t wanted)
+/* Fails when an accessor does not have the number of components that is needed. */
+static mmd_status check_components(gltf_file *file, const accessor_ref *access, uint32_t wanted)
 {
-    if (wanted == 0 || wanted == way->array.components)
+    if (wanted == 0 || wanted == access->array.components)
         return MMD_OK;
-    return json_spot_fail(&file->reader, &way->accessor, MMD_ERROR_VALUE,
-                          "elements of %u numbers where %u are needed", way->array.components, wanted);
+    return json_ref_fail(&file->reader, &access->accessor, MMD_ERROR_VALUE,
+                         "elements have %u components instead of %u", access->array.components, wanted);
 }
 
-mmd_status gltf_read_floats(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
+mmd_status gltf_read_floats(gltf_file *file, const json_ref *from, int32_t index, uint32_t components,
                             float **values, uint32_t *count, uint32_t *found_components)
 {
     assert(file);
     assert(components <= 16);
-    accessor_way way;
+    accessor_ref access;
     *values = NULL;
     *count = 0;
-    open_accessor(file, from, index, &way);
-    check_components(file, &way, components);
+    open_accessor(file, from, index, &access);
+    check_components(file, &access, components);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    size_t total = (size_t)way.array.count * way.array.components;
-    gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
-    put_all(file, &way, put_floats, *values);
+    size_t total = (size_t)access.array.count * access.array.components;
+    gltf_alloc(file, &access.accessor, file->reader.arena, total, sizeof **values, values);
+    read_elements(file, &access, put_floats, *values);
     for (size_t i = 0; i < total && json_reader_ok(&file->reader); i++)
         if (!isfinite((*values)[i]))
-            json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
-    *count = way.array.count;
+            json_ref_fail(&file->reader, &access.accessor, MMD_ERROR_VALUE, "number %zu is not finite", i);
+    *count = access.array.count;
     if (found_components)
-        *found_components = way.array.components;
+        *found_components = access.array.components;
     return file->reader.status;
 }
 
-mmd_status gltf_read_integers(gltf_file *file, const json_spot *from, int32_t index, uint32_t components,
+mmd_status gltf_read_integers(gltf_file *file, const json_ref *from, int32_t index, uint32_t components,
                               uint32_t **values, uint32_t *count)
 {
     assert(file);
     assert(components <= 16);
-    accessor_way way;
+    accessor_ref access;
     *values = NULL;
     *count = 0;
-    open_accessor(file, from, index, &way);
-    check_components(file, &way, components);
+    open_accessor(file, from, index, &access);
+    check_components(file, &access, components);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    uint32_t type = way.array.component_type;
+    uint32_t type = access.array.component_type;
     if (type != 5121 && type != 5123 && type != 5125)
-        return json_spot_fail(&file->reader, &way.accessor, MMD_ERROR_VALUE, "numbers that are not unsigned");
-    size_t total = (size_t)way.array.count * way.array.components;
-    gltf_alloc(file, &way.accessor, file->reader.arena, total, sizeof **values, values);
-    put_all(file, &way, put_integers, *values);
-    *count = way.array.count;
+        return json_ref_fail(&file->reader, &access.accessor, MMD_ERROR_VALUE,
+                             "components must be unsigned integers");
+    size_t total = (size_t)access.array.count * access.array.components;
+    gltf_alloc(file, &access.accessor, file->reader.arena, total, sizeof **values, values);
+    read_elements(file, &access, put_integers, *values);
+    *count = access.array.count;
     return file->reader.status;
 }

@@ -1,6 +1,6 @@
 /*
- * Which node of a glTF is what (the head of writer.h): of a new file, and
- * of one that goes on.
+ * Decides which node of a glTF represents what (see the head of writer.h): for a new file, and for one that
+ * is extended.
  */
 #include <assert.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 /* ------------------------------------------------------------- both kinds */
 
-static int32_t *filled(gltf_builder *builder, uint32_t count)
+/* Allocates a list of count indices, filled with -1. */
+static int32_t *new_index_list(gltf_builder *builder, uint32_t count)
 {
     int32_t *list = mmd_alloc((count + (size_t)1) * sizeof *list);
     builder->failed = builder->failed || !list;
@@ -24,15 +25,19 @@ static uint32_t bone_count(const gltf_builder *builder)
     return builder->job->model ? builder->job->model->bone_count : 0;
 }
 
+/* Allocates the maps from bones, bodies and joints to nodes. */
 static void make_maps(gltf_builder *builder)
 {
     const mmd_physscene *scene = builder->job->scene;
-    builder->node_of_bone = filled(builder, bone_count(builder));
-    builder->node_of_body = filled(builder, scene->body_count);
-    builder->node_of_joint = filled(builder, scene->joint_count);
+    builder->node_of_bone = new_index_list(builder, bone_count(builder));
+    builder->node_of_body = new_index_list(builder, scene->body_count);
+    builder->node_of_joint = new_index_list(builder, scene->joint_count);
 }
 
-/* The generator before us is kept beside ours, which tells readers whose conventions they meet. */
+/*
+ * Writes asset. The previous generator is stored in extras, because `generator` tells readers whose
+ * conventions to expect.
+ */
 static void put_asset(gltf_builder *builder)
 {
     static const char ours[] = "odori " ODORI_VERSION;
@@ -47,14 +52,14 @@ static void put_asset(gltf_builder *builder)
 
 /* ------------------------------------------------------------- a new file */
 
-/* The nodes of a new file before they are placed: those of bones, the root, those of bodies. */
+/* The nodes of a new file before they are written: bones, the root, bodies. */
 typedef struct new_nodes {
     uint32_t count, root;
     int32_t *parents;
     mmd_transform *transforms;
     const char **names;
-    int32_t *carrier; /* of bones: the node of the body that takes them along; -1: none */
-    int32_t *clear;   /* of bones and the root: the nearest at or above it that no body takes along */
+    int32_t *carrier;   /* of bones: node of the body that moves the bone; -1: none */
+    int32_t *uncarried; /* of bones and the root: nearest node at or above that no body moves */
 } new_nodes;
 
 static bool nodes_init(gltf_builder *builder, new_nodes *nodes)
@@ -62,9 +67,9 @@ static bool nodes_init(gltf_builder *builder, new_nodes *nodes)
     uint32_t bones = bone_count(builder), room = bones + 1 + builder->job->scene->body_count;
     nodes->count = bones + 1;
     nodes->root = bones;
-    nodes->parents = filled(builder, room);
-    nodes->carrier = filled(builder, bones);
-    nodes->clear = filled(builder, bones + 1);
+    nodes->parents = new_index_list(builder, room);
+    nodes->carrier = new_index_list(builder, bones);
+    nodes->uncarried = new_index_list(builder, bones + 1);
     nodes->transforms = mmd_alloc(room * sizeof *nodes->transforms);
     nodes->names = mmd_alloc(room * sizeof *nodes->names);
     builder->failed = builder->failed || !nodes->transforms || !nodes->names;
@@ -77,25 +82,28 @@ static void nodes_finish(new_nodes *nodes)
     mmd_free(nodes->transforms);
     mmd_free(nodes->names);
     mmd_free(nodes->carrier);
-    mmd_free(nodes->clear);
+    mmd_free(nodes->uncarried);
 }
 
+/* Returns whether physics moves a body. */
 static bool moves_by_itself(const mmd_phys_body *body)
 {
     return body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
 }
 
+/* Returns whether a body has a bone of the model. */
 static bool has_bone(const gltf_builder *builder, const mmd_phys_body *body)
 {
     return body->bone >= 0 && (uint32_t)body->bone < bone_count(builder);
 }
 
-/* Bodies of a Ragdoll are its bones. */
+/* Returns whether the bodies are the bones, as in a Ragdoll. */
 static bool bodies_are_bones(const gltf_builder *builder)
 {
     return builder->job->model && builder->job->model->origin == MMD_ORIGIN_RAGDOLL;
 }
 
+/* Lists the nodes of bones and the root. */
 static void list_bones(gltf_builder *builder, new_nodes *nodes)
 {
     const mmd_model *model = builder->job->model;
@@ -112,8 +120,7 @@ static void list_bones(gltf_builder *builder, new_nodes *nodes)
     nodes->transforms[nodes->root] = (mmd_transform){.rotation = {0, 0, 0, 1}};
 }
 
-/* A body that has a node of its own; nothing is said yet of what is above it but its bone, or its bone's
- * parent. */
+/* Lists the node of a body. Its parent is the bone (kinematic), the bone's parent (dynamic) or the root. */
 static void list_body(gltf_builder *builder, new_nodes *nodes, uint32_t number)
 {
     const mmd_phys_body *body = &builder->job->scene->bodies[number];
@@ -134,26 +141,29 @@ static void list_body(gltf_builder *builder, new_nodes *nodes, uint32_t number)
     nodes->transforms[node] = body->rest;
 }
 
-/* Where bodies hang that are no longer below those of the bones above them. */
-static void find_clear(gltf_builder *builder, new_nodes *nodes)
+/*
+ * Finds for each bone the nearest node at or above it that no body moves; nodes of bodies are attached there.
+ */
+static void find_uncarried(gltf_builder *builder, new_nodes *nodes)
 {
     uint32_t *chain = mmd_alloc((nodes->root + (size_t)1) * sizeof *chain);
     builder->failed = builder->failed || !chain;
-    nodes->clear[nodes->root] = (int32_t)nodes->root;
+    nodes->uncarried[nodes->root] = (int32_t)nodes->root;
     for (uint32_t i = 0; i < nodes->root && chain; i++) {
         uint32_t depth = 0;
         int32_t at = (int32_t)i;
-        for (; nodes->clear[at] < 0; at = nodes->parents[at])
+        for (; nodes->uncarried[at] < 0; at = nodes->parents[at])
             chain[depth++] = (uint32_t)at;
         for (; depth > 0; at = (int32_t)chain[depth]) {
             uint32_t bone = chain[--depth];
-            bool stands = nodes->clear[at] == at && nodes->carrier[bone] < 0;
-            nodes->clear[bone] = stands ? (int32_t)bone : nodes->clear[at];
+            bool is_uncarried = nodes->uncarried[at] == at && nodes->carrier[bone] < 0;
+            nodes->uncarried[bone] = is_uncarried ? (int32_t)bone : nodes->uncarried[at];
         }
     }
     mmd_free(chain);
 }
 
+/* Lists the nodes of all bodies. */
 static void list_bodies(gltf_builder *builder, new_nodes *nodes)
 {
     const mmd_physscene *scene = builder->job->scene;
@@ -167,23 +177,25 @@ static void list_bodies(gltf_builder *builder, new_nodes *nodes)
         builder->node_of_body[i] = nodes->carrier[bone] = bone;
         nodes->transforms[bone] = scene->bodies[i].rest;
     }
-    find_clear(builder, nodes);
+    find_uncarried(builder, nodes);
 }
 
-/* Below what nodes are: bones below the body that takes them along, bodies beside those that they would be
- * below, with a word on that. */
-static void hang_nodes(gltf_builder *builder, new_nodes *nodes)
+/*
+ * Sets the final parents: bones go below the body that moves them, nodes of bodies beside the bodies they
+ * would be below, which carriedBy records.
+ */
+static void set_final_parents(gltf_builder *builder, new_nodes *nodes)
 {
     for (uint32_t i = 0; i < nodes->count && !builder->failed; i++) {
         bool is_body = i > nodes->root || (i < nodes->root && nodes->carrier[i] == (int32_t)i);
         int32_t parent = nodes->parents[i];
-        if (is_body && nodes->clear[parent] != parent) {
+        if (is_body && nodes->uncarried[parent] != parent) {
             json_t *record = gltf_object(
                 builder, gltf_object(builder, gltf_node_json(builder, (int32_t)i), "extras"), "mmd");
             json_t *name = json_object_get(gltf_node_json(builder, parent), "name");
             if (name)
                 gltf_put(builder, record, "carriedBy", json_incref(name));
-            nodes->parents[i] = nodes->clear[parent];
+            nodes->parents[i] = nodes->uncarried[parent];
         }
     }
     for (uint32_t i = 0; i < nodes->root && !builder->failed; i++)
@@ -191,21 +203,24 @@ static void hang_nodes(gltf_builder *builder, new_nodes *nodes)
             nodes->parents[i] = nodes->carrier[i];
 }
 
-/* Other programs do not know that a body of a bone goes where another body takes that. */
-static void tell_parted(gltf_builder *builder, const new_nodes *nodes)
+/*
+ * Reports kinematic bodies whose node does not follow their bone in other programs, because another body
+ * moves the bone.
+ */
+static void report_parted(gltf_builder *builder, const new_nodes *nodes)
 {
     const mmd_physscene *scene = builder->job->scene;
     for (uint32_t i = 0; i < scene->body_count && !builder->failed; i++) {
         const mmd_phys_body *body = &scene->bodies[i];
         bool follows = body->motion == MMD_PHYS_KINEMATIC && has_bone(builder, body);
-        if (follows && nodes->clear[body->bone] != body->bone &&
+        if (follows && nodes->uncarried[body->bone] != body->bone &&
             builder->node_of_body[i] > (int32_t)nodes->root)
             gltf_loss(builder, MMD_LOSS_APPROXIMATED, "body.parted", "body", i, body->name, "parent",
-                      nodes->names[body->bone], nodes->names[nodes->clear[body->bone]]);
+                      nodes->names[body->bone], nodes->names[nodes->uncarried[body->bone]]);
     }
 }
 
-/* From the lowest ancestor that has its place down to the node. */
+/* Writes the transforms of a node and of its ancestors that have none yet, from the top down. */
 static void place_chain(gltf_builder *builder, const new_nodes *nodes, uint32_t node, bool *placed,
                         uint32_t *chain)
 {
@@ -219,6 +234,7 @@ static void place_chain(gltf_builder *builder, const new_nodes *nodes, uint32_t 
     }
 }
 
+/* Writes the listed nodes. */
 static void place_nodes(gltf_builder *builder, new_nodes *nodes)
 {
     bool *placed = mmd_alloc(nodes->count * sizeof *placed);
@@ -228,13 +244,14 @@ static void place_nodes(gltf_builder *builder, new_nodes *nodes)
         placed[i] = false;
         gltf_name_node(builder, gltf_new_node(builder), nodes->names[i], i > nodes->root ? "body" : NULL);
     }
-    hang_nodes(builder, nodes);
+    set_final_parents(builder, nodes);
     for (uint32_t i = 0; !builder->failed && i < nodes->count; i++)
         place_chain(builder, nodes, i, placed, chain);
     mmd_free(placed);
     mmd_free(chain);
 }
 
+/* Writes scene and nodes of a new file. */
 static void lay_out_new(gltf_builder *builder)
 {
     const mmd_model *model = builder->job->model;
@@ -248,14 +265,15 @@ static void lay_out_new(gltf_builder *builder)
         list_bones(builder, &nodes);
         list_bodies(builder, &nodes);
         place_nodes(builder, &nodes);
-        tell_parted(builder, &nodes);
+        report_parted(builder, &nodes);
     }
     nodes_finish(&nodes);
 }
 
-/* --------------------------------------------------- a document that goes on */
+/* ------------------------------------------------- extending a document */
 
-static bool take_transforms(gltf_builder *builder, const gltf_scene *scene)
+/* Copies the transforms that the reader computed. */
+static bool copy_transforms(gltf_builder *builder, const gltf_scene *scene)
 {
     uint32_t count = scene->file->node_count;
     builder->transforms = mmd_alloc((count + (size_t)1) * sizeof *builder->transforms);
@@ -274,21 +292,21 @@ static bool take_transforms(gltf_builder *builder, const gltf_scene *scene)
     return true;
 }
 
-/* The reader says where nodes are. */
+/* Computes the transforms of existing nodes by running the reader. */
 static void read_transforms(gltf_builder *builder)
 {
     mmd_arena arena = {0};
     mmd_model model = {0};
     gltf_file file = {.reader = {.root = builder->root, .arena = &arena}};
     gltf_scene scene = {.file = &file, .model = &model};
-    file.root = json_spot_root(&file.reader);
+    file.root = json_ref_root(&file.reader);
     builder->failed =
-        builder->failed || gltf_read_nodes(&scene) != MMD_OK || !take_transforms(builder, &scene);
+        builder->failed || gltf_read_nodes(&scene) != MMD_OK || !copy_transforms(builder, &scene);
     mmd_arena_finish(&model.arena);
     mmd_arena_finish(&arena);
 }
 
-/* Which body of the base a body of the scene is; -1: none. */
+/* Maps bodies of the scene to the nodes of the same bodies in base. */
 static void map_bodies(gltf_builder *builder)
 {
     const write_job *job = builder->job;
@@ -302,7 +320,10 @@ static void map_bodies(gltf_builder *builder)
     }
 }
 
-/* Bones of a model that the base does not bring are those of their bodies. */
+/*
+ * Maps bones to nodes. If base was a kept source, its bones are not the model's, so bones map to the nodes of
+ * their bodies.
+ */
 static void map_bones(gltf_builder *builder)
 {
     const mmd_physscene *scene = builder->job->scene;
@@ -316,8 +337,10 @@ static void map_bones(gltf_builder *builder)
             builder->node_of_bone[scene->bodies[i].bone] = builder->node_of_body[i];
 }
 
-/* Bodies that the base does not have, and such that share their node with one before them: these stand
- * beside the uppermost body that they would be below. */
+/*
+ * Adds nodes for bodies that base does not have, and for those that share a node with an earlier body. The
+ * latter are placed beside the topmost body that they would be below.
+ */
 static void add_bodies(gltf_builder *builder)
 {
     enum { OF_BODY = 1, TAKEN = 2 };
@@ -346,7 +369,8 @@ static void add_bodies(gltf_builder *builder)
     mmd_free(marks);
 }
 
-static void go_on(gltf_builder *builder)
+/* Extends an existing document. */
+static void extend_base(gltf_builder *builder)
 {
     read_transforms(builder);
     if (builder->failed)
@@ -367,7 +391,7 @@ void gltf_write_layout(gltf_builder *builder)
         return;
     put_asset(builder);
     if (builder->base)
-        go_on(builder);
+        extend_base(builder);
     else
         lay_out_new(builder);
 }

@@ -1,15 +1,12 @@
 /*
- * Materials and pictures of a glTF (glTF 2.0, 3.8 and 3.9) as MMD has them.
+ * Reads materials and pictures of a glTF (glTF 2.0, 3.8 and 3.9).
  *
- * MMD's colour is texture * (diffuse * light + ambient), where the light is
- * 0.6 (docs/mmd.md 6.1, 6.3): with diffuse = c and ambient = 0.4 c a material looks
- * as its base colour says. Base colours are linear, MMD's are as on the
- * screen. What lights, roughness and metal would do is not shown; shade is
- * MMD's first toon, as on the shapes of files without a mesh, and none on
- * unlit materials.
+ * MMD's colour is texture * (diffuse * light + ambient) with a light of 0.6 (docs/mmd.md 6.1, 6.3). With
+ * diffuse = c and ambient = 0.4 c a material has its base colour c. Base colours are linear, MMD's are sRGB.
+ * Lights, roughness and metalness are not shown. Shading is MMD's first toon, as on the shapes of files
+ * without a mesh; unlit materials have no toon.
  *
- * Pictures out of the file's own bytes and such beside it are one source for
- * those who draw: its names are those in model->textures.
+ * Embedded and external pictures are offered as one source, whose names are those in model->textures.
  */
 #include <assert.h>
 #include <float.h>
@@ -22,12 +19,12 @@ enum { IMAGES_MAX = 65536, UV_SETS_MAX = 16 };
 
 static const float ambient_share = 0.4F; /* 1 minus MMD's light */
 
-/* A picture: bytes of the document, or a file of its source. */
+/* A picture: bytes in the document, or a file of its source. */
 typedef struct gltf_image {
     const char *name;
     const uint8_t *data;
     size_t size;
-    const char *path; /* in the source; NULL: bytes, or nothing */
+    const char *path; /* path in the source; NULL: embedded, or missing */
 } gltf_image;
 
 /* ---------------------------------------------------------------- source */
@@ -60,7 +57,10 @@ static mmd_status read_image(void *self, const char *name, mmd_bytes *bytes, mmd
     return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "no such picture in the file");
 }
 
-/* Entries may be told twice where two pictures lie in one folder: those who look for names do not mind. */
+/*
+ * Lists the entries of a folder. A subfolder with several pictures appears several times, which searches for
+ * names tolerate.
+ */
 static bool list_images(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {
@@ -84,6 +84,7 @@ static bool list_images(void *self, const char *folder,
     return found;
 }
 
+/* Creates document->textures. */
 static mmd_status make_source(gltf_scene *scene, const gltf_image *images, size_t count)
 {
     static const mmd_source_ops ops = {read_image, list_images, mmd_free};
@@ -95,15 +96,16 @@ static mmd_status make_source(gltf_scene *scene, const gltf_image *images, size_
     if (file->document->textures)
         return MMD_OK;
     mmd_free(self);
-    return json_spot_fail(&file->reader, &file->root, MMD_ERROR_MEMORY, "no memory for pictures");
+    return json_ref_fail(&file->reader, &file->root, MMD_ERROR_MEMORY, "no memory for pictures");
 }
 
 /* ---------------------------------------------------------------- images */
 
-static const char *extension(const gltf_image *image, const char *mime)
+/* Returns the file extension of a picture, from its first bytes, else its MIME type. */
+static const char *file_extension(const gltf_image *image, const char *mime)
 {
     static const struct {
-        const char *mime, *magic, *extension;
+        const char *mime, *magic, *file_extension;
     } kinds[] = {{"image/png", "\x89PNG", "png"},
                  {"image/jpeg", "\xFF\xD8\xFF", "jpg"},
                  {"image/webp", "RIFF", "webp"},
@@ -111,82 +113,83 @@ static const char *extension(const gltf_image *image, const char *mime)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t length = strlen(kinds[i].magic);
         if (image->size >= length && memcmp(image->data, kinds[i].magic, length) == 0)
-            return kinds[i].extension;
+            return kinds[i].file_extension;
     }
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(mime, kinds[i].mime) == 0)
-            return kinds[i].extension;
+            return kinds[i].file_extension;
     return "png";
 }
 
-static mmd_status name_image(gltf_file *file, const json_spot *spot, size_t index, const char *mime,
+/* Names an embedded picture "image N.png". */
+static mmd_status name_image(gltf_file *file, const json_ref *ref, size_t index, const char *mime,
                              gltf_image *image)
 {
     char name[64];
-    snprintf(name, sizeof name, "image %zu.%s", index, extension(image, mime));
+    snprintf(name, sizeof name, "image %zu.%s", index, file_extension(image, mime));
     image->name = mmd_arena_text(file->reader.arena, name, strlen(name));
-    return image->name ? MMD_OK
-                       : json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+    return image->name ? MMD_OK : json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
 }
 
-static mmd_status inner_image(gltf_file *file, const json_spot *spot, const char *uri, gltf_image *image)
+/* Opens a picture in a data: URI. */
+static mmd_status embedded_image(gltf_file *file, const json_ref *ref, const char *uri, gltf_image *image)
 {
     mmd_buffer bytes = {0};
-    uint8_t *kept;
-    gltf_data_uri(file, spot, uri, &bytes);
-    gltf_alloc(file, spot, file->reader.arena, bytes.size, 1, &kept);
+    uint8_t *stored;
+    gltf_data_uri(file, ref, uri, &bytes);
+    gltf_alloc(file, ref, file->reader.arena, bytes.size, 1, &stored);
     if (json_reader_ok(&file->reader)) {
         if (bytes.size)
-            memcpy(kept, bytes.data, bytes.size);
-        image->data = kept;
+            memcpy(stored, bytes.data, bytes.size);
+        image->data = stored;
         image->size = bytes.size;
     }
     mmd_buffer_finish(&bytes);
     return file->reader.status;
 }
 
-/* A picture beside the file; one that is not there leaves the material without. */
-static mmd_status outer_image(gltf_file *file, const json_spot *spot, const char *uri, gltf_image *image)
+/* Opens an external picture. If it is missing, that is reported and the material has no texture. */
+static mmd_status external_image(gltf_file *file, const json_ref *ref, const char *uri, gltf_image *image)
 {
     char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
     bool found = gltf_file_name(uri, name);
     const char *own = path_in_source(found ? name : uri);
     image->name = mmd_arena_text(file->reader.arena, own, strlen(own));
     if (!image->name)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
     if (!found || !file->source || !mmd_source_find_from(file->source, file->folder, name, path)) {
-        losses_add_at(&file->document->losses, MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF, "ref.dangling", spot,
+        losses_add_at(&file->document->losses, MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF, "ref.dangling", ref,
                       "uri", "");
         return MMD_OK;
     }
     image->path = mmd_arena_text(file->reader.arena, path, strlen(path));
-    return image->path ? MMD_OK
-                       : json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+    return image->path ? MMD_OK : json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
 }
 
-static mmd_status open_image(gltf_file *file, const json_spot *list, size_t index, gltf_image *image)
+/* Opens a picture: external, in a data: URI or in a buffer view. */
+static mmd_status open_image(gltf_file *file, const json_ref *list, size_t index, gltf_image *image)
 {
     json_reader *reader = &file->reader;
-    json_spot spot, uri_spot;
+    json_ref ref, uri_ref;
     const char *mime, *uri;
     int32_t view;
-    gltf_element(file, list, index, &spot);
-    json_read_text(reader, &spot, "mimeType", &mime);
-    json_read_text(reader, &spot, "uri", &uri);
-    json_read_index(reader, &spot, "bufferView", INT32_MAX, &view);
+    gltf_element(file, list, index, &ref);
+    json_read_text(reader, &ref, "mimeType", &mime);
+    json_read_text(reader, &ref, "uri", &uri);
+    json_read_index(reader, &ref, "bufferView", INT32_MAX, &view);
     if (!json_reader_ok(reader))
         return reader->status;
-    uri_spot = json_spot_member(&spot, "uri");
+    uri_ref = json_ref_member(&ref, "uri");
     bool inner = strncmp(uri, "data:", 5) == 0;
-    if (view < 0 && uri_spot.value && !inner)
-        return outer_image(file, &uri_spot, uri, image);
+    if (view < 0 && uri_ref.value && !inner)
+        return external_image(file, &uri_ref, uri, image);
     if (view >= 0) {
-        json_spot where = json_spot_member(&spot, "bufferView");
+        json_ref where = json_ref_member(&ref, "bufferView");
         gltf_read_view(file, &where, view, &image->data, &image->size);
     } else if (inner) {
-        inner_image(file, &uri_spot, uri, image);
+        embedded_image(file, &uri_ref, uri, image);
     }
-    return name_image(file, &spot, index, mime, image);
+    return name_image(file, &ref, index, mime, image);
 }
 
 mmd_status gltf_read_images(gltf_scene *scene)
@@ -194,12 +197,12 @@ mmd_status gltf_read_images(gltf_scene *scene)
     assert(scene);
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
-    json_spot list;
+    json_ref list;
     gltf_image *images = NULL;
     gltf_list(file, "images", &list);
-    size_t count = json_spot_count(&list);
+    size_t count = json_ref_count(&list);
     if (count > IMAGES_MAX)
-        json_spot_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu pictures", count);
+        json_ref_fail(&file->reader, &list, MMD_ERROR_LIMIT, "%zu pictures are too many", count);
     gltf_alloc(file, &list, file->reader.arena, count, sizeof *images, &images);
     gltf_alloc(file, &list, file->reader.arena, count, sizeof *scene->texture_of_image,
                &scene->texture_of_image);
@@ -214,7 +217,7 @@ mmd_status gltf_read_images(gltf_scene *scene)
 
 /* ------------------------------------------------------------- materials */
 
-/* A linear part of a colour as it is on the screen (IEC 61966-2-1). */
+/* Converts a linear colour component to sRGB (IEC 61966-2-1). */
 float gltf_screen_color(float linear)
 {
     if (!(linear > 0))
@@ -225,23 +228,22 @@ float gltf_screen_color(float linear)
 }
 
 /*
- * KHR_texture_transform: scale, then rotation, then offset, and another set of
- * UVs. A positive angle turns U towards minus V, as the extension's examples and
- * every implementation have it; the formula in its text turns the other way
- * (KhronosGroup/glTF issue 1563).
+ * Reads KHR_texture_transform: scale, rotation, offset and another set of UVs. A positive angle turns U
+ * towards minus V, as the extension's examples and all implementations do. The formula in its text turns the
+ * other way (KhronosGroup/glTF issue 1563).
  */
-static mmd_status read_uv_transform(json_reader *reader, const json_spot *info, gltf_uv *uv)
+static mmd_status read_uv_transform(json_reader *reader, const json_ref *info, gltf_uv *uv)
 {
-    json_spot extensions, spot;
+    json_ref extensions, ref;
     float offset[2], scale[2], angle;
     json_read_kind(reader, info, "extensions", JSON_OBJECT, &extensions);
-    json_read_kind(reader, &extensions, "KHR_texture_transform", JSON_OBJECT, &spot);
-    if (!json_reader_ok(reader) || !spot.value)
+    json_read_kind(reader, &extensions, "KHR_texture_transform", JSON_OBJECT, &ref);
+    if (!json_reader_ok(reader) || !ref.value)
         return reader->status;
-    json_read_u32(reader, &spot, "texCoord", uv->set, UV_SETS_MAX - 1, &uv->set);
-    json_read_floats(reader, &spot, "offset", 2, (const float[2]){0, 0}, offset);
-    json_read_floats(reader, &spot, "scale", 2, (const float[2]){1, 1}, scale);
-    json_read_float(reader, &spot, "rotation", 0, -FLT_MAX, FLT_MAX, &angle);
+    json_read_u32(reader, &ref, "texCoord", uv->set, UV_SETS_MAX - 1, &uv->set);
+    json_read_floats(reader, &ref, "offset", 2, (const float[2]){0, 0}, offset);
+    json_read_floats(reader, &ref, "scale", 2, (const float[2]){1, 1}, scale);
+    json_read_float(reader, &ref, "rotation", 0, -FLT_MAX, FLT_MAX, &angle);
     if (!json_reader_ok(reader))
         return reader->status;
     float c = cosf(angle), s = sinf(angle);
@@ -250,20 +252,21 @@ static mmd_status read_uv_transform(json_reader *reader, const json_spot *info, 
     return MMD_OK;
 }
 
-static mmd_status find_texture(gltf_scene *scene, const json_spot *info, int32_t *texture, gltf_uv *uv)
+/* Resolves a texture reference to a texture of the model, which is added on first use. */
+static mmd_status find_texture(gltf_scene *scene, const json_ref *info, int32_t *texture, gltf_uv *uv)
 {
     gltf_file *file = scene->file;
-    json_spot textures, spot, images;
+    json_ref textures, ref, images;
     int32_t index = -1, image = -1;
     gltf_list(file, "textures", &textures);
     gltf_list(file, "images", &images);
-    json_read_index(&file->reader, info, "index", json_spot_count(&textures), &index);
+    json_read_index(&file->reader, info, "index", json_ref_count(&textures), &index);
     json_read_u32(&file->reader, info, "texCoord", 0, UV_SETS_MAX - 1, &uv->set);
     read_uv_transform(&file->reader, info, uv);
     if (!json_reader_ok(&file->reader) || index < 0)
         return file->reader.status;
-    gltf_element(file, &textures, (size_t)index, &spot);
-    json_read_index(&file->reader, &spot, "source", json_spot_count(&images), &image);
+    gltf_element(file, &textures, (size_t)index, &ref);
+    json_read_index(&file->reader, &ref, "source", json_ref_count(&images), &image);
     if (!json_reader_ok(&file->reader) || image < 0)
         return file->reader.status;
     mmd_model *model = scene->model;
@@ -275,7 +278,8 @@ static mmd_status find_texture(gltf_scene *scene, const json_spot *info, int32_t
     return MMD_OK;
 }
 
-static void paint(mmd_material *material, const float base[4], const float glow[3])
+/* Sets diffuse and ambient from linear base and emissive colours. */
+static void set_colors(mmd_material *material, const float base[4], const float glow[3])
 {
     for (int k = 0; k < 3; k++) {
         float color = gltf_screen_color(base[k]);
@@ -285,14 +289,14 @@ static void paint(mmd_material *material, const float base[4], const float glow[
     material->diffuse[3] = fmaxf(0, fminf(1, base[3]));
 }
 
-/* Alpha as the material's mode says; the base colour's is in the cutoff. */
-static mmd_status read_alpha(json_reader *reader, const json_spot *spot, float base, mmd_material *material)
+/* Applies the alpha mode. The alpha of the base colour is folded into the cutoff. */
+static mmd_status read_alpha(json_reader *reader, const json_ref *ref, float base, mmd_material *material)
 {
     const char *mode;
     float cutoff = 0;
-    json_read_text(reader, spot, "alphaMode", &mode);
+    json_read_text(reader, ref, "alphaMode", &mode);
     if (json_reader_ok(reader) && strcmp(mode, "MASK") == 0)
-        json_read_float(reader, spot, "alphaCutoff", 0.5F, 0, FLT_MAX, &cutoff);
+        json_read_float(reader, ref, "alphaCutoff", 0.5F, 0, FLT_MAX, &cutoff);
     if (!json_reader_ok(reader) || strcmp(mode, "BLEND") == 0)
         return reader->status;
     material->cuts_alpha = true;
@@ -301,27 +305,28 @@ static mmd_status read_alpha(json_reader *reader, const json_spot *spot, float b
     return MMD_OK;
 }
 
-static mmd_status read_described(gltf_scene *scene, const json_spot *spot, mmd_material *material,
-                                 gltf_uv *uv)
+/* Reads a material of the list. */
+static mmd_status read_material_object(gltf_scene *scene, const json_ref *ref, mmd_material *material,
+                                       gltf_uv *uv)
 {
     json_reader *reader = &scene->file->reader;
-    json_spot metal, info;
+    json_ref metal, info;
     float base[4], glow[3];
     bool two_sided;
-    json_read_kind(reader, spot, "pbrMetallicRoughness", JSON_OBJECT, &metal);
+    json_read_kind(reader, ref, "pbrMetallicRoughness", JSON_OBJECT, &metal);
     json_read_kind(reader, &metal, "baseColorTexture", JSON_OBJECT, &info);
     json_read_floats(reader, &metal, "baseColorFactor", 4, (const float[4]){1, 1, 1, 1}, base);
-    json_read_floats(reader, spot, "emissiveFactor", 3, (const float[3]){0, 0, 0}, glow);
-    json_read_bool(reader, spot, "doubleSided", false, &two_sided);
-    json_read_text(reader, spot, "name", &material->name);
+    json_read_floats(reader, ref, "emissiveFactor", 3, (const float[3]){0, 0, 0}, glow);
+    json_read_bool(reader, ref, "doubleSided", false, &two_sided);
+    json_read_text(reader, ref, "name", &material->name);
     if (!json_reader_ok(reader))
         return reader->status;
-    paint(material, base, glow);
-    read_alpha(reader, spot, material->diffuse[3], material);
+    set_colors(material, base, glow);
+    read_alpha(reader, ref, material->diffuse[3], material);
     if (!json_reader_ok(reader))
         return reader->status;
     material->flags |= two_sided ? MMD_MATERIAL_TWO_SIDED : 0;
-    if (json_object_get(json_object_get(spot->value, "extensions"), "KHR_materials_unlit")) {
+    if (json_object_get(json_object_get(ref->value, "extensions"), "KHR_materials_unlit")) {
         material->shared_toon = false;
         material->toon = -1;
     }
@@ -332,7 +337,7 @@ mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *ma
 {
     assert(scene && material && uv);
     gltf_file *file = scene->file;
-    json_spot list, spot;
+    json_ref list, ref;
     *uv = (gltf_uv){.matrix = {1, 0, 0, 1, 0, 0}};
     *material = (mmd_material){
         .name = "",
@@ -343,13 +348,13 @@ mmd_status gltf_read_material(gltf_scene *scene, int32_t index, mmd_material *ma
         .flags = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_RECEIVES_SHADOW,
         .texture = -1,
         .sphere = -1,
-        .shared_toon = true, /* toon01: shade from below, so that sides can be told apart */
+        .shared_toon = true, /* toon01: shaded from below, so that faces can be distinguished */
         .toon = 0,
     };
-    paint(material, (const float[4]){1, 1, 1, 1}, (const float[3]){0, 0, 0});
+    set_colors(material, (const float[4]){1, 1, 1, 1}, (const float[3]){0, 0, 0});
     if (index < 0)
         return MMD_OK;
     gltf_list(file, "materials", &list);
-    gltf_element(file, &list, (size_t)index, &spot);
-    return read_described(scene, &spot, material, uv);
+    gltf_element(file, &list, (size_t)index, &ref);
+    return read_material_object(scene, &ref, material, uv);
 }

@@ -1,13 +1,10 @@
 /*
- * Meshes of a glTF's drawn nodes to the vertices and materials of a model
- * (glTF 2.0, 3.7).
+ * Reads the meshes of drawn nodes into the vertices and materials of a model (glTF 2.0, 3.7).
  *
- * Every primitive of every drawn node is a piece: its vertices at rest in
- * MMD's space, on the node's bone or its skin's. Pieces of one material,
- * wherever they are, become one material of the model. A primitive that has
- * the attributes of the one before it (as exporters write a mesh of many
- * materials) has its vertices, too. Triangles without normals get flat ones,
- * and vertices of their own for that.
+ * Every primitive of every drawn node is a piece: its vertices at rest in MMD's space, weighted to the node's
+ * bone or its skin. All pieces of one material become one material of the model. A primitive with the same
+ * attributes as the previous one (exporters write meshes of several materials so) shares its vertices.
+ * Triangles without normals get flat normals and vertices of their own.
  */
 #include <assert.h>
 #include <math.h>
@@ -16,9 +13,9 @@
 #include "reader.h"
 
 enum { FIRST_TRIANGLE_MODE = 4 };
-#define WORK_MAX UINT64_C(200000000) /* of all pieces: a small file may draw a large mesh on every node */
+#define WORK_MAX UINT64_C(200000000) /* for all pieces: a small file may draw a large mesh often */
 
-/* What makes pieces one material. */
+/* Pieces that form one material. */
 typedef struct piece_group {
     int32_t material;
     uint8_t flags; /* points, lines, vertex colours */
@@ -26,7 +23,7 @@ typedef struct piece_group {
     uint32_t index_count, next_index;
 } piece_group;
 
-/* Pieces and groups, in an arena that goes when the mesh is done. */
+/* Pieces and groups, in the scratch arena. */
 typedef struct piece_list {
     uint32_t count, group_count;
     uint64_t vertex_count, index_count, work;
@@ -38,8 +35,8 @@ typedef struct piece_list {
 /* --------------------------------------------------------------- primitives */
 
 /*
- * Primitives of a glTF's meshes (glTF 2.0, 3.7.2): their indices as a list of
- * triangles, lines and points, and whole meshes as geometry for shapes.
+ * Primitives (glTF 2.0, 3.7.2): their indices as a list of triangles, lines and points, and whole meshes as
+ * geometry for collision shapes.
  */
 
 enum {
@@ -53,23 +50,24 @@ enum {
     MODES
 };
 
-static mmd_status gltf_mesh_primitives(gltf_file *file, const json_spot *from, int32_t mesh, uint32_t *count)
+/* Returns the number of primitives of a mesh. */
+static mmd_status gltf_mesh_primitives(gltf_file *file, const json_ref *from, int32_t mesh, uint32_t *count)
 {
     assert(file && count);
-    json_spot meshes, spot, primitives;
+    json_ref meshes, ref, primitives;
     *count = 0;
     gltf_list(file, "meshes", &meshes);
-    if ((mesh < 0 || (size_t)mesh >= json_spot_count(&meshes)))
-        json_spot_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d where there are %zu", mesh,
-                       json_spot_count(&meshes));
-    gltf_element(file, &meshes, (size_t)mesh, &spot);
-    json_read_kind(&file->reader, &spot, "primitives", JSON_ARRAY, &primitives);
+    if ((mesh < 0 || (size_t)mesh >= json_ref_count(&meshes)))
+        json_ref_fail(&file->reader, from, MMD_ERROR_INDEX, "mesh %d, but there are %zu", mesh,
+                      json_ref_count(&meshes));
+    gltf_element(file, &meshes, (size_t)mesh, &ref);
+    json_read_kind(&file->reader, &ref, "primitives", JSON_ARRAY, &primitives);
     if (json_reader_ok(&file->reader))
-        *count = (uint32_t)json_spot_count(&primitives);
+        *count = (uint32_t)json_ref_count(&primitives);
     return file->reader.status;
 }
 
-/* Corners of the list that n indices make, three each element. */
+/* Returns the number of corners, three per element, that n indices give in a mode. */
 static uint32_t corner_count(uint32_t mode, uint32_t n)
 {
     switch (mode) {
@@ -88,11 +86,12 @@ static uint32_t corner_count(uint32_t mode, uint32_t n)
     }
 }
 
+/* Reads the vertex and index counts of a primitive. */
 static mmd_status count_elements(gltf_file *file, gltf_primitive *out)
 {
     json_reader *reader = &file->reader;
-    json_spot position = json_spot_member(&out->attributes, "POSITION");
-    json_spot indices = json_spot_member(&out->primitive, "indices");
+    json_ref position = json_ref_member(&out->attributes, "POSITION");
+    json_ref indices = json_ref_member(&out->primitive, "indices");
     json_read_index(reader, &out->attributes, "POSITION", INT32_MAX, &out->position);
     json_read_index(reader, &out->primitive, "indices", INT32_MAX, &out->indices);
     if (json_reader_ok(reader) && out->position >= 0)
@@ -108,7 +107,7 @@ mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gl
 {
     assert(file && out);
     json_reader *reader = &file->reader;
-    json_spot materials;
+    json_ref materials;
     *out = (gltf_primitive){.material = -1, .position = -1, .indices = -1};
     gltf_list(file, "meshes", &out->meshes);
     gltf_element(file, &out->meshes, (size_t)mesh, &out->mesh);
@@ -118,13 +117,13 @@ mmd_status gltf_open_primitive(gltf_file *file, int32_t mesh, uint32_t index, gl
     json_read_kind(reader, &out->primitive, "targets", JSON_ARRAY, &out->targets);
     json_read_u32(reader, &out->primitive, "mode", MODE_TRIANGLES, MODES - 1, &out->mode);
     gltf_list(file, "materials", &materials);
-    json_read_index(reader, &out->primitive, "material", json_spot_count(&materials), &out->material);
+    json_read_index(reader, &out->primitive, "material", json_ref_count(&materials), &out->material);
     return count_elements(file, out);
 }
 
 /* --------------------------------------------------------------- indices */
 
-/* Which of the source's indices make corner `corner` (0 to 2) of element i. */
+/* Returns which source index is corner 0, 1 or 2 of element i. */
 static uint32_t corner_source(uint32_t mode, uint32_t count, uint32_t i, uint32_t corner)
 {
     uint32_t end = corner == 1;
@@ -149,15 +148,15 @@ static uint32_t corner_source(uint32_t mode, uint32_t count, uint32_t i, uint32_
 mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primitive, uint32_t **indices)
 {
     assert(file && primitive);
-    json_spot spot = json_spot_member(&primitive->primitive, "indices");
+    json_ref ref = json_ref_member(&primitive->primitive, "indices");
     uint32_t *source = NULL, count = primitive->source_index_count;
     if (primitive->indices >= 0)
-        gltf_read_integers(file, &spot, primitive->indices, 1, &source, &count);
+        gltf_read_integers(file, &ref, primitive->indices, 1, &source, &count);
     for (uint32_t i = 0; source && i < count && json_reader_ok(&file->reader); i++)
         if (source[i] >= primitive->vertex_count)
-            json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "index %u where there are %u vertices",
-                           source[i], primitive->vertex_count);
-    gltf_alloc(file, &spot, file->reader.arena, primitive->index_count, sizeof **indices, indices);
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "index %u, but there are %u vertices",
+                          source[i], primitive->vertex_count);
+    gltf_alloc(file, &ref, file->reader.arena, primitive->index_count, sizeof **indices, indices);
     for (uint32_t i = 0; i < primitive->index_count && json_reader_ok(&file->reader); i++) {
         uint32_t at = corner_source(primitive->mode, count, i / 3, i % 3);
         (*indices)[i] = source ? source[at] : at;
@@ -167,12 +166,13 @@ mmd_status gltf_primitive_indices(gltf_file *file, const gltf_primitive *primiti
 
 /* -------------------------------------------------------------- geometry */
 
+/* Appends points and triangles of a primitive. */
 static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primitive, gltf_geometry *geometry)
 {
-    json_spot spot = json_spot_member(&primitive->attributes, "POSITION");
+    json_ref ref = json_ref_member(&primitive->attributes, "POSITION");
     float *positions;
     uint32_t *indices, count, base = geometry->point_count;
-    gltf_read_floats(file, &spot, primitive->position, 3, &positions, &count, NULL);
+    gltf_read_floats(file, &ref, primitive->position, 3, &positions, &count, NULL);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     memcpy(geometry->points[base], positions, count * sizeof *geometry->points);
@@ -185,7 +185,7 @@ static mmd_status append_geometry(gltf_file *file, const gltf_primitive *primiti
     return file->reader.status;
 }
 
-mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t mesh, gltf_geometry *geometry)
+mmd_status gltf_read_geometry(gltf_file *file, const json_ref *from, int32_t mesh, gltf_geometry *geometry)
 {
     assert(file && geometry);
     uint32_t count;
@@ -199,7 +199,7 @@ mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t me
         indices += primitive.index_count;
     }
     if (points > INT32_MAX || indices > INT32_MAX)
-        json_spot_fail(&file->reader, from, MMD_ERROR_LIMIT, "a mesh of too many points");
+        json_ref_fail(&file->reader, from, MMD_ERROR_LIMIT, "the mesh has too many points");
     gltf_alloc(file, from, file->reader.arena, points, sizeof *geometry->points, &geometry->points);
     gltf_alloc(file, from, file->reader.arena, indices, sizeof *geometry->indices, &geometry->indices);
     for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++) {
@@ -212,6 +212,7 @@ mmd_status gltf_read_geometry(gltf_file *file, const json_spot *from, int32_t me
 
 /* ---------------------------------------------------------------- pieces */
 
+/* Lists the primitives of all drawn nodes: first counts, then fills. */
 static mmd_status list_pieces(gltf_scene *scene, piece_list *list)
 {
     gltf_file *file = scene->file;
@@ -228,7 +229,7 @@ static mmd_status list_pieces(gltf_scene *scene, piece_list *list)
                 list->pieces[list->count++] = (gltf_piece){.node = i, .primitive = k};
         }
         if (total > INT32_MAX)
-            json_spot_fail(&file->reader, &file->root, MMD_ERROR_LIMIT, "too many primitives");
+            json_ref_fail(&file->reader, &file->root, MMD_ERROR_LIMIT, "too many primitives");
         if (json_reader_ok(&file->reader) && pass == 0)
             gltf_alloc(file, &file->root, file->reader.arena, total, sizeof *list->pieces, &list->pieces);
     }
@@ -238,6 +239,7 @@ static mmd_status list_pieces(gltf_scene *scene, piece_list *list)
     return file->reader.status;
 }
 
+/* Returns the material flags of a primitive: points, lines, vertex colours. */
 static uint8_t piece_flags(const gltf_primitive *primitive)
 {
     uint8_t mode = primitive->mode == 0                    ? MMD_MATERIAL_POINTS
@@ -247,7 +249,7 @@ static uint8_t piece_flags(const gltf_primitive *primitive)
     return (uint8_t)(mode | (colored ? MMD_MATERIAL_VERTEX_COLOR : 0));
 }
 
-/* The group of a piece, made where it is the first of its kind. */
+/* Finds the group of a piece; the first piece of a kind makes it and reads its material. */
 static mmd_status find_group(gltf_scene *scene, piece_list *list, const gltf_primitive *primitive,
                              uint32_t *group)
 {
@@ -266,6 +268,7 @@ static mmd_status find_group(gltf_scene *scene, piece_list *list, const gltf_pri
     return scene->file->reader.status;
 }
 
+/* Returns whether a primitive has normals or needs none. */
 static bool has_normals(const gltf_primitive *primitive)
 {
     return json_object_get(primitive->attributes.value, "NORMAL") || primitive->mode < FIRST_TRIANGLE_MODE;
@@ -279,8 +282,9 @@ static bool same_uv(const gltf_uv *a, const gltf_uv *b)
     return same;
 }
 
-/* Whether a piece has the vertices of the one before it. */
-static bool shares(gltf_file *file, const piece_list *list, uint32_t index, const gltf_primitive *primitive)
+/* Returns whether a piece can use the vertices of the previous one. */
+static bool shares_vertices(gltf_file *file, const piece_list *list, uint32_t index,
+                            const gltf_primitive *primitive)
 {
     const gltf_piece *piece = &list->pieces[index], *before = piece - 1;
     if (index == 0 || before->node != piece->node || before->split || piece->split)
@@ -295,16 +299,17 @@ static bool shares(gltf_file *file, const piece_list *list, uint32_t index, cons
     return same_targets && json_equal(other.attributes.value, primitive->attributes.value);
 }
 
-/* A skin is read anew for each piece that it moves. */
+/* Returns the cost of reading a piece. Joints count because a skin is read again for each of its pieces. */
 static uint64_t piece_work(const gltf_file *file, const gltf_node *node, const gltf_primitive *primitive)
 {
-    json_spot skins = json_spot_member(&file->root, "skins");
-    json_spot skin = json_spot_element(&skins, node->skin < 0 ? SIZE_MAX : (size_t)node->skin);
-    json_spot joints = json_spot_member(&skin, "joints");
+    json_ref skins = json_ref_member(&file->root, "skins");
+    json_ref skin = json_ref_element(&skins, node->skin < 0 ? SIZE_MAX : (size_t)node->skin);
+    json_ref joints = json_ref_member(&skin, "joints");
     return (uint64_t)primitive->vertex_count + primitive->source_index_count + primitive->index_count +
-           json_spot_count(&joints);
+           json_ref_count(&joints);
 }
 
+/* Determines group, counts and vertex range of a piece. */
 static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t index)
 {
     gltf_file *file = scene->file;
@@ -317,25 +322,26 @@ static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t in
     piece->work = piece_work(file, &file->nodes[piece->node], &primitive);
     list->work += piece->work;
     if (list->work > WORK_MAX)
-        return json_spot_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT,
-                              "more vertices, indices and joints in all than %llu",
-                              (unsigned long long)WORK_MAX);
+        return json_ref_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT,
+                             "more than %llu vertices, indices and joints in total",
+                             (unsigned long long)WORK_MAX);
     piece->split = !has_normals(&primitive);
     piece->index_count = primitive.index_count;
     piece->vertex_count = piece->split ? primitive.index_count : primitive.vertex_count;
-    piece->shared = shares(file, list, index, &primitive);
+    piece->shared = shares_vertices(file, list, index, &primitive);
     piece->first_vertex = piece->shared ? piece[-1].first_vertex : (uint32_t)list->vertex_count;
     list->vertex_count += piece->shared ? 0 : piece->vertex_count;
     list->index_count += piece->index_count;
     list->groups[piece->group].index_count += piece->index_count;
     if (list->vertex_count > INT32_MAX || list->index_count > INT32_MAX)
-        return json_spot_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT, "too many vertices");
+        return json_ref_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT, "too many vertices");
     return MMD_OK;
 }
 
 /* -------------------------------------------------------------- vertices */
 
-static mmd_status make_room(gltf_scene *scene, const piece_list *list)
+/* Allocates the model's vertices and indices. */
+static mmd_status allocate_vertices(gltf_scene *scene, const piece_list *list)
 {
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
@@ -363,7 +369,8 @@ static mmd_status make_room(gltf_scene *scene, const piece_list *list)
     return MMD_OK;
 }
 
-static void place(const float m[16], const float p[3], float out[3])
+/* Transforms a point and converts it to MMD's space. */
+static void transform_point(const float m[16], const float p[3], float out[3])
 {
     for (int r = 0; r < 3; r++)
         out[r] = (m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]) / METRES_PER_UNIT;
@@ -384,6 +391,7 @@ static void normalize(float v[3])
         v[k] = length > 0 && isfinite(length) ? v[k] / length : k == 1;
 }
 
+/* Returns the determinant of the linear part. */
 static float determinant(const float m[16])
 {
     float normal[3];
@@ -391,8 +399,11 @@ static float determinant(const float m[16])
     return normal[0] * m[8] + normal[1] * m[9] + normal[2] * m[10];
 }
 
-/* By the inverse transposed, which is the cofactors' matrix but for its size and, for mirrors, its sign. */
-static void turn_normal(const float m[16], const float n[3], float out[3])
+/*
+ * Transforms a normal by the inverse transpose, which is the cofactor matrix up to a factor (negative for
+ * mirrors), and converts it to MMD's space.
+ */
+static void transform_normal(const float m[16], const float n[3], float out[3])
 {
     float x[3], y[3], z[3];
     cross(m + 4, m + 8, x);
@@ -411,22 +422,25 @@ typedef struct attributes {
     const float *uv_matrix;
 } attributes;
 
-static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primitive, const gltf_uv *way,
+/* Reads the attributes of a primitive; the UV set is the material's. */
+static mmd_status read_attributes(gltf_file *file, const gltf_primitive *primitive, const gltf_uv *uv_use,
                                   attributes *out)
 {
     char uv[24];
-    const json_spot *of = &primitive->attributes;
-    snprintf(uv, sizeof uv, "TEXCOORD_%u", way->set);
-    out->uv_matrix = way->matrix;
+    const json_ref *of = &primitive->attributes;
+    snprintf(uv, sizeof uv, "TEXCOORD_%u", uv_use->set);
+    out->uv_matrix = uv_use->matrix;
     gltf_read_attribute(file, primitive, of, "POSITION", 3, &out->position, NULL);
     gltf_read_attribute(file, primitive, of, "NORMAL", 3, &out->normal, NULL);
     gltf_read_attribute(file, primitive, of, uv, 2, &out->uv, NULL);
     gltf_read_attribute(file, primitive, of, "COLOR_0", 0, &out->color, &out->color_components);
     if (out->color && out->color_components != 3 && out->color_components != 4)
-        json_spot_fail(&file->reader, of, MMD_ERROR_VALUE, "colours of %u numbers", out->color_components);
+        json_ref_fail(&file->reader, of, MMD_ERROR_VALUE, "colours with %u components",
+                      out->color_components);
     return file->reader.status;
 }
 
+/* Stores a vertex colour as sRGB; white when there is none. */
 static void put_color(const attributes *from, uint32_t source, float out[4])
 {
     memcpy(out, (const float[4]){1, 1, 1, 1}, 4 * sizeof *out);
@@ -445,15 +459,16 @@ static void put_uv(const float m[6], const float uv[2], float out[2])
         out[r] = m[r] * uv[0] + m[2 + r] * uv[1] + m[4 + r];
 }
 
+/* Stores a vertex at its rest position with its weights. */
 static void put_vertex(mmd_vertices *v, uint32_t at, const gltf_frame *frame, uint32_t node,
                        const attributes *from, uint32_t source)
 {
     float matrix[16];
     gltf_frame_matrix(frame, source, matrix);
     gltf_frame_deform(frame, node, source, v, at);
-    place(matrix, from->position + (size_t)source * 3, v->position[at]);
+    transform_point(matrix, from->position + (size_t)source * 3, v->position[at]);
     if (from->normal)
-        turn_normal(matrix, from->normal + (size_t)source * 3, v->normal[at]);
+        transform_normal(matrix, from->normal + (size_t)source * 3, v->normal[at]);
     else
         memcpy(v->normal[at], (const float[3]){0, 1, 0}, sizeof v->normal[at]);
     if (from->uv)
@@ -463,7 +478,10 @@ static void put_vertex(mmd_vertices *v, uint32_t at, const gltf_frame *frame, ui
     v->edge_scale[at] = 1;
 }
 
-/* Front sides are clockwise in MMD: the mirror turns them round, and a node that mirrors turns them back. */
+/*
+ * Appends the indices of a piece. Front faces are clockwise in MMD: mirroring in Z reverses the winding, and
+ * a mirroring node reverses it again.
+ */
 static void put_indices(mmd_model *model, const gltf_piece *piece, const gltf_frame *frame,
                         piece_group *group)
 {
@@ -478,7 +496,8 @@ static void put_indices(mmd_model *model, const gltf_piece *piece, const gltf_fr
     group->next_index += piece->index_count;
 }
 
-static void flatten(mmd_model *model, const uint32_t *indices, uint32_t count)
+/* Sets the normals of triangles that have no shared vertices. */
+static void make_flat_normals(mmd_model *model, const uint32_t *indices, uint32_t count)
 {
     mmd_vertices *v = &model->vertices;
     for (uint32_t i = 0; i + 2 < count; i += 3) {
@@ -503,6 +522,7 @@ static bool positions_finite(const mmd_vertices *v, const gltf_piece *piece)
     return true;
 }
 
+/* Reads a piece into the model. */
 static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_group *group)
 {
     gltf_file *file = scene->file;
@@ -522,17 +542,17 @@ static mmd_status put_piece(gltf_scene *scene, const gltf_piece *piece, piece_gr
     if (!piece->shared)
         gltf_report_skin(file, &frame);
     if (!positions_finite(&model->vertices, piece))
-        return json_spot_fail(&file->reader, &frame.primitive.primitive, MMD_ERROR_VALUE,
-                              "places out of all bounds");
+        return json_ref_fail(&file->reader, &frame.primitive.primitive, MMD_ERROR_VALUE,
+                             "vertex positions are too large");
     const uint32_t *indices = model->indices + group->next_index;
     put_indices(model, piece, &frame, group);
     if (piece->split)
-        flatten(model, indices, piece->index_count);
+        make_flat_normals(model, indices, piece->index_count);
     return MMD_OK;
 }
 
-/* Runs of indices, one a group, behind each other; those of points keep their size. */
-static void place_groups(mmd_model *model, piece_list *list)
+/* Assigns each group a run of indices and makes it the range of its material. */
+static void assign_index_ranges(mmd_model *model, piece_list *list)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < list->group_count; i++) {
@@ -544,12 +564,13 @@ static void place_groups(mmd_model *model, piece_list *list)
     model->material_count = list->group_count;
 }
 
+/* Reads all pieces, each with a scratch arena of its own. */
 static mmd_status read_pieces(gltf_scene *scene, piece_list *list)
 {
     gltf_file *file = scene->file;
     mmd_arena *own = file->reader.arena, scratch = {.limit = own->limit};
-    make_room(scene, list);
-    place_groups(scene->model, list);
+    allocate_vertices(scene, list);
+    assign_index_ranges(scene->model, list);
     file->reader.arena = &scratch;
     for (uint32_t i = 0; i < list->count && json_reader_ok(&file->reader); i++) {
         put_piece(scene, &list->pieces[i], &list->groups[list->pieces[i].group]);

@@ -1,15 +1,13 @@
 /*
- * Nodes of a glTF to bones (glTF 2.0, 3.5): who hangs on whom, where each
- * stands at rest, and what of that is rotation, what scale.
+ * Reads nodes of a glTF as bones (glTF 2.0, 3.5): hierarchy, rest transforms, and their split into rotation
+ * and scale.
  *
- * A node's rest rotation is the product of the rotations on the way from its
- * root (mirrors carried along), not taken from the product of the matrices:
- * the two are the same where nothing is sheared, and animation, which turns
- * one node on the way, stays exact in this one in any case. A local matrix is
- * split by its polar decomposition (Higham, "Computing the polar
- * decomposition", 1986).
+ * A node's world rotation is the product of the rotations from its root (with mirrors applied), not the
+ * rotation part of the product of the matrices. Both are equal without shear. With shear this one stays
+ * correct for animation, which changes one rotation on the path. A local matrix is split by polar
+ * decomposition (Higham, "Computing the polar decomposition", 1986).
  *
- * Nothing recurses: chains may be as deep as the file is long.
+ * Nothing is recursive: chains may be as long as the file allows.
  */
 #include <assert.h>
 #include <math.h>
@@ -19,7 +17,7 @@
 
 enum { PATH_BYTES_MAX = 1024 };
 
-/* The forest: nodes with parents before children. */
+/* The forest of nodes. order: parents before children. */
 typedef struct node_order {
     uint32_t *order, *depth;
     int32_t *first_child, *next_sibling;
@@ -27,41 +25,43 @@ typedef struct node_order {
 
 /* ------------------------------------------------------------- hierarchy */
 
-static mmd_status adopt(gltf_file *file, const json_spot *children, size_t child, uint32_t parent,
-                        node_order *forest)
+/* Makes a node the child of another; fails when it has a parent already. */
+static mmd_status add_child(gltf_file *file, const json_ref *children, size_t child, uint32_t parent,
+                            node_order *forest)
 {
-    json_spot spot = json_spot_element(children, child);
-    json_int_t number = json_integer_value(spot.value);
-    if (!json_is_integer(spot.value) || number < 0 || number >= (json_int_t)file->node_count)
-        return json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "a child that is none of %u nodes",
-                              file->node_count);
+    json_ref ref = json_ref_element(children, child);
+    json_int_t number = json_integer_value(ref.value);
+    if (!json_is_integer(ref.value) || number < 0 || number >= (json_int_t)file->node_count)
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "a child is not one of %u nodes",
+                             file->node_count);
     gltf_node *node = &file->nodes[number];
     if (node->parent >= 0)
-        return json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "node %d has two parents, %d and %u",
-                              (int)number, node->parent, parent);
+        return json_ref_fail(&file->reader, &ref, MMD_ERROR_VALUE, "node %d has two parents, %d and %u",
+                             (int)number, node->parent, parent);
     node->parent = (int32_t)parent;
     forest->next_sibling[number] = forest->first_child[parent];
     forest->first_child[parent] = (int32_t)number;
     return MMD_OK;
 }
 
-static mmd_status read_children(gltf_file *file, const json_spot *nodes, node_order *forest)
+/* Reads the children of all nodes. */
+static mmd_status read_children(gltf_file *file, const json_ref *nodes, node_order *forest)
 {
     for (uint32_t i = 0; i < file->node_count; i++) {
         file->nodes[i].parent = forest->first_child[i] = forest->next_sibling[i] = -1;
     }
     for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
-        json_spot node, children = {0};
+        json_ref node, children = {0};
         gltf_element(file, nodes, i, &node);
         json_read_kind(&file->reader, &node, "children", JSON_ARRAY, &children);
-        for (size_t k = json_spot_count(&children); k-- > 0 && json_reader_ok(&file->reader);)
-            adopt(file, &children, k, i, forest);
+        for (size_t k = json_ref_count(&children); k-- > 0 && json_reader_ok(&file->reader);)
+            add_child(file, &children, k, i, forest);
     }
     return file->reader.status;
 }
 
-/* Roots first, then theirs; nodes of a circle are never reached. */
-static mmd_status sort_nodes(gltf_file *file, const json_spot *nodes, node_order *forest)
+/* Sorts nodes breadth-first. Fails for cycles, whose nodes are never reached. */
+static mmd_status sort_nodes(gltf_file *file, const json_ref *nodes, node_order *forest)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < file->node_count; i++)
@@ -78,29 +78,30 @@ static mmd_status sort_nodes(gltf_file *file, const json_spot *nodes, node_order
         forest->next_sibling[forest->order[at]] = -2; /* reached */
     for (uint32_t i = 0; i < file->node_count; i++)
         if (forest->next_sibling[i] != -2) {
-            json_spot spot = json_spot_element(nodes, i);
-            return json_spot_fail(&file->reader, &spot, MMD_ERROR_VALUE, "node %u is its own ancestor", i);
+            json_ref ref = json_ref_element(nodes, i);
+            return json_ref_fail(&file->reader, &ref, MMD_ERROR_VALUE, "node %u is its own ancestor", i);
         }
     return MMD_OK;
 }
 
-/* Nodes of the file's scene; without any scene all of them. */
+/* Marks the nodes of the file's scene; all nodes when it has no scenes. */
 static mmd_status mark_scene(gltf_file *file, const node_order *forest)
 {
-    json_spot scenes, scene, roots = {0};
+    json_ref scenes, scene, roots = {0};
     int32_t number;
     gltf_list(file, "scenes", &scenes);
-    size_t count = json_spot_count(&scenes);
+    size_t count = json_ref_count(&scenes);
     json_read_index(&file->reader, &file->root, "scene", count, &number);
     if (json_reader_ok(&file->reader) && count > 0)
         gltf_element(file, &scenes, number < 0 ? 0 : (size_t)number, &scene);
     if (json_reader_ok(&file->reader) && count > 0)
         json_read_kind(&file->reader, &scene, "nodes", JSON_ARRAY, &roots);
-    for (size_t i = 0; i < json_spot_count(&roots) && json_reader_ok(&file->reader); i++) {
-        json_spot spot = json_spot_element(&roots, i);
-        json_int_t node = json_integer_value(spot.value);
-        if (!json_is_integer(spot.value) || node < 0 || node >= (json_int_t)file->node_count)
-            json_spot_fail(&file->reader, &spot, MMD_ERROR_INDEX, "none of %u nodes", file->node_count);
+    for (size_t i = 0; i < json_ref_count(&roots) && json_reader_ok(&file->reader); i++) {
+        json_ref ref = json_ref_element(&roots, i);
+        json_int_t node = json_integer_value(ref.value);
+        if (!json_is_integer(ref.value) || node < 0 || node >= (json_int_t)file->node_count)
+            json_ref_fail(&file->reader, &ref, MMD_ERROR_INDEX, "not the index of one of %u nodes",
+                          file->node_count);
         else
             file->nodes[node].in_scene = true;
     }
@@ -114,24 +115,25 @@ static mmd_status mark_scene(gltf_file *file, const node_order *forest)
 
 /* ----------------------------------------------------------------- names */
 
-static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t index)
+/* Sets the name and the path of a node. */
+static mmd_status name_node(gltf_file *file, const json_ref *ref, uint32_t index)
 {
     gltf_node *node = &file->nodes[index];
     char part[32], path[PATH_BYTES_MAX];
-    json_read_text(&file->reader, spot, "name", &node->name);
+    json_read_text(&file->reader, ref, "name", &node->name);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     const char *item;
-    size_t item_length = gltf_item_name(spot->value, &item);
+    size_t item_length = gltf_item_name(ref->value, &item);
     if (strlen(node->name) != item_length || strncmp(node->name, item, item_length) != 0)
         node->name = mmd_arena_text(file->reader.arena, item, item_length);
     if (!node->name)
-        return json_spot_fail(&file->reader, spot, MMD_ERROR_MEMORY, "no memory for a name");
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
     snprintf(part, sizeof part, "#%u", index);
     const char *own = node->name[0] ? node->name : part;
     const char *above = node->parent >= 0 ? file->nodes[node->parent].path : "";
     size_t length = strlen(own), before = strlen(above);
-    if (length >= PATH_BYTES_MAX - 8) { /* never cut within a character */
+    if (length >= PATH_BYTES_MAX - 8) { /* never cut inside a character */
         own = part;
         length = strlen(own);
     }
@@ -141,14 +143,13 @@ static mmd_status name_node(gltf_file *file, const json_spot *spot, uint32_t ind
     }
     snprintf(path, sizeof path, "%s%s%s", above, before ? "/" : "", own);
     node->path = mmd_arena_text(file->reader.arena, path, strlen(path));
-    return node->path
-               ? MMD_OK
-               : json_spot_fail(&file->reader, spot, MMD_ERROR_LIMIT, "no memory for the nodes' names");
+    return node->path ? MMD_OK
+                      : json_ref_fail(&file->reader, ref, MMD_ERROR_LIMIT, "no memory for the nodes' names");
 }
 
 /* ----------------------------------------------------- turns and mirrors */
 
-void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
+void gltf_rotation_multiply(const double a[4], const double b[4], double out[4])
 {
     assert(out);
     double x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
@@ -161,8 +162,10 @@ void gltf_turn_multiply(const double a[4], const double b[4], double out[4])
     out[3] = w;
 }
 
-/* S turn S for S of signs: an axis is a pseudovector. */
-void gltf_mirrored_turn(const float scale[3], const double turn[4], double out[4])
+/*
+ * Computes S R S for a rotation R and a diagonal matrix S of signs. The axis of a rotation is a pseudovector.
+ */
+void gltf_mirror_rotation(const float scale[3], const double turn[4], double out[4])
 {
     assert(turn && out);
     double sign[3];
@@ -181,7 +184,7 @@ static void turn_normalize(double q[4])
         q[k] = length > 0 ? q[k] / length : k == 3;
 }
 
-/* Columns of the rotation. */
+/* Computes the columns of the rotation matrix. */
 static void turn_matrix(const double q[4], double m[3][3])
 {
     double x = q[0], y = q[1], z = q[2], w = q[3];
@@ -191,7 +194,7 @@ static void turn_matrix(const double q[4], double m[3][3])
     memcpy(m, columns, sizeof columns);
 }
 
-/* From a rotation's columns (Shepperd, 1978). */
+/* Computes the quaternion of a rotation given by its columns (Shepperd, 1978). */
 static void matrix_turn(double m[3][3], double q[4])
 {
     double trace = m[0][0] + m[1][1] + m[2][2];
@@ -223,7 +226,10 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* The rotation nearest to a matrix of columns whose lengths are one; a mirror is taken out along X. */
+/*
+ * Computes the rotation nearest to a matrix with unit columns, by Newton's iteration for the polar
+ * decomposition. A mirror is removed along X.
+ */
 static void nearest_turn(double m[3][3], double q[4])
 {
     for (int step = 0; step < 32; step++) {
@@ -252,7 +258,7 @@ static void nearest_turn(double m[3][3], double q[4])
 
 /* ------------------------------------------------------------ transforms */
 
-/* The columns of a local matrix as a rotation and a scale. */
+/* Splits a local matrix into rotation and scale. */
 static void split_matrix(const float local[16], double turn[4], float scale[3])
 {
     double m[3][3], unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -289,9 +295,11 @@ void gltf_compose(const float move[3], const double turn[4], const float scale[3
     local[15] = 1;
 }
 
-/* Vertices of a node that is next to nothing could not grow from there: those that do are made as large as
- * they become, and their keys shrink them. */
-static void give_size(gltf_scene *scene, const json_spot *spot, uint32_t index)
+/*
+ * Replaces a rest scale that is almost zero by the node's largest animated scale. Vertices baked at scale
+ * zero could not grow again; instead they are large and the keys shrink them.
+ */
+static void enlarge_tiny_scale(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     float *scale = scene->local_scales[index];
     const float *largest = scene->largest_scales[index];
@@ -303,29 +311,30 @@ static void give_size(gltf_scene *scene, const json_spot *spot, uint32_t index)
         }
     if (grown)
         losses_add_at(&scene->file->document->losses, MMD_LOSS_INFO, MMD_EXCHANGE_GLTF,
-                      "animation.scale_at_rest", spot, "scale", "");
+                      "animation.scale_at_rest", ref, "scale", "");
 }
 
-static mmd_status read_local(gltf_scene *scene, const json_spot *spot, uint32_t index)
+/* Reads the local transform: a matrix, or translation, rotation and scale. */
+static mmd_status read_local(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     gltf_file *file = scene->file;
     json_reader *reader = &file->reader;
     gltf_node *node = &file->nodes[index];
     float *move = scene->local_moves[index], *scale = scene->local_scales[index], turn[4];
-    if (json_object_get(spot->value, "matrix")) {
-        json_read_floats(reader, spot, "matrix", 16, NULL, node->local);
+    if (json_object_get(ref->value, "matrix")) {
+        json_read_floats(reader, ref, "matrix", 16, NULL, node->local);
         if (!json_reader_ok(reader))
             return reader->status;
         split_matrix(node->local, scene->local_turns[index], scale);
         memcpy(move, node->local + 12, 3 * sizeof *move);
         return MMD_OK;
     }
-    json_read_floats(reader, spot, "translation", 3, (const float[3]){0, 0, 0}, move);
-    json_read_floats(reader, spot, "rotation", 4, (const float[4]){0, 0, 0, 1}, turn);
-    json_read_floats(reader, spot, "scale", 3, (const float[3]){1, 1, 1}, scale);
+    json_read_floats(reader, ref, "translation", 3, (const float[3]){0, 0, 0}, move);
+    json_read_floats(reader, ref, "rotation", 4, (const float[4]){0, 0, 0, 1}, turn);
+    json_read_floats(reader, ref, "scale", 3, (const float[3]){1, 1, 1}, scale);
     if (!json_reader_ok(reader))
         return reader->status;
-    give_size(scene, spot, index);
+    enlarge_tiny_scale(scene, ref, index);
     for (int k = 0; k < 4; k++)
         scene->local_turns[index][k] = (double)turn[k];
     turn_normalize(scene->local_turns[index]);
@@ -346,7 +355,7 @@ void gltf_multiply(const float a[16], const float b[16], float out[16])
     }
 }
 
-bool gltf_leave_scale(const float world[16], const double turn[4], float scale[3])
+bool gltf_extract_scale(const float world[16], const double turn[4], float scale[3])
 {
     double axes[3][3], worst = 0, size = 0;
     turn_matrix(turn, axes);
@@ -364,7 +373,8 @@ bool gltf_leave_scale(const float world[16], const double turn[4], float scale[3
     return worst > 1e-4 * size;
 }
 
-static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t index)
+/* Computes a node's world matrix and its rest transform from its parent's. */
+static mmd_status compute_world(gltf_scene *scene, const json_ref *ref, uint32_t index)
 {
     gltf_file *file = scene->file;
     gltf_node *node = &file->nodes[index];
@@ -374,15 +384,15 @@ static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t 
     memcpy(node->world, node->local, sizeof node->world);
     if (parent) {
         gltf_multiply(parent->world, node->local, node->world);
-        gltf_mirrored_turn(parent->scale, turn, turn);
-        gltf_turn_multiply(scene->turns[node->parent], turn, turn);
+        gltf_mirror_rotation(parent->scale, turn, turn);
+        gltf_rotation_multiply(scene->turns[node->parent], turn, turn);
         turn_normalize(turn);
     }
     node->world[15] = 1;
     for (int k = 0; k < 15; k++)
         if (!(fabsf(node->world[k]) < 1e30F))
-            return json_spot_fail(&file->reader, spot, MMD_ERROR_VALUE, "a place or size out of all bounds");
-    node->sheared = gltf_leave_scale(node->world, turn, node->scale);
+            return json_ref_fail(&file->reader, ref, MMD_ERROR_VALUE, "its position or size is too large");
+    node->sheared = gltf_extract_scale(node->world, turn, node->scale);
     mmd_transform rest = {{(float)turn[0], (float)turn[1], (float)turn[2], (float)turn[3]},
                           {node->world[12], node->world[13], node->world[14], 0}};
     mmd_exchange_from_file(MMD_EXCHANGE_GLTF, &rest, &node->rest);
@@ -391,6 +401,7 @@ static mmd_status place_node(gltf_scene *scene, const json_spot *spot, uint32_t 
 
 /* ----------------------------------------------------------------- bones */
 
+/* Makes the bone of a node; its layer is its depth. */
 static void make_bone(gltf_scene *scene, uint32_t index, uint32_t depth)
 {
     const gltf_node *node = &scene->file->nodes[index];
@@ -411,21 +422,23 @@ static void make_bone(gltf_scene *scene, uint32_t index, uint32_t depth)
     memcpy(bone->position, node->rest.translation, sizeof bone->position);
 }
 
-static mmd_status read_node(gltf_scene *scene, const json_spot *nodes, uint32_t index)
+/* Reads a node; its parent has been read. */
+static mmd_status read_node(gltf_scene *scene, const json_ref *nodes, uint32_t index)
 {
     gltf_file *file = scene->file;
-    json_spot spot = json_spot_element(nodes, index), meshes, skins;
+    json_ref ref = json_ref_element(nodes, index), meshes, skins;
     gltf_node *node = &file->nodes[index];
-    name_node(file, &spot, index);
+    name_node(file, &ref, index);
     gltf_list(file, "meshes", &meshes);
     gltf_list(file, "skins", &skins);
-    json_read_index(&file->reader, &spot, "mesh", json_spot_count(&meshes), &node->mesh);
-    json_read_index(&file->reader, &spot, "skin", json_spot_count(&skins), &node->skin);
-    read_local(scene, &spot, index);
-    return json_reader_ok(&file->reader) ? place_node(scene, &spot, index) : file->reader.status;
+    json_read_index(&file->reader, &ref, "mesh", json_ref_count(&meshes), &node->mesh);
+    json_read_index(&file->reader, &ref, "skin", json_ref_count(&skins), &node->skin);
+    read_local(scene, &ref, index);
+    return json_reader_ok(&file->reader) ? compute_world(scene, &ref, index) : file->reader.status;
 }
 
-static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_order *forest)
+/* Allocates the arrays that have one element per node. */
+static mmd_status allocate_nodes(gltf_scene *scene, const json_ref *nodes, node_order *forest)
 {
     gltf_file *file = scene->file;
     size_t n = file->node_count;
@@ -450,8 +463,11 @@ static mmd_status make_room(gltf_scene *scene, const json_spot *nodes, node_orde
     return file->reader.status;
 }
 
-/* Rest rotations, which bones do not have, are kept for who scales nodes by hand: if any node is turned. */
-static mmd_status keep_turns(gltf_scene *scene, const json_spot *nodes)
+/*
+ * Stores the nodes' rest rotations in the model, which bones lack, for users who scale nodes. Left out when
+ * no node is rotated.
+ */
+static mmd_status store_rotations(gltf_scene *scene, const json_ref *nodes)
 {
     gltf_file *file = scene->file;
     bool any = false;
@@ -472,15 +488,15 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
 {
     assert(scene);
     gltf_file *file = scene->file;
-    json_spot nodes;
+    json_ref nodes;
     node_order forest;
     gltf_list(file, "nodes", &nodes);
-    if (json_spot_count(&nodes) > INT32_MAX / 2)
-        json_spot_fail(&file->reader, &nodes, MMD_ERROR_LIMIT, "too many nodes");
+    if (json_ref_count(&nodes) > INT32_MAX / 2)
+        json_ref_fail(&file->reader, &nodes, MMD_ERROR_LIMIT, "too many nodes");
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    file->node_count = (uint32_t)json_spot_count(&nodes);
-    make_room(scene, &nodes, &forest);
+    file->node_count = (uint32_t)json_ref_count(&nodes);
+    allocate_nodes(scene, &nodes, &forest);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     read_children(file, &nodes, &forest);
@@ -494,7 +510,7 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
         if (json_reader_ok(&file->reader))
             make_bone(scene, index, forest.depth[index]);
     }
-    keep_turns(scene, &nodes);
+    store_rotations(scene, &nodes);
     if (json_reader_ok(&file->reader))
         scene->model->bone_count = file->node_count;
     return file->reader.status;
@@ -502,7 +518,7 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
 
 /* ----------------------------------------------------------- carried bones */
 
-/* Numbers of nodes by their names; of several with a name the first. */
+/* Returns a map from node names to indices; the first of equal names. */
 static json_t *number_nodes(const json_t *nodes)
 {
     json_t *numbers = json_object();
@@ -514,8 +530,8 @@ static json_t *number_nodes(const json_t *nodes)
     return numbers;
 }
 
-/* The bones' parents as extras.mmd.carriedBy names them; whether there are any. */
-static bool take_carriers(gltf_scene *scene)
+/* Sets bones' parents to the nodes that extras.mmd.carriedBy names. Returns whether there are any. */
+static bool read_carriers(gltf_scene *scene)
 {
     const json_t *nodes = json_object_get(scene->file->root.value, "nodes");
     json_t *numbers = NULL;
@@ -535,27 +551,29 @@ static bool take_carriers(gltf_scene *scene)
     return any;
 }
 
-/* Hangs the bones of nodes that stand beside what carries them (extras.mmd.carriedBy) below that; after
- * gltf_mark_animated: what an animation moves stays where it is. */
-static mmd_status gltf_carry_bones(gltf_scene *scene)
+/*
+ * Reattaches bones whose nodes were written beside the node that carries them (extras.mmd.carriedBy). Runs
+ * after gltf_mark_animated, because nodes that the animation moves keep their parent.
+ */
+static mmd_status gltf_attach_carried_bones(gltf_scene *scene)
 {
     assert(scene);
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
     uint32_t *marks, *chain, count = file->node_count;
-    if (!take_carriers(scene))
+    if (!read_carriers(scene))
         return MMD_OK;
     gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *marks, &marks);
     gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *chain, &chain);
     bool circle = false;
     for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++)
         circle = circle || mmd_model_parent_circle(model, i, marks) >= 0;
-    for (uint32_t i = 0; i < count && circle; i++) /* of no use: all stay where the file has them */
+    for (uint32_t i = 0; i < count && circle; i++) /* invalid: all keep the file's parents */
         model->bones[i].parent = file->nodes[i].parent;
     if (!json_reader_ok(&file->reader) || circle)
         return file->reader.status;
     memset(marks, 0, count * sizeof *marks);
-    for (uint32_t i = 0; i < count; i++) { /* layers: how deep a bone hangs */
+    for (uint32_t i = 0; i < count; i++) { /* layers: depth in the hierarchy */
         uint32_t depth = 0;
         int32_t at = (int32_t)i;
         for (; at >= 0 && !marks[at]; at = model->bones[at].parent)
@@ -572,21 +590,22 @@ static mmd_status gltf_carry_bones(gltf_scene *scene)
 
 /* gltf_read_scene: nodes, pictures, meshes and animations of a glTF become a model. */
 
+/* Sets the model's name to that of the scene. */
 static mmd_status name_model(gltf_scene *scene)
 {
     gltf_file *file = scene->file;
     mmd_model *model = scene->model;
-    json_spot scenes, scene_spot, nodes = json_spot_member(&file->root, "nodes");
+    json_ref scenes, scene_ref, nodes = json_ref_member(&file->root, "nodes");
     int32_t number;
     model->origin = MMD_ORIGIN_GLTF;
     model->version = 2;
     model->name = model->name_en = model->comment = model->comment_en = "";
     gltf_list(file, "scenes", &scenes);
-    json_read_index(&file->reader, &file->root, "scene", json_spot_count(&scenes), &number);
-    if (!json_reader_ok(&file->reader) || json_spot_count(&nodes) == 0)
+    json_read_index(&file->reader, &file->root, "scene", json_ref_count(&scenes), &number);
+    if (!json_reader_ok(&file->reader) || json_ref_count(&nodes) == 0)
         return file->reader.status;
-    scene_spot = json_spot_element(&scenes, number < 0 ? 0 : (size_t)number);
-    return json_read_text(&file->reader, &scene_spot, "name", &model->name);
+    scene_ref = json_ref_element(&scenes, number < 0 ? 0 : (size_t)number);
+    return json_read_text(&file->reader, &scene_ref, "name", &model->name);
 }
 
 mmd_status gltf_read_scene(gltf_file *file)
@@ -602,7 +621,7 @@ mmd_status gltf_read_scene(gltf_file *file)
     gltf_read_animations(&scene);
     if (json_reader_ok(&file->reader)) {
         gltf_mark_animated(&scene);
-        gltf_carry_bones(&scene);
+        gltf_attach_carried_bones(&scene);
     }
     if (json_reader_ok(&file->reader))
         json_reader_note(&file->reader, mmd_model_prepare(model, file->reader.error));

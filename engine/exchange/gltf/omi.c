@@ -1,16 +1,17 @@
 /*
- * OMI_physics_joint. Seed: a node names two bodies and constraints of the
- * document; newer: as KHR's joints. Joined bodies never collide.
+ * Readers of the OMI extensions: OMI_physics_joint, OMI_physics_gravity and the rules of OMI_physics_joint's
+ * first form.
  *
- * Constraints lock or limit axes (lower = upper = 0: locked); a later one
- * takes an axis over from an earlier one. What one constraint locks is one
- * limit (a lock of two angles is a cone without width); axes with a range are
- * limited each by themselves, as the seed's text says ("lower and upper limit
- * of the constraint") and as Godot reads it.
+ * Joints of the first form: a node names two bodies (nodeA, nodeB) and constraints of the document. Newer
+ * form: like KHR's joints. Joined bodies never collide.
  *
- * A stiffness is a spring in newtons a metre, but Godot writes its own
- * softness, a number without a unit of about 0 to 2, into the same place:
- * those limits are taken as hard, and told (docs/formats.md 2).
+ * Constraints lock or limit axes (lower = upper = 0: locked). A later constraint of an axis replaces an
+ * earlier one. All axes that one constraint locks become one limit, because two locked angles together hold
+ * the third axis. Axes with a range become one limit each, as the extension's text ("lower and upper limit of
+ * the constraint") and Godot treat them.
+ *
+ * A stiffness is a spring in newtons per metre, but Godot writes its unitless softness of about 0 to 2 into
+ * the same field. Such limits are read as hard, and reported (docs/formats.md 2).
  */
 #include <assert.h>
 #include <math.h>
@@ -22,69 +23,75 @@
 
 #define GODOT_SOFTNESS 2.0f
 
-/* A constraint of the document on what is left to it of its axes. */
+/* A constraint of the document and the axes that no later constraint has replaced. */
 typedef struct omi_constraint {
     phys_limit_values values;
     uint8_t axes[2]; /* linear, angular */
 } omi_constraint;
 
-/* OMI_physics_joint of the document: constraints, each read (and told of) once; or physicsJoints. */
+/*
+ * OMI_physics_joint of the document: constraints (first form), each read and reported once, or physicsJoints.
+ */
 typedef struct omi_document {
     bool newer;
-    json_spot root, list;
+    json_ref root, list;
     size_t count;
     omi_constraint *constraints;
 } omi_document;
 
-static bool is_ours(const char *generator)
+/* Returns whether the file was written by odori. */
+static bool is_our_generator(const char *generator)
 {
     return strncmp(generator, "odori", 5) == 0;
 }
 
-/* A spring, or what looks like one and is not. */
-static mmd_status read_softness(phys_reader *reader, const json_spot *spot, phys_limit_values *values)
+/* Reads stiffness and damping; reports a stiffness that is invalid or looks like Godot's softness. */
+static mmd_status read_softness(phys_reader *reader, const json_ref *ref, phys_limit_values *values)
 {
     const char *generator = reader->file->document->generator;
     json_reader *json = &reader->file->reader;
-    json_spot at = json_spot_member(spot, "stiffness");
-    json_read_float(json, spot, "stiffness", 0, -INFINITY, INFINITY, &values->stiffness);
-    json_read_float(json, spot, "damping", 1, 0, INFINITY, &values->damping);
+    json_ref at = json_ref_member(ref, "stiffness");
+    json_read_float(json, ref, "stiffness", 0, -INFINITY, INFINITY, &values->stiffness);
+    json_read_float(json, ref, "damping", 1, 0, INFINITY, &values->damping);
     if (!json_reader_ok(json) || !at.value)
         return json->status;
     values->soft = true;
     bool godot = generator && strstr(generator, "Godot");
     if (values->stiffness <= 0)
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", &at, "stiffness", "\"Infinity\"");
-    else if ((godot || values->stiffness <= GODOT_SOFTNESS) && !(generator && is_ours(generator)))
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "unit.ambiguous", &at, "stiffness", "\"Infinity\"");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", &at, "stiffness", "\"Infinity\"");
+    else if ((godot || values->stiffness <= GODOT_SOFTNESS) && !(generator && is_our_generator(generator)))
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "unit.ambiguous", &at, "stiffness", "\"Infinity\"");
     else
         return MMD_OK;
     values->soft = false;
     return MMD_OK;
 }
 
-/* What the seed calls invalid constrains nothing: no axis, a lower limit above the upper one. */
-static mmd_status read_constraint(phys_reader *reader, const json_spot *spot, omi_constraint *constraint)
+/*
+ * Reads a constraint. Invalid ones have no effect: without axes, or with a lower limit above the upper one.
+ */
+static mmd_status read_constraint(phys_reader *reader, const json_ref *ref, omi_constraint *constraint)
 {
     json_reader *json = &reader->file->reader;
     phys_limit_values *values = &constraint->values;
     *constraint = (omi_constraint){.values = {.has_min = true, .has_max = true}};
-    phys_read_axes(reader, spot, "linearAxes", &constraint->axes[0]);
-    phys_read_axes(reader, spot, "angularAxes", &constraint->axes[1]);
-    json_read_float(json, spot, "lowerLimit", 0, -INFINITY, INFINITY, &values->min);
-    json_read_float(json, spot, "upperLimit", 0, -INFINITY, INFINITY, &values->max);
-    read_softness(reader, spot, values);
+    phys_read_axes(reader, ref, "linearAxes", &constraint->axes[0]);
+    phys_read_axes(reader, ref, "angularAxes", &constraint->axes[1]);
+    json_read_float(json, ref, "lowerLimit", 0, -INFINITY, INFINITY, &values->min);
+    json_read_float(json, ref, "upperLimit", 0, -INFINITY, INFINITY, &values->max);
+    read_softness(reader, ref, values);
     if (!json_reader_ok(json))
         return json->status;
     if (!constraint->axes[0] && !constraint->axes[1])
-        return phys_lost(reader, MMD_LOSS_INFO, "joint.invalid", spot, "linearAxes", "");
+        return phys_read_loss(reader, MMD_LOSS_INFO, "joint.invalid", ref, "linearAxes", "");
     if (values->min > values->max) {
         memset(constraint->axes, 0, sizeof constraint->axes);
-        return phys_lost(reader, MMD_LOSS_DROPPED, "joint.invalid", spot, "lowerLimit", "");
+        return phys_read_loss(reader, MMD_LOSS_DROPPED, "joint.invalid", ref, "lowerLimit", "");
     }
     return MMD_OK;
 }
 
+/* Adds the limits of a constraint to a joint. */
 static void add_limits(phys_reader *reader, mmd_phys_joint *joint, const omi_constraint *constraint)
 {
     phys_limit_values values = constraint->values;
@@ -100,7 +107,7 @@ static void add_limits(phys_reader *reader, mmd_phys_joint *joint, const omi_con
     }
 }
 
-/* From the last to the first, so that each axis has its last constraint. */
+/* Gives each axis to the last constraint that names it, then adds the limits. */
 static void add_constraints(phys_reader *reader, mmd_phys_joint *joint, omi_constraint *constraints,
                             size_t count)
 {
@@ -116,24 +123,25 @@ static void add_constraints(phys_reader *reader, mmd_phys_joint *joint, omi_cons
         add_limits(reader, joint, &constraints[i]);
 }
 
-/* The constraints of a joint by their numbers, out of all of the document. */
-static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, const omi_document *omi,
+/* Reads a joint's list of constraint indices and adds them. */
+static mmd_status read_constraints(phys_reader *reader, const json_ref *ref, const omi_document *omi,
                                    mmd_phys_joint *joint)
 {
     json_reader *json = &reader->file->reader;
-    json_spot numbers;
-    json_read_kind(json, spot, "constraints", JSON_ARRAY, &numbers);
-    size_t count = json_spot_count(&numbers);
+    json_ref numbers;
+    json_read_kind(json, ref, "constraints", JSON_ARRAY, &numbers);
+    size_t count = json_ref_count(&numbers);
     omi_constraint *constraints = json_reader_ok(json) ? mmd_alloc(count * sizeof *constraints) : NULL;
     if (!constraints)
         return phys_no_memory(reader);
     for (size_t i = 0; i < count && json_reader_ok(json); i++) {
-        json_spot entry = json_spot_element(&numbers, i);
+        json_ref entry = json_ref_element(&numbers, i);
         json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (number >= 0 && number < (json_int_t)omi->count)
             constraints[i] = omi->constraints[number];
         else
-            json_spot_fail(json, &entry, MMD_ERROR_INDEX, "no index of one of %zu constraints", omi->count);
+            json_ref_fail(json, &entry, MMD_ERROR_INDEX, "not the index of one of %zu constraints",
+                          omi->count);
     }
     if (json_reader_ok(json))
         add_constraints(reader, joint, constraints, count);
@@ -141,45 +149,50 @@ static mmd_status read_constraints(phys_reader *reader, const json_spot *spot, c
     return json->status;
 }
 
-/* The body of a node that a joint names. A node that is none itself is fixed to the one above it, or to the
- * world, and told. */
-static mmd_status read_body(phys_reader *reader, const json_spot *spot, const char *key, int32_t *body)
+/*
+ * Finds the body of a node that a joint names. A node without a body is attached to the body above it, else
+ * to the world; that is reported.
+ */
+static mmd_status read_body(phys_reader *reader, const json_ref *ref, const char *key, int32_t *body)
 {
     int32_t node;
-    json_spot at = json_spot_member(spot, key);
-    phys_read_index(reader, spot, key, reader->file->node_count, &node);
+    json_ref at = json_ref_member(ref, key);
+    phys_read_index(reader, ref, key, reader->file->node_count, &node);
     if (!json_reader_ok(&reader->file->reader))
         return reader->file->reader.status;
     *body = node < 0 ? -1 : reader->nodes[node].solid;
     bool own = node >= 0 && reader->nodes[node].body >= 0 && reader->nodes[node].body == *body;
     if (!own)
-        phys_lost(reader, MMD_LOSS_INFO, *body < 0 ? "joint.world" : "ref.dangling", at.value ? &at : spot,
-                  key, "");
+        phys_read_loss(reader, MMD_LOSS_INFO, *body < 0 ? "joint.world" : "ref.dangling",
+                       at.value ? &at : ref, key, "");
     return MMD_OK;
 }
 
-static mmd_status read_seed_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
-                                  const omi_document *omi)
+/* Reads a joint of the first form: nodeA, nodeB, constraints. */
+static mmd_status read_old_joint(phys_reader *reader, const json_ref *ref, uint32_t node,
+                                 const omi_document *omi)
 {
     int32_t body_a, body_b;
-    read_body(reader, spot, "nodeA", &body_a);
-    read_body(reader, spot, "nodeB", &body_b);
+    read_body(reader, ref, "nodeA", &body_a);
+    read_body(reader, ref, "nodeB", &body_b);
     if (!json_reader_ok(&reader->file->reader))
         return reader->file->reader.status;
-    mmd_phys_joint *joint = phys_add_joint(reader, spot, node, body_a, body_b, (int32_t)node, (int32_t)node);
-    return joint ? read_constraints(reader, spot, omi, joint) : phys_no_memory(reader);
+    mmd_phys_joint *joint = phys_add_joint(reader, ref, node, body_a, body_b, (int32_t)node, (int32_t)node);
+    return joint ? read_constraints(reader, ref, omi, joint) : phys_no_memory(reader);
 }
 
-static mmd_status read_newer_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
+/* Reads a joint of the newer form. */
+static mmd_status read_newer_joint(phys_reader *reader, const json_ref *ref, uint32_t node,
                                    const omi_document *omi)
 {
     mmd_phys_joint *joint = NULL;
-    phys_read_node_joint(reader, spot, node, &omi->list, &joint);
+    phys_read_node_joint(reader, ref, node, &omi->list, &joint);
     if (joint)
         joint->collide = false;
     return reader->file->reader.status;
 }
 
+/* Reads the document's part of OMI_physics_joint. */
 static mmd_status read_document(phys_reader *reader, omi_document *omi)
 {
     gltf_file *file = reader->file;
@@ -189,17 +202,18 @@ static mmd_status read_document(phys_reader *reader, omi_document *omi)
                    &omi->list);
     if (!json_reader_ok(&file->reader) || omi->newer)
         return file->reader.status;
-    omi->count = json_spot_count(&omi->list);
+    omi->count = json_ref_count(&omi->list);
     omi->constraints = mmd_alloc(omi->count * sizeof *omi->constraints);
     if (!omi->constraints)
         return phys_no_memory(reader);
     for (size_t i = 0; i < omi->count && json_reader_ok(&file->reader); i++) {
-        json_spot spot = json_spot_element(&omi->list, i);
-        read_constraint(reader, &spot, &omi->constraints[i]);
+        json_ref ref = json_ref_element(&omi->list, i);
+        read_constraint(reader, &ref, &omi->constraints[i]);
     }
     return file->reader.status;
 }
 
+/* Reads the joints of all nodes. */
 static mmd_status omi_read_joints(phys_reader *reader)
 {
     assert(reader);
@@ -207,29 +221,28 @@ static mmd_status omi_read_joints(phys_reader *reader)
     omi_document omi = {0};
     read_document(reader, &omi);
     for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
-        phys_spot spot;
-        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_joint", &spot))
+        phys_extension ref;
+        if (!file->nodes[i].in_scene || !phys_find_extension(reader, i, "OMI_physics_joint", &ref))
             continue;
-        json_read_kind(&file->reader, &spot.extensions, "OMI_physics_joint", JSON_OBJECT, &spot.physics);
+        json_read_kind(&file->reader, &ref.extensions, "OMI_physics_joint", JSON_OBJECT, &ref.physics);
         if (omi.newer)
-            read_newer_joint(reader, &spot.physics, i, &omi);
+            read_newer_joint(reader, &ref.physics, i, &omi);
         else
-            read_seed_joint(reader, &spot.physics, i, &omi);
+            read_old_joint(reader, &ref.physics, i, &omi);
     }
     mmd_free(omi.constraints);
-    return reader->maker.failed ? phys_no_memory(reader) : file->reader.status;
+    return reader->builder.failed ? phys_no_memory(reader) : file->reader.status;
 }
 
 /* ------------------------------------------------------------------ gravity */
 
 /*
- * OMI_physics_gravity: the world's, and fields on nodes, bounded by the
- * triggers of their node (docs/formats.md 2).
+ * OMI_physics_gravity: the world's gravity, and fields on nodes that are bounded by the node's triggers
+ * (docs/formats.md 2).
  *
- * A field lies in its node's frame; the scene has it in the frame of the body
- * whose triggers bound it. Where that is another node's (a trigger fixed to a
- * moving body), directions, points and shapes are put into the body's frame;
- * the centre and the axis of the other kinds cannot be, and it is told.
+ * A field is given in its node's frame; the scene stores it in the frame of the body whose triggers bound it.
+ * If these differ (a trigger attached to a moving body), directions, points and shapes are converted. The
+ * centre and axis of the other kinds cannot be, which is reported.
  */
 
 static const struct {
@@ -242,8 +255,8 @@ static const struct {
              {"line", MMD_GRAVITY_LINE},
              {"shaped", MMD_GRAVITY_SHAPED}};
 
-/* Of unit length, in MMD's axes; no direction is no mistake: down. */
-static mmd_status read_direction(phys_reader *reader, const json_spot *of, float direction[3])
+/* Reads a direction, normalised, in MMD's axes. A zero direction is allowed and means down. */
+static mmd_status read_direction(phys_reader *reader, const json_ref *of, float direction[3])
 {
     static const float down[3] = {0, -1, 0};
     float given[3];
@@ -262,8 +275,8 @@ mmd_status phys_read_world_gravity(phys_reader *reader)
 {
     assert(reader);
     json_reader *json = &reader->file->reader;
-    mmd_phys_world *world = &reader->maker.scene.world;
-    json_spot gravity;
+    mmd_phys_world *world = &reader->builder.scene.world;
+    json_ref gravity;
     float strength, direction[3];
     json_read_kind(json, &reader->extensions, "OMI_physics_gravity", JSON_OBJECT, &gravity);
     if (!json_reader_ok(json) || !gravity.value)
@@ -279,25 +292,26 @@ mmd_status phys_read_world_gravity(phys_reader *reader)
 
 /* ---------------------------------------------------------------- fields */
 
-/* From the field's node to the body's frame. */
+/* A field while it is read. frame: from the field's node to the body's frame. */
 typedef struct field_job {
     phys_reader *reader;
     uint32_t node;
-    json_spot values; /* the member named as the type */
+    json_ref values; /* the member with the name of the type */
     mmd_transform frame;
     mmd_phys_gravity *field;
 } field_job;
 
+/* Reads the points of a line field. */
 static mmd_status read_line(field_job *job)
 {
     phys_reader *reader = job->reader;
     json_reader *json = &reader->file->reader;
-    json_spot list;
+    json_ref list;
     json_read_kind(json, &job->values, "points", JSON_ARRAY, &list);
-    size_t count = json_spot_count(&list);
+    size_t count = json_ref_count(&list);
     if (count < 6 || count % 3)
-        json_spot_fail(json, &job->values, MMD_ERROR_COUNT,
-                       "%zu numbers, not three for each of two points or more", count);
+        json_ref_fail(json, &job->values, MMD_ERROR_COUNT,
+                      "%zu numbers instead of three for each of at least two points", count);
     if (!json_reader_ok(json))
         return json->status;
     float *numbers = mmd_arena_alloc(json->arena, count, sizeof *numbers);
@@ -316,29 +330,33 @@ static mmd_status read_line(field_job *job)
     return json->status;
 }
 
-/* The shape stands in the scene without being of a body. */
+/*
+ * Reads the shape of a shaped field, which is added to the scene without belonging to a body. Without a shape
+ * the field becomes a point field.
+ */
 static mmd_status read_shaped(field_job *job)
 {
     phys_reader *reader = job->reader;
     int32_t shape;
     bool added = false;
-    phys_read_index(reader, &job->values, "shape", json_spot_count(&reader->shapes), &shape);
+    phys_read_index(reader, &job->values, "shape", json_ref_count(&reader->shapes), &shape);
     if (shape >= 0) {
-        json_spot entry = json_spot_element(&reader->shapes, (size_t)shape);
+        json_ref entry = json_ref_element(&reader->shapes, (size_t)shape);
         int32_t body = job->field->body;
         const mmd_transform *rest =
-            body >= 0 ? &reader->maker.scene.bodies[body].rest : &reader->file->nodes[job->node].rest;
+            body >= 0 ? &reader->builder.scene.bodies[body].rest : &reader->file->nodes[job->node].rest;
         phys_add_shape(reader, &entry, job->node, rest, false, &added);
     }
     if (added)
-        job->field->shape = (int32_t)reader->maker.scene.shape_count - 1;
+        job->field->shape = (int32_t)reader->builder.scene.shape_count - 1;
     else
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "mesh.missing", &job->values, "shape", "\"point\"");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "mesh.missing", &job->values, "shape", "\"point\"");
     if (!added)
         job->field->kind = MMD_GRAVITY_POINT;
     return reader->file->reader.status;
 }
 
+/* Reads the values of the field's type. */
 static mmd_status read_kind(field_job *job)
 {
     json_reader *json = &job->reader->file->reader;
@@ -359,28 +377,32 @@ static mmd_status read_kind(field_job *job)
                                                : MMD_OK;
 }
 
-/* A trigger of the node bounds its field; else the nearest body's triggers above; -1: it is everywhere. */
+/*
+ * Returns the body whose triggers bound a node's field: of the node itself, else the nearest above; -1: the
+ * field is everywhere.
+ */
 static int32_t bounding_body(const phys_reader *reader, uint32_t number)
 {
     const phys_node *node = &reader->nodes[number];
     if (node->body >= 0)
         return node->body;
-    if (node->trigger_taker >= 0)
-        return reader->nodes[node->trigger_taker].body;
+    if (node->trigger_parent >= 0)
+        return reader->nodes[node->trigger_parent].body;
     return node->compound >= 0 ? reader->nodes[node->compound].body : -1;
 }
 
-static mmd_status read_common(phys_reader *reader, const json_spot *spot, mmd_phys_gravity *field)
+/* Reads what all types of field have. */
+static mmd_status read_common(phys_reader *reader, const json_ref *ref, mmd_phys_gravity *field)
 {
     json_reader *json = &reader->file->reader;
     float priority;
-    json_spot at = json_spot_member(spot, "gravity");
+    json_ref at = json_ref_member(ref, "gravity");
     if (!at.value)
-        return json_spot_fail(json, spot, MMD_ERROR_VALUE, "gravity without a strength");
-    json_read_float(json, spot, "gravity", 0, -INFINITY, INFINITY, &field->gravity);
-    json_read_float(json, spot, "priority", 0, -1e9f, 1e9f, &priority);
-    json_read_bool(json, spot, "replace", false, &field->replace);
-    json_read_bool(json, spot, "stop", false, &field->stop);
+        return json_ref_fail(json, ref, MMD_ERROR_VALUE, "a gravity field needs a strength");
+    json_read_float(json, ref, "gravity", 0, -INFINITY, INFINITY, &field->gravity);
+    json_read_float(json, ref, "priority", 0, -1e9f, 1e9f, &priority);
+    json_read_bool(json, ref, "replace", false, &field->replace);
+    json_read_bool(json, ref, "stop", false, &field->stop);
     if (!json_reader_ok(json))
         return json->status;
     field->priority = (int32_t)priority;
@@ -396,56 +418,55 @@ static int find_kind(const char *type)
     return -1;
 }
 
-static mmd_status read_field(phys_reader *reader, const json_spot *spot, uint32_t node)
+/* Reads the field of a node. */
+static mmd_status read_field(phys_reader *reader, const json_ref *ref, uint32_t node)
 {
     json_reader *json = &reader->file->reader;
     field_job job = {.reader = reader, .node = node};
     const char *type = "";
-    json_read_text(json, spot, "type", &type);
+    json_read_text(json, ref, "type", &type);
     int kind = find_kind(type);
     if (!json_reader_ok(json))
         return json->status;
     if (kind < 0)
-        return json_spot_fail(json, spot, MMD_ERROR_VALUE, "no type of gravity: %.40s", type);
-    json_read_kind(json, spot, type, JSON_OBJECT, &job.values);
-    scene_add_gravity(&reader->maker, &job.field);
-    if (!json_reader_ok(json) || reader->maker.failed)
+        return json_ref_fail(json, ref, MMD_ERROR_VALUE, "unknown type of gravity: %.40s", type);
+    json_read_kind(json, ref, type, JSON_OBJECT, &job.values);
+    scene_add_gravity(&reader->builder, &job.field);
+    if (!json_reader_ok(json) || reader->builder.failed)
         return phys_no_memory(reader);
     job.field->kind = (uint8_t)kinds[kind].kind;
     job.field->body = bounding_body(reader, node);
     mmd_transform inverse = {.rotation = {0, 0, 0, 1}};
     const mmd_transform *rest = &reader->file->nodes[node].rest;
     if (job.field->body >= 0)
-        mmd_transform_inverse(&reader->maker.scene.bodies[job.field->body].rest, &inverse);
+        mmd_transform_inverse(&reader->builder.scene.bodies[job.field->body].rest, &inverse);
     mmd_transform_multiply(&inverse, rest, &job.frame);
     bool moved = reader->nodes[node].body < 0;
     if (moved && kinds[kind].kind != MMD_GRAVITY_DIRECTIONAL && kinds[kind].kind != MMD_GRAVITY_LINE &&
         kinds[kind].kind != MMD_GRAVITY_SHAPED)
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.compound", spot, type, "");
-    read_common(reader, spot, job.field);
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.compound", ref, type, "");
+    read_common(reader, ref, job.field);
     return read_kind(&job);
 }
 
+/* Reads the fields of all nodes. */
 static mmd_status omi_read_gravity(phys_reader *reader)
 {
     assert(reader);
     gltf_file *file = reader->file;
     for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
-        phys_spot spot;
-        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, "OMI_physics_gravity", &spot))
+        phys_extension ref;
+        if (!file->nodes[i].in_scene || !phys_find_extension(reader, i, "OMI_physics_gravity", &ref))
             continue;
-        json_read_kind(&file->reader, &spot.extensions, "OMI_physics_gravity", JSON_OBJECT, &spot.physics);
-        read_field(reader, &spot.physics, i);
+        json_read_kind(&file->reader, &ref.extensions, "OMI_physics_gravity", JSON_OBJECT, &ref.physics);
+        read_field(reader, &ref.physics, i);
     }
     return file->reader.status;
 }
 
 /* ---------------------------------------------------------------------- all */
 
-/*
- * OMI_physics_body, _shape, _joint and _gravity, seed and newer dialect
- * (docs/formats.md 2; seeds/omi-physics-joint.md).
- */
+/* OMI_physics_body, _shape, _joint and _gravity, in both dialects (docs/formats.md 2). */
 
 mmd_status gltf_read_omi(gltf_file *file)
 {
@@ -462,23 +483,24 @@ mmd_status gltf_read_omi(gltf_file *file)
 /* -------------------------------------------------------------------- rules */
 
 /*
- * What the seed of OMI_physics_joint forbids, looked for in the document as it
- * stands: reading takes such joints as far as they mean anything, but other
- * programs may not (omi-physics-joint, "At least one of the connected nodes …",
- * "A connected node cannot be null …", "The lower limit must be …").
+ * Rules of OMI_physics_joint's first form, checked on the document as it is. Reading accepts such joints as
+ * far as they make sense, but other programs may not (omi-physics-joint, "At least one of the connected nodes
+ * …", "A connected node cannot be null …", "The lower limit must be …").
  */
 
+/* The document and the receiver of violations. */
 typedef struct rules {
     const json_t *root;
-    mmd_rule_function *tell;
+    mmd_rule_function *report_rule;
     void *context;
 } rules;
 
-static void tell(const rules *r, const char *list, size_t index, const char *rule)
+/* Reports a violation at an element of a list. */
+static void report_rule(const rules *r, const char *list, size_t index, const char *rule)
 {
     char path[64];
     snprintf(path, sizeof path, "%s[%zu]", list, index);
-    r->tell(r->context, path, rule);
+    r->report_rule(r->context, path, rule);
 }
 
 static bool has_axes(const json_t *constraint)
@@ -487,6 +509,7 @@ static bool has_axes(const json_t *constraint)
            json_array_size(json_object_get(constraint, "angularAxes"));
 }
 
+/* Checks a constraint. */
 static void check_constraint(const rules *r, const json_t *constraint, size_t index)
 {
     const json_t *stiffness = json_object_get(constraint, "stiffness");
@@ -494,11 +517,11 @@ static void check_constraint(const rules *r, const json_t *constraint, size_t in
     double lower = json_number_value(json_object_get(constraint, "lowerLimit")),
            upper = json_number_value(json_object_get(constraint, "upperLimit"));
     if (!has_axes(constraint))
-        tell(r, "constraints", index, "a constraint with no axis");
+        report_rule(r, "constraints", index, "a constraint with no axis");
     if (lower > upper)
-        tell(r, "constraints", index, "the lower limit is above the upper one");
+        report_rule(r, "constraints", index, "the lower limit is above the upper one");
     if (stiffness && json_float_value(stiffness, &value) && value <= 0)
-        tell(r, "constraints", index, "a stiffness that is not positive");
+        report_rule(r, "constraints", index, "a stiffness that is not positive");
 }
 
 static const json_t *extension_of(const json_t *object, const char *name)
@@ -508,7 +531,7 @@ static const json_t *extension_of(const json_t *object, const char *name)
 
 typedef enum end_kind { END_NULL, END_NO_BODY, END_TRIGGER, END_STILL, END_DYNAMIC } end_kind;
 
-/* What a joint's nodeA or nodeB is. */
+/* Returns what kind of node a joint's nodeA or nodeB is. */
 static end_kind kind_of_end(const rules *r, const json_t *joint, const char *key)
 {
     const json_t *number = json_object_get(joint, key);
@@ -525,6 +548,7 @@ static end_kind kind_of_end(const rules *r, const json_t *joint, const char *key
     return type && strcmp(type, "dynamic") == 0 ? END_DYNAMIC : END_STILL;
 }
 
+/* Checks a joint. */
 static void check_joint(const rules *r, const json_t *joint, size_t node)
 {
     static const char *const forbidden[2][3] = {
@@ -534,11 +558,11 @@ static void check_joint(const rules *r, const json_t *joint, size_t node)
     const end_kind ends[2] = {kind_of_end(r, joint, "nodeA"), kind_of_end(r, joint, "nodeB")};
     for (int i = 0; i < 2; i++)
         if (ends[i] <= END_TRIGGER)
-            tell(r, "nodes", node, forbidden[i][ends[i]]);
+            report_rule(r, "nodes", node, forbidden[i][ends[i]]);
     if (ends[0] != END_DYNAMIC && ends[1] != END_DYNAMIC)
-        tell(r, "nodes", node, "neither body is dynamic");
+        report_rule(r, "nodes", node, "neither body is dynamic");
     if (!json_array_size(json_object_get(joint, "constraints")))
-        tell(r, "nodes", node, "a joint without constraints");
+        report_rule(r, "nodes", node, "a joint without constraints");
 }
 
 void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context)

@@ -1,11 +1,9 @@
 /*
- * Physics of a glTF: which dialect it is, and what both readers share of
- * going over its nodes (docs/formats.md 1 and 2).
+ * Physics of a glTF: detects the dialect, and reads what both families share (docs/formats.md 1 and 2).
  *
- * A collider belongs to the nearest node at or above it that moves; without
- * one it is a static body of its own, kinematic where the node is animated. A
- * trigger belongs to a moving body in the same way; else to the trigger whose
- * `nodes` name it, else it is a body of its own.
+ * A collider belongs to the nearest node at or above it that has a motion. Without one it is a static body of
+ * its own, kinematic when the node is animated. A trigger belongs to a moving body in the same way, else to
+ * the trigger whose `nodes` lists it, else it is a body of its own.
  */
 #include <assert.h>
 #include <math.h>
@@ -13,23 +11,23 @@
 
 #include "physics.h"
 
-bool phys_spot_of(const phys_reader *reader, uint32_t node, const char *extension, phys_spot *spot)
+bool phys_find_extension(const phys_reader *reader, uint32_t node, const char *extension, phys_extension *ref)
 {
-    assert(reader && spot);
+    assert(reader && ref);
     assert(node < reader->file->node_count);
-    spot->nodes = json_spot_member(&reader->file->root, "nodes");
-    spot->node = json_spot_element(&spot->nodes, node);
-    spot->extensions = json_spot_member(&spot->node, "extensions");
-    spot->physics = json_spot_member(&spot->extensions, extension);
-    return spot->physics.value != NULL;
+    ref->nodes = json_ref_member(&reader->file->root, "nodes");
+    ref->node = json_ref_element(&ref->nodes, node);
+    ref->extensions = json_ref_member(&ref->node, "extensions");
+    ref->physics = json_ref_member(&ref->extensions, extension);
+    return ref->physics.value != NULL;
 }
 
-mmd_status phys_lost(phys_reader *reader, mmd_loss_severity severity, const char *code, const json_spot *spot,
-                     const char *field, const char *emitted)
+mmd_status phys_read_loss(phys_reader *reader, mmd_loss_severity severity, const char *code,
+                          const json_ref *ref, const char *field, const char *emitted)
 {
-    assert(reader && spot);
+    assert(reader && ref);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
-    losses_add_at(&reader->file->document->losses, severity, MMD_EXCHANGE_GLTF, code, spot, field, emitted);
+    losses_add_at(&reader->file->document->losses, severity, MMD_EXCHANGE_GLTF, code, ref, field, emitted);
     return MMD_OK;
 }
 
@@ -44,11 +42,11 @@ mmd_status phys_no_memory(const phys_reader *reader)
                                           "no memory for the physics of %u nodes", reader->file->node_count));
 }
 
-mmd_status phys_read_index(const phys_reader *reader, const json_spot *of, const char *key, size_t limit,
+mmd_status phys_read_index(const phys_reader *reader, const json_ref *of, const char *key, size_t limit,
                            int32_t *out)
 {
     assert(reader && of && out);
-    json_spot member = json_spot_member(of, key);
+    json_ref member = json_ref_member(of, key);
     *out = -1;
     if (json_is_null(member.value) ||
         (json_is_integer(member.value) && json_integer_value(member.value) == -1))
@@ -76,7 +74,7 @@ void phys_mirror_angular(const float from[3], float to[3])
 
 /* ---------------------------------------------------- materials and filters */
 
-/* Materials and collision filters of a glTF: KHR's, and the same words in OMI_physics_body. */
+/* Materials and collision filters; KHR and OMI_physics_body use the same fields. */
 
 static const struct {
     const char *text;
@@ -86,8 +84,8 @@ static const struct {
                      {"maximum", MMD_COMBINE_MAXIMUM},
                      {"multiply", MMD_COMBINE_MULTIPLY}};
 
-/* A mode that nobody knows is as good as none. */
-static mmd_status read_combine(phys_reader *reader, const json_spot *of, const char *key, uint8_t *mode)
+/* Reads a combine mode; unknown ones are reported and ignored. */
+static mmd_status read_combine(phys_reader *reader, const json_ref *of, const char *key, uint8_t *mode)
 {
     const char *text = "";
     json_read_text(&reader->file->reader, of, key, &text);
@@ -100,81 +98,84 @@ static mmd_status read_combine(phys_reader *reader, const json_spot *of, const c
             return MMD_OK;
         }
     }
-    json_spot at = json_spot_member(of, key);
-    return phys_lost(reader, MMD_LOSS_DROPPED, "combine.dropped", &at, key, "");
+    json_ref at = json_ref_member(of, key);
+    return phys_read_loss(reader, MMD_LOSS_DROPPED, "combine.dropped", &at, key, "");
 }
 
-static mmd_status read_material(phys_reader *reader, const json_spot *spot)
+/* Reads a physics material. */
+static mmd_status read_material(phys_reader *reader, const json_ref *ref)
 {
     json_reader *json = &reader->file->reader;
     mmd_phys_material *material = NULL;
-    scene_add_material(&reader->maker, &material);
-    if (reader->maker.failed)
+    scene_add_material(&reader->builder, &material);
+    if (reader->builder.failed)
         return phys_no_memory(reader);
     mmd_phys_material fallback = mmd_default_phys_material();
-    json_read_float(json, spot, "staticFriction", fallback.static_friction, 0, INFINITY,
+    json_read_float(json, ref, "staticFriction", fallback.static_friction, 0, INFINITY,
                     &material->static_friction);
-    json_read_float(json, spot, "dynamicFriction", fallback.dynamic_friction, 0, INFINITY,
+    json_read_float(json, ref, "dynamicFriction", fallback.dynamic_friction, 0, INFINITY,
                     &material->dynamic_friction);
-    json_read_float(json, spot, "restitution", fallback.restitution, 0, INFINITY, &material->restitution);
-    read_combine(reader, spot, "frictionCombine", &material->friction_combine);
-    read_combine(reader, spot, "restitutionCombine", &material->restitution_combine);
-    return json_read_text(json, spot, "name", &material->name);
+    json_read_float(json, ref, "restitution", fallback.restitution, 0, INFINITY, &material->restitution);
+    read_combine(reader, ref, "frictionCombine", &material->friction_combine);
+    read_combine(reader, ref, "restitutionCombine", &material->restitution_combine);
+    return json_read_text(json, ref, "name", &material->name);
 }
 
-/* Materials and filters of the document, in their order. */
+/* Reads the document's materials in order. */
 static mmd_status phys_read_materials(phys_reader *reader)
 {
     assert(reader);
-    for (size_t i = 0; i < json_spot_count(&reader->materials) && json_reader_ok(&reader->file->reader);
-         i++) {
-        json_spot spot = json_spot_element(&reader->materials, i);
-        read_material(reader, &spot);
+    for (size_t i = 0; i < json_ref_count(&reader->materials) && json_reader_ok(&reader->file->reader); i++) {
+        json_ref ref = json_ref_element(&reader->materials, i);
+        read_material(reader, &ref);
     }
     return reader->file->reader.status;
 }
 
-static mmd_status read_systems(phys_reader *reader, const json_spot *of, const char *key,
+/* Reads a list of collision system names as indices. */
+static mmd_status read_systems(phys_reader *reader, const json_ref *of, const char *key,
                                const uint32_t **systems, uint32_t *count, bool *given)
 {
     json_reader *json = &reader->file->reader;
-    json_spot list;
+    json_ref list;
     json_read_kind(json, of, key, JSON_ARRAY, &list);
     if (!json_reader_ok(json))
         return json->status;
     *given = list.value != NULL;
-    *count = (uint32_t)json_spot_count(&list);
+    *count = (uint32_t)json_ref_count(&list);
     uint32_t *numbers = mmd_arena_alloc(json->arena, *count, sizeof *numbers);
     if (!numbers)
         return phys_no_memory(reader);
     for (uint32_t i = 0; i < *count; i++) {
-        json_spot entry = json_spot_element(&list, i);
+        json_ref entry = json_ref_element(&list, i);
         if (!json_is_string(entry.value))
-            return json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no name of a collision system");
+            return json_ref_fail(json, &entry, MMD_ERROR_VALUE,
+                                 "the name of a collision system must be a string");
         const char *name =
             mmd_arena_text(json->arena, json_string_value(entry.value), json_string_length(entry.value));
         if (!name)
             return phys_no_memory(reader);
-        numbers[i] = scene_system(&reader->maker, name);
+        numbers[i] = scene_system(&reader->builder, name);
     }
     *systems = numbers;
-    return reader->maker.failed ? phys_no_memory(reader) : MMD_OK;
+    return reader->builder.failed ? phys_no_memory(reader) : MMD_OK;
 }
 
+/* Reads the document's collision filters in order. */
 static mmd_status phys_read_filters(phys_reader *reader)
 {
     assert(reader);
-    for (size_t i = 0; i < json_spot_count(&reader->filters) && json_reader_ok(&reader->file->reader); i++) {
-        json_spot spot = json_spot_element(&reader->filters, i);
+    for (size_t i = 0; i < json_ref_count(&reader->filters) && json_reader_ok(&reader->file->reader); i++) {
+        json_ref ref = json_ref_element(&reader->filters, i);
         mmd_phys_filter *filter = NULL;
         bool given;
-        scene_add_filter(&reader->maker, &filter);
-        if (reader->maker.failed)
+        scene_add_filter(&reader->builder, &filter);
+        if (reader->builder.failed)
             return phys_no_memory(reader);
-        read_systems(reader, &spot, "collisionSystems", &filter->systems, &filter->system_count, &given);
-        read_systems(reader, &spot, "collideWithSystems", &filter->collide_with, &filter->collide_count,
+        read_systems(reader, &ref, "collisionSystems", &filter->systems, &filter->system_count, &given);
+        read_systems(reader, &ref, "collideWithSystems", &filter->collide_with, &filter->collide_count,
                      &filter->has_collide_with);
-        read_systems(reader, &spot, "notCollideWithSystems", &filter->not_collide_with,
+        read_systems(reader, &ref, "notCollideWithSystems", &filter->not_collide_with,
                      &filter->not_collide_count, &given);
     }
     return reader->file->reader.status;
@@ -182,7 +183,10 @@ static mmd_status phys_read_filters(phys_reader *reader)
 
 /* --------------------------------------------------------------- sorting */
 
-/* Parents before children: each node goes to the list behind those above it that are not in yet. */
+/*
+ * Fills reader->order with parents before children: each node is appended after those of its ancestors that
+ * are not in the list yet.
+ */
 static mmd_status order_nodes(phys_reader *reader)
 {
     gltf_file *file = reader->file;
@@ -206,88 +210,99 @@ static mmd_status order_nodes(phys_reader *reader)
     return MMD_OK;
 }
 
-/* What says where shapes are; a collider or trigger that has none of them gathers those below. */
-static bool says_shape(const json_spot *part)
+/*
+ * Returns whether a collider or trigger names a shape, geometry or nodes; one that does not owns those below
+ * it.
+ */
+static bool names_shape(const json_ref *part)
 {
-    json_spot shape = json_spot_member(part, "shape");
+    json_ref shape = json_ref_member(part, "shape");
     bool none = json_is_integer(shape.value) && json_integer_value(shape.value) == -1;
     return (shape.value && !none) || json_object_get(part->value, "geometry") ||
            json_object_get(part->value, "nodes");
 }
 
-static mmd_status note_compound(phys_reader *reader, uint32_t node, const json_spot *trigger)
+/* Reads the `nodes` of a compound trigger. */
+static mmd_status read_compound_nodes(phys_reader *reader, uint32_t node, const json_ref *trigger)
 {
     gltf_file *file = reader->file;
-    json_spot list;
+    json_ref list;
     json_read_kind(&file->reader, trigger, "nodes", JSON_ARRAY, &list);
-    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(&file->reader); i++) {
-        json_spot entry = json_spot_element(&list, i);
+    for (size_t i = 0; i < json_ref_count(&list) && json_reader_ok(&file->reader); i++) {
+        json_ref entry = json_ref_element(&list, i);
         json_int_t number = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (number < 0 || number >= (json_int_t)file->node_count)
-            json_spot_fail(&file->reader, &entry, MMD_ERROR_INDEX, "no index of one of %u nodes",
-                           file->node_count);
+            json_ref_fail(&file->reader, &entry, MMD_ERROR_INDEX, "not the index of one of %u nodes",
+                          file->node_count);
         else if (number != (json_int_t)node)
             reader->nodes[number].compound = (int32_t)node;
     }
     return file->reader.status;
 }
 
-static mmd_status note_parts(phys_reader *reader, uint32_t number)
+/* Reads which of motion, collider and trigger a node has. */
+static mmd_status read_node_parts(phys_reader *reader, uint32_t number)
 {
     json_reader *json = &reader->file->reader;
     phys_node *node = &reader->nodes[number];
-    phys_spot spot;
-    if (!reader->file->nodes[number].in_scene || !phys_spot_of(reader, number, reader->extension, &spot))
+    phys_extension ref;
+    if (!reader->file->nodes[number].in_scene ||
+        !phys_find_extension(reader, number, reader->extension, &ref))
         return MMD_OK;
-    json_spot motion, collider, trigger;
-    json_read_kind(json, &spot.extensions, reader->extension, JSON_OBJECT, &spot.physics);
-    json_read_kind(json, &spot.physics, "motion", JSON_OBJECT, &motion);
-    json_read_kind(json, &spot.physics, "collider", JSON_OBJECT, &collider);
-    json_read_kind(json, &spot.physics, "trigger", JSON_OBJECT, &trigger);
+    json_ref motion, collider, trigger;
+    json_read_kind(json, &ref.extensions, reader->extension, JSON_OBJECT, &ref.physics);
+    json_read_kind(json, &ref.physics, "motion", JSON_OBJECT, &motion);
+    json_read_kind(json, &ref.physics, "collider", JSON_OBJECT, &collider);
+    json_read_kind(json, &ref.physics, "trigger", JSON_OBJECT, &trigger);
     if (!json_reader_ok(json))
         return json->status;
     node->motion = motion.value != NULL;
     node->collider = collider.value != NULL;
     node->trigger = trigger.value != NULL;
-    node->gathers = reader->omi &&
-                    ((node->collider && !says_shape(&collider)) || (node->trigger && !says_shape(&trigger)));
+    node->gathers = reader->omi && ((node->collider && !names_shape(&collider)) ||
+                                    (node->trigger && !names_shape(&trigger)));
     const char *type = json_string_value(json_object_get(motion.value, "type"));
     node->still = reader->omi && type && strcmp(type, "static") == 0;
-    return note_compound(reader, number, &trigger);
+    return read_compound_nodes(reader, number, &trigger);
 }
 
-static void find_takers(phys_reader *reader, uint32_t number)
+/* Finds the owners of a node's collider and trigger from those of its parent. */
+static void find_shape_parents(phys_reader *reader, uint32_t number)
 {
     phys_node *node = &reader->nodes[number];
     int32_t parent = reader->file->nodes[number].parent;
     if (parent >= 0) {
-        node->collider_taker = reader->nodes[parent].collider_taker;
-        node->trigger_taker = reader->nodes[parent].trigger_taker;
+        node->collider_parent = reader->nodes[parent].collider_parent;
+        node->trigger_parent = reader->nodes[parent].trigger_parent;
     }
-    if (node->motion || (node->gathers && node->collider && node->collider_taker < 0))
-        node->collider_taker = (int32_t)number;
+    if (node->motion || (node->gathers && node->collider && node->collider_parent < 0))
+        node->collider_parent = (int32_t)number;
     if (node->motion)
-        node->trigger_taker = node->still ? -1 : (int32_t)number;
-    else if (node->gathers && node->trigger && node->trigger_taker < 0)
-        node->trigger_taker = (int32_t)number;
+        node->trigger_parent = node->still ? -1 : (int32_t)number;
+    else if (node->gathers && node->trigger && node->trigger_parent < 0)
+        node->trigger_parent = (int32_t)number;
 }
 
+/* Returns the node whose body a collider belongs to. */
 static int32_t collider_owner(const phys_reader *reader, uint32_t number)
 {
-    int32_t taker = reader->nodes[number].collider_taker;
+    int32_t taker = reader->nodes[number].collider_parent;
     return taker >= 0 ? taker : (int32_t)number;
 }
 
+/* Returns the node whose body a trigger belongs to. */
 static int32_t trigger_owner(const phys_reader *reader, uint32_t number)
 {
     const phys_node *node = &reader->nodes[number];
-    if (node->trigger_taker >= 0)
-        return node->trigger_taker;
+    if (node->trigger_parent >= 0)
+        return node->trigger_parent;
     return node->compound >= 0 && reader->nodes[node->compound].trigger ? node->compound : (int32_t)number;
 }
 
-/* Backwards, so that lists come out in the order of the nodes. A node whose collider and trigger belong to
- * different bodies is in the collider's list, and its trigger joins that body. */
+/*
+ * Lists the nodes with shapes of each body, backwards so that the lists are in node order. If collider and
+ * trigger of a node belong to different bodies, both go to the collider's.
+ */
 static void list_shapes(phys_reader *reader)
 {
     for (uint32_t i = reader->file->node_count; i-- > 0;) {
@@ -308,11 +323,11 @@ mmd_status phys_sort(phys_reader *reader)
         return reader->file->reader.status;
     order_nodes(reader);
     for (uint32_t i = 0; i < reader->file->node_count && json_reader_ok(&reader->file->reader); i++)
-        note_parts(reader, i);
+        read_node_parts(reader, i);
     if (!json_reader_ok(&reader->file->reader))
         return reader->file->reader.status;
     for (uint32_t i = 0; i < reader->file->node_count; i++)
-        find_takers(reader, reader->order[i]);
+        find_shape_parents(reader, reader->order[i]);
     list_shapes(reader);
     return MMD_OK;
 }
@@ -320,114 +335,118 @@ mmd_status phys_sort(phys_reader *reader)
 /* ------------------------------------------------------------------- bounds */
 
 /*
- * The last look at a glTF's physics before its places in the file are
- * forgotten: numbers that are finite in the file and no longer in our units,
- * or too large for a solver (mmd/physscene.h), are refused where they stand.
+ * Range checks before the positions in the file are forgotten: numbers that are finite in the file but not in
+ * MMD's units, or too large for a solver (mmd/physscene.h), fail with the path of their node.
  */
 
 static const float length_most = MMD_PHYS_LENGTH_MOST, mass_most = MMD_PHYS_MASS_MOST,
                    inertia_most = MMD_PHYS_INERTIA_MOST, gain_most = MMD_PHYS_GAIN_MOST;
 
-/* What is looked at, and the first number that is too large. */
+/* The first number that is too large, and what it is. */
 typedef struct bounds {
     const char *what; /* NULL: none so far */
     float value;
 } bounds;
 
-static void within(bounds *found, const float *numbers, uint32_t count, float most, const char *what)
+/* Checks numbers against a limit. */
+static void check_numbers(bounds *found, const float *numbers, uint32_t count, float most, const char *what)
 {
     for (uint32_t i = 0; i < count && !found->what; i++)
         if (!(fabsf(numbers[i]) <= most))
             *found = (bounds){what, numbers[i]};
 }
 
-static void look_at_shape(const mmd_phys_shape *shape, bounds *found)
+/* Checks a shape. */
+static void check_shape(const mmd_phys_shape *shape, bounds *found)
 {
-    within(found, shape->size, 3, length_most, "a shape's size");
-    within(found, shape->frame.translation, 3, length_most, "a shape's place");
+    check_numbers(found, shape->size, 3, length_most, "a shape's size");
+    check_numbers(found, shape->frame.translation, 3, length_most, "a shape's position");
 }
 
-static void look_at_body(const mmd_physscene *scene, const mmd_phys_body *body, bounds *found)
+/* Checks a body with its shapes. */
+static void check_body(const mmd_physscene *scene, const mmd_phys_body *body, bounds *found)
 {
-    within(found, body->rest.translation, 3, length_most, "a body's place");
-    within(found, body->linear_velocity, 3, length_most, "a velocity");
-    within(found, body->angular_velocity, 3, length_most, "an angular velocity");
-    within(found, body->center, 3, length_most, "a centre of mass");
-    within(found, body->inertia, 3, inertia_most, "an inertia");
-    within(found, &body->mass, 1, mass_most, "a mass");
-    within(found, &body->gravity_factor, 1, mass_most, "a gravity factor");
+    check_numbers(found, body->rest.translation, 3, length_most, "a body's position");
+    check_numbers(found, body->linear_velocity, 3, length_most, "a velocity");
+    check_numbers(found, body->angular_velocity, 3, length_most, "an angular velocity");
+    check_numbers(found, body->center, 3, length_most, "a centre of mass");
+    check_numbers(found, body->inertia, 3, inertia_most, "an inertia");
+    check_numbers(found, &body->mass, 1, mass_most, "a mass");
+    check_numbers(found, &body->gravity_factor, 1, mass_most, "a gravity factor");
     for (uint32_t i = 0; i < body->shape_count; i++)
-        look_at_shape(&scene->shapes[body->first_shape + i], found);
+        check_shape(&scene->shapes[body->first_shape + i], found);
 }
 
-static void look_at_joint(const mmd_physscene *scene, const mmd_phys_joint *joint, bounds *found)
+/* Checks a joint with its limits and drives. */
+static void check_joint(const mmd_physscene *scene, const mmd_phys_joint *joint, bounds *found)
 {
-    within(found, joint->frame_a.translation, 3, length_most, "a joint's place");
-    within(found, joint->frame_b.translation, 3, length_most, "a joint's place");
+    check_numbers(found, joint->frame_a.translation, 3, length_most, "a joint's position");
+    check_numbers(found, joint->frame_b.translation, 3, length_most, "a joint's position");
     for (uint32_t i = 0; i < joint->limit_count; i++) {
         const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
-        within(found, &limit->min, 1, gain_most, "a limit");
-        within(found, &limit->max, 1, gain_most, "a limit");
-        within(found, &limit->stiffness, 1, gain_most, "a limit's stiffness");
-        within(found, &limit->damping, 1, gain_most, "a limit's damping");
+        check_numbers(found, &limit->min, 1, gain_most, "a limit");
+        check_numbers(found, &limit->max, 1, gain_most, "a limit");
+        check_numbers(found, &limit->stiffness, 1, gain_most, "a limit's stiffness");
+        check_numbers(found, &limit->damping, 1, gain_most, "a limit's damping");
     }
     for (uint32_t i = 0; i < joint->drive_count; i++) {
         const mmd_phys_drive *drive = &scene->drives[joint->first_drive + i];
-        within(found, &drive->position_target, 1, gain_most, "a drive's target");
-        within(found, &drive->velocity_target, 1, gain_most, "a drive's target");
-        within(found, &drive->stiffness, 1, gain_most, "a drive's stiffness");
-        within(found, &drive->damping, 1, gain_most, "a drive's damping");
+        check_numbers(found, &drive->position_target, 1, gain_most, "a drive's target");
+        check_numbers(found, &drive->velocity_target, 1, gain_most, "a drive's target");
+        check_numbers(found, &drive->stiffness, 1, gain_most, "a drive's stiffness");
+        check_numbers(found, &drive->damping, 1, gain_most, "a drive's damping");
     }
 }
 
-/* The place of what is in a node's extensions. */
-static mmd_status say(const phys_reader *reader, const bounds *found, int32_t node)
+/* Fails at the node of an item that has a number too large. */
+static mmd_status report_bounds(const phys_reader *reader, const bounds *found, int32_t node)
 {
-    phys_spot spot;
+    phys_extension ref;
     if (!found->what)
         return MMD_OK;
-    phys_spot_of(reader, (uint32_t)node, reader->extension, &spot);
-    return json_spot_fail(&reader->file->reader, spot.physics.value ? &spot.physics : &spot.node,
-                          MMD_ERROR_VALUE, "%s of %g (8 cm, kg, s) is more than can be simulated",
-                          found->what, (double)found->value);
+    phys_find_extension(reader, (uint32_t)node, reader->extension, &ref);
+    return json_ref_fail(&reader->file->reader, ref.physics.value ? &ref.physics : &ref.node, MMD_ERROR_VALUE,
+                         "%s of %g (units of 8 cm, kg, s) is too large to simulate", found->what,
+                         (double)found->value);
 }
 
-/* Numbers too large for any simulation: MMD_ERROR_VALUE, at the node that has them. */
+/* Checks the whole scene; MMD_ERROR_VALUE at the node that has the number. */
 static mmd_status phys_check_bounds(const phys_reader *reader)
 {
     assert(reader);
-    const scene_maker *maker = &reader->maker;
-    const mmd_physscene *scene = &maker->scene;
+    const scene_builder *builder = &reader->builder;
+    const mmd_physscene *scene = &builder->scene;
     for (uint32_t i = 0; i < scene->body_count && json_reader_ok(&reader->file->reader); i++) {
         bounds found = {0};
-        look_at_body(scene, &scene->bodies[i], &found);
-        say(reader, &found, maker->body_items[i].node);
+        check_body(scene, &scene->bodies[i], &found);
+        report_bounds(reader, &found, builder->body_items[i].node);
     }
     for (uint32_t i = 0; i < scene->joint_count && json_reader_ok(&reader->file->reader); i++) {
         bounds found = {0};
-        look_at_joint(scene, &scene->joints[i], &found);
-        say(reader, &found, maker->joint_items[i].node);
+        check_joint(scene, &scene->joints[i], &found);
+        report_bounds(reader, &found, builder->joint_items[i].node);
     }
     bounds gravity = {0};
-    within(&gravity, scene->world.gravity, 3, length_most, "gravity");
+    check_numbers(&gravity, scene->world.gravity, 3, length_most, "gravity");
     if (gravity.what && json_reader_ok(&reader->file->reader))
-        json_spot_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
-                       "gravity of %g units/s^2 is more than can be simulated", (double)gravity.value);
+        json_ref_fail(&reader->file->reader, &reader->extensions, MMD_ERROR_VALUE,
+                      "gravity of %g units/s^2 is too large to simulate", (double)gravity.value);
     return reader->file->reader.status;
 }
 
 /* ------------------------------------------------------------ beginning */
 
+/* Opens the document's extensions and lists. */
 static mmd_status open_lists(phys_reader *reader)
 {
     json_reader *json = &reader->file->reader;
-    json_spot *extensions = &reader->extensions;
+    json_ref *extensions = &reader->extensions;
     json_read_kind(json, &reader->file->root, "extensions", JSON_OBJECT, extensions);
     if (!json_reader_ok(json))
         return json->status;
     struct {
         const char *key;
-        json_spot *out;
+        json_ref *out;
     } parts[] = {
         {reader->omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies", &reader->rigid},
         {reader->omi ? "OMI_physics_shape" : "KHR_collision_shapes", &reader->shapes_in},
@@ -447,9 +466,9 @@ mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
     assert(reader && file);
     *reader = (phys_reader){
         .file = file, .omi = omi, .extension = omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies"};
-    json_spot meshes = json_spot_member(&file->root, "meshes");
-    reader->mesh_count = (uint32_t)json_spot_count(&meshes);
-    reader->maker.scene.world = mmd_default_gltf_world();
+    json_ref meshes = json_ref_member(&file->root, "meshes");
+    reader->mesh_count = (uint32_t)json_ref_count(&meshes);
+    reader->builder.scene.world = mmd_default_gltf_world();
     reader->nodes = mmd_alloc(file->node_count * sizeof *reader->nodes);
     reader->order = mmd_alloc(file->node_count * sizeof *reader->order);
     reader->meshes = mmd_alloc(reader->mesh_count * sizeof *reader->meshes);
@@ -457,8 +476,8 @@ mmd_status phys_begin_reading(phys_reader *reader, gltf_file *file, bool omi)
         return phys_no_memory(reader);
     memset(reader->meshes, 0, reader->mesh_count * sizeof *reader->meshes);
     for (uint32_t i = 0; i < file->node_count; i++)
-        reader->nodes[i] = (phys_node){.collider_taker = -1,
-                                       .trigger_taker = -1,
+        reader->nodes[i] = (phys_node){.collider_parent = -1,
+                                       .trigger_parent = -1,
                                        .compound = -1,
                                        .first = -1,
                                        .next = -1,
@@ -480,39 +499,38 @@ mmd_status phys_end_reading(phys_reader *reader)
     mmd_free(reader->order);
     mmd_free(reader->meshes);
     if (json_reader_ok(json))
-        return scene_maker_finish(&reader->maker, reader->file->document, json->error);
-    scene_maker_abandon(&reader->maker);
+        return scene_builder_finish(&reader->builder, reader->file->document, json->error);
+    scene_builder_discard(&reader->builder);
     return json->status;
 }
 
 /* ------------------------------------------------------------------- joints */
 
 /*
- * Joints of a glTF: frames at two nodes, limits and drives as KHR and OMI's
- * newer dialect have them.
+ * Joints of a glTF: frames at two nodes, limits and drives, as KHR and OMI's newer dialect have them.
  *
- * The mirror in Z (docs/formats.md 4). T = inverse(frame of A) * frame of B turns
- * into its mirror: translation (x, y, -z), rotation (-x, -y, z, w). So the
- * translation along Z and the angles about X and Y change sign, and a limit
- * [lo, hi] on one of them alone becomes [-hi, -lo]. Limits on two or three axes
- * are of lengths and of angles between lines, which a mirror leaves alone.
- * Targets of drives follow the same signs.
+ * The scene is mirrored in Z (docs/formats.md 4). T = inverse(frame of A) * frame of B becomes its mirror
+ * image: translation (x, y, -z), rotation (-x, -y, z, w). So the translation along Z and the angles about X
+ * and Y change sign, and a limit [lo, hi] on one of them becomes [-hi, -lo]. Limits on two or three axes are
+ * distances and angles between lines, which mirroring preserves. Targets of drives change sign in the same
+ * way.
  *
- * Units: a length is 1/0.08; newtons a metre stay (kg/s^2); newton metres and
- * moments are 1/0.08^2, newtons 1/0.08. Gains of acceleration stay.
+ * Units: lengths are divided by 0.08. Newtons per metre (kg/s^2) stay. Newton metres and moments are divided
+ * by 0.08^2, newtons by 0.08. Gains of acceleration stay.
  */
 
-/* Whether the mirror turns the sign of what is along (about) an axis. */
+/* Returns whether mirroring changes the sign of values along (about) an axis. */
 static bool is_mirrored(bool angular, int axis)
 {
     return angular ? axis != 2 : axis == 2;
 }
 
+/* Returns the rest frame of a node relative to a body; body -1: the world. */
 static mmd_transform frame_in(const phys_reader *reader, int32_t body, int32_t node)
 {
     mmd_transform inverse, frame = reader->file->nodes[node].rest;
     if (body >= 0) {
-        mmd_transform_inverse(&reader->maker.scene.bodies[body].rest, &inverse);
+        mmd_transform_inverse(&reader->builder.scene.bodies[body].rest, &inverse);
         mmd_transform_multiply(&inverse, &frame, &frame);
     }
     return frame;
@@ -520,18 +538,18 @@ static mmd_transform frame_in(const phys_reader *reader, int32_t body, int32_t n
 
 static bool is_dynamic(const phys_reader *reader, int32_t body)
 {
-    return body >= 0 && reader->maker.scene.bodies[body].motion == MMD_PHYS_DYNAMIC;
+    return body >= 0 && reader->builder.scene.bodies[body].motion == MMD_PHYS_DYNAMIC;
 }
 
-mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_spot *from, uint32_t node, int32_t body_a,
+mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_ref *from, uint32_t node, int32_t body_a,
                                int32_t body_b, int32_t frame_a, int32_t frame_b)
 {
     assert(reader);
     assert(node < reader->file->node_count);
     mmd_phys_joint *joint = NULL;
     mmd_exchange_item *item = NULL;
-    scene_add_joint(&reader->maker, &joint, &item);
-    if (reader->maker.failed)
+    scene_add_joint(&reader->builder, &joint, &item);
+    if (reader->builder.failed)
         return NULL;
     item->node = (int32_t)node;
     joint->name = reader->file->nodes[node].name;
@@ -541,8 +559,8 @@ mmd_phys_joint *phys_add_joint(phys_reader *reader, const json_spot *from, uint3
     joint->frame_a = frame_in(reader, body_a, frame_a);
     joint->frame_b = frame_in(reader, body_b, frame_b);
     if (body_a == body_b || (!is_dynamic(reader, body_a) && !is_dynamic(reader, body_b))) {
-        joint->disabled = true; /* nothing that a joint could move */
-        phys_lost(reader, MMD_LOSS_INFO, "ref.dangling", from, "joint", "");
+        joint->disabled = true; /* nothing that the joint could move */
+        phys_read_loss(reader, MMD_LOSS_INFO, "ref.dangling", from, "joint", "");
     }
     return joint;
 }
@@ -551,8 +569,8 @@ void phys_add_limit(phys_reader *reader, mmd_phys_joint *joint, const phys_limit
 {
     assert(reader && joint && values);
     mmd_phys_limit *limit = NULL;
-    scene_add_limit(&reader->maker, &limit);
-    if (reader->maker.failed)
+    scene_add_limit(&reader->builder, &limit);
+    if (reader->builder.failed)
         return;
     float length = values->angular ? 1 : PHYS_LENGTH, gain = values->angular ? PHYS_SQUARE : 1;
     *limit = (mmd_phys_limit){
@@ -570,24 +588,24 @@ void phys_add_limit(phys_reader *reader, mmd_phys_joint *joint, const phys_limit
     if (axis >= 0 && is_mirrored(values->angular, axis)) {
         limit->has_min = values->has_max;
         limit->has_max = values->has_min;
-        limit->min = 0 - values->max * length; /* and not -0 */
+        limit->min = 0 - values->max * length; /* avoids -0 */
         limit->max = 0 - values->min * length;
     }
     joint->limit_count++;
 }
 
-mmd_status phys_read_axes(const phys_reader *reader, const json_spot *of, const char *key, uint8_t *axes)
+mmd_status phys_read_axes(const phys_reader *reader, const json_ref *of, const char *key, uint8_t *axes)
 {
     assert(reader && of && axes);
     json_reader *json = &reader->file->reader;
-    json_spot list;
+    json_ref list;
     *axes = 0;
     json_read_kind(json, of, key, JSON_ARRAY, &list);
-    for (size_t i = 0; i < json_spot_count(&list) && json_reader_ok(json); i++) {
-        json_spot entry = json_spot_element(&list, i);
+    for (size_t i = 0; i < json_ref_count(&list) && json_reader_ok(json); i++) {
+        json_ref entry = json_ref_element(&list, i);
         json_int_t axis = json_is_integer(entry.value) ? json_integer_value(entry.value) : -1;
         if (axis < 0 || axis > 2)
-            json_spot_fail(json, &entry, MMD_ERROR_VALUE, "no axis: 0, 1 or 2");
+            json_ref_fail(json, &entry, MMD_ERROR_VALUE, "an axis must be 0, 1 or 2");
         else
             *axes |= (uint8_t)(1u << axis);
     }
@@ -596,36 +614,38 @@ mmd_status phys_read_axes(const phys_reader *reader, const json_spot *of, const 
 
 /* ---------------------------------------------------------------- limits */
 
-static mmd_status read_range(const phys_reader *reader, const json_spot *spot, phys_limit_values *values)
+/* Reads min and max of a limit. */
+static mmd_status read_range(const phys_reader *reader, const json_ref *ref, phys_limit_values *values)
 {
     json_reader *json = &reader->file->reader;
-    json_read_float(json, spot, "min", 0, -INFINITY, INFINITY, &values->min);
-    json_read_float(json, spot, "max", 0, -INFINITY, INFINITY, &values->max);
-    values->has_min = json_object_get(spot->value, "min") != NULL;
-    values->has_max = json_object_get(spot->value, "max") != NULL;
+    json_read_float(json, ref, "min", 0, -INFINITY, INFINITY, &values->min);
+    json_read_float(json, ref, "max", 0, -INFINITY, INFINITY, &values->max);
+    values->has_min = json_object_get(ref->value, "min") != NULL;
+    values->has_max = json_object_get(ref->value, "max") != NULL;
     if (values->has_min && values->has_max && values->min > values->max)
-        json_spot_fail(json, spot, MMD_ERROR_VALUE, "a minimum of %g above a maximum of %g",
-                       (double)values->min, (double)values->max);
+        json_ref_fail(json, ref, MMD_ERROR_VALUE, "its minimum %g is above its maximum %g",
+                      (double)values->min, (double)values->max);
     return json->status;
 }
 
-static mmd_status read_limit(phys_reader *reader, const json_spot *spot, mmd_phys_joint *joint)
+/* Reads a limit and adds it. */
+static mmd_status read_limit(phys_reader *reader, const json_ref *ref, mmd_phys_joint *joint)
 {
     json_reader *json = &reader->file->reader;
-    phys_limit_values values = {.soft = json_object_get(spot->value, "stiffness") != NULL};
+    phys_limit_values values = {.soft = json_object_get(ref->value, "stiffness") != NULL};
     uint8_t linear, angular;
-    phys_read_axes(reader, spot, "linearAxes", &linear);
-    phys_read_axes(reader, spot, "angularAxes", &angular);
-    read_range(reader, spot, &values);
-    json_read_float(json, spot, "stiffness", 0, 0, INFINITY, &values.stiffness);
-    json_read_float(json, spot, "damping", 0, 0, INFINITY, &values.damping);
+    phys_read_axes(reader, ref, "linearAxes", &linear);
+    phys_read_axes(reader, ref, "angularAxes", &angular);
+    read_range(reader, ref, &values);
+    json_read_float(json, ref, "stiffness", 0, 0, INFINITY, &values.stiffness);
+    json_read_float(json, ref, "damping", 0, 0, INFINITY, &values.damping);
     if (!json_reader_ok(json))
         return json->status;
     if (!linear && !angular)
-        return phys_lost(reader, MMD_LOSS_INFO, "joint.invalid", spot, "linearAxes", "");
-    if (linear && angular) /* the draft allows either: metres and radians have one range */
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", spot, "angularAxes",
-                  "\"a limit of each kind\"");
+        return phys_read_loss(reader, MMD_LOSS_INFO, "joint.invalid", ref, "linearAxes", "");
+    if (linear && angular) /* the draft allows one kind only: metres and radians would share a range */
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "joint.invalid", ref, "angularAxes",
+                       "\"a limit of each kind\"");
     for (int i = 0; i < 2; i++) {
         values.angular = i == 1;
         values.axes = i == 1 ? angular : linear;
@@ -637,11 +657,12 @@ static mmd_status read_limit(phys_reader *reader, const json_spot *spot, mmd_phy
 
 /* ---------------------------------------------------------------- drives */
 
+/* Adds a drive in MMD's space. bounded: it has a maximum force. */
 static void add_drive(phys_reader *reader, mmd_phys_joint *joint, mmd_phys_drive drive, bool bounded)
 {
     mmd_phys_drive *added = NULL;
-    scene_add_drive(&reader->maker, &added);
-    if (reader->maker.failed)
+    scene_add_drive(&reader->builder, &added);
+    if (reader->builder.failed)
         return;
     bool angular = drive.kind == MMD_DRIVE_ANGULAR;
     float sign = is_mirrored(angular, drive.axis) ? -1.0f : 1.0f;
@@ -659,7 +680,8 @@ static void add_drive(phys_reader *reader, mmd_phys_joint *joint, mmd_phys_drive
     joint->drive_count++;
 }
 
-static mmd_status read_drive_numbers(const phys_reader *reader, const json_spot *spot, mmd_phys_drive *drive)
+/* Reads the numbers of a drive. */
+static mmd_status read_drive_numbers(const phys_reader *reader, const json_ref *ref, mmd_phys_drive *drive)
 {
     const struct {
         const char *key;
@@ -673,102 +695,104 @@ static mmd_status read_drive_numbers(const phys_reader *reader, const json_spot 
         {"damping", 0, &drive->damping},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && json_reader_ok(&reader->file->reader); i++)
-        json_read_float(&reader->file->reader, spot, numbers[i].key, 0, numbers[i].min, INFINITY,
+        json_read_float(&reader->file->reader, ref, numbers[i].key, 0, numbers[i].min, INFINITY,
                         numbers[i].out);
     return reader->file->reader.status;
 }
 
-static mmd_status read_drive(phys_reader *reader, const json_spot *spot, mmd_phys_joint *joint)
+/* Reads a drive and adds it. */
+static mmd_status read_drive(phys_reader *reader, const json_ref *ref, mmd_phys_joint *joint)
 {
     json_reader *json = &reader->file->reader;
     mmd_phys_drive drive = {0};
     const char *type = "", *mode = "";
     uint32_t axis;
-    read_drive_numbers(reader, spot, &drive);
-    json_read_text(json, spot, "type", &type);
-    json_read_text(json, spot, "mode", &mode);
-    json_read_u32(json, spot, "axis", UINT32_MAX, UINT32_MAX, &axis);
+    read_drive_numbers(reader, ref, &drive);
+    json_read_text(json, ref, "type", &type);
+    json_read_text(json, ref, "mode", &mode);
+    json_read_u32(json, ref, "axis", UINT32_MAX, UINT32_MAX, &axis);
     if (!json_reader_ok(json))
         return json->status;
     bool angular = strcmp(type, "angular") == 0;
     bool known = (angular || strcmp(type, "linear") == 0) && axis <= 2;
     if (!known)
-        return phys_lost(reader, MMD_LOSS_DROPPED, "joint.drive_dropped", spot, axis <= 2 ? "type" : "axis",
-                         "");
+        return phys_read_loss(reader, MMD_LOSS_DROPPED, "joint.drive_dropped", ref,
+                              axis <= 2 ? "type" : "axis", "");
     drive.kind = angular ? MMD_DRIVE_ANGULAR : MMD_DRIVE_LINEAR;
     drive.axis = (uint8_t)axis;
     drive.acceleration = strcmp(mode, "acceleration") == 0;
-    add_drive(reader, joint, drive, json_object_get(spot->value, "maxForce") != NULL);
+    add_drive(reader, joint, drive, json_object_get(ref->value, "maxForce") != NULL);
     return MMD_OK;
 }
 
-/* Limits and drives of an entry of physicsJoints for the joint that was added last. */
-static mmd_status phys_read_joint(phys_reader *reader, const json_spot *description, mmd_phys_joint *joint)
+/* Adds the limits and drives of an entry of physicsJoints to the joint that was added last. */
+static mmd_status phys_read_joint(phys_reader *reader, const json_ref *description, mmd_phys_joint *joint)
 {
     assert(reader && description);
     json_reader *json = &reader->file->reader;
-    json_spot limits, drives;
+    json_ref limits, drives;
     json_read_kind(json, description, "limits", JSON_ARRAY, &limits);
     json_read_kind(json, description, "drives", JSON_ARRAY, &drives);
-    for (size_t i = 0; i < json_spot_count(&limits) && json_reader_ok(json); i++) {
-        json_spot spot = json_spot_element(&limits, i);
-        read_limit(reader, &spot, joint);
+    for (size_t i = 0; i < json_ref_count(&limits) && json_reader_ok(json); i++) {
+        json_ref ref = json_ref_element(&limits, i);
+        read_limit(reader, &ref, joint);
     }
-    for (size_t i = 0; i < json_spot_count(&drives) && json_reader_ok(json); i++) {
-        json_spot spot = json_spot_element(&drives, i);
-        read_drive(reader, &spot, joint);
+    for (size_t i = 0; i < json_ref_count(&drives) && json_reader_ok(json); i++) {
+        json_ref ref = json_ref_element(&drives, i);
+        read_drive(reader, &ref, joint);
     }
-    return reader->maker.failed ? phys_no_memory(reader) : json->status;
+    return reader->builder.failed ? phys_no_memory(reader) : json->status;
 }
 
-/* A joint with nothing to connect to hangs on the world at its own node. */
-mmd_status phys_read_node_joint(phys_reader *reader, const json_spot *spot, uint32_t node,
-                                const json_spot *descriptions, mmd_phys_joint **added)
+/* Reads a node's joint. Without a connected node it is attached to the world at its own node. */
+mmd_status phys_read_node_joint(phys_reader *reader, const json_ref *ref, uint32_t node,
+                                const json_ref *descriptions, mmd_phys_joint **added)
 {
-    assert(reader && spot && descriptions);
+    assert(reader && ref && descriptions);
     assert(node < reader->file->node_count);
     json_reader *json = &reader->file->reader;
     int32_t other, number;
     bool collide;
-    phys_read_index(reader, spot, "connectedNode", reader->file->node_count, &other);
-    phys_read_index(reader, spot, "joint", json_spot_count(descriptions), &number);
-    json_read_bool(json, spot, "enableCollision", false, &collide);
+    phys_read_index(reader, ref, "connectedNode", reader->file->node_count, &other);
+    phys_read_index(reader, ref, "joint", json_ref_count(descriptions), &number);
+    json_read_bool(json, ref, "enableCollision", false, &collide);
     if (!json_reader_ok(json))
         return json->status;
     if (other < 0)
-        phys_lost(reader, MMD_LOSS_INFO, "ref.dangling", spot, "connectedNode", "");
+        phys_read_loss(reader, MMD_LOSS_INFO, "ref.dangling", ref, "connectedNode", "");
     int32_t body_a = reader->nodes[node].solid, body_b = other < 0 ? -1 : reader->nodes[other].solid;
     *added =
-        phys_add_joint(reader, spot, node, body_a, body_b, (int32_t)node, other < 0 ? (int32_t)node : other);
+        phys_add_joint(reader, ref, node, body_a, body_b, (int32_t)node, other < 0 ? (int32_t)node : other);
     if (!*added)
         return phys_no_memory(reader);
     (*added)->collide = collide;
     if (number < 0)
-        return phys_lost(reader, MMD_LOSS_INFO, "ref.dangling", spot, "joint", "");
-    json_spot description = json_spot_element(descriptions, (size_t)number);
+        return phys_read_loss(reader, MMD_LOSS_INFO, "ref.dangling", ref, "joint", "");
+    json_ref description = json_ref_element(descriptions, (size_t)number);
     return phys_read_joint(reader, &description, *added);
 }
 
 /* ---------------------------------------------------------------------- KHR */
 
 /*
- * KHR_physics_rigid_bodies, seed and current dialect (docs/formats.md 1;
- * seeds/khr-physics-rigid-bodies.md): a joint stands on a node and names
- * another, and joins the bodies that the two are fixed to.
+ * KHR_physics_rigid_bodies, draft of March 2024 (with KHR_collision_shapes) and current form (with
+ * KHR_implicit_shapes), docs/formats.md 1: a joint is on a node, names another node, and connects the bodies
+ * that the two are attached to.
  */
 
+/* Reads the joints of all nodes. */
 static mmd_status read_joints(phys_reader *reader)
 {
     gltf_file *file = reader->file;
-    json_spot descriptions;
+    json_ref descriptions;
     json_read_kind(&file->reader, &reader->rigid, "physicsJoints", JSON_ARRAY, &descriptions);
     for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++) {
-        phys_spot spot;
-        json_spot joint;
+        phys_extension ref;
+        json_ref joint;
         mmd_phys_joint *added;
-        if (!file->nodes[i].in_scene || !phys_spot_of(reader, i, reader->extension, &spot))
+        if (!file->nodes[i].in_scene || !phys_find_extension(reader, i, reader->extension, &ref))
             continue;
-        json_read_kind(&file->reader, &spot.physics, "joint", JSON_OBJECT, &joint);
+        json_read_kind(&file->reader, &ref.physics, "joint", JSON_OBJECT, &joint);
         if (json_reader_ok(&file->reader) && joint.value)
             phys_read_node_joint(reader, &joint, i, &descriptions, &added);
     }
@@ -788,10 +812,11 @@ static mmd_status gltf_read_khr(gltf_file *file)
 
 /* --------------------------------------------------------------- dialect */
 
+/* Returns whether extensionsUsed contains a name. */
 static bool is_used(const gltf_file *file, const char *name)
 {
-    json_spot used = json_spot_member(&file->root, "extensionsUsed");
-    for (size_t i = 0; i < json_spot_count(&used); i++) {
+    json_ref used = json_ref_member(&file->root, "extensionsUsed");
+    for (size_t i = 0; i < json_ref_count(&used); i++) {
         const char *text = json_string_value(json_array_get(used.value, i));
         if (text && strcmp(text, name) == 0)
             return true;
@@ -799,7 +824,7 @@ static bool is_used(const gltf_file *file, const char *name)
     return false;
 }
 
-/* The root's extensions say which; a file without any there at least lists what its nodes use. */
+/* Detects the dialect from the root's extensions, else from extensionsUsed. */
 static mmd_dialect find_dialect(const gltf_file *file)
 {
     const json_t *root = json_object_get(file->root.value, "extensions");
@@ -819,43 +844,46 @@ static mmd_dialect find_dialect(const gltf_file *file)
     return MMD_DIALECT_NONE;
 }
 
+/* Makes an empty scene. */
 static mmd_status read_nothing(gltf_file *file)
 {
-    scene_maker maker = {.scene = {.world = mmd_default_gltf_world()}};
-    return scene_maker_finish(&maker, file->document, file->reader.error);
+    scene_builder builder = {.scene = {.world = mmd_default_gltf_world()}};
+    return scene_builder_finish(&builder, file->document, file->reader.error);
 }
 
-/* A part of a node's physics in the words of a family; its spot's parents are held. */
-static json_spot part_of(const json_spot *extensions, bool omi, const char *part, json_spot *holder)
+/*
+ * Returns a part of a node's physics in the extension of one family (KHR or OMI). *holder receives the
+ * reference to the extension, the part's parent.
+ */
+static json_ref find_part(const json_ref *extensions, bool omi, const char *part, json_ref *holder)
 {
     bool itself = omi && (strcmp(part, "joint") == 0 || strcmp(part, "gravity") == 0);
     const char *name = !omi ? "KHR_physics_rigid_bodies" : "OMI_physics_body";
     if (itself)
         name = strcmp(part, "joint") == 0 ? "OMI_physics_joint" : "OMI_physics_gravity";
-    *holder = json_spot_member(extensions, name);
-    return itself ? *holder : json_spot_member(holder, part);
+    *holder = json_ref_member(extensions, name);
+    return itself ? *holder : json_ref_member(holder, part);
 }
 
 /*
- * Tells what nodes say in the words of the family that is not read. What a
- * node says in both, as exporters do for the sake of other programs, is only
- * noted.
+ * Reports physics of nodes in the family that is not read. If a node has the part in both families, as some
+ * exporters write, it is reported as information only.
  */
-static void tell_other_family(const gltf_file *file, bool khr, bool omi)
+static void report_other_family(const gltf_file *file, bool khr, bool omi)
 {
     static const char *const parts[] = {"motion", "collider", "trigger", "joint", "gravity"};
-    json_spot nodes = json_spot_member(&file->root, "nodes");
+    json_ref nodes = json_ref_member(&file->root, "nodes");
     for (uint32_t i = 0; i < file->node_count; i++) {
-        json_spot node = json_spot_element(&nodes, i), extensions = json_spot_member(&node, "extensions");
+        json_ref node = json_ref_element(&nodes, i), extensions = json_ref_member(&node, "extensions");
         for (size_t k = 0; extensions.value && k < 2 * (sizeof parts / sizeof parts[0]); k++) {
-            json_spot holder, holder_read;
+            json_ref holder, holder_read;
             bool of_omi = k % 2;
-            json_spot said = part_of(&extensions, of_omi, parts[k / 2], &holder);
-            if (!said.value || (of_omi ? omi : khr))
+            json_ref found_part = find_part(&extensions, of_omi, parts[k / 2], &holder);
+            if (!found_part.value || (of_omi ? omi : khr))
                 continue;
-            bool both = (khr || omi) && part_of(&extensions, !of_omi, parts[k / 2], &holder_read).value;
+            bool both = (khr || omi) && find_part(&extensions, !of_omi, parts[k / 2], &holder_read).value;
             losses_add_at(&file->document->losses, both ? MMD_LOSS_INFO : MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF,
-                          "dialect.ignored", &said, "", "");
+                          "dialect.ignored", &found_part, "", "");
         }
     }
 }
@@ -866,6 +894,6 @@ mmd_status gltf_read_physics(gltf_file *file)
     mmd_dialect dialect = file->document->dialect = find_dialect(file);
     bool khr = dialect == MMD_DIALECT_KHR_SEED || dialect == MMD_DIALECT_KHR_CURRENT;
     bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
-    tell_other_family(file, khr, omi);
+    report_other_family(file, khr, omi);
     return khr ? gltf_read_khr(file) : omi ? gltf_read_omi(file) : read_nothing(file);
 }

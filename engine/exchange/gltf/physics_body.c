@@ -1,14 +1,12 @@
 /*
- * Bodies of a glTF: what a motion says (KHR and OMI have the same words for
- * most of it), and the bodies of all nodes with the shapes that belong to
+ * Reads bodies of a glTF: their motions, which KHR and OMI write almost alike, and the shapes that belong to
  * them.
  *
- * Space (docs/formats.md 4): a node's own axes mirrored in Z. Positions and linear
- * velocities become (x, y, -z) / 0.08, angular velocities (-x, -y, z), and
- * principal axes of inertia are turned by (-x, -y, z, w); moments of inertia
- * are the same about mirrored axes, in kg (0.08 m)^2. Velocities are in the
- * node's axes in metres a second, ancestors' rotations included, scales not; a
- * centre of mass is a point of the node and scaled as such.
+ * Space (docs/formats.md 4): a node's own axes, mirrored in Z. Positions and linear velocities become (x, y,
+ * -z) / 0.08, angular velocities (-x, -y, z), principal axes of inertia are rotated by (-x, -y, z, w).
+ * Moments of inertia are unchanged by mirroring, in kg (0.08 m)^2. Velocities are in the node's axes in
+ * metres per second, with the rotations of its ancestors but not their scales. A centre of mass is a point of
+ * the node and is scaled with it.
  */
 #include <assert.h>
 #include <math.h>
@@ -16,7 +14,7 @@
 
 #include "physics.h"
 
-/* Turned from the node's axes to the world's. */
+/* Rotates a vector from the node's axes to the world's. */
 static void to_world(const mmd_transform *rest, float vector[3])
 {
     mmd_transform turn = *rest;
@@ -24,7 +22,7 @@ static void to_world(const mmd_transform *rest, float vector[3])
     mmd_transform_point(&turn, vector, vector);
 }
 
-static mmd_status read_velocities(phys_reader *reader, const json_spot *motion, mmd_phys_body *body)
+static mmd_status read_velocities(phys_reader *reader, const json_ref *motion, mmd_phys_body *body)
 {
     static const float none[3] = {0, 0, 0};
     json_reader *json = &reader->file->reader;
@@ -40,8 +38,8 @@ static mmd_status read_velocities(phys_reader *reader, const json_spot *motion, 
     return MMD_OK;
 }
 
-/* Of any length but none. */
-static mmd_status read_orientation(const phys_reader *reader, const json_spot *motion, float rotation[4])
+/* Reads the orientation of the inertia; any length but zero is accepted. */
+static mmd_status read_orientation(const phys_reader *reader, const json_ref *motion, float rotation[4])
 {
     static const float identity[4] = {0, 0, 0, 1};
     float q[4];
@@ -52,42 +50,44 @@ static mmd_status read_orientation(const phys_reader *reader, const json_spot *m
     double length =
         sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
     if (!(length > 1e-6)) {
-        json_spot at = json_spot_member(motion, "inertiaOrientation");
-        return json_spot_fail(json, &at, MMD_ERROR_VALUE, "a rotation of length %g", length);
+        json_ref at = json_ref_member(motion, "inertiaOrientation");
+        return json_ref_fail(json, &at, MMD_ERROR_VALUE, "a rotation of length %g", length);
     }
     for (int i = 0; i < 4; i++)
         rotation[i] = (float)((i < 2 ? -q[i] : q[i]) / length);
     return MMD_OK;
 }
 
-/* KHR: absent is automatic, 0 infinite. OMI: 0 is automatic; some zeros cannot be said, and all becomes so.
+/*
+ * Reads the inertia. KHR: absent means computed, 0 infinite. OMI: 0 means computed; a mixture of zeros and
+ * other values cannot be expressed, so all are computed.
  */
-static mmd_status read_inertia(phys_reader *reader, const json_spot *motion, mmd_phys_body *body)
+static mmd_status read_inertia(phys_reader *reader, const json_ref *motion, mmd_phys_body *body)
 {
     static const float none[3] = {0, 0, 0};
     json_reader *json = &reader->file->reader;
-    json_spot at = json_spot_member(motion, "inertiaDiagonal");
+    json_ref at = json_ref_member(motion, "inertiaDiagonal");
     float inertia[3];
     int zeros = 0;
     json_read_floats(json, motion, "inertiaDiagonal", 3, none, inertia);
     for (int i = 0; i < 3 && json_reader_ok(json); i++) {
         zeros += inertia[i] == 0;
         if (inertia[i] < 0)
-            json_spot_fail(json, &at, MMD_ERROR_VALUE, "a negative inertia, %g", (double)inertia[i]);
+            json_ref_fail(json, &at, MMD_ERROR_VALUE, "a negative inertia, %g", (double)inertia[i]);
     }
     read_orientation(reader, motion, body->inertia_rotation);
     if (!json_reader_ok(json))
         return json->status;
     body->auto_inertia = !at.value || (reader->omi && zeros > 0);
     if (at.value && reader->omi && zeros > 0 && zeros < 3)
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "inertia.dropped", &at, "inertiaDiagonal", "[0,0,0]");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "inertia.dropped", &at, "inertiaDiagonal", "[0,0,0]");
     for (int i = 0; i < 3; i++)
         body->inertia[i] = inertia[i] * PHYS_SQUARE;
     return MMD_OK;
 }
 
-static mmd_status read_center(phys_reader *reader, const json_spot *motion, uint32_t node,
-                              mmd_phys_body *body)
+/* Reads the centre of mass, scaled like its node. */
+static mmd_status read_center(phys_reader *reader, const json_ref *motion, uint32_t node, mmd_phys_body *body)
 {
     static const float none[3] = {0, 0, 0};
     float center[3];
@@ -101,8 +101,8 @@ static mmd_status read_center(phys_reader *reader, const json_spot *motion, uint
     return MMD_OK;
 }
 
-/* Numbers of a motion that KHR and OMI say alike. */
-static mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion, uint32_t node,
+/* Reads the numbers of a motion, which KHR and OMI share. */
+static mmd_status phys_read_motion(phys_reader *reader, const json_ref *motion, uint32_t node,
                                    mmd_phys_body *body)
 {
     assert(reader && motion && body);
@@ -119,36 +119,37 @@ static mmd_status phys_read_motion(phys_reader *reader, const json_spot *motion,
 /* ------------------------------------------------------------------- shapes */
 
 /*
- * Shapes of a glTF: KHR_collision_shapes, KHR_implicit_shapes and
- * OMI_physics_shape (docs/formats.md 4, Shapes), scaled as their nodes are.
+ * Shapes of a glTF: KHR_collision_shapes, KHR_implicit_shapes and OMI_physics_shape (docs/formats.md 4,
+ * Shapes), scaled like their nodes.
  *
- * Lengths between sphere centres become of OMI's capsules, whose heights are
- * total. A plane with an extent becomes a thin box under its face. Meshes are
- * mirrored in Z, and each mesh is made once for each scale that it is used in.
+ * Heights of OMI's capsules are total and become the distance between the centres of the spheres. A plane
+ * with an extent becomes a thin box below its surface. Meshes are mirrored in Z; each is made once per scale
+ * in which it is used.
  */
 
 enum { POINTS_MAX = 8 * 1024 * 1024 };
 
 #define PLANE_THICKNESS 0.02f   /* metres */
-#define PLANE_EXTENT    2000.0f /* of the endless side of a plane that has one other extent */
+#define PLANE_EXTENT    2000.0f /* metres; for the infinite side of a plane with one extent */
 
 typedef struct phys_scaled {
     struct phys_scaled *next;
     float scale[3];
     bool hull;
-    uint32_t mesh; /* of the scene */
+    uint32_t mesh; /* index in the scene */
 } phys_scaled;
 
-/* What a shape is read for. */
+/* A shape while it is read. */
 typedef struct shape_job {
-    const json_spot *spot; /* of the list's entry */
-    json_spot values;      /* its member named as its type */
+    const json_ref *ref; /* the entry of the list */
+    json_ref values;     /* its member with the name of its type */
     const gltf_node *node;
     bool moving;
-    mmd_phys_shape shape; /* being filled, in metres, not scaled */
+    mmd_phys_shape shape; /* being filled, in metres, unscaled */
 } shape_job;
 
-static mmd_status read_number(const phys_reader *reader, const json_spot *of, const char *key, float fallback,
+/* Reads a non-negative number. */
+static mmd_status read_number(const phys_reader *reader, const json_ref *of, const char *key, float fallback,
                               float *out)
 {
     return json_read_float(&reader->file->reader, of, key, fallback, 0, INFINITY, out);
@@ -162,19 +163,19 @@ static mmd_status read_sphere(phys_reader *reader, shape_job *job)
 static mmd_status read_box(phys_reader *reader, shape_job *job)
 {
     static const float unit[3] = {1, 1, 1};
-    json_spot at = json_spot_member(&job->values, "size");
+    json_ref at = json_ref_member(&job->values, "size");
     json_reader *json = &reader->file->reader;
     json_read_floats(json, &job->values, "size", 3, unit, job->shape.size);
     for (int i = 0; i < 3 && json_reader_ok(json); i++) {
         if (job->shape.size[i] < 0)
-            return json_spot_fail(json, &at, MMD_ERROR_VALUE, "a negative size, %g",
-                                  (double)job->shape.size[i]);
+            return json_ref_fail(json, &at, MMD_ERROR_VALUE, "a negative size, %g",
+                                 (double)job->shape.size[i]);
         job->shape.size[i] *= 0.5f;
     }
     return json->status;
 }
 
-/* Radii and height of capsules and cylinders: KHR 0.25, 0.25 and 0.5; OMI's seed 0.5 and 2. */
+/* Reads radii and height of capsules and cylinders. Defaults: KHR 0.25, 0.25 and 0.5; OMI 0.5 and 2. */
 static mmd_status read_round(phys_reader *reader, shape_job *job)
 {
     float *size = job->shape.size, radius;
@@ -184,6 +185,7 @@ static mmd_status read_round(phys_reader *reader, shape_job *job)
     return read_number(reader, &job->values, "height", reader->omi ? 2.0f : 0.5f, &size[1]);
 }
 
+/* Reads a capsule; OMI's total height becomes the length between the centres. */
 static mmd_status read_capsule(phys_reader *reader, shape_job *job)
 {
     float *size = job->shape.size;
@@ -192,14 +194,15 @@ static mmd_status read_capsule(phys_reader *reader, shape_job *job)
         return reader->file->reader.status;
     float length = size[1] - size[0] - size[2];
     if (length < 0)
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->spot, "height", "");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->ref, "height", "");
     size[1] = fmaxf(length, 0);
     return MMD_OK;
 }
 
+/* Reads a plane; one with an extent, or on a moving body, becomes a box. */
 static mmd_status read_plane(phys_reader *reader, shape_job *job)
 {
-    json_spot x = json_spot_member(&job->values, "sizeX"), z = json_spot_member(&job->values, "sizeZ");
+    json_ref x = json_ref_member(&job->values, "sizeX"), z = json_ref_member(&job->values, "sizeZ");
     float size_x, size_z;
     read_number(reader, &job->values, "sizeX", PLANE_EXTENT, &size_x);
     read_number(reader, &job->values, "sizeZ", PLANE_EXTENT, &size_z);
@@ -210,9 +213,9 @@ static mmd_status read_plane(phys_reader *reader, shape_job *job)
         job->shape.size[0] = size_x / 2;
         job->shape.size[1] = PLANE_THICKNESS / 2;
         job->shape.size[2] = size_z / 2;
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->spot, "plane", "\"box\"");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->ref, "plane", "\"box\"");
     } else if (json_is_true(json_object_get(job->values.value, "doubleSided"))) {
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->spot, "doubleSided", "false");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->ref, "doubleSided", "false");
     }
     return MMD_OK;
 }
@@ -229,6 +232,7 @@ static const struct {
 
 /* --------------------------------------------------------------- scaling */
 
+/* Returns whether two numbers differ by more than 0.1 %. */
 static bool differ(float a, float b)
 {
     return fabsf(a - b) > 1e-3f * fmaxf(fabsf(a), fabsf(b));
@@ -236,12 +240,15 @@ static bool differ(float a, float b)
 
 static void swap(float *a, float *b)
 {
-    float kept = *a;
+    float saved = *a;
     *a = *b;
-    *b = kept;
+    *b = saved;
 }
 
-/* By the node's scale, into units; true where the outcome is not what the scale makes of the shape. */
+/*
+ * Scales a shape by the node's scale and converts it to MMD's units. Returns true when the result is only
+ * approximate.
+ */
 static bool scale_shape(mmd_phys_shape *shape, const gltf_node *node)
 {
     float s[3], *size = shape->size;
@@ -264,14 +271,15 @@ static bool scale_shape(mmd_phys_shape *shape, const gltf_node *node)
     return node->sheared || (uneven && (round || shape->kind == MMD_PHYS_SPHERE));
 }
 
-static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_transform *rest)
+/* Adds the shape to the scene, in the frame of its body. */
+static mmd_status add_placed_shape(phys_reader *reader, shape_job *job, const mmd_transform *rest)
 {
     mmd_phys_shape *added = NULL;
-    scene_add_shape(&reader->maker, &added);
-    if (reader->maker.failed)
+    scene_add_shape(&reader->builder, &added);
+    if (reader->builder.failed)
         return phys_no_memory(reader);
     float sink = job->shape.size[1];
-    bool plane = json_object_get(job->spot->value, "plane") && job->shape.kind == MMD_PHYS_BOX;
+    bool plane = json_object_get(job->ref->value, "plane") && job->shape.kind == MMD_PHYS_BOX;
     added->kind = job->shape.kind;
     added->mesh = job->shape.mesh;
     added->name = job->node->name;
@@ -280,9 +288,9 @@ static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_tra
     mmd_transform inverse;
     mmd_transform_inverse(rest, &inverse);
     if (memcmp(rest, &job->node->rest, sizeof *rest) !=
-        0) /* else the identity, which rounding would not be */
+        0) /* otherwise exactly the identity, without rounding errors */
         mmd_transform_multiply(&inverse, &job->node->rest, &added->frame);
-    if (plane) { /* its face is where the plane was */
+    if (plane) { /* the box's upper face is at the plane */
         const float down[3] = {0, -sink, 0};
         mmd_transform_point(&added->frame, down, added->frame.translation);
     }
@@ -291,7 +299,8 @@ static mmd_status place_shape(phys_reader *reader, shape_job *job, const mmd_tra
 
 /* ---------------------------------------------------------------- meshes */
 
-static mmd_status make_mesh(phys_reader *reader, const json_spot *from, const gltf_geometry *geometry,
+/* Makes a collision mesh of a geometry in a scale. */
+static mmd_status make_mesh(phys_reader *reader, const json_ref *from, const gltf_geometry *geometry,
                             phys_scaled *scaled)
 {
     mmd_arena *arena = reader->file->reader.arena;
@@ -299,8 +308,8 @@ static mmd_status make_mesh(phys_reader *reader, const json_spot *from, const gl
     float(*points)[3] = mmd_arena_alloc(arena, geometry->point_count, sizeof *points);
     uint32_t *indices = mmd_arena_alloc(arena, index_count, sizeof *indices);
     mmd_phys_mesh *mesh = NULL;
-    scaled->mesh = scene_add_mesh(&reader->maker, &mesh);
-    if (!points || !indices || reader->maker.failed)
+    scaled->mesh = scene_add_mesh(&reader->builder, &mesh);
+    if (!points || !indices || reader->builder.failed)
         return phys_no_memory(reader);
     for (uint32_t i = 0; i < geometry->point_count; i++) {
         float scaled_point[3];
@@ -309,10 +318,10 @@ static mmd_status make_mesh(phys_reader *reader, const json_spot *from, const gl
         phys_mirror(scaled_point, PHYS_LENGTH, points[i]);
         for (int k = 0; k < 3; k++)
             if (!(fabsf(points[i][k]) <= MMD_PHYS_LENGTH_MOST))
-                return json_spot_fail(&reader->file->reader, from, MMD_ERROR_VALUE,
-                                      "point %u of its mesh is too far away to be simulated", i);
+                return json_ref_fail(&reader->file->reader, from, MMD_ERROR_VALUE,
+                                     "point %u of its mesh is too far away to be simulated", i);
     }
-    /* The mirror turns triangles inside out, and so does a negative scale. */
+    /* Mirroring in Z reverses the winding, and so does a negative scale. */
     bool turn = scaled->scale[0] * scaled->scale[1] * scaled->scale[2] > 0;
     for (uint32_t i = 0; i < index_count; i += 3) {
         indices[i] = geometry->indices[i];
@@ -326,8 +335,8 @@ static mmd_status make_mesh(phys_reader *reader, const json_spot *from, const gl
     return MMD_OK;
 }
 
-/* The mesh of the scene for a mesh of the file in a scale; NULL: no memory, or too much of it. */
-static mmd_status find_scaled(phys_reader *reader, const json_spot *from, phys_mesh *mesh,
+/* Returns the collision mesh of a mesh of the file in a scale, which is made on first use. */
+static mmd_status find_scaled(phys_reader *reader, const json_ref *from, phys_mesh *mesh,
                               const float scale[3], bool hull, uint32_t *out)
 {
     for (phys_scaled *known = mesh->scaled; known; known = known->next) {
@@ -338,8 +347,8 @@ static mmd_status find_scaled(phys_reader *reader, const json_spot *from, phys_m
     }
     reader->point_count += (uint64_t)mesh->geometry.point_count + (hull ? 0 : mesh->geometry.index_count);
     if (reader->point_count > POINTS_MAX)
-        return json_spot_fail(&reader->file->reader, from, MMD_ERROR_LIMIT,
-                              "more than %d points and indices in all shapes", POINTS_MAX);
+        return json_ref_fail(&reader->file->reader, from, MMD_ERROR_LIMIT,
+                             "more than %d points and indices in all shapes", POINTS_MAX);
     phys_scaled *scaled = mmd_arena_alloc(reader->file->reader.arena, 1, sizeof *scaled);
     if (!scaled)
         return phys_no_memory(reader);
@@ -351,16 +360,16 @@ static mmd_status find_scaled(phys_reader *reader, const json_spot *from, phys_m
     return reader->file->reader.status;
 }
 
-/* The same of a mesh: its triangles, or its hull. */
-static mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int32_t number, bool hull,
+/* Adds a shape from a mesh: its triangles or its hull. */
+static mmd_status phys_add_mesh(phys_reader *reader, const json_ref *from, int32_t number, bool hull,
                                 uint32_t node, const mmd_transform *rest, bool moving, bool *added)
 {
     assert(reader && added);
     assert(node < reader->file->node_count);
-    shape_job job = {.spot = from, .node = &reader->file->nodes[node], .moving = moving};
+    shape_job job = {.ref = from, .node = &reader->file->nodes[node], .moving = moving};
     *added = false;
     if (number < 0)
-        return phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", from, "mesh", "");
+        return phys_read_loss(reader, MMD_LOSS_DROPPED, "mesh.missing", from, "mesh", "");
     phys_mesh *mesh = &reader->meshes[number];
     if (!mesh->read)
         gltf_read_geometry(reader->file, from, number, &mesh->geometry);
@@ -369,7 +378,7 @@ static mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int3
         return reader->file->reader.status;
     bool empty = mesh->geometry.point_count == 0 || (!hull && mesh->geometry.index_count < 3);
     if (empty)
-        return phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", from, "mesh", "");
+        return phys_read_loss(reader, MMD_LOSS_DROPPED, "mesh.missing", from, "mesh", "");
     uint32_t made = 0;
     find_scaled(reader, from, mesh, job.node->scale, hull, &made);
     if (!json_reader_ok(&reader->file->reader))
@@ -377,22 +386,22 @@ static mmd_status phys_add_mesh(phys_reader *reader, const json_spot *from, int3
     job.shape.kind = hull ? MMD_PHYS_HULL : MMD_PHYS_MESH;
     job.shape.mesh = (int32_t)made;
     if (job.node->sheared)
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", from, "scale", "");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", from, "scale", "");
     if (moving && !hull)
-        phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", from, "trimesh", "\"convex\"");
+        phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", from, "trimesh", "\"convex\"");
     *added = true;
-    return place_shape(reader, &job, rest);
+    return add_placed_shape(reader, &job, rest);
 }
 
 /* ---------------------------------------------------------------- adding */
 
-mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t node,
+mmd_status phys_add_shape(phys_reader *reader, const json_ref *shape, uint32_t node,
                           const mmd_transform *rest, bool moving, bool *added)
 {
     assert(reader && shape && added);
     assert(node < reader->file->node_count);
     const char *type = "";
-    shape_job job = {.spot = shape, .node = &reader->file->nodes[node], .moving = moving};
+    shape_job job = {.ref = shape, .node = &reader->file->nodes[node], .moving = moving};
     json_read_text(&reader->file->reader, shape, "type", &type);
     job.shape.mesh = -1;
     *added = false;
@@ -412,34 +421,34 @@ mmd_status phys_add_shape(phys_reader *reader, const json_spot *shape, uint32_t 
         if (!json_reader_ok(&reader->file->reader))
             break;
         if (scale_shape(&job.shape, job.node))
-            phys_lost(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", shape, "scale", "");
+            phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", shape, "scale", "");
         *added = true;
-        return place_shape(reader, &job, rest);
+        return add_placed_shape(reader, &job, rest);
     }
     if (json_reader_ok(&reader->file->reader))
-        phys_lost(reader, MMD_LOSS_DROPPED, "shape.approximated", shape, "type", "");
+        phys_read_loss(reader, MMD_LOSS_DROPPED, "shape.approximated", shape, "type", "");
     return reader->file->reader.status;
 }
 
 /* ------------------------------------------------------------- colliders */
 
-/* KHR's current way: a shape, or the mesh of a node. */
-static mmd_status read_geometry(phys_reader *reader, const json_spot *geometry, uint32_t node,
+/* Reads the geometry of KHR's current form: an implicit shape or the mesh of a node. */
+static mmd_status read_geometry(phys_reader *reader, const json_ref *geometry, uint32_t node,
                                 const mmd_transform *rest, bool moving, bool *added)
 {
     gltf_file *file = reader->file;
     int32_t shape, other;
     bool hull;
-    phys_read_index(reader, geometry, "shape", json_spot_count(&reader->implicit), &shape);
+    phys_read_index(reader, geometry, "shape", json_ref_count(&reader->implicit), &shape);
     phys_read_index(reader, geometry, "node", file->node_count, &other);
     json_read_bool(&file->reader, geometry, "convexHull", false, &hull);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     if (shape >= 0) {
-        json_spot entry = json_spot_element(&reader->implicit, (size_t)shape);
+        json_ref entry = json_ref_element(&reader->implicit, (size_t)shape);
         return phys_add_shape(reader, &entry, node, rest, moving, added);
     }
-    /* Early files say the mesh itself. */
+    /* Early files name the mesh itself. */
     int32_t mesh = -1;
     phys_read_index(reader, geometry, "mesh", reader->mesh_count, &mesh);
     if (other >= 0)
@@ -447,40 +456,40 @@ static mmd_status read_geometry(phys_reader *reader, const json_spot *geometry, 
     return phys_add_mesh(reader, geometry, mesh, hull, node, rest, moving, added);
 }
 
-/* The list that `shape` counts in: that of the file's dialect, or the one there is. */
-static const json_spot *shape_list(const phys_reader *reader)
+/* Returns the list that `shape` indexes: that of the file's dialect, or whichever exists. */
+static const json_ref *shape_list(const phys_reader *reader)
 {
     return reader->shapes.value || !reader->implicit.value ? &reader->shapes : &reader->implicit;
 }
 
 /*
- * The shape that a collider or trigger of a node says, as one more of a body
- * at `rest`; none where it says none. moving: the body is not static.
+ * Reads the shape of a node's collider or trigger and adds it to the body at `rest`, if it has one. moving:
+ * the body is not static.
  */
-static mmd_status phys_read_shape(phys_reader *reader, const json_spot *collider, uint32_t node, bool trigger,
+static mmd_status phys_read_shape(phys_reader *reader, const json_ref *collider, uint32_t node, bool trigger,
                                   const mmd_transform *rest, bool moving)
 {
     assert(reader && collider);
     assert(node < reader->file->node_count);
-    const json_spot *list = shape_list(reader);
-    json_spot geometry;
+    const json_ref *list = shape_list(reader);
+    json_ref geometry;
     int32_t shape = -1, material = -1, filter = -1;
     bool added = false;
     json_read_kind(&reader->file->reader, collider, "geometry", JSON_OBJECT, &geometry);
-    phys_read_index(reader, collider, "shape", json_spot_count(list), &shape);
-    phys_read_index(reader, collider, "physicsMaterial", json_spot_count(&reader->materials), &material);
-    phys_read_index(reader, collider, "collisionFilter", json_spot_count(&reader->filters), &filter);
+    phys_read_index(reader, collider, "shape", json_ref_count(list), &shape);
+    phys_read_index(reader, collider, "physicsMaterial", json_ref_count(&reader->materials), &material);
+    phys_read_index(reader, collider, "collisionFilter", json_ref_count(&reader->filters), &filter);
     if (json_reader_ok(&reader->file->reader) && shape >= 0) {
-        json_spot entry = json_spot_element(list, (size_t)shape);
+        json_ref entry = json_ref_element(list, (size_t)shape);
         phys_add_shape(reader, &entry, node, rest, moving, &added);
     } else if (json_reader_ok(&reader->file->reader) && geometry.value) {
         read_geometry(reader, &geometry, node, rest, moving, &added);
     } else if (json_reader_ok(&reader->file->reader) && !trigger && !reader->omi) {
-        phys_lost(reader, MMD_LOSS_DROPPED, "mesh.missing", collider, "shape", "");
+        phys_read_loss(reader, MMD_LOSS_DROPPED, "mesh.missing", collider, "shape", "");
     }
     if (!json_reader_ok(&reader->file->reader) || !added)
         return reader->file->reader.status;
-    mmd_phys_shape *made = &reader->maker.scene.shapes[reader->maker.scene.shape_count - 1];
+    mmd_phys_shape *made = &reader->builder.scene.shapes[reader->builder.scene.shape_count - 1];
     made->trigger = trigger;
     made->material = material;
     made->filter = filter;
@@ -495,8 +504,8 @@ static const struct {
 } omi_types[] = {
     {"static", MMD_PHYS_STATIC}, {"kinematic", MMD_PHYS_KINEMATIC}, {"dynamic", MMD_PHYS_DYNAMIC}};
 
-/* Without a type (older files): dynamic. */
-static mmd_status read_omi_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
+/* Reads OMI's type of motion; older files without a type are dynamic. */
+static mmd_status read_omi_type(const phys_reader *reader, const json_ref *motion, uint8_t *out)
 {
     const char *type = "";
     json_read_text(&reader->file->reader, motion, "type", &type);
@@ -511,11 +520,12 @@ static mmd_status read_omi_type(const phys_reader *reader, const json_spot *moti
             return MMD_OK;
         }
     }
-    json_spot at = json_spot_member(motion, "type");
-    return json_spot_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "no type of motion: %.40s", type);
+    json_ref at = json_ref_member(motion, "type");
+    return json_ref_fail(&reader->file->reader, &at, MMD_ERROR_VALUE, "unknown type of motion: %.40s", type);
 }
 
-static mmd_status read_type(const phys_reader *reader, const json_spot *motion, uint8_t *out)
+/* Reads the type of motion. */
+static mmd_status read_type(const phys_reader *reader, const json_ref *motion, uint8_t *out)
 {
     if (reader->omi)
         return read_omi_type(reader, motion, out);
@@ -526,7 +536,7 @@ static mmd_status read_type(const phys_reader *reader, const json_spot *motion, 
     return reader->file->reader.status;
 }
 
-/* Neither dialect has a word for damping: it stands in the extras that we write (docs/formats.md 4, Bodies). */
+/* Reads damping from our extras, because no dialect has it (docs/formats.md 4, Bodies). */
 static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *body)
 {
     const json_t *node = json_array_get(json_object_get(file->root.value, "nodes"), number);
@@ -543,36 +553,40 @@ static void read_damping(const gltf_file *file, uint32_t number, mmd_phys_body *
     }
 }
 
+/* Fills a body from its node and its motion. */
 static mmd_status fill_body(phys_reader *reader, uint32_t number, mmd_phys_body *body)
 {
     const gltf_node *node = &reader->file->nodes[number];
-    phys_spot spot;
+    phys_extension ref;
     body->name = node->name;
     body->path = node->path;
     body->bone = (int32_t)number;
     body->rest = node->rest;
     body->motion = MMD_PHYS_STATIC;
-    if (reader->nodes[number].motion && phys_spot_of(reader, number, reader->extension, &spot)) {
-        json_spot motion = json_spot_member(&spot.physics, "motion");
+    if (reader->nodes[number].motion && phys_find_extension(reader, number, reader->extension, &ref)) {
+        json_ref motion = json_ref_member(&ref.physics, "motion");
         read_type(reader, &motion, &body->motion);
         phys_read_motion(reader, &motion, number, body);
         read_damping(reader->file, number, body);
     }
-    /* The animation goes before the simulation; but below an animated node, what has a motion is a body of
-       its own, that goes its own way. */
+    /*
+     * Animation takes precedence over simulation: what the animation moves is kinematic. A body with a motion
+     * of its own below an animated node is simulated, unless the animation moves that node itself.
+     */
     if (node->moves || (node->animated && !reader->nodes[number].motion))
         body->motion = MMD_PHYS_KINEMATIC;
     return reader->file->reader.status;
 }
 
+/* Adds the collider and the trigger of a node to a body. */
 static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_phys_body *body)
 {
-    phys_spot spot;
+    phys_extension ref;
     bool moving = body->motion != MMD_PHYS_STATIC;
-    if (!phys_spot_of(reader, number, reader->extension, &spot))
+    if (!phys_find_extension(reader, number, reader->extension, &ref))
         return MMD_OK;
-    json_spot collider = json_spot_member(&spot.physics, "collider");
-    json_spot trigger = json_spot_member(&spot.physics, "trigger");
+    json_ref collider = json_ref_member(&ref.physics, "collider");
+    json_ref trigger = json_ref_member(&ref.physics, "trigger");
     if (collider.value)
         phys_read_shape(reader, &collider, number, false, &body->rest, moving);
     if (trigger.value && json_reader_ok(&reader->file->reader))
@@ -580,13 +594,14 @@ static mmd_status add_shapes_of(phys_reader *reader, uint32_t number, const mmd_
     return reader->file->reader.status;
 }
 
+/* Makes the body of a node with all its shapes. */
 static mmd_status make_body(phys_reader *reader, uint32_t number)
 {
     phys_node *node = &reader->nodes[number];
     mmd_phys_body *body = NULL;
     mmd_exchange_item *item = NULL;
-    uint32_t made = scene_add_body(&reader->maker, &body, &item);
-    if (reader->maker.failed)
+    uint32_t made = scene_add_body(&reader->builder, &body, &item);
+    if (reader->builder.failed)
         return phys_no_memory(reader);
     item->node = (int32_t)number;
     node->body = (int32_t)made;
@@ -597,9 +612,9 @@ static mmd_status make_body(phys_reader *reader, uint32_t number)
         solid = solid || reader->nodes[i].collider;
         add_shapes_of(reader, (uint32_t)i, body);
     }
-    body->shape_count = reader->maker.scene.shape_count - body->first_shape;
+    body->shape_count = reader->builder.scene.shape_count - body->first_shape;
     node->solid = solid && !(node->trigger && !node->motion && !node->collider) ? (int32_t)made : -1;
-    return reader->maker.failed ? phys_no_memory(reader) : reader->file->reader.status;
+    return reader->builder.failed ? phys_no_memory(reader) : reader->file->reader.status;
 }
 
 mmd_status phys_bodies(phys_reader *reader)
@@ -607,9 +622,9 @@ mmd_status phys_bodies(phys_reader *reader)
     assert(reader);
     for (uint32_t i = 0; i < reader->file->node_count && json_reader_ok(&reader->file->reader); i++) {
         const phys_node *node = &reader->nodes[i];
-        bool taker =
-            node->gathers && (node->collider_taker == (int32_t)i || node->trigger_taker == (int32_t)i);
-        if (node->motion || node->first >= 0 || taker)
+        bool collects =
+            node->gathers && (node->collider_parent == (int32_t)i || node->trigger_parent == (int32_t)i);
+        if (node->motion || node->first >= 0 || collects)
             make_body(reader, i);
     }
     for (uint32_t k = 0; k < reader->file->node_count && json_reader_ok(&reader->file->reader); k++) {

@@ -1,9 +1,8 @@
 /*
- * gltf_write: the parts of a glTF in their order, and putting it out: as one
- * .glb (glTF 2.0, 4), or as .gltf with one .bin and pictures beside it.
+ * gltf_write: writes the parts of a glTF in order, then the file: one .glb (glTF 2.0, 4), or a .gltf with one
+ * .bin and separate pictures.
  *
- * Whatever buffers a document had, it has one when it is put out: those of the
- * document that goes on, one behind the other, then what was written.
+ * All buffers of the document are joined into one: those of the document that is extended, then the new one.
  */
 #include <assert.h>
 #include <string.h>
@@ -25,8 +24,8 @@ static mmd_status out_of_memory(mmd_error *error)
 
 /* --------------------------------------------------------------- pictures */
 
-/* A picture that is a file of its own may not lead out of the document's folder; "": it does. */
-static const char *inner_name(const char *name)
+/* Returns a picture's path inside the document's folder, or "" when it leads out of the folder. */
+static const char *name_inside_folder(const char *name)
 {
     name = path_in_source(name);
     for (const char *at = strstr(name, ".."); at; at = strstr(at + 2, ".."))
@@ -35,15 +34,15 @@ static const char *inner_name(const char *name)
     return *name == '/' || strpbrk(name, "\\:") ? "" : name;
 }
 
-/* As the name of a file in a URI: what would mean something else there as %20 and the like (RFC 3986). */
+/* Writes a file name for a URI: reserved characters become %20 and so on (RFC 3986). */
 static void escape(const char *name, mmd_buffer *uri)
 {
     static const char plain[] = "-._~/!$&'()*+,;=@";
     for (; *name; name++) {
         unsigned char c = (unsigned char)*name;
-        bool kept = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c >= 0x80 ||
-                    strchr(plain, c) != NULL;
-        if (kept)
+        bool unreserved = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                          c >= 0x80 || strchr(plain, c) != NULL;
+        if (unreserved)
             mmd_write_u8(uri, c);
         else
             mmd_write_format(uri, "%%%02X", c);
@@ -59,6 +58,7 @@ void gltf_put_uri(gltf_builder *builder, json_t *object, const char *name)
     mmd_buffer_finish(&uri);
 }
 
+/* Returns the MIME type of a picture from its first bytes; NULL: unknown. */
 static const char *mime_of(const mmd_bytes *bytes)
 {
     static const struct {
@@ -72,7 +72,8 @@ static const char *mime_of(const mmd_bytes *bytes)
     return NULL;
 }
 
-static bool is_out(const mmd_exchange_output *output, const char *name)
+/* Returns whether the output has a file of this name already. */
+static bool is_written(const mmd_exchange_output *output, const char *name)
 {
     for (uint32_t i = 0; i < output->count; i++)
         if (strcmp(output->files[i].name, name) == 0)
@@ -89,8 +90,11 @@ void gltf_put_file(gltf_builder *builder, const char *name, const void *data, si
     builder->failed = builder->failed || !file || file->data.failed;
 }
 
-/* A picture beside the document that goes on comes along; one that is not there is named as before. */
-static void bring_picture(gltf_builder *builder, json_t *image, uint32_t number)
+/*
+ * Copies an external picture of base into the output: into the .glb or as a file. A missing one keeps its URI
+ * and is reported.
+ */
+static void copy_picture(gltf_builder *builder, json_t *image, uint32_t number)
 {
     char name[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
@@ -98,7 +102,7 @@ static void bring_picture(gltf_builder *builder, json_t *image, uint32_t number)
     if (!uri || strncmp(uri, "data:", 5) == 0)
         return;
     mmd_source *source = builder->base ? builder->base->textures : NULL;
-    const char *inner = gltf_file_name(uri, name) ? inner_name(name) : "";
+    const char *inner = gltf_file_name(uri, name) ? name_inside_folder(name) : "";
     if (!source || !inner[0] || mmd_source_read(source, inner, &bytes, NULL) != MMD_OK) {
         gltf_loss(builder, MMD_LOSS_DROPPED, "texture.missing", "image", number, uri, "uri", "", "");
         return;
@@ -110,24 +114,24 @@ static void bring_picture(gltf_builder *builder, json_t *image, uint32_t number)
         gltf_put(builder, image, "mimeType", json_string(mime));
         json_object_del(image, "uri");
     } else {
-        if (!is_out(builder->job->output, inner))
+        if (!is_written(builder->job->output, inner))
             gltf_put_file(builder, inner, bytes.data, bytes.size);
         gltf_put_uri(builder, image, inner);
     }
     mmd_bytes_finish(&bytes);
 }
 
-static void bring_pictures(gltf_builder *builder)
+static void copy_pictures(gltf_builder *builder)
 {
     json_t *images = json_object_get(builder->root, "images");
     for (size_t i = 0; builder->base && !builder->failed && i < json_array_size(images); i++)
-        bring_picture(builder, json_array_get(images, i), (uint32_t)i);
+        copy_picture(builder, json_array_get(images, i), (uint32_t)i);
 }
 
 /* ----------------------------------------------------------------- buffer */
 
-/* All buffers in one; starts gets where each is in it. */
-static void join(const gltf_builder *builder, mmd_buffer *all, size_t *starts)
+/* Joins all buffers; starts[i] receives the offset of buffer i. */
+static void concatenate_buffers(const gltf_builder *builder, mmd_buffer *all, size_t *starts)
 {
     for (uint32_t i = 0; i <= builder->buffer; i++) {
         const mmd_buffer *part = i < builder->buffer ? &builder->base->kept->buffers[i] : &builder->bytes;
@@ -138,19 +142,20 @@ static void join(const gltf_builder *builder, mmd_buffer *all, size_t *starts)
     }
 }
 
-/* A view, or what an extension says in its place. */
+/* Adjusts buffer and offset of a view, or of an extension that replaces them. */
 static void move_view(gltf_builder *builder, json_t *view, const size_t *starts)
 {
     json_int_t buffer = json_integer_value(json_object_get(view, "buffer"));
     if (!json_object_get(view, "buffer") || buffer < 0 || (uint64_t)buffer > builder->buffer)
         return;
     json_int_t at = (json_int_t)json_number_value(json_object_get(view, "byteOffset"));
-    bool said = json_object_get(view, "byteOffset") != NULL;
-    if (starts[buffer] || said)
+    bool has_offset = json_object_get(view, "byteOffset") != NULL;
+    if (starts[buffer] || has_offset)
         gltf_put(builder, view, "byteOffset", json_integer(at + (json_int_t)starts[buffer]));
     gltf_put(builder, view, "buffer", json_integer(0));
 }
 
+/* Adjusts all views to the joined buffer. */
 static void move_views(gltf_builder *builder, const size_t *starts)
 {
     json_t *views = json_object_get(builder->root, "bufferViews");
@@ -163,7 +168,7 @@ static void move_views(gltf_builder *builder, const size_t *starts)
     }
 }
 
-/* buffers[0], which keeps what else a document said of its first. */
+/* Writes buffers[0], which keeps other members of the document's first buffer. */
 static void put_buffer(gltf_builder *builder, size_t size, const char *name)
 {
     json_t *list = json_object_get(builder->root, "buffers"), *first = json_array_get(list, 0);
@@ -182,6 +187,7 @@ static void put_buffer(gltf_builder *builder, size_t size, const char *name)
 
 /* -------------------------------------------------------------------- out */
 
+/* Writes a chunk, padded to four bytes. */
 static void put_chunk(mmd_buffer *out, uint32_t kind, const mmd_buffer *bytes, uint8_t padding)
 {
     size_t pad = (4 - bytes->size % 4) % 4;
@@ -192,6 +198,7 @@ static void put_chunk(mmd_buffer *out, uint32_t kind, const mmd_buffer *bytes, u
         mmd_write_u8(out, padding);
 }
 
+/* Writes a .glb. */
 static mmd_status put_glb(const gltf_builder *builder, const mmd_buffer *all, mmd_buffer *out,
                           mmd_error *error)
 {
@@ -221,7 +228,7 @@ static const char *name_of(const gltf_builder *builder)
     return name ? name : builder->job->options->binary ? "scene.glb" : "scene.gltf";
 }
 
-/* "a/b.gltf" → "b.bin" */
+/* Derives the buffer's file name: "a/b.gltf" → "b.bin". */
 static void binary_name(const gltf_builder *builder, char name[MMD_PATH_MAX])
 {
     const char *main = mmd_path_name(name_of(builder)), *dot = strrchr(main, '.');
@@ -238,9 +245,9 @@ mmd_status gltf_put_out(gltf_builder *builder, mmd_error *error)
     mmd_exchange_file *main =
         job->output->count ? job->output->files : output_add(job->output, name_of(builder));
     builder->failed = builder->failed || !starts || !main;
-    bring_pictures(builder);
+    copy_pictures(builder);
     if (!builder->failed) {
-        join(builder, &all, starts);
+        concatenate_buffers(builder, &all, starts);
         move_views(builder, starts);
         binary_name(builder, beside);
         put_buffer(builder, all.size, job->options->binary ? NULL : beside);
@@ -258,9 +265,8 @@ mmd_status gltf_put_out(gltf_builder *builder, mmd_error *error)
 /* ------------------------------------------------------------------ parts */
 
 /*
- * The glTF that goes on: the one that is converted, or one that the source
- * keeps, unless the mesh is another by now; a Ragdoll's is always made of its
- * shapes, and says nothing.
+ * Finds the glTF to extend: the input itself, or a kept one unless the mesh was edited. The mesh of a Ragdoll
+ * is made from its shapes and so never differs.
  */
 static void find_base(gltf_builder *builder)
 {
@@ -282,6 +288,7 @@ static void find_base(gltf_builder *builder)
         builder->base = builder->read;
 }
 
+/* Returns the target's dialect: the option, else that of base, else the default. */
 static mmd_dialect dialect_of(const gltf_builder *builder)
 {
     mmd_dialect dialect = builder->job->options->dialect;
@@ -291,8 +298,8 @@ static mmd_dialect dialect_of(const gltf_builder *builder)
 }
 
 /*
- * The source, for the way back. A PMX goes as base64: programs that load and
- * save a glTF keep extras, but no bytes of buffers that only extras name.
+ * Writes the source for the way back into extras.mmd. A PMX is stored as base64: programs that load and save
+ * a glTF keep extras, but drop buffer bytes that only extras refer to.
  */
 static void put_kept(gltf_builder *builder)
 {
@@ -311,7 +318,8 @@ static void put_kept(gltf_builder *builder)
         gltf_put(builder, gltf_object(builder, builder->root, "extras"), "mmd", keep_json(job, source));
 }
 
-static void tell_items(const gltf_builder *builder)
+/* Returns the nodes of bodies and joints to the caller. */
+static void report_items(const gltf_builder *builder)
 {
     const write_job *job = builder->job;
     for (uint32_t i = 0; job->body_items && i < job->scene->body_count; i++)
@@ -346,7 +354,7 @@ mmd_status gltf_write(const write_job *job, mmd_error *error)
     if (!builder.failed)
         gltf_write_physics(&builder, dialect_of(&builder));
     if (!builder.failed) {
-        tell_items(&builder);
+        report_items(&builder);
         put_kept(&builder);
     }
     mmd_status status = builder.failed ? out_of_memory(error) : gltf_put_out(&builder, error);

@@ -1,18 +1,15 @@
 /*
- * A motion as an animation of a glTF (glTF 2.0, 3.11): each bone's keys as
- * they are, seconds for frames. The motion must say all that the bone does in
- * its parent: no IK, append or bone morph is at work in a glTF.
+ * Writes a motion as an animation of a glTF (glTF 2.0, 3.11): the keys of each bone, with frames converted to
+ * seconds. The motion must contain all that moves a bone relative to its parent, because a glTF has no IK,
+ * append or bone morphs.
  *
- * Linear keys are taken over; where a Bezier curve is at work the track is
- * sampled at every frame and thinned out again (mmd/reduce.h), by less than
- * anybody sees. A bone that hangs below a body's node moves within that, which
- * stands still while nothing simulates it, in the bone's parent or, where that
- * is a body's as well, beside it:
+ * Linear keys are copied. A track with Bézier curves is sampled at every frame and reduced again
+ * (mmd/reduce.h), with an invisible error. A bone below a body's node moves relative to that node, which is
+ * at rest while nothing simulates it, below the bone's parent or, if that belongs to a body too, beside it:
  *
- *   local(t) = inverse(body in the parent) * bone in the parent(t)
+ *   local(t) = inverse(body relative to the parent) * bone relative to the parent(t)
  *
- * Weights of morphs are linear in MMD, too: one channel with a key wherever
- * any of them has one.
+ * Morph weights are linear in MMD, too: one channel has a key wherever any morph has one.
  */
 #include <assert.h>
 #include <math.h>
@@ -28,10 +25,10 @@
 enum { FRAMES_MAX = 1000000 };
 #define WEIGHTS_MAX UINT64_C(64000000)
 
-/* Thinning out: 4 micrometres and the sixth part of a minute of arc. */
+/* Error limits of key reduction: 4 micrometres and a sixth of an arc minute. */
 static const float still_units = 5e-5F, still_radians = 5e-5F;
 
-/* Times that several channels share. */
+/* Times shared by several channels. */
 typedef struct timeline {
     uint32_t count;
     uint32_t *frames;
@@ -43,14 +40,15 @@ typedef struct animation_writer {
     gltf_builder *builder;
     const mmd_model *model;
     const mmd_motion *motion;
-    json_t *channels, *samplers; /* belong to the animation */
+    json_t *channels, *samplers; /* owned by the animation */
     uint32_t line_count, line_room;
     timeline *lines;
-    uint32_t late_tracks; /* whose keys are behind the last frame that is written */
+    uint32_t late_tracks; /* number of tracks with keys after FRAMES_MAX */
 } animation_writer;
 
 /* ----------------------------------------------------------------- times */
 
+/* Writes an accessor of times. */
 static bool add_timeline(animation_writer *w, const uint32_t *frames, uint32_t count)
 {
     if (w->line_count == w->line_room) {
@@ -63,22 +61,22 @@ static bool add_timeline(animation_writer *w, const uint32_t *frames, uint32_t c
         w->line_room = room;
     }
     float *times = mmd_alloc(count * sizeof *times);
-    uint32_t *kept = mmd_alloc(count * sizeof *kept);
-    w->builder->failed = w->builder->failed || !times || !kept;
+    uint32_t *stored = mmd_alloc(count * sizeof *stored);
+    w->builder->failed = w->builder->failed || !times || !stored;
     for (uint32_t i = 0; i < count && !w->builder->failed; i++) {
         times[i] = (float)frames[i] / FRAMES_PER_SECOND;
-        kept[i] = frames[i];
+        stored[i] = frames[i];
     }
     if (!w->builder->failed)
         w->lines[w->line_count++] =
-            (timeline){count, kept, gltf_add_floats(w->builder, times, count, "SCALAR", 0, true)};
+            (timeline){count, stored, gltf_add_floats(w->builder, times, count, "SCALAR", 0, true)};
     else
-        mmd_free(kept);
+        mmd_free(stored);
     mmd_free(times);
     return !w->builder->failed;
 }
 
-/* The accessor of these times. */
+/* Returns the accessor of times; equal ones share it. */
 static int32_t times_of(animation_writer *w, const uint32_t *frames, uint32_t count)
 {
     for (uint32_t i = 0; i < w->line_count; i++)
@@ -87,6 +85,7 @@ static int32_t times_of(animation_writer *w, const uint32_t *frames, uint32_t co
     return add_timeline(w, frames, count) ? w->lines[w->line_count - 1].accessor : 0;
 }
 
+/* Writes a channel and its sampler. */
 static void add_channel(animation_writer *w, int32_t node, const char *path, int32_t times, int32_t values)
 {
     json_int_t sampler = (json_int_t)json_array_size(w->samplers);
@@ -101,7 +100,7 @@ static void add_channel(animation_writer *w, int32_t node, const char *path, int
 
 /* ----------------------------------------------------------------- bones */
 
-/* Keys of a bone: frames and where it is in its parent, from rest. */
+/* Keys of a bone: frames, and transforms relative to the parent, from rest. */
 typedef struct bone_keys {
     uint32_t count;
     uint32_t *frames;
@@ -122,13 +121,14 @@ static void keys_finish(bone_keys *keys)
     mmd_free(keys->keys);
 }
 
+/* Returns whether two keys have the same value in a channel. */
 static bool axis_still(const mmd_bone_key *a, const mmd_bone_key *b, int channel)
 {
     return channel == MMD_CHANNEL_ROTATION ? memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0
                                            : a->translation[channel] == b->translation[channel];
 }
 
-/* Whether keys with straight lines between them are all that a track says. */
+/* Returns whether a track is linear between all its keys. */
 static bool is_linear(const mmd_bone_track *track)
 {
     for (uint32_t i = 1; i < track->count; i++)
@@ -139,7 +139,7 @@ static bool is_linear(const mmd_bone_track *track)
     return true;
 }
 
-/* A track's keys; of several at a frame the last; none behind the last frame written. */
+/* Copies a track's keys up to FRAMES_MAX; of several at a frame the last. */
 static void copy_keys(const mmd_bone_track *track, bone_keys *out)
 {
     for (uint32_t i = 0; i < track->count && track->frames[i] <= FRAMES_MAX; i++) {
@@ -150,7 +150,7 @@ static void copy_keys(const mmd_bone_track *track, bone_keys *out)
     }
 }
 
-/* Where the keys put the bone at each frame from the first to the last. */
+/* Samples the bone's transform, with the keys' curves, at every frame from the first to the last key. */
 static void sample_keys(const bone_keys *keys, mmd_transform *samples)
 {
     uint32_t first = keys->frames[0], at = 0;
@@ -168,8 +168,8 @@ static void sample_keys(const bone_keys *keys, mmd_transform *samples)
     }
 }
 
-/* Straight lines in place of curves. */
-static void straighten(gltf_builder *builder, bone_keys *keys)
+/* Replaces Bézier curves by linear keys. */
+static void linearize(gltf_builder *builder, bone_keys *keys)
 {
     const mmd_reduce_limits limits = {.translation = still_units, .rotation = still_radians};
     uint32_t first = keys->frames[0], count = keys->frames[keys->count - 1] - first + 1;
@@ -189,13 +189,17 @@ static void straighten(gltf_builder *builder, bone_keys *keys)
     mmd_free(samples);
 }
 
-/* Where a bone's node is found: what of it lies above the bone, and the bone in its parent at rest. */
+/*
+ * The frame of a bone's node: transform between the node's parent and the bone's parent, and the bone's rest
+ * offset.
+ */
 typedef struct bone_frame {
-    mmd_transform outside; /* inverse of the body's node in the bone's parent */
+    mmd_transform outside; /* inverse(parent node) * bone's parent */
     float rest[3];
 } bone_frame;
 
-static bone_frame frame_of(const animation_writer *w, uint32_t bone)
+/* Computes the frame of a bone's node. */
+static bone_frame parent_frame_of(const animation_writer *w, uint32_t bone)
 {
     const mmd_bone *bones = w->model->bones;
     int32_t above = bones[bone].parent;
@@ -211,6 +215,7 @@ static bone_frame frame_of(const animation_writer *w, uint32_t bone)
     return frame;
 }
 
+/* Computes the node's local transform from a key. */
 static void local_of(const bone_frame *frame, const mmd_bone_key *key, mmd_transform *local)
 {
     mmd_transform inside = {{key->rotation[0], key->rotation[1], key->rotation[2], key->rotation[3]}, {0}};
@@ -220,7 +225,10 @@ static void local_of(const bone_frame *frame, const mmd_bone_key *key, mmd_trans
     mmd_exchange_to_file(MMD_EXCHANGE_GLTF, &inside, local);
 }
 
-/* Neighbouring rotations on the same side, for programs that do not look for the shorter way. */
+/*
+ * Stores a unit quaternion with the sign nearest to the previous one, for programs that do not choose the
+ * shorter way.
+ */
 static void put_rotation(float *values, uint32_t i, const float rotation[4])
 {
     double length = 0, with = 0;
@@ -233,10 +241,11 @@ static void put_rotation(float *values, uint32_t i, const float rotation[4])
         values[i * (size_t)4 + (size_t)k] = length > 0 ? (float)((double)rotation[k] / size) + 0.0F : k == 3;
 }
 
+/* Writes translation and rotation channels of a bone. */
 static void write_keys(animation_writer *w, uint32_t bone, const bone_keys *keys, bool moves, bool turns)
 {
     gltf_builder *builder = w->builder;
-    bone_frame frame = frame_of(w, bone);
+    bone_frame frame = parent_frame_of(w, bone);
     float *moved = mmd_alloc(keys->count * 3 * sizeof *moved);
     float *turned = mmd_alloc(keys->count * 4 * sizeof *turned);
     builder->failed = builder->failed || !moved || !turned;
@@ -258,8 +267,8 @@ static void write_keys(animation_writer *w, uint32_t bone, const bone_keys *keys
     mmd_free(turned);
 }
 
-/* Whether a track leaves rest at all. */
-static void find_moves(const mmd_bone_track *track, bool *moves, bool *turns)
+/* Finds out whether a track has any translation or rotation. */
+static void find_motion(const mmd_bone_track *track, bool *moves, bool *turns)
 {
     *moves = *turns = false;
     for (uint32_t i = 0; i < track->count; i++)
@@ -273,7 +282,7 @@ static void write_track(animation_writer *w, uint32_t bone, const mmd_bone_track
 {
     bone_keys keys;
     bool moves, turns;
-    find_moves(track, &moves, &turns);
+    find_motion(track, &moves, &turns);
     if (!(moves || turns) || !keys_init(w->builder, &keys, track->count)) {
         if (moves || turns)
             keys_finish(&keys);
@@ -282,13 +291,13 @@ static void write_track(animation_writer *w, uint32_t bone, const mmd_bone_track
     copy_keys(track, &keys);
     w->late_tracks += keys.count == 0 || track->frames[track->count - 1] > FRAMES_MAX;
     if (keys.count > 1 && !is_linear(track))
-        straighten(w->builder, &keys);
+        linearize(w->builder, &keys);
     if (keys.count > 0 && !w->builder->failed)
         write_keys(w, bone, &keys, moves, turns);
     keys_finish(&keys);
 }
 
-/* The first bone of a name is moved by its track (as everywhere in MMD). */
+/* Returns whether a bone is the first of its name; only that one follows the track, as in MMD. */
 static bool is_first(const mmd_model *model, uint32_t bone)
 {
     for (uint32_t i = 0; i < bone; i++)
@@ -308,11 +317,11 @@ static void write_bones(animation_writer *w)
 
 /* --------------------------------------------------------------- weights */
 
-/* A target and the track that weighs it. */
-typedef struct weighed {
+/* A morph target and its track. */
+typedef struct weighted_target {
     uint32_t target;
     const mmd_morph_track *track;
-} weighed;
+} weighted_target;
 
 static int compare_frames(const void *a, const void *b)
 {
@@ -320,7 +329,8 @@ static int compare_frames(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint32_t list_weighed(const animation_writer *w, weighed *list)
+/* Lists the targets that have a track, each track once. */
+static uint32_t list_weighted_targets(const animation_writer *w, weighted_target *list)
 {
     const mmd_model *model = w->model;
     uint32_t count = 0;
@@ -331,18 +341,18 @@ static uint32_t list_weighed(const animation_writer *w, weighed *list)
         for (uint32_t k = 0; k < count && first; k++)
             first = list[k].track != track;
         if (first && track->count > 0)
-            list[count++] = (weighed){(uint32_t)w->mesh->target_of_morph[i], track};
+            list[count++] = (weighted_target){(uint32_t)w->mesh->target_of_morph[i], track};
     }
     return count;
 }
 
-/* All frames with a key, ascending, each once; for mmd_free. */
-static uint32_t *all_frames(const weighed *list, uint32_t count, uint32_t *frame_count)
+/* Returns all frames with a key, ascending and unique; release with mmd_free. */
+static uint32_t *all_frames(const weighted_target *list, uint32_t count, uint32_t *frame_count)
 {
     size_t total = 0;
     for (uint32_t i = 0; i < count; i++)
         total += list[i].track->count;
-    uint32_t *frames = mmd_alloc(total * sizeof *frames), kept = 0;
+    uint32_t *frames = mmd_alloc(total * sizeof *frames), stored = 0;
     *frame_count = 0;
     if (!frames)
         return NULL;
@@ -352,12 +362,13 @@ static uint32_t *all_frames(const weighed *list, uint32_t count, uint32_t *frame
             frames[total++] = list[i].track->frames[k];
     qsort(frames, total, sizeof *frames, compare_frames);
     for (size_t i = 0; i < total && frames[i] <= FRAMES_MAX; i++)
-        if (kept == 0 || frames[kept - 1] != frames[i])
-            frames[kept++] = frames[i];
-    *frame_count = kept;
+        if (stored == 0 || frames[stored - 1] != frames[i])
+            frames[stored++] = frames[i];
+    *frame_count = stored;
     return frames;
 }
 
+/* Returns the weight of a morph at a frame. */
 static float weight_at(const mmd_morph_track *track, uint32_t frame, uint32_t *hint)
 {
     int32_t at = mmd_key_search(track->frames, track->count, frame, hint);
@@ -369,8 +380,9 @@ static float weight_at(const mmd_morph_track *track, uint32_t frame, uint32_t *h
     return track->weights[at] + share * (track->weights[at + 1] - track->weights[at]);
 }
 
-static void fill_weights(const weighed *list, uint32_t count, const uint32_t *frames, uint32_t frame_count,
-                         uint32_t targets, float *values)
+/* Fills the weights of all targets, frame by frame. */
+static void fill_weights(const weighted_target *list, uint32_t count, const uint32_t *frames,
+                         uint32_t frame_count, uint32_t targets, float *values)
 {
     memset(values, 0, (size_t)frame_count * targets * sizeof *values);
     for (uint32_t i = 0; i < count; i++) {
@@ -382,7 +394,8 @@ static void fill_weights(const weighed *list, uint32_t count, const uint32_t *fr
     }
 }
 
-static void write_weights(animation_writer *w, const weighed *list, uint32_t count)
+/* Writes the channel of weights; skipped when it would be too large. */
+static void write_weights(animation_writer *w, const weighted_target *list, uint32_t count)
 {
     uint32_t frame_count, targets = w->mesh->target_count;
     uint32_t *frames = all_frames(list, count, &frame_count);
@@ -404,9 +417,9 @@ static void write_morphs(animation_writer *w)
 {
     if (w->mesh->target_count == 0 || w->builder->failed)
         return;
-    weighed *list = mmd_alloc(w->model->morph_count * sizeof *list);
+    weighted_target *list = mmd_alloc(w->model->morph_count * sizeof *list);
     w->builder->failed = !list;
-    uint32_t count = list ? list_weighed(w, list) : 0;
+    uint32_t count = list ? list_weighted_targets(w, list) : 0;
     if (count > 0)
         write_weights(w, list, count);
     mmd_free(list);
@@ -414,6 +427,7 @@ static void write_morphs(animation_writer *w)
 
 /* ------------------------------------------------------------------- all */
 
+/* Adds the animation to the file, unless it is empty. */
 static void finish(animation_writer *w, json_t *animation)
 {
     bool empty = json_array_size(w->channels) == 0;

@@ -1,11 +1,10 @@
 /*
- * Materials and pictures of a model, the inverse of material.c: the base
- * colour is what MMD shows under its own light (docs/mmd.md 6.1, 6.3: diffuse times
- * 0.6 plus ambient), made linear. A material without a toon is drawn flat,
- * which glTF calls unlit. The whole PMX material stays in extras.mmd.
+ * Writes materials and pictures of a model, the inverse of material.c: the base colour is what MMD shows
+ * under its own light (docs/mmd.md 6.1, 6.3: diffuse times 0.6 plus ambient), made linear. A material without
+ * toon is flat, which glTF calls unlit. The complete PMX material is stored in extras.mmd.
  *
- * MMD blends everything, other programs had better not: how the alpha of a
- * picture counts is decided by where triangles of the material look at it.
+ * MMD blends every material, which other programs do badly. So alphaMode is chosen by the alpha of the
+ * picture where triangles of the material use it.
  */
 #include <assert.h>
 #include <math.h>
@@ -14,16 +13,16 @@
 #include "writer.h"
 #include "mmd/image.h"
 
-static const float light = 0.6F; /* MMD's */
+static const float light = 0.6F; /* MMD's light */
 
 enum { PLAIN_ALPHA = 250, CLEAR_ALPHA = 16, SAMPLES_MAX = 2000000, STEPS_MAX = 16 };
 
-/* A texture of the model that materials use. */
+/* A texture of the model. */
 typedef struct picture {
     bool used;
-    uint32_t same;    /* the first texture that is the same file */
-    const char *path; /* in the source; NULL: there is none */
-    int32_t texture;  /* of the glTF; -1: missing */
+    uint32_t same;    /* index of the first texture with the same file */
+    const char *path; /* path in the source; NULL: missing */
+    int32_t texture;  /* index in the glTF; -1: missing */
     char name[GLTF_NAME_BYTES + 16];
 } picture;
 
@@ -31,18 +30,19 @@ typedef struct material_writer {
     gltf_builder *builder;
     const mmd_model *model;
     picture *pictures;
-    const char **modes; /* alphaMode of materials */
+    const char **modes; /* alphaMode per material */
     mmd_arena *arena;
 } material_writer;
 
 /* ----------------------------------------------------------------- alpha */
 
-/* What of a picture's alpha triangles see. */
-typedef struct seen {
+/* Texels that triangles use: all, transparent ones, translucent ones. */
+typedef struct alpha_counts {
     uint64_t all, clear, veiled;
-} seen;
+} alpha_counts;
 
-static void look(const mmd_image *image, double u, double v, seen *counts)
+/* Counts the texel at a position; UVs repeat. */
+static void count_texel(const mmd_image *image, double u, double v, alpha_counts *counts)
 {
     u -= floor(u);
     v -= floor(v);
@@ -55,8 +55,9 @@ static void look(const mmd_image *image, double u, double v, seen *counts)
     counts->veiled += alpha >= CLEAR_ALPHA && alpha < PLAIN_ALPHA;
 }
 
-/* Points inside of a triangle, about one a texel, at most STEPS_MAX along a side. */
-static void look_through(const mmd_image *image, const float (*uv)[2], const uint32_t *corner, seen *counts)
+/* Samples a triangle at about one point per texel, at most STEPS_MAX along a side. */
+static void sample_triangle(const mmd_image *image, const float (*uv)[2], const uint32_t *corner,
+                            alpha_counts *counts)
 {
     const float *a = uv[corner[0]], *b = uv[corner[1]], *c = uv[corner[2]];
     double ab[2], ac[2], size = 0;
@@ -72,17 +73,22 @@ static void look_through(const mmd_image *image, const float (*uv)[2], const uin
     for (int i = 0; i < steps; i++)
         for (int k = 0; k < steps - i; k++) {
             double s = (i + 1 / 3.0) / steps, t = (k + 1 / 3.0) / steps;
-            look(image, (double)a[0] + s * ab[0] + t * ac[0], (double)a[1] + s * ab[1] + t * ac[1], counts);
+            count_texel(image, (double)a[0] + s * ab[0] + t * ac[0], (double)a[1] + s * ab[1] + t * ac[1],
+                        counts);
         }
 }
 
-/* A rim of soft pixels is no veil; a few pixels that islands share with others are no hole. */
+/*
+ * Returns the alphaMode of a material: OPAQUE when almost no texel is transparent, BLEND when more texels are
+ * translucent than transparent, else MASK. Soft rims and a few texels shared with other parts so have no
+ * effect.
+ */
 static const char *mode_for(const mmd_model *model, const mmd_material *material, const mmd_image *image)
 {
-    seen counts = {0};
+    alpha_counts counts = {0};
     const uint32_t *indices = model->indices + material->first_index;
     for (uint32_t i = 0; i + 2 < material->index_count && counts.all < SAMPLES_MAX; i += 3)
-        look_through(image, (const float(*)[2])model->vertices.uv, indices + i, &counts);
+        sample_triangle(image, (const float(*)[2])model->vertices.uv, indices + i, &counts);
     if ((counts.clear + counts.veiled) * 200 < counts.all)
         return "OPAQUE";
     return counts.veiled > counts.clear ? "BLEND" : "MASK";
@@ -90,6 +96,7 @@ static const char *mode_for(const mmd_model *model, const mmd_material *material
 
 /* -------------------------------------------------------------- pictures */
 
+/* Compares names ignoring the case of ASCII letters. */
 static bool equal_names(const char *a, const char *b)
 {
     for (; *a && *b; a++, b++) {
@@ -100,6 +107,7 @@ static bool equal_names(const char *a, const char *b)
     return *a == *b;
 }
 
+/* Returns whether one of the first pictures has a name. */
 static bool name_taken(const material_writer *w, uint32_t before, const char *name)
 {
     for (uint32_t i = 0; i < before; i++)
@@ -126,6 +134,7 @@ void gltf_plain_name(const char *path, char name[GLTF_NAME_BYTES])
         memcpy(name, "picture", sizeof "picture");
 }
 
+/* Gives a picture a unique name. */
 static void name_picture(material_writer *w, uint32_t number)
 {
     char name[GLTF_NAME_BYTES];
@@ -136,7 +145,7 @@ static void name_picture(material_writer *w, uint32_t number)
         snprintf(made->name, sizeof made->name, "%s_%u", name, i);
 }
 
-/* Where the picture lies, and which texture was there before. */
+/* Finds the file of a texture, and the first texture with the same file. */
 static void find_picture(material_writer *w, uint32_t number)
 {
     const mmd_exchange_input *input = w->builder->job->input;
@@ -162,7 +171,10 @@ static bool decode(const material_writer *w, uint32_t number, mmd_image *image)
     return decoded;
 }
 
-/* The first writing is read for its stamps alone, which pixels have no part in: a PNG's head will do. */
+/*
+ * Encodes a picture as PNG. The first pass is only read for stamps, which do not depend on pixels, so it gets
+ * just a PNG signature.
+ */
 static bool encode(const material_writer *w, const mmd_image *image, mmd_buffer *out)
 {
     static const uint8_t head[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
@@ -173,6 +185,7 @@ static bool encode(const material_writer *w, const mmd_image *image, mmd_buffer 
     return !out->failed;
 }
 
+/* Writes a picture: into the buffer or as a file. */
 static void put_picture(material_writer *w, picture *made, const mmd_buffer *png)
 {
     gltf_builder *builder = w->builder;
@@ -192,8 +205,8 @@ static void put_picture(material_writer *w, picture *made, const mmd_buffer *png
         gltf_append(builder, "textures", json_pack("{s:i, s:i}", "source", (int)source, "sampler", 0));
 }
 
-/* Materials of the picture get their modes while its pixels are here. */
-static void judge(material_writer *w, uint32_t number, const mmd_image *image)
+/* Chooses the alphaMode of the materials that use a picture, while its pixels are decoded. */
+static void choose_modes(material_writer *w, uint32_t number, const mmd_image *image)
 {
     for (uint32_t i = 0; i < w->model->material_count && image->has_alpha; i++) {
         const mmd_material *material = &w->model->materials[i];
@@ -202,6 +215,7 @@ static void judge(material_writer *w, uint32_t number, const mmd_image *image)
     }
 }
 
+/* Writes a texture, or reports that it is missing. */
 static void write_picture(material_writer *w, uint32_t number)
 {
     mmd_image image = {0};
@@ -214,7 +228,7 @@ static void write_picture(material_writer *w, uint32_t number)
         gltf_loss(w->builder, MMD_LOSS_DROPPED, "texture.missing", "texture", number, name, "path", "", "");
     } else {
         name_picture(w, number);
-        judge(w, number, &image);
+        choose_modes(w, number, &image);
         if (encode(w, &image, &png))
             put_picture(w, made, &png);
         else
@@ -224,6 +238,7 @@ static void write_picture(material_writer *w, uint32_t number)
     mmd_image_finish(&image);
 }
 
+/* Writes all textures that materials use. */
 static void write_pictures(material_writer *w)
 {
     const mmd_model *model = w->model;
@@ -233,7 +248,7 @@ static void write_pictures(material_writer *w)
     for (uint32_t i = 0; i < model->material_count; i++)
         if (model->materials[i].texture >= 0)
             w->pictures[model->materials[i].texture].used = any = true;
-    if (any) /* linear, with smaller levels, repeated: as MMD draws them (docs/mmd.md 6.2) */
+    if (any) /* linear, with mipmaps, repeated: as MMD draws them (docs/mmd.md 6.1) */
         gltf_append(w->builder, "samplers",
                     json_pack("{s:i, s:i, s:i, s:i}", "magFilter", 9729, "minFilter", 9987, "wrapS", 10497,
                               "wrapT", 10497));
@@ -252,7 +267,7 @@ static json_t *texture_path(const mmd_model *model, int32_t texture)
     return texture < 0 ? json_string("") : json_text(model->textures[texture]);
 }
 
-/* The PMX material, field by field. */
+/* Returns the PMX material as JSON. */
 static json_t *record(const mmd_model *model, const mmd_material *m)
 {
     json_t *toon = m->shared_toon ? json_integer(m->toon) : texture_path(model, m->toon);
@@ -268,7 +283,7 @@ static json_t *record(const mmd_model *model, const mmd_material *m)
 
 /* ------------------------------------------------------------- materials */
 
-/* What the screen shows of it under MMD's light, linear. */
+/* Returns the linear base colour; *mode becomes BLEND for a translucent one. */
 static json_t *base_color(const mmd_material *material, const char **mode)
 {
     float color[4];
@@ -286,6 +301,7 @@ static bool has_toon(const mmd_material *material)
     return material->shared_toon || material->toon >= 0;
 }
 
+/* Writes a material and returns its index. */
 static int32_t write_material(material_writer *w, uint32_t number)
 {
     gltf_builder *builder = w->builder;
@@ -293,11 +309,11 @@ static int32_t write_material(material_writer *w, uint32_t number)
     const char *mode = w->modes[number];
     int32_t texture = material->texture >= 0 ? w->pictures[material->texture].texture : -1;
     json_t *base = base_color(material, &mode);
-    json_t *look_of =
+    json_t *pbr =
         json_pack("{s:o, s:i, s:i}", "baseColorFactor", base, "metallicFactor", 0, "roughnessFactor", 1);
     if (texture >= 0)
-        gltf_put(builder, look_of, "baseColorTexture", json_pack("{s:i}", "index", (int)texture));
-    json_t *made = json_pack("{s:o}", "pbrMetallicRoughness", look_of);
+        gltf_put(builder, pbr, "baseColorTexture", json_pack("{s:i}", "index", (int)texture));
+    json_t *made = json_pack("{s:o}", "pbrMetallicRoughness", pbr);
     if (material->name[0])
         gltf_put(builder, made, "name", json_text(material->name));
     if (material->flags & MMD_MATERIAL_TWO_SIDED)
@@ -325,7 +341,8 @@ static bool has_edge(const mmd_material *m)
     return m->flags & MMD_MATERIAL_EDGE;
 }
 
-static void tell_losses(const material_writer *w)
+/* Reports how many materials use what glTF cannot express. */
+static void report_losses(const material_writer *w)
 {
     static const struct {
         const char *field;
@@ -357,6 +374,6 @@ void gltf_write_materials(gltf_builder *builder, int32_t *material_of)
     for (uint32_t i = 0; i < model->material_count && !builder->failed; i++)
         material_of[i] = write_material(&w, i);
     if (!builder->failed)
-        tell_losses(&w);
+        report_losses(&w);
     mmd_arena_finish(&arena);
 }

@@ -1,8 +1,7 @@
 /*
- * A model's mesh as a glTF says it (glTF 2.0, 3.7): one primitive a material,
- * each with vertices of its own, so that programs that load them one by one
- * get no more than they draw. The mesh stands in the scene, not below the
- * bones: a skinned mesh's own place says nothing.
+ * Writes a model's mesh (glTF 2.0, 3.7): one primitive per material, each with vertices of its own, so that
+ * programs that load primitives separately load only what they draw. The mesh's node is in the scene and not
+ * below the bones, because the transform of a skinned mesh's node has no effect.
  */
 #include <assert.h>
 #include <math.h>
@@ -13,7 +12,7 @@
 
 enum { MODE_POINTS, MODE_LINES, MODE_TRIANGLES = 4 };
 
-/* Zeroed memory of the writer's; NULL fails the builder. */
+/* Allocates zeroed memory of the writer; NULL also fails the builder. */
 static void *mesh_alloc(gltf_mesh_writer *writer, size_t count, size_t size)
 {
     assert(writer);
@@ -30,7 +29,9 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The vertices of a material, each once. marks: of vertices, the last material (from 1) that had them. */
+/*
+ * Lists the vertices of a material, each once. marks: per vertex, the last material (index + 1) that used it.
+ */
 static void find_vertices(gltf_mesh_writer *writer, uint32_t material, uint32_t *marks)
 {
     const mmd_model *model = writer->model;
@@ -51,6 +52,7 @@ static void find_vertices(gltf_mesh_writer *writer, uint32_t material, uint32_t 
     writer->piece_count++;
 }
 
+/* Lists the materials that have faces. */
 static void list_pieces(gltf_mesh_writer *writer)
 {
     const mmd_model *model = writer->model;
@@ -64,14 +66,14 @@ static void list_pieces(gltf_mesh_writer *writer)
 /* -------------------------------------------------------------- deformation */
 
 /*
- * The skin of a model (glTF 2.0, 3.7.3): joint i is bone i, behind them the
- * root node for vertices that hang on no bone. Every way of MMD's to bend a
- * vertex becomes the linear blend of its weights; what spheres (SDEF) and dual
- * quaternions (QDEF) would do is lost.
+ * The skin (glTF 2.0, 3.7.3): joint i is bone i; one more joint, the root node, is for vertices without a
+ * bone. All of MMD's deformation types become linear blending of their weights. What SDEF and QDEF add to
+ * that is lost.
  */
 
 enum { JOINTS_MAX = 65534 };
 
+/* Returns how many bones are joints. */
 static uint32_t bone_joints(const mmd_model *model)
 {
     return model->bone_count < JOINTS_MAX ? model->bone_count : JOINTS_MAX;
@@ -79,11 +81,13 @@ static uint32_t bone_joints(const mmd_model *model)
 
 /* --------------------------------------------------------------- weights */
 
+/* Joints and weights of a vertex. */
 typedef struct vertex_skin {
     uint32_t count, joints[4];
     double weights[4];
 } vertex_skin;
 
+/* Adds weight to a joint, which is listed once. */
 static void add_share(vertex_skin *skin, uint32_t joint, double weight)
 {
     for (uint32_t k = 0; k < skin->count; k++)
@@ -95,12 +99,16 @@ static void add_share(vertex_skin *skin, uint32_t joint, double weight)
     skin->weights[skin->count++] = weight;
 }
 
-/* How many of a vertex's bones count: weights behind them are zeros, or another kind's. */
+/*
+ * Returns how many of a vertex's four bones its deformation type uses. Further weights are zero or belong to
+ * another type.
+ */
 static int bones_used(uint8_t deform)
 {
     return deform == MMD_DEFORM_BDEF1 ? 1 : deform == MMD_DEFORM_BDEF2 || deform == MMD_DEFORM_SDEF ? 2 : 4;
 }
 
+/* Returns joints and normalised weights of a vertex. */
 static vertex_skin skin_of(const mmd_model *model, uint32_t vertex)
 {
     const mmd_vertices *v = &model->vertices;
@@ -126,7 +134,7 @@ static vertex_skin skin_of(const mmd_model *model, uint32_t vertex)
     return skin;
 }
 
-/* As floats whose sum is one: what rounding took from the others the largest gets. */
+/* Rounds weights to floats with a sum of 1: the largest weight absorbs the rounding errors. */
 static void round_weights(const vertex_skin *skin, uint32_t joints[4], float weights[4])
 {
     uint32_t largest = 0;
@@ -141,7 +149,7 @@ static void round_weights(const vertex_skin *skin, uint32_t joints[4], float wei
     weights[largest] = (float)rest;
 }
 
-/* JOINTS_0 and WEIGHTS_0 of a piece's vertices. */
+/* Writes JOINTS_0 and WEIGHTS_0 of a piece. */
 static void write_weights(gltf_mesh_writer *writer, const gltf_mesh_piece *piece)
 {
     assert(writer && piece);
@@ -169,24 +177,25 @@ static void write_weights(gltf_mesh_writer *writer, const gltf_mesh_piece *piece
 
 /* ------------------------------------------------------------------ skin */
 
-/* The inverse of a place without scale, in double. */
-static void bind(const float world[16], float inverse[16])
+/* Inverts a rigid transform in double precision. */
+static void invert_rigid(const float world[16], float inverse[16])
 {
     for (int c = 0; c < 3; c++) {
-        double moved = 0;
+        double piece_offsets = 0;
         for (int r = 0; r < 3; r++) {
             inverse[c * 4 + r] = world[r * 4 + c];
-            moved -= (double)world[c * 4 + r] * (double)world[12 + r];
+            piece_offsets -= (double)world[c * 4 + r] * (double)world[12 + r];
         }
         inverse[c * 4 + 3] = 0;
-        inverse[12 + c] = (float)moved;
+        inverse[12 + c] = (float)piece_offsets;
     }
     inverse[15] = 1;
     for (int k = 0; k < 16; k++)
         inverse[k] += 0.0F; /* no -0 */
 }
 
-static void tell_blends(const gltf_mesh_writer *writer)
+/* Reports SDEF and QDEF vertices. */
+static void report_blends(const gltf_mesh_writer *writer)
 {
     static const struct {
         uint8_t deform;
@@ -203,7 +212,7 @@ static void tell_blends(const gltf_mesh_writer *writer)
     }
 }
 
-/* The skin of all bones: its number. */
+/* Writes the skin and returns its index. */
 static int32_t write_skin(gltf_mesh_writer *writer)
 {
     assert(writer);
@@ -213,63 +222,62 @@ static int32_t write_skin(gltf_mesh_writer *writer)
     json_t *joints = json_array();
     for (uint32_t i = 0; i < count && !builder->failed; i++) {
         uint32_t node = i < bones ? i : root;
-        bind(builder->transforms[node].world, matrices[i]);
+        invert_rigid(builder->transforms[node].world, matrices[i]);
         builder->failed = json_array_append_new(joints, json_integer(node)) != 0;
     }
     json_t *skin = json_pack("{s:o, s:i}", "joints", joints, "skeleton", (int)root);
     if (matrices)
         gltf_put(builder, skin, "inverseBindMatrices",
                  json_integer(gltf_add_floats(builder, matrices[0], count, "MAT4", 0, false)));
-    tell_blends(writer);
+    report_blends(writer);
     return gltf_append(builder, "skins", skin);
 }
 
 /* ------------------------------------------------------------------- morphs */
 
 /*
- * Morphs of a model as morph targets (glTF 2.0, 3.7.2.2): vertex morphs, and
- * groups as the sum of the vertex morphs in them; a flip, which shows its
- * members one after the other, as what it shows in the end. Every primitive has
- * every target: sparse, and where nothing moves all of them share one that is
- * empty.
+ * Morphs as morph targets (glTF 2.0, 3.7.2.2): vertex morphs, and groups as the sum of their vertex morphs. A
+ * flip morph, which shows its members one after another, becomes its last member. Every primitive must have
+ * every target: they are sparse, and all targets that move nothing in a primitive share one empty accessor.
  */
 
-enum { LEVELS_MAX = 8 }; /* of groups in groups */
+enum { LEVELS_MAX = 8 }; /* depth of nested groups */
 
-/* Limits for models that only pretend: steps of adding up groups, and targets of all primitives. */
+/* Limits for malicious models: steps of summing groups, and targets of all primitives. */
 #define STEPS_MAX   UINT64_C(100000000)
 #define TARGETS_MAX UINT64_C(2000000)
 
-/* Where in the pieces a vertex is. */
+/* Position of a vertex in a piece. */
 typedef struct morph_row {
     uint32_t piece, row;
 } morph_row;
 
-/* What moves in a piece by one target. */
-typedef struct moved {
+/* Offsets of one target in one piece. */
+typedef struct piece_offsets {
     uint32_t count;
     uint32_t *rows;
     float (*offsets)[3];
-    int32_t still; /* the accessor of a target that moves nothing here; -1: not made yet */
-} moved;
+    int32_t still; /* accessor for targets that move nothing here; -1: not made yet */
+} piece_offsets;
 
 typedef struct morph_writer {
     gltf_mesh_writer *mesh;
     gltf_builder *builder;
     const mmd_model *model;
-    uint32_t *first_morph_row; /* of vertices, into places; one more than there are */
+    uint32_t *first_morph_row; /* per vertex, start of its run in morph_rows; one entry more than vertices */
     morph_row *morph_rows;
-    moved *pieces;
-    float (*sum)[3];   /* of vertices, in MMD's space; zeros between targets */
-    uint32_t *touched; /* vertices of the sum */
+    piece_offsets *pieces;
+    float (*sum)[3];   /* per vertex, in MMD's space; all zero between targets */
+    uint32_t *touched; /* vertices with a sum */
     uint32_t touched_count;
-    bool *marks;           /* of vertices: among the touched */
-    double *weights, *fed; /* of morphs, while a group is added up */
+    bool *marks;                    /* per vertex: is in touched */
+    double *weights, *next_weights; /* per morph, while a group is summed */
     uint64_t steps;
 } morph_writer;
 
 /* ----------------------------------------------------------------- room */
 
+/* Lists for every vertex where it is in the pieces, by counting sort. */
 static void list_morph_rows(morph_writer *w)
 {
     gltf_mesh_writer *mesh = w->mesh;
@@ -286,12 +294,13 @@ static void list_morph_rows(morph_writer *w)
             w->first_morph_row[mesh->pieces[i].vertices[k] + 2]++;
     for (uint32_t v = 1; v <= vertices; v++)
         w->first_morph_row[v + 1] += w->first_morph_row[v];
-    for (uint32_t i = 0; i < mesh->piece_count; i++) /* counts one place back become beginnings */
+    for (uint32_t i = 0; i < mesh->piece_count; i++) /* turns the running sums into starts */
         for (uint32_t k = 0; k < mesh->pieces[i].vertex_count; k++)
             w->morph_rows[w->first_morph_row[mesh->pieces[i].vertices[k] + 1]++] = (morph_row){i, k};
 }
 
-static void make_room(morph_writer *w)
+/* Allocates the writer's arrays. */
+static void allocate_morphs(morph_writer *w)
 {
     gltf_mesh_writer *mesh = w->mesh;
     uint32_t vertices = w->model->vertices.count;
@@ -300,7 +309,7 @@ static void make_room(morph_writer *w)
     w->touched = mesh_alloc(mesh, vertices, sizeof *w->touched);
     w->marks = mesh_alloc(mesh, vertices, sizeof *w->marks);
     w->weights = mesh_alloc(mesh, w->model->morph_count, sizeof *w->weights);
-    w->fed = mesh_alloc(mesh, w->model->morph_count, sizeof *w->fed);
+    w->next_weights = mesh_alloc(mesh, w->model->morph_count, sizeof *w->next_weights);
     for (uint32_t i = 0; i < mesh->piece_count && !w->builder->failed; i++) {
         uint32_t count = mesh->pieces[i].vertex_count;
         w->pieces[i].rows = mesh_alloc(mesh, count, sizeof *w->pieces[i].rows);
@@ -312,6 +321,7 @@ static void make_room(morph_writer *w)
 
 /* ---------------------------------------------------------------- adding */
 
+/* Adds a vertex morph, weighted, to the sum. */
 static void add_morph(morph_writer *w, const mmd_morph *morph, double weight)
 {
     w->steps += morph->count;
@@ -329,12 +339,15 @@ static void add_morph(morph_writer *w, const mmd_morph *morph, double weight)
     }
 }
 
-/* One level of groups gives its weight to the next; vertex morphs keep theirs. False: nothing was given. */
-static bool spread(morph_writer *w)
+/*
+ * Distributes the weights of all groups to their members, one level. Returns false when no group had a
+ * weight.
+ */
+static bool expand_groups(morph_writer *w)
 {
     const mmd_model *model = w->model;
     bool given = false;
-    memset(w->fed, 0, model->morph_count * sizeof *w->fed);
+    memset(w->next_weights, 0, model->morph_count * sizeof *w->next_weights);
     w->steps += model->morph_count;
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph *morph = &model->morphs[m];
@@ -344,18 +357,18 @@ static bool spread(morph_writer *w)
         for (uint32_t i = 0; i < morph->count; i++) {
             const mmd_group_offset *member = &morph->offsets.group[i];
             if (member->morph >= 0)
-                w->fed[member->morph] += w->weights[m] * (double)member->ratio;
+                w->next_weights[member->morph] += w->weights[m] * (double)member->ratio;
         }
         w->weights[m] = 0;
         given = true;
     }
     for (uint32_t m = 0; m < model->morph_count; m++)
-        w->weights[m] += w->fed[m];
+        w->weights[m] += w->next_weights[m];
     return given;
 }
 
-/* The vertex morphs that a morph moves; *others: it moves other things, too. */
-static void add_up(morph_writer *w, uint32_t number, bool *others)
+/* Sums the vertex morphs of a morph. *others: the morph also affects other things. */
+static void sum_morph(morph_writer *w, uint32_t number, bool *others)
 {
     const mmd_model *model = w->model;
     const mmd_morph *morph = &model->morphs[number];
@@ -372,7 +385,7 @@ static void add_up(morph_writer *w, uint32_t number, bool *others)
     } else {
         w->weights[number] = 1;
     }
-    for (int level = 0; level < LEVELS_MAX && spread(w); level++)
+    for (int level = 0; level < LEVELS_MAX && expand_groups(w); level++)
         ;
     w->steps += model->morph_count;
     for (uint32_t m = 0; m < model->morph_count; m++) {
@@ -387,8 +400,8 @@ static void add_up(morph_writer *w, uint32_t number, bool *others)
 
 /* --------------------------------------------------------------- writing */
 
-/* The sum goes to the pieces, in the order of their rows, and is zero again. */
-static void deal_out(morph_writer *w)
+/* Copies the sum to the pieces, in the order of their rows, and clears it. */
+static void flush_sum(morph_writer *w)
 {
     qsort(w->touched, w->touched_count, sizeof *w->touched, compare_numbers);
     for (uint32_t i = 0; i < w->touched_count; i++) {
@@ -396,7 +409,7 @@ static void deal_out(morph_writer *w)
         float *sum = w->sum[vertex];
         bool moves = sum[0] != 0 || sum[1] != 0 || sum[2] != 0;
         for (uint32_t p = w->first_morph_row[vertex]; moves && p < w->first_morph_row[vertex + 1]; p++) {
-            moved *piece = &w->pieces[w->morph_rows[p].piece];
+            piece_offsets *piece = &w->pieces[w->morph_rows[p].piece];
             piece->rows[piece->count] = w->morph_rows[p].row;
             for (int k = 0; k < 3; k++)
                 piece->offsets[piece->count][k] =
@@ -409,8 +422,8 @@ static void deal_out(morph_writer *w)
     w->touched_count = 0;
 }
 
-/* Many offsets take less room as a whole array than as a sparse one. */
-static int32_t add_dense(morph_writer *w, const moved *piece, uint32_t count)
+/* Writes offsets as a dense accessor, which is smaller than a sparse one when most vertices move. */
+static int32_t add_dense(morph_writer *w, const piece_offsets *piece, uint32_t count)
 {
     size_t size = (size_t)count * sizeof(float[3]);
     float(*values)[3] = mmd_alloc(size);
@@ -425,7 +438,8 @@ static int32_t add_dense(morph_writer *w, const moved *piece, uint32_t count)
     return accessor;
 }
 
-static int32_t add_offsets(morph_writer *w, moved *piece, uint32_t count)
+/* Writes the offsets of a piece and returns the accessor. */
+static int32_t add_offsets(morph_writer *w, piece_offsets *piece, uint32_t count)
 {
     if (w->builder->failed)
         return 0;
@@ -439,6 +453,7 @@ static int32_t add_offsets(morph_writer *w, moved *piece, uint32_t count)
     return gltf_add_sparse(w->builder, count, piece->rows, (const float(*)[3])piece->offsets, piece->count);
 }
 
+/* Adds the target to all primitives. */
 static void write_target(morph_writer *w)
 {
     for (uint32_t i = 0; i < w->mesh->piece_count && !w->builder->failed; i++) {
@@ -457,6 +472,7 @@ static void write_target(morph_writer *w)
     }
 }
 
+/* Returns whether a kind of morph can become a target. */
 static bool is_written(const mmd_morph *morph)
 {
     return morph->kind == MMD_MORPH_VERTEX || morph->kind == MMD_MORPH_GROUP || morph->kind == MMD_MORPH_FLIP;
@@ -470,7 +486,8 @@ static const char *kind_name(uint8_t kind)
     return kind < sizeof names / sizeof names[0] ? names[kind] : "";
 }
 
-static void drop(morph_writer *w, uint32_t number)
+/* Reports a morph that is not written. */
+static void report_dropped(morph_writer *w, uint32_t number)
 {
     const mmd_morph *morph = &w->model->morphs[number];
     char kind[32];
@@ -478,7 +495,7 @@ static void drop(morph_writer *w, uint32_t number)
     gltf_loss(w->builder, MMD_LOSS_DROPPED, "morph.dropped", "morph", number, morph->name, "kind", kind, "");
 }
 
-/* A morph as one more target, or a loss. */
+/* Writes a morph as one more target, or reports it. */
 static void write_morph(morph_writer *w, uint32_t number, json_t *names)
 {
     gltf_mesh_writer *mesh = w->mesh;
@@ -488,15 +505,15 @@ static void write_morph(morph_writer *w, uint32_t number, json_t *names)
     bool fits = (mesh->target_count + UINT64_C(1)) * mesh->piece_count <= TARGETS_MAX &&
                 (w->steps < STEPS_MAX || morph->kind == MMD_MORPH_VERTEX);
     if (is_written(morph) && fits)
-        add_up(w, number, &others);
+        sum_morph(w, number, &others);
     if (!is_written(morph) || !fits || (w->touched_count == 0 && morph->kind != MMD_MORPH_VERTEX)) {
-        drop(w, number);
+        report_dropped(w, number);
         return;
     }
     if (others)
         gltf_loss(w->builder, MMD_LOSS_APPROXIMATED, "morph.approximated", "morph", number, morph->name,
                   "kind", morph->kind == MMD_MORPH_FLIP ? "\"flip\"" : "\"group\"", "\"vertex\"");
-    deal_out(w);
+    flush_sum(w);
     write_target(w);
     mesh->target_of_morph[number] = (int32_t)mesh->target_count++;
     if (w->builder->job->morph_items)
@@ -506,7 +523,7 @@ static void write_morph(morph_writer *w, uint32_t number, json_t *names)
     json_decref(name);
 }
 
-/* Targets of all primitives, and their names in the mesh's extras; fills target_of_morph. */
+/* Writes the targets of all primitives and their names in the mesh's extras; fills target_of_morph. */
 static void write_morphs(gltf_mesh_writer *mesh, json_t *json)
 {
     assert(mesh);
@@ -515,7 +532,7 @@ static void write_morphs(gltf_mesh_writer *mesh, json_t *json)
     if (model->morph_count == 0)
         return;
     mesh->target_of_morph = mesh_alloc(mesh, model->morph_count, sizeof *mesh->target_of_morph);
-    make_room(&w);
+    allocate_morphs(&w);
     json_t *names = json_array();
     for (uint32_t i = 0; i < model->morph_count && !w.builder->failed; i++)
         write_morph(&w, i, names);
@@ -538,7 +555,7 @@ static void put_position(const mmd_model *model, uint32_t vertex, float *out)
     out[2] = -out[2];
 }
 
-/* Of unit length; where there is none, up. */
+/* Stores a unit normal; a zero one becomes +Y. */
 static void put_normal(const mmd_model *model, uint32_t vertex, float *out)
 {
     const float *normal = model->vertices.normal[vertex];
@@ -559,7 +576,7 @@ static void put_uv(const mmd_model *model, uint32_t vertex, float *out)
         out[k] = finite_or(model->vertices.uv[vertex][k], 0);
 }
 
-/* As on the screen to linear (IEC 61966-2-1). */
+/* Converts sRGB to linear (IEC 61966-2-1). */
 float gltf_linear_color(float screen)
 {
     if (!(screen > 0))
@@ -577,6 +594,7 @@ static void put_color(const mmd_model *model, uint32_t vertex, float *out)
     out[3] = fmaxf(0, fminf(1, finite_or(color[3], 1)));
 }
 
+/* A vertex attribute and the function that stores its values. */
 typedef struct attribute {
     const char *name, *type;
     uint32_t width;
@@ -589,6 +607,7 @@ static const attribute attributes[] = {{"POSITION", "VEC3", 3, true, put_positio
                                        {"TEXCOORD_0", "VEC2", 2, false, put_uv},
                                        {"COLOR_0", "VEC4", 4, false, put_color}};
 
+/* Writes one attribute of a piece. */
 static void write_attribute(gltf_mesh_writer *writer, const gltf_mesh_piece *piece, const attribute *kind)
 {
     gltf_builder *builder = writer->builder;
@@ -606,6 +625,7 @@ static void write_attribute(gltf_mesh_writer *writer, const gltf_mesh_piece *pie
     mmd_free(values);
 }
 
+/* Returns whether a piece has vertex colours. */
 static bool is_colored(const gltf_mesh_writer *writer, const gltf_mesh_piece *piece)
 {
     return writer->model->materials[piece->material].flags & MMD_MATERIAL_VERTEX_COLOR &&
@@ -629,7 +649,10 @@ static uint32_t mode_of(const mmd_material *material)
                                                   : MODE_TRIANGLES;
 }
 
-/* A face of a line material is A-B-A: one line. A true triangle gives its three sides. */
+/*
+ * Stores a face of a line material: A-B-A is one line, a real triangle gives its three sides. Returns the
+ * number of indices.
+ */
 static uint32_t put_sides(const uint32_t face[3], const uint32_t *morph_rows, uint32_t *out)
 {
     int sides = face[2] == face[0] || face[2] == face[1] ? 1 : 3;
@@ -640,7 +663,7 @@ static uint32_t put_sides(const uint32_t face[3], const uint32_t *morph_rows, ui
     return (uint32_t)sides * 2;
 }
 
-/* The mirror turns triangles round. */
+/* Stores a triangle; mirroring in Z reverses its winding. */
 static uint32_t put_triangle(const uint32_t face[3], const uint32_t *morph_rows, uint32_t *out)
 {
     out[0] = morph_rows[face[0]];
@@ -649,14 +672,17 @@ static uint32_t put_triangle(const uint32_t face[3], const uint32_t *morph_rows,
     return 3;
 }
 
-/* places: of vertices, where they are in the piece. out has room for two indices a corner. */
+/*
+ * Stores the indices of a piece and returns their number. morph_rows: row of each vertex in the piece. out
+ * needs two entries per corner.
+ */
 static uint32_t list_indices(const gltf_mesh_writer *writer, const gltf_mesh_piece *piece,
                              const uint32_t *morph_rows, uint32_t *out)
 {
     const mmd_material *material = &writer->model->materials[piece->material];
     const uint32_t *from = writer->model->indices + material->first_index, mode = mode_of(material);
     uint32_t count = 0;
-    if (mode == MODE_POINTS) /* each vertex once, as it is drawn */
+    if (mode == MODE_POINTS) /* each vertex is drawn once */
         for (; count < piece->vertex_count; count++)
             out[count] = count;
     else
@@ -688,6 +714,7 @@ static void write_indices(gltf_mesh_writer *writer, const gltf_mesh_piece *piece
 
 /* ------------------------------------------------------------------ mesh */
 
+/* Writes the primitive of a piece. */
 static void write_piece(gltf_mesh_writer *writer, gltf_mesh_piece *piece, json_t *list,
                         const int32_t *material_of, uint32_t *morph_rows)
 {
@@ -702,6 +729,7 @@ static void write_piece(gltf_mesh_writer *writer, gltf_mesh_piece *piece, json_t
     gltf_put(builder, piece->primitive, "material", json_integer(material_of[piece->material]));
 }
 
+/* Writes materials and primitives. */
 static void write_primitives(gltf_mesh_writer *writer, json_t *mesh)
 {
     gltf_builder *builder = writer->builder;
@@ -715,6 +743,7 @@ static void write_primitives(gltf_mesh_writer *writer, json_t *mesh)
         write_piece(writer, &writer->pieces[i], list, material_of, morph_rows);
 }
 
+/* Writes the node of the mesh, with the skin. */
 static void write_node(gltf_mesh_writer *writer, int32_t mesh)
 {
     static const mmd_transform origin = {.rotation = {0, 0, 0, 1}};
@@ -726,8 +755,8 @@ static void write_node(gltf_mesh_writer *writer, int32_t mesh)
     gltf_put(builder, node, "skin", json_integer(write_skin(writer)));
 }
 
-/* What meshes of glTF have no room for. */
-static void tell_losses(const gltf_mesh_writer *writer)
+/* Reports what a glTF mesh cannot hold. */
+static void report_losses(const gltf_mesh_writer *writer)
 {
     const mmd_model *model = writer->model;
     uint32_t extra = model->vertices.additional_uv_count;
@@ -757,7 +786,7 @@ static void write_mesh(gltf_mesh_writer *writer)
     if (!builder->failed)
         write_node(writer, number);
     if (!builder->failed)
-        tell_losses(writer);
+        report_losses(writer);
 }
 
 void gltf_write_model(gltf_builder *builder)

@@ -1,6 +1,6 @@
 /*
- * A physics scene onto the nodes of a glTF, in one of four dialects, and the
- * way to take physics out of a document (docs/formats.md 1, 2 and 4).
+ * Writes a physics scene to the nodes of a glTF, in one of four dialects, and removes physics from a document
+ * (docs/formats.md 1, 2 and 4).
  */
 #include <assert.h>
 #include <float.h>
@@ -26,17 +26,19 @@ static bool is_physics(const char *name)
     return false;
 }
 
+/* Removes physics extensions from an object. */
 static void strip_object(json_t *object)
 {
-    json_t *held = json_object_get(object, "extensions");
-    if (!json_is_object(held))
+    json_t *members = json_object_get(object, "extensions");
+    if (!json_is_object(members))
         return;
     for (int i = 0; i < EXTENSIONS; i++)
-        json_object_del(held, extensions[i]);
-    if (json_object_size(held) == 0)
+        json_object_del(members, extensions[i]);
+    if (json_object_size(members) == 0)
         json_object_del(object, "extensions");
 }
 
+/* Removes physics extensions from a list of names. */
 static void strip_names(json_t *root, const char *key)
 {
     json_t *names = json_object_get(root, key);
@@ -58,19 +60,17 @@ void gltf_strip_physics(gltf_builder *builder)
     strip_names(builder->root, "extensionsRequired");
 }
 
-/* ---------------------------------------------------------- nodes that stay */
+/* ---------------------------------------------------------- reused nodes */
 
 /*
- * Nodes that a document had for its physics before and that can have it again
- * when it goes on in another dialect: those of shapes below their bodies (and
- * the meshes of those), of joints and of their other ends. They must stand where they are needed, below
- * the body that is meant; so a document does not grow with every conversion.
+ * Nodes that a document used for its physics and that can be reused when it is written in another dialect:
+ * those of shapes below their bodies (and their meshes), of joints and of their other ends. They must have
+ * the required transform and be below the right body. So a document does not grow with every conversion.
  *
- * Joints stay on their nodes all together or not at all: their order in the
- * file is that of their nodes.
+ * Either all joints keep their nodes or none, because the order of joints in the file is that of their nodes.
  */
 
-/* Farther from a body, or more nodes below one, nobody looks. */
+/* Limits of the search: depth below a body, nodes below a body. */
 enum { DEEPEST = 256, MOST_BELOW = 256 };
 
 bool phys_same_transform(const mmd_transform *a, const mmd_transform *b)
@@ -89,20 +89,23 @@ bool phys_same_transform(const mmd_transform *a, const mmd_transform *b)
     return true;
 }
 
-static bool stands_at(const phys_writer *writer, int32_t node, const mmd_transform *transform)
+/* Returns whether a node has a world transform, within rounding. */
+static bool is_at(const phys_writer *writer, int32_t node, const mmd_transform *transform)
 {
     mmd_transform own;
     gltf_find_transform(writer->builder, node, &own, NULL);
     return phys_same_transform(&own, transform);
 }
 
-static bool is_old(const phys_writer *writer, int32_t node)
+/* Returns whether a node existed before the physics was written. */
+static bool existed_before(const phys_writer *writer, int32_t node)
 {
     return !writer->builder->failed && node >= 0 && (uint32_t)node < writer->node_count;
 }
 
 /* ---------------------------------------------------------------- shapes */
 
+/* A search for a shape's node. */
 typedef struct shape_search {
     phys_writer *writer;
     const char *name;
@@ -110,6 +113,7 @@ typedef struct shape_search {
     uint32_t seen;
 } shape_search;
 
+/* Returns whether a node stands for an item of this name. */
 static bool is_named(const json_t *node, const char *name)
 {
     const char *own;
@@ -117,20 +121,21 @@ static bool is_named(const json_t *node, const char *name)
     return strlen(name) == length && memcmp(own, name, length) == 0;
 }
 
+/* Returns whether a node fits the search and has no physics yet. */
 static bool is_free(const shape_search *search, int32_t node)
 {
     json_t *json = gltf_node_json(search->writer->builder, node);
-    const json_t *held = json_object_get(json_object_get(json, "extensions"), search->writer->extension);
-    return !held && is_named(json, search->name) && stands_at(search->writer, node, search->transform);
+    const json_t *members = json_object_get(json_object_get(json, "extensions"), search->writer->extension);
+    return !members && is_named(json, search->name) && is_at(search->writer, node, search->transform);
 }
 
-/* Below a node, but not below or on one that is a body of its own. */
+/* Searches the nodes below a node, except bodies and what is below them. */
 static int32_t search_below(shape_search *search, int32_t node)
 {
     const json_t *children = json_object_get(gltf_node_json(search->writer->builder, node), "children");
     for (size_t i = 0; i < json_array_size(children) && search->seen++ < MOST_BELOW; i++) {
         int32_t child = (int32_t)json_integer_value(json_array_get(children, i));
-        if (!is_old(search->writer, child) || (search->writer->carried[child] & 4))
+        if (!existed_before(search->writer, child) || (search->writer->carried[child] & 4))
             continue;
         int32_t found = is_free(search, child) ? child : search_below(search, child);
         if (found >= 0)
@@ -139,17 +144,18 @@ static int32_t search_below(shape_search *search, int32_t node)
     return -1;
 }
 
-int32_t phys_old_shape(phys_writer *writer, int32_t body_node, const char *name,
-                       const mmd_transform *transform)
+int32_t phys_existing_shape(phys_writer *writer, int32_t body_node, const char *name,
+                            const mmd_transform *transform)
 {
     assert(writer);
     shape_search search = {.writer = writer, .name = name, .transform = transform};
-    bool goes_on = writer->builder->base && name[0] && is_old(writer, body_node);
-    return goes_on ? search_below(&search, body_node) : -1;
+    bool extends_base = writer->builder->base && name[0] && existed_before(writer, body_node);
+    return extends_base ? search_below(&search, body_node) : -1;
 }
 
 /* ------------------------------------------------- the ground, the world */
 
+/* Returns whether a node is top-level, has this name and no extension or mesh. */
 static bool is_bare(const phys_writer *writer, int32_t node, const char *name)
 {
     const json_t *json = gltf_node_json(writer->builder, node);
@@ -164,48 +170,51 @@ int32_t phys_scene_node(phys_writer *writer, const char *name, const mmd_transfo
     int32_t last = -1;
     for (uint32_t i = 0; i < writer->scene->body_count; i++)
         last = builder->node_of_body[i] > last ? builder->node_of_body[i] : last;
-    for (int32_t node = last + 1; builder->base && is_old(writer, node); node++)
-        if (is_bare(writer, node, name) && stands_at(writer, node, transform))
+    for (int32_t node = last + 1; builder->base && existed_before(writer, node); node++)
+        if (is_bare(writer, node, name) && is_at(writer, node, transform))
             return node;
     return gltf_add_node(builder, name, NULL, -1, transform);
 }
 
 /* ---------------------------------------------------------------- meshes */
 
-/* What a node's collider or trigger was in the document that goes on. */
+/* Returns a node's collider or trigger in the extended document. */
 static const json_t *old_part(const phys_writer *writer, int32_t node, bool trigger)
 {
     const gltf_builder *builder = writer->builder;
-    if (!builder->base || builder->read || !is_old(writer, node))
+    if (!builder->base || builder->read || !existed_before(writer, node))
         return NULL;
     const json_t *nodes = json_object_get(builder->base->kept->root, "nodes");
-    const json_t *held = json_object_get(json_array_get(nodes, (size_t)node), "extensions");
-    const json_t *khr = json_object_get(held, "KHR_physics_rigid_bodies");
-    return json_object_get(khr ? khr : json_object_get(held, "OMI_physics_body"),
+    const json_t *members = json_object_get(json_array_get(nodes, (size_t)node), "extensions");
+    const json_t *khr = json_object_get(members, "KHR_physics_rigid_bodies");
+    return json_object_get(khr ? khr : json_object_get(members, "OMI_physics_body"),
                            trigger ? "trigger" : "collider");
 }
 
+/* Returns a JSON index, or -1. */
 static int32_t number_of(const json_t *number)
 {
     json_int_t value = json_is_integer(number) ? json_integer_value(number) : -1;
     return value >= 0 && value <= INT32_MAX ? (int32_t)value : -1;
 }
 
+/* Returns the element of a list that a JSON index refers to. */
 static const json_t *element(const json_t *root, const char *list, const json_t *number)
 {
     int32_t i = number_of(number);
     return i < 0 ? NULL : json_array_get(json_object_get(root, list), (size_t)i);
 }
 
-/* An entry of the lists of shapes that say meshes. */
+/* Returns the entry of the list of shapes that a collider refers to. */
 static const json_t *old_shape(const json_t *root, const json_t *part)
 {
-    const json_t *held = json_object_get(root, "extensions");
-    const json_t *khr = json_object_get(held, "KHR_collision_shapes");
-    return element(khr ? khr : json_object_get(held, "OMI_physics_shape"), "shapes",
+    const json_t *members = json_object_get(root, "extensions");
+    const json_t *khr = json_object_get(members, "KHR_collision_shapes");
+    return element(khr ? khr : json_object_get(members, "OMI_physics_shape"), "shapes",
                    json_object_get(part, "shape"));
 }
 
+/* Returns the mesh index of a collider, if it is of this type. */
 static const json_t *old_mesh_of(const json_t *root, const json_t *part, const char *type)
 {
     const json_t *geometry = json_object_get(part, "geometry"), *shape = old_shape(root, part);
@@ -217,6 +226,7 @@ static const json_t *old_mesh_of(const json_t *root, const json_t *part, const c
     return json_object_get(element(root, "nodes", json_object_get(geometry, "node")), "mesh");
 }
 
+/* Returns the number of points of a mesh. */
 static json_int_t count_points(const json_t *root, const json_t *mesh)
 {
     const json_t *primitives = json_object_get(mesh, "primitives");
@@ -229,7 +239,7 @@ static json_int_t count_points(const json_t *root, const json_t *mesh)
     return count;
 }
 
-int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node)
+int32_t phys_existing_mesh(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node)
 {
     assert(writer && shape);
     const json_t *part = old_part(writer, node, shape->trigger);
@@ -243,7 +253,8 @@ int32_t phys_old_mesh(const phys_writer *writer, const mmd_phys_shape *shape, in
                : -1;
 }
 
-int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node, int32_t mesh)
+int32_t phys_existing_mesh_node(const phys_writer *writer, const mmd_phys_shape *shape, int32_t node,
+                                int32_t mesh)
 {
     assert(writer && shape);
     const json_t *root = writer->builder->root;
@@ -257,7 +268,7 @@ int32_t phys_old_mesh_node(const phys_writer *writer, const mmd_phys_shape *shap
 
 /* ---------------------------------------------------------------- joints */
 
-/* The body's node that a node is fixed to; -1: none, -2: too far. */
+/* Returns the body's node that a node is attached to; -1: none, -2: too deep. */
 static int32_t fixed_to(const phys_writer *writer, int32_t node)
 {
     for (int depth = 0; depth < DEEPEST; depth++) {
@@ -268,12 +279,14 @@ static int32_t fixed_to(const phys_writer *writer, int32_t node)
     return -2;
 }
 
+/* Returns whether a node can be the end of a joint: attached to the body, at the right transform. */
 static bool can_be_end(const phys_writer *writer, int32_t node, int32_t body, const mmd_transform *transform)
 {
     int32_t wanted = body < 0 ? -1 : writer->builder->node_of_body[body];
-    return is_old(writer, node) && fixed_to(writer, node) == wanted && stands_at(writer, node, transform);
+    return existed_before(writer, node) && fixed_to(writer, node) == wanted && is_at(writer, node, transform);
 }
 
+/* Returns the document that is extended in place, if it has the same joints. */
 static const mmd_exchange *base_of(const phys_writer *writer)
 {
     const gltf_builder *builder = writer->builder;
@@ -281,15 +294,16 @@ static const mmd_exchange *base_of(const phys_writer *writer)
     return same && builder->base->physscene->joint_count == writer->scene->joint_count ? builder->base : NULL;
 }
 
+/* Returns whether a joint can keep its node. */
 static bool joint_stays(const phys_writer *writer, const mmd_exchange *base, uint32_t number)
 {
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     mmd_transform transforms[2];
     int32_t node = base->joints[number].node;
-    if (!is_old(writer, node) || (writer->omi && (writer->carried[node] & 4)))
+    if (!existed_before(writer, node) || (writer->omi && (writer->carried[node] & 4)))
         return false;
     phys_joint_transforms(writer, joint, transforms);
-    return writer->omi && !writer->newer ? stands_at(writer, node, &transforms[0])
+    return writer->omi && !writer->newer ? is_at(writer, node, &transforms[0])
                                          : can_be_end(writer, node, joint->body_a, &transforms[0]);
 }
 
@@ -303,28 +317,29 @@ bool phys_joints_stay(const phys_writer *writer)
         worlds = worlds || joint->body_a < 0;
         stay = joint_stays(writer, base, i);
     }
-    return stay && !(worlds && writer->omi); /* where the world is a body, what hangs on it is below that */
+    return stay &&
+           !(worlds && writer->omi); /* in OMI the world is a body, so ends at the world are below its node */
 }
 
-int32_t phys_old_joint(const phys_writer *writer, uint32_t number)
+int32_t phys_existing_joint(const phys_writer *writer, uint32_t number)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
     return writer->joints_stay && !writer->builder->failed ? base_of(writer)->joints[number].node : -1;
 }
 
-/* What the document named as the other end, in KHR's words or OMI's. */
+/* Returns the node that the document named as the other end of a joint, in KHR or OMI. */
 static int32_t named_end(const mmd_exchange *base, int32_t node)
 {
-    const json_t *held = json_object_get(
+    const json_t *members = json_object_get(
         json_array_get(json_object_get(base->kept->root, "nodes"), (size_t)node), "extensions");
-    const json_t *khr = json_object_get(json_object_get(held, "KHR_physics_rigid_bodies"), "joint");
-    const json_t *omi = json_object_get(held, "OMI_physics_joint");
+    const json_t *khr = json_object_get(json_object_get(members, "KHR_physics_rigid_bodies"), "joint");
+    const json_t *omi = json_object_get(members, "OMI_physics_joint");
     const json_t *named = json_object_get(khr ? khr : omi, "connectedNode");
     return json_is_integer(named) ? (int32_t)json_integer_value(named) : -1;
 }
 
-int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_transform *transform)
+int32_t phys_existing_end(const phys_writer *writer, uint32_t number, const mmd_transform *transform)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
@@ -336,7 +351,7 @@ int32_t phys_old_end(const phys_writer *writer, uint32_t number, const mmd_trans
     return can_be_end(writer, node, joint->body_b, transform) ? node : -1;
 }
 
-/* ---------------------------------------------------------------- pieces */
+/* --------------------------------------------------------------- helpers */
 
 int32_t phys_intern(phys_writer *writer, phys_table *table, json_t *value)
 {
@@ -369,8 +384,8 @@ void phys_begin_item(phys_writer *writer, const char *kind, uint32_t item, const
     writer->name = name ? name : "";
 }
 
-void phys_lose(phys_writer *writer, mmd_loss_severity severity, const char *code, const char *field,
-               const char *source, const char *emitted)
+void phys_write_loss(phys_writer *writer, mmd_loss_severity severity, const char *code, const char *field,
+                     const char *source, const char *emitted)
 {
     assert(writer);
     assert((unsigned)severity <= MMD_LOSS_DROPPED);
@@ -425,12 +440,12 @@ bool phys_any(const float vector[3])
 /* ---------------------------------------------------- materials and filters */
 
 /*
- * Materials and collision filters of a glTF (docs/formats.md 4, Filters). PMX's
- * groups become systems "mmd.group.<g>": a body is in its own and collides with
- * those of its mask; one that collides with nothing names a system that
- * nobody is in, as readers take an empty list for all.
+ * Materials and collision filters (docs/formats.md 4, Filters). PMX's groups become systems "mmd.group.<g>":
+ * a body is in its own group's and collides with those of its mask. One that collides with nothing names a
+ * system that has no members, because readers treat an empty list as "all".
  */
 
+/* Writes a combine mode. */
 static void put_mode(phys_writer *writer, json_t *material, const char *key, uint8_t mode)
 {
     static const char *const modes[] = {[MMD_COMBINE_MULTIPLY] = "multiply",
@@ -467,6 +482,7 @@ static json_t *group_name(int group)
     return json_string(name);
 }
 
+/* Returns the system names of a mask. */
 static json_t *groups_of(uint16_t mask)
 {
     json_t *list = json_array();
@@ -478,6 +494,7 @@ static json_t *groups_of(uint16_t mask)
     return list;
 }
 
+/* Returns the names of systems. */
 static json_t *names_of(const mmd_physscene *scene, const uint32_t *systems, uint32_t count)
 {
     json_t *list = json_array();
@@ -486,8 +503,10 @@ static json_t *names_of(const mmd_physscene *scene, const uint32_t *systems, uin
     return list;
 }
 
-/* Of collide_with and not_collide_with a file may say one: what of the first the second leaves. */
-static json_t *left_names(phys_writer *writer, const mmd_phys_filter *filter)
+/*
+ * Returns collide_with minus not_collide_with, because a file may have only one of the two lists. Reports it.
+ */
+static json_t *remaining_names(phys_writer *writer, const mmd_phys_filter *filter)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < filter->collide_count; i++) {
@@ -497,10 +516,12 @@ static json_t *left_names(phys_writer *writer, const mmd_phys_filter *filter)
         if (left)
             json_array_append_new(list, json_text(writer->scene->system_names[filter->collide_with[i]]));
     }
-    phys_lose(writer, MMD_LOSS_APPROXIMATED, "filter.merged", "notCollideWithSystems", "both lists", "one");
+    phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "filter.merged", "notCollideWithSystems", "both lists",
+                    "one");
     return list;
 }
 
+/* Returns a filter with system names as JSON. */
 static json_t *named_filter(phys_writer *writer, const mmd_phys_filter *filter)
 {
     gltf_builder *builder = writer->builder;
@@ -509,7 +530,7 @@ static json_t *named_filter(phys_writer *writer, const mmd_phys_filter *filter)
     if (filter->system_count)
         gltf_put(builder, made, "collisionSystems", names_of(scene, filter->systems, filter->system_count));
     if (filter->has_collide_with && filter->not_collide_count)
-        gltf_put(builder, made, "collideWithSystems", left_names(writer, filter));
+        gltf_put(builder, made, "collideWithSystems", remaining_names(writer, filter));
     else if (filter->has_collide_with)
         gltf_put(builder, made, "collideWithSystems",
                  names_of(scene, filter->collide_with, filter->collide_count));
@@ -535,10 +556,9 @@ int32_t phys_write_filter(phys_writer *writer, int32_t filter)
 /* ------------------------------------------------------------------ gravity */
 
 /*
- * Gravity of a glTF (docs/formats.md 4, Scale). KHR has no word for the world's: it
- * is 9.80665 m/s^2 down, and bodies say by what factor they differ. OMI's
- * OMI_physics_gravity has the world's and fields on nodes; KHR files get it,
- * too, where the world's does not point down.
+ * Gravity (docs/formats.md 4, Scale). KHR cannot express the world's gravity: it is 9.80665 m/s^2 down, and
+ * bodies have factors. OMI_physics_gravity has the world's gravity and fields on nodes; KHR files use it,
+ * too, when the world's gravity does not point down.
  */
 
 static float length_of(const float v[3])
@@ -546,7 +566,7 @@ static float length_of(const float v[3])
     return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* The direction is left out where it is down, as by default. */
+/* Writes a direction, except down, the default. */
 static void put_direction(phys_writer *writer, json_t *object, const float direction[3])
 {
     float out[3];
@@ -555,6 +575,7 @@ static void put_direction(phys_writer *writer, json_t *object, const float direc
         gltf_put(writer->builder, object, "direction", json_from_floats(out, 3));
 }
 
+/* Writes the world's gravity. */
 static void put_world(phys_writer *writer, const float gravity[3])
 {
     json_t *object = gltf_extension(writer->builder, writer->builder->root, "OMI_physics_gravity");
@@ -565,7 +586,7 @@ static void put_world(phys_writer *writer, const float gravity[3])
     put_direction(writer, object, direction);
 }
 
-/* Gravity of the document, and what bodies have to say of it. */
+/* Writes the world's gravity, or sets the factor for bodies. */
 static void phys_write_gravity(phys_writer *writer)
 {
     assert(writer);
@@ -578,8 +599,8 @@ static void phys_write_gravity(phys_writer *writer)
         writer->gravity = fabsf(factor - 1) < 1e-6f ? 1 : factor;
     } else {
         put_world(writer, gravity);
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "gravity.direction", "gravity", "not down",
-                  "\"OMI_physics_gravity\"");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "gravity.direction", "gravity", "does not point down",
+                        "\"OMI_physics_gravity\"");
     }
 }
 
@@ -592,6 +613,7 @@ static const char *const types[] = {[MMD_GRAVITY_DIRECTIONAL] = "directional",
                                     [MMD_GRAVITY_LINE] = "line",
                                     [MMD_GRAVITY_SHAPED] = "shaped"};
 
+/* Divides by a scale that is neither 0 nor 1. */
 static float unscaled(float value, float scale)
 {
     return fabsf(scale) > 1e-12f && fabsf(scale - 1) > 1e-5f ? value / scale : value;
@@ -609,7 +631,7 @@ static json_t *points_of(const mmd_phys_gravity *field, const float scale[3])
     return list;
 }
 
-/* What each kind says; a field of a shape without one in the file's list is one of a point. */
+/* Writes the values of a field and returns its type. */
 static const char *put_kind(phys_writer *writer, const mmd_phys_gravity *field, json_t *values,
                             const float scale[3])
 {
@@ -624,12 +646,14 @@ static const char *put_kind(phys_writer *writer, const mmd_phys_gravity *field, 
     if (field->kind == MMD_GRAVITY_LINE)
         gltf_put(builder, values, "points", points_of(field, scale));
     if (field->kind == MMD_GRAVITY_SHAPED) {
-        mmd_phys_shape said = phys_said_shape(writer, &writer->scene->shapes[field->shape], false);
-        gltf_put(builder, values, "shape", json_integer(phys_list_shape(writer, &said, scale, -1)));
+        mmd_phys_shape dialect_shape =
+            phys_dialect_shape(writer, &writer->scene->shapes[field->shape], false);
+        gltf_put(builder, values, "shape", json_integer(phys_list_shape(writer, &dialect_shape, scale, -1)));
     }
     return types[field->kind];
 }
 
+/* Writes a field to a node. */
 static void put_field(phys_writer *writer, const mmd_phys_gravity *field, int32_t node)
 {
     gltf_builder *builder = writer->builder;
@@ -652,7 +676,7 @@ static void put_field(phys_writer *writer, const mmd_phys_gravity *field, int32_
         gltf_put(builder, object, "stop", json_true());
 }
 
-/* On the node of the body that bounds it; a node has room for one. */
+/* Returns the node for a field: that of the body that bounds it; -1 when it has a field already. */
 static int32_t node_for(phys_writer *writer, const mmd_phys_gravity *field)
 {
     gltf_builder *builder = writer->builder;
@@ -660,10 +684,11 @@ static int32_t node_for(phys_writer *writer, const mmd_phys_gravity *field)
     if (field->body < 0)
         return gltf_add_node(builder, "gravity", NULL, -1, &origin);
     int32_t node = builder->node_of_body[field->body];
-    const json_t *held = json_object_get(gltf_node_json(builder, node), "extensions");
-    return node < 0 || json_object_get(held, "OMI_physics_gravity") ? -1 : node;
+    const json_t *members = json_object_get(gltf_node_json(builder, node), "extensions");
+    return node < 0 || json_object_get(members, "OMI_physics_gravity") ? -1 : node;
 }
 
+/* Writes all gravity fields; other dialects report them as lost. */
 static void omi_write_fields(phys_writer *writer)
 {
     assert(writer);
@@ -674,7 +699,7 @@ static void omi_write_fields(phys_writer *writer)
         if (node >= 0)
             put_field(writer, field, node);
         else
-            phys_lose(writer, MMD_LOSS_DROPPED, "gravity.dropped", "gravity", "a field", "");
+            phys_write_loss(writer, MMD_LOSS_DROPPED, "gravity.dropped", "gravity", "a field", "");
     }
 }
 
@@ -716,8 +741,8 @@ static void finish(phys_writer *writer)
     mmd_free(writer->carried);
 }
 
-/* Whether joints may hold a static body: it is more than triggers. */
-static uint8_t holds(const phys_writer *writer, const mmd_phys_body *body)
+/* Returns whether joints can hold a static body: it must have more than triggers. */
+static uint8_t can_hold_joints(const phys_writer *writer, const mmd_phys_body *body)
 {
     for (uint32_t i = 0; i < body->shape_count; i++)
         if (!writer->scene->shapes[body->first_shape + i].trigger)
@@ -725,7 +750,7 @@ static uint8_t holds(const phys_writer *writer, const mmd_phys_body *body)
     return body->shape_count == 0;
 }
 
-/* Which nodes move: those of bodies that do, and all below them. The second bit says that it is known. */
+/* Marks moving nodes: those of moving bodies and all below them. */
 static void mark_carried(phys_writer *writer)
 {
     const gltf_builder *builder = writer->builder;
@@ -734,7 +759,7 @@ static void mark_carried(phys_writer *writer)
         if (builder->node_of_body[i] < 0 || body->disabled)
             continue;
         writer->carried[builder->node_of_body[i]] =
-            body->motion != MMD_PHYS_STATIC ? 7 : (uint8_t)(4 * holds(writer, body));
+            body->motion != MMD_PHYS_STATIC ? 7 : (uint8_t)(4 * can_hold_joints(writer, body));
     }
     for (uint32_t i = 0; i < writer->node_count; i++) {
         int32_t top = (int32_t)i;
@@ -746,28 +771,28 @@ static void mark_carried(phys_writer *writer)
     }
 }
 
-/* What no file says of a world. */
-static void lose_world(phys_writer *writer)
+/* Reports world settings that no glTF can hold. */
+static void report_world_losses(phys_writer *writer)
 {
     const mmd_phys_world *world = &writer->scene->world;
     mmd_phys_world usual = mmd_default_gltf_world();
     phys_begin_item(writer, "world", 0, "");
     if (world->damping != usual.damping)
-        phys_lose(writer, MMD_LOSS_INFO, "damping.dropped", "damping", "\"additional\"", "");
+        phys_write_loss(writer, MMD_LOSS_INFO, "damping.dropped", "damping", "\"additional\"", "");
     if (world->rate != usual.rate || world->iterations != usual.iterations ||
         world->joint_erp != usual.joint_erp || world->joint_lever != usual.joint_lever)
-        phys_lose(writer, MMD_LOSS_INFO, "world.dropped", "rate",
-                  "steps, iterations, share of errors, levers", "");
+        phys_write_loss(writer, MMD_LOSS_INFO, "world.dropped", "rate",
+                        "steps, iterations, error reduction, lever arms", "");
     for (uint32_t i = 0; i < writer->scene->joint_count; i++) {
         if (writer->scene->joints[i].kind == MMD_JOINT_LIMITS_AND_DRIVES || writer->scene->joints[i].disabled)
             continue;
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp", "joints that give a little",
-                  "limits that do not");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.stiffened", "joint_erp", "compliant joints",
+                        "rigid limits");
         break;
     }
     for (uint32_t i = 0; i < writer->scene->soft_body_count; i++) {
         phys_begin_item(writer, "soft body", i, writer->scene->soft_bodies[i].name);
-        phys_lose(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "shape", "", "");
+        phys_write_loss(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "shape", "", "");
     }
 }
 
@@ -787,7 +812,7 @@ static void write_all(phys_writer *writer)
     omi_write_fields(writer);
     if (scene->world.ground)
         phys_write_ground(writer);
-    lose_world(writer);
+    report_world_losses(writer);
     if (writer->omi)
         omi_write_root(writer);
     else

@@ -1,12 +1,9 @@
 /*
- * Bodies onto their nodes: what moves them, and their shapes (docs/formats.md 4,
- * Bodies and Shapes).
+ * Writes bodies to their nodes: motion and shapes (docs/formats.md 4, Bodies and Shapes).
  *
- * A shape stands on its body's node where its frame is the body's, else on a
- * node below. A static body has no motion in KHR: its colliders are static
- * wherever nothing above them moves, so that one of several shapes becomes
- * several bodies, which is the same to everything that touches them. Several
- * triggers without a body around them are a compound one.
+ * A shape is on its body's node if its frame is the body's, else on a node below. A static body has no motion
+ * in KHR: colliders are static when nothing above them moves, so a static body with several shapes becomes
+ * several bodies, which behave the same. Several triggers without a body become a compound trigger.
  */
 #include <assert.h>
 #include <math.h>
@@ -22,14 +19,14 @@ typedef struct body_job {
     uint32_t number;
     int32_t node;
     bool moving;
-    uint32_t colliders, triggers; /* that touch or report */
-    bool plain;                   /* all of them fit onto the body's own node */
+    uint32_t colliders, triggers; /* shapes that touch or report */
+    bool plain;                   /* all of them fit on the body's own node */
 } body_job;
 
-static void lose(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+static void body_loss(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                      const char *source, const char *emitted)
 {
-    phys_lose(job->writer, severity, code, field, source, emitted);
+    phys_write_loss(job->writer, severity, code, field, source, emitted);
 }
 
 static const mmd_phys_shape *shape_at(const body_job *job, uint32_t i)
@@ -37,6 +34,7 @@ static const mmd_phys_shape *shape_at(const body_job *job, uint32_t i)
     return &job->writer->scene->shapes[job->body->first_shape + i];
 }
 
+/* Returns whether a frame is the identity, within rounding. */
 static bool is_identity(const mmd_transform *frame)
 {
     const float *q = frame->rotation, *t = frame->translation;
@@ -49,15 +47,14 @@ static bool is_identity(const mmd_transform *frame)
 /* --------------------------------------------------------------------- mass */
 
 /*
- * The volume of a body's shapes and its centre, for OMI, which knows no mass
- * and no centre of mass that follow from them. Solids are summed as
- * physics/bullet/shapes.cpp does; a mesh is its hull, in tetrahedra from its
- * first point (D. Eberly, "Polyhedral mass properties", 2002).
+ * Volume and centre of a body's shapes, for OMI, where masses and centres of mass cannot be computed from
+ * shapes. Solids are summed as in physics/bullet/shapes.cpp. A mesh counts as its hull, in tetrahedra from
+ * its first point (D. Eberly, "Polyhedral mass properties", 2002).
  */
 
 static const float pi = 3.14159265f;
 
-/* A frustum along Y: its volume, and how far its centre is above its middle. */
+/* Returns the volume of a frustum along Y, and how far its centroid is above its middle. */
 static float frustum(float bottom, float top, float height, float *middle)
 {
     float sum = bottom * bottom + bottom * top + top * top;
@@ -66,7 +63,10 @@ static float frustum(float bottom, float top, float height, float *middle)
     return pi * height / 3 * sum;
 }
 
-/* A tapered capsule is taken for a frustum with half balls: near enough for a mass that nobody gave. */
+/*
+ * Returns volume and centroid of a round shape. A tapered capsule is approximated by a frustum with half
+ * balls, which is sufficient for a mass that was not specified.
+ */
 static float round_volume(const mmd_phys_shape *shape, float center[3])
 {
     const float *size = shape->size;
@@ -81,6 +81,7 @@ static float round_volume(const mmd_phys_shape *shape, float center[3])
     return volume;
 }
 
+/* Returns six times the signed volume of a tetrahedron. */
 static double six_volumes(const float *o, const float *a, const float *b, const float *c)
 {
     double u[3], v[3], w[3];
@@ -93,6 +94,7 @@ static double six_volumes(const float *o, const float *a, const float *b, const 
            u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
+/* Returns volume and centroid of a hull. */
 static float hull_volume(const mmd_phys_mesh *mesh, float center[3])
 {
     uint32_t *indices = NULL, count = 0;
@@ -134,7 +136,7 @@ static float shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shap
     return 0;
 }
 
-/* Volume of all that weighs something in a body, in cubic units, and its centre. */
+/* Returns the volume of all shapes except triggers, in cubic units, and its centroid. */
 static float phys_body_volume(phys_writer *writer, const mmd_phys_body *body, float center[3])
 {
     assert(writer && body);
@@ -158,63 +160,65 @@ static float phys_body_volume(phys_writer *writer, const mmd_phys_body *body, fl
 /* ------------------------------------------------------------------- shapes */
 
 /*
- * Shapes, colliders and triggers of a glTF (docs/formats.md 4, Shapes): the inverse
- * of physics_body.c. A node's scale is taken out of a shape as the
- * reader puts it in; heights of OMI's capsules are total.
+ * Shapes, colliders and triggers (docs/formats.md 4, Shapes), the inverse of physics_body.c. A node's scale
+ * is removed from a shape as the reader applies it. Heights of OMI's capsules are total.
  *
- * Hulls and triangles are meshes: of the shape itself, in KHR's current dialect
- * of a node that is in no scene, so that nobody draws it.
+ * Hulls and triangles are meshes: of the shape itself, or, in KHR's current dialect, of a node outside of the
+ * scene, so that nothing draws it.
  */
 
-/* Half sizes in units of the box that stands for a plane: 200 m by 1 m. */
+/* Half sizes, in MMD's units, of the box that replaces a plane: 200 m by 1 m. */
 #define PLANE_REACH (100.0f / METRES_PER_UNIT)
 #define PLANE_DEPTH (0.5f / METRES_PER_UNIT)
 
+/* Returns whether a round shape has two different radii. */
 static bool tapers(const mmd_phys_shape *shape)
 {
     bool round = shape->kind == MMD_PHYS_CAPSULE || shape->kind == MMD_PHYS_CYLINDER;
     return round && shape->size[0] != shape->size[2];
 }
 
-mmd_phys_shape phys_said_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving)
+mmd_phys_shape phys_dialect_shape(const phys_writer *writer, const mmd_phys_shape *shape, bool moving)
 {
     assert(writer && shape);
     static const float down[3] = {0, -PLANE_DEPTH, 0};
-    mmd_phys_shape said = *shape;
+    mmd_phys_shape dialect_shape = *shape;
     if (shape->kind == MMD_PHYS_PLANE && (writer->omi || !writer->newer || moving)) {
-        said.kind = MMD_PHYS_BOX;
-        said.size[0] = said.size[2] = PLANE_REACH;
-        said.size[1] = PLANE_DEPTH;
-        mmd_transform_point(&shape->frame, down, said.frame.translation);
+        dialect_shape.kind = MMD_PHYS_BOX;
+        dialect_shape.size[0] = dialect_shape.size[2] = PLANE_REACH;
+        dialect_shape.size[1] = PLANE_DEPTH;
+        mmd_transform_point(&shape->frame, down, dialect_shape.frame.translation);
     }
     if (writer->omi && tapers(shape))
-        said.size[0] = said.size[2] = fmaxf(shape->size[0], shape->size[2]);
-    bool flat = shape->kind == MMD_PHYS_CAPSULE && shape->size[1] <= 0 && !tapers(&said);
+        dialect_shape.size[0] = dialect_shape.size[2] = fmaxf(shape->size[0], shape->size[2]);
+    bool flat = shape->kind == MMD_PHYS_CAPSULE && shape->size[1] <= 0 && !tapers(&dialect_shape);
     if (flat && !writer->omi && writer->newer)
-        said.kind = MMD_PHYS_SPHERE; /* KHR's current schema wants capsules longer than 0 */
-    return said;
+        dialect_shape.kind = MMD_PHYS_SPHERE; /* KHR's current schema requires capsules longer than 0 */
+    return dialect_shape;
 }
 
-/* Tells what a shape lost when it was said. */
-static void lose_shape(phys_writer *writer, const mmd_phys_shape *shape, const mmd_phys_shape *said)
+/* Reports what a shape lost in the dialect. */
+static void report_shape_loss(phys_writer *writer, const mmd_phys_shape *shape,
+                              const mmd_phys_shape *dialect_shape)
 {
-    assert(writer && shape && said);
-    if (shape->kind == MMD_PHYS_PLANE && said->kind == MMD_PHYS_BOX)
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "plane", "\"plane\"", "\"box\"");
-    if (tapers(shape) && !tapers(said))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "radiusTop", "two radii",
-                  "the larger one");
+    assert(writer && shape && dialect_shape);
+    if (shape->kind == MMD_PHYS_PLANE && dialect_shape->kind == MMD_PHYS_BOX)
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "plane", "\"plane\"", "\"box\"");
+    if (tapers(shape) && !tapers(dialect_shape))
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "shape.approximated", "radiusTop", "two radii",
+                        "the larger one");
 }
 
 /* ----------------------------------------------------------------- scale */
 
+/* Returns the absolute scale; 1 for one that is 0 or almost 1. */
 static float size_of(float scale)
 {
     float size = fabsf(scale);
     return size > 1e-12f && fabsf(size - 1) > 1e-5f ? size : 1;
 }
 
-/* What the reader will make larger by the node's scale. */
+/* Removes the node's scale, which the reader will apply. */
 static void unscale(mmd_phys_shape *shape, const float scale[3])
 {
     float s[3], *size = shape->size;
@@ -236,16 +240,20 @@ static void unscale(mmd_phys_shape *shape, const float scale[3])
 
 /* ---------------------------------------------------------------- meshes */
 
+/* Reverses the winding of triangles. */
 static void turn_around(uint32_t *indices, uint32_t count)
 {
     for (uint32_t i = 0; i + 2 < count; i += 3) {
-        uint32_t kept = indices[i + 1];
+        uint32_t saved = indices[i + 1];
         indices[i + 1] = indices[i + 2];
-        indices[i + 2] = kept;
+        indices[i + 2] = saved;
     }
 }
 
-/* A copy in another scale; a mirrored one is turned inside out. NULL points: no memory. */
+/*
+ * Returns a copy of a mesh with the node's scale removed; mirrored ones get reversed winding. points is NULL
+ * when out of memory.
+ */
 static mmd_phys_mesh unscaled_mesh(const mmd_phys_mesh *mesh, const float scale[3], mmd_arena *arena)
 {
     float(*points)[3] = mmd_arena_alloc(arena, mesh->point_count, sizeof *points);
@@ -273,6 +281,7 @@ static bool is_scaled(const float scale[3])
     return false;
 }
 
+/* Writes a collision mesh, with the node's scale removed. */
 static int32_t add_mesh(phys_writer *writer, const mmd_phys_mesh *mesh, const float scale[3],
                         const char *name)
 {
@@ -289,7 +298,7 @@ static int32_t add_mesh(phys_writer *writer, const mmd_phys_mesh *mesh, const fl
     return number;
 }
 
-/* A node that nobody draws. */
+/* Adds a node with a mesh that is not in the scene. */
 static int32_t add_mesh_node(phys_writer *writer, int32_t mesh, const char *name)
 {
     gltf_builder *builder = writer->builder;
@@ -299,13 +308,13 @@ static int32_t add_mesh_node(phys_writer *writer, int32_t mesh, const char *name
     return node;
 }
 
-/* The file's mesh of a shape, in KHR's current dialect a node that has it; each is made once a scale. */
+/* Returns the file's mesh of a shape (in KHR's current dialect a node with it), created once per scale. */
 static int32_t mesh_of(phys_writer *writer, const mmd_phys_shape *shape, const float scale[3], int32_t node)
 {
     gltf_builder *builder = writer->builder;
     bool by_node = !writer->omi && writer->newer;
-    int32_t old = phys_old_mesh(writer, shape, node);
-    int32_t number = by_node && old >= 0 ? phys_old_mesh_node(writer, shape, node, old) : old;
+    int32_t old = phys_existing_mesh(writer, shape, node);
+    int32_t number = by_node && old >= 0 ? phys_existing_mesh_node(writer, shape, node, old) : old;
     if (number >= 0 || builder->failed)
         return number;
     char key[128];
@@ -324,6 +333,7 @@ static int32_t mesh_of(phys_writer *writer, const mmd_phys_shape *shape, const f
 
 /* ---------------------------------------------------------------- values */
 
+/* The following functions return the values of a shape in metres. */
 static json_t *box_values(const phys_writer *writer, const mmd_phys_shape *shape)
 {
     (void)writer;
@@ -376,49 +386,49 @@ static bool is_mesh(const mmd_phys_shape *shape)
     return shape->kind == MMD_PHYS_HULL || shape->kind == MMD_PHYS_MESH;
 }
 
-int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node)
+int32_t phys_list_shape(phys_writer *writer, const mmd_phys_shape *dialect_shape, const float scale[3],
+                        int32_t node)
 {
-    assert(writer && said);
-    const char *type = kinds[said->kind].type;
-    mmd_phys_shape shape = *said;
+    assert(writer && dialect_shape);
+    const char *type = kinds[dialect_shape->kind].type;
+    mmd_phys_shape shape = *dialect_shape;
     json_t *values;
-    if (is_mesh(said) && !writer->omi && writer->newer)
+    if (is_mesh(dialect_shape) && !writer->omi && writer->newer)
         return -1;
     unscale(&shape, scale);
-    if (is_mesh(said))
-        values = json_pack("{s:i}", "mesh", (int)mesh_of(writer, said, scale, node));
+    if (is_mesh(dialect_shape))
+        values = json_pack("{s:i}", "mesh", (int)mesh_of(writer, dialect_shape, scale, node));
     else
-        values = kinds[said->kind].values(writer, &shape);
+        values = kinds[dialect_shape->kind].values(writer, &shape);
     return phys_intern(writer, &writer->shapes, json_pack("{s:s, s:o}", "type", type, type, values));
 }
 
-/* KHR's current way. */
-static json_t *geometry(phys_writer *writer, const mmd_phys_shape *said, const float scale[3], int32_t node,
-                        int32_t listed)
+/* Returns the geometry of KHR's current dialect: a shape of the list or the mesh of a node. */
+static json_t *geometry(phys_writer *writer, const mmd_phys_shape *dialect_shape, const float scale[3],
+                        int32_t node, int32_t listed)
 {
     if (listed >= 0)
         return json_pack("{s:i}", "shape", (int)listed);
-    return json_pack("{s:i, s:b}", "node", (int)mesh_of(writer, said, scale, node), "convexHull",
-                     said->kind == MMD_PHYS_HULL);
+    return json_pack("{s:i, s:b}", "node", (int)mesh_of(writer, dialect_shape, scale, node), "convexHull",
+                     dialect_shape->kind == MMD_PHYS_HULL);
 }
 
-/* Puts a collider or trigger of a said shape onto a node, whose scale is taken out of it; its frame is not
- * looked at. */
-static void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int32_t node)
+/* Writes a collider or trigger to a node, with the node's scale removed. The shape's frame is not used. */
+static void phys_put_shape(phys_writer *writer, const mmd_phys_shape *dialect_shape, int32_t node)
 {
-    assert(writer && said);
+    assert(writer && dialect_shape);
     gltf_builder *builder = writer->builder;
     mmd_transform transform;
     float scale[3];
     if (builder->failed)
         return;
     gltf_find_transform(builder, node, &transform, scale);
-    int32_t listed = phys_list_shape(writer, said, scale, node),
-            filter = phys_write_filter(writer, said->filter);
-    int32_t material = said->trigger ? -1 : phys_write_material(writer, said->material);
-    json_t *part = phys_part(writer, node, said->trigger ? "trigger" : "collider");
+    int32_t listed = phys_list_shape(writer, dialect_shape, scale, node),
+            filter = phys_write_filter(writer, dialect_shape->filter);
+    int32_t material = dialect_shape->trigger ? -1 : phys_write_material(writer, dialect_shape->material);
+    json_t *part = phys_part(writer, node, dialect_shape->trigger ? "trigger" : "collider");
     if (!writer->omi && writer->newer)
-        gltf_put(builder, part, "geometry", geometry(writer, said, scale, node, listed));
+        gltf_put(builder, part, "geometry", geometry(writer, dialect_shape, scale, node, listed));
     else
         gltf_put(builder, part, "shape", json_integer(listed));
     if (material >= 0)
@@ -427,23 +437,27 @@ static void phys_put_shape(phys_writer *writer, const mmd_phys_shape *said, int3
         gltf_put(builder, part, "collisionFilter", json_integer(filter));
 }
 
-/* A node has room for a collider, and for a trigger after it. */
-static bool fits(const mmd_phys_shape *said, uint32_t colliders, uint32_t triggers)
+/*
+ * Returns whether a shape can be on the body's node beside those already there: one collider, then one
+ * trigger.
+ */
+static bool fits(const mmd_phys_shape *dialect_shape, uint32_t colliders, uint32_t triggers)
 {
-    return is_identity(&said->frame) && triggers == 0 &&
-           (colliders == 0 || (colliders == 1 && said->trigger));
+    return is_identity(&dialect_shape->frame) && triggers == 0 &&
+           (colliders == 0 || (colliders == 1 && dialect_shape->trigger));
 }
 
-static void survey(body_job *job)
+/* Counts colliders and triggers and reports the losses of shapes. */
+static void count_shapes(body_job *job)
 {
     job->plain = true;
     for (uint32_t i = 0; i < job->body->shape_count; i++) {
         const mmd_phys_shape *shape = shape_at(job, i);
-        mmd_phys_shape said = phys_said_shape(job->writer, shape, job->moving);
+        mmd_phys_shape dialect_shape = phys_dialect_shape(job->writer, shape, job->moving);
         if (!shape->solid)
             continue;
-        lose_shape(job->writer, shape, &said);
-        job->plain = job->plain && fits(&said, job->colliders, job->triggers);
+        report_shape_loss(job->writer, shape, &dialect_shape);
+        job->plain = job->plain && fits(&dialect_shape, job->colliders, job->triggers);
         job->colliders += !shape->trigger;
         job->triggers += shape->trigger;
     }
@@ -460,12 +474,12 @@ static void put_vector(const body_job *job, json_t *motion, const char *key, con
     gltf_put(job->writer->builder, motion, key, list);
 }
 
-static float scaled_off(float value, float scale)
+static float unscaled(float value, float scale)
 {
     return fabsf(scale) > 1e-12f && fabsf(scale - 1) > 1e-5f ? value / scale : value;
 }
 
-/* In KHR what is absent follows from the shapes; in OMI it is in the middle. */
+/* Writes the centre of mass. If absent, KHR computes it from the shapes and OMI uses the node's origin. */
 static void put_center(const body_job *job, json_t *motion, const float center[3])
 {
     mmd_transform transform;
@@ -473,12 +487,12 @@ static void put_center(const body_job *job, json_t *motion, const float center[3
     gltf_find_transform(job->writer->builder, job->node, &transform, scale);
     phys_to_file(center, METRES_PER_UNIT, out);
     for (int k = 0; k < 3; k++)
-        out[k] = scaled_off(out[k], scale[k]);
+        out[k] = unscaled(out[k], scale[k]);
     if (!job->writer->omi || phys_any(out))
         put_vector(job, motion, "centerOfMass", out, 3);
 }
 
-/* 0 is infinite in KHR and automatic in OMI. */
+/* Writes the inertia; 0 means infinite in KHR and computed in OMI. */
 static void put_inertia(const body_job *job, json_t *motion)
 {
     const mmd_phys_body *body = job->body;
@@ -491,8 +505,8 @@ static void put_inertia(const body_job *job, json_t *motion)
     }
     turn[3] = body->inertia_rotation[3];
     if (endless && job->writer->omi) {
-        lose(job, phys_any(inertia) ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "inertia.dropped",
-             "inertiaDiagonal", "endless", "computed");
+        body_loss(job, phys_any(inertia) ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "inertia.dropped",
+                  "inertiaDiagonal", "infinite", "computed");
         return;
     }
     put_vector(job, motion, "inertiaDiagonal", inertia, 3);
@@ -500,7 +514,7 @@ static void put_inertia(const body_job *job, json_t *motion)
         put_vector(job, motion, "inertiaOrientation", turn, 4);
 }
 
-static bool has_ghost(const body_job *job)
+static bool has_non_solid_shape(const body_job *job)
 {
     for (uint32_t i = 0; i < job->body->shape_count; i++)
         if (!shape_at(job, i)->solid && phys_any(shape_at(job, i)->size))
@@ -508,7 +522,7 @@ static bool has_ghost(const body_job *job)
     return false;
 }
 
-/* OMI says masses and centres that KHR leaves to the shapes; 1,000 kg/m^3. */
+/* Writes mass, centre and inertia. For OMI, those that KHR computes are computed here, with 1,000 kg/m^3. */
 static void put_mass(const body_job *job, json_t *motion)
 {
     const mmd_phys_body *body = job->body;
@@ -527,14 +541,14 @@ static void put_mass(const body_job *job, json_t *motion)
         put_center(job, motion, center);
     if (!body->auto_inertia)
         put_inertia(job, motion);
-    else if (dynamic && has_ghost(job))
-        lose(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "inertiaDiagonal", "of shapes that touch nothing",
-             "");
+    else if (dynamic && has_non_solid_shape(job))
+        body_loss(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "inertiaDiagonal",
+                  "of shapes that do not collide", "");
 }
 
 /* ------------------------------------------------------------ the motion */
 
-/* From the world's axes into the node's. */
+/* Writes the velocities, rotated from the world's axes to the node's. */
 static void put_velocities(const body_job *job, json_t *motion)
 {
     const float *linear = job->body->linear_velocity, *angular = job->body->angular_velocity;
@@ -554,6 +568,7 @@ static void put_velocities(const body_job *job, json_t *motion)
     }
 }
 
+/* Writes the motion. */
 static void put_motion(const body_job *job)
 {
     static const char *const types[] = {"static", "kinematic", "dynamic", "dynamic"};
@@ -573,53 +588,57 @@ static void put_motion(const body_job *job)
     if (gravity != 1)
         gltf_put(builder, motion, "gravityFactor", phys_number(gravity));
     if (dynamic && (body->linear_damping != 0 || body->angular_damping != 0))
-        lose(job, MMD_LOSS_INFO, "damping.dropped", "linearDamping", "damping", "extras");
+        body_loss(job, MMD_LOSS_INFO, "damping.dropped", "linearDamping", "damping", "extras");
     if (body->motion == MMD_PHYS_DYNAMIC_BONE)
-        lose(job, MMD_LOSS_INFO, "body.bone_place", "motion", "stands where its bone's parents carry it",
-             "extras");
+        body_loss(job, MMD_LOSS_INFO, "body.bone_place", "motion", "position from its bone", "extras");
 }
 
 /* ------------------------------------------------------------ the shapes */
 
-/* Nodes are taken in the order of shapes, as a reader meets them. */
+/* State while shapes are assigned to nodes, in the order in which a reader meets them. */
 typedef struct shape_nodes {
-    int32_t parent; /* of new ones */
-    bool own;       /* the body's node may still be taken */
-    bool old;       /* those that a document had are taken while there are no new ones */
+    int32_t parent; /* parent of new nodes */
+    bool own;       /* the body's node may still be used */
+    bool old;       /* existing nodes may still be used, until the first new one */
     uint32_t colliders, triggers;
 } shape_nodes;
 
-/* The node that the document had for it, if it was not the body's; else the body's; else a new one. */
-static int32_t take_node(const body_job *job, const mmd_phys_shape *said, shape_nodes *nodes)
+/* Returns the node for a shape: an existing node below the body's, else the body's node, else a new one. */
+static int32_t take_node(const body_job *job, const mmd_phys_shape *dialect_shape, shape_nodes *nodes)
 {
     mmd_transform transform;
-    mmd_transform_multiply(&job->body->rest, &said->frame, &transform);
-    bool fit = nodes->own && fits(said, nodes->colliders, nodes->triggers);
-    bool gathers =
-        job->moving || (job->writer->omi && job->colliders > 0); /* else the shape's node is the body */
+    mmd_transform_multiply(&job->body->rest, &dialect_shape->frame, &transform);
+    bool fit = nodes->own && fits(dialect_shape, nodes->colliders, nodes->triggers);
+    bool gathers = job->moving ||
+                   (job->writer->omi && job->colliders > 0); /* otherwise the shape's node becomes the body */
     bool stays = fit && !gathers;
-    int32_t node = nodes->old && !stays ? phys_old_shape(job->writer, job->node, said->name, &transform) : -1;
+    int32_t node = nodes->old && !stays
+                       ? phys_existing_shape(job->writer, job->node, dialect_shape->name, &transform)
+                       : -1;
     if (node < 0 && fit)
         return job->node;
     nodes->own = false;
     nodes->old = node >= 0;
-    const char *name = said->name[0] ? said->name : job->body->name;
+    const char *name = dialect_shape->name[0] ? dialect_shape->name : job->body->name;
     return node >= 0 ? node : gltf_add_node(job->writer->builder, name, "shape", nodes->parent, &transform);
 }
 
-/* Each on the body's node where it fits and may, else on one below parent; the first node that was used. */
+/*
+ * Writes all shapes: on the body's node if allowed and possible, else on nodes below parent. Returns the
+ * first node that was used.
+ */
 static int32_t put_shapes(const body_job *job, int32_t parent, bool own, json_t *list)
 {
     shape_nodes nodes = {.parent = parent, .own = own, .old = parent == job->node};
     int32_t first = -1;
     for (uint32_t i = 0; i < job->body->shape_count; i++) {
-        mmd_phys_shape said = phys_said_shape(job->writer, shape_at(job, i), job->moving);
-        if (!said.solid)
+        mmd_phys_shape dialect_shape = phys_dialect_shape(job->writer, shape_at(job, i), job->moving);
+        if (!dialect_shape.solid)
             continue;
-        int32_t node = take_node(job, &said, &nodes);
-        nodes.colliders += !said.trigger;
-        nodes.triggers += said.trigger;
-        phys_put_shape(job->writer, &said, node);
+        int32_t node = take_node(job, &dialect_shape, &nodes);
+        nodes.colliders += !dialect_shape.trigger;
+        nodes.triggers += dialect_shape.trigger;
+        phys_put_shape(job->writer, &dialect_shape, node);
         if (list)
             json_array_append_new(list, json_integer(node));
         first = first < 0 ? node : first;
@@ -627,17 +646,18 @@ static int32_t put_shapes(const body_job *job, int32_t parent, bool own, json_t 
     return first;
 }
 
-/* Another node is the body's from now on: joints hang on it. */
-static void move_body(body_job *job, int32_t node)
+/* Makes another node the body's; joints will be attached to it. */
+static void set_body_node(body_job *job, int32_t node)
 {
     job->writer->builder->node_of_body[job->number] = job->node = node;
 }
 
+/* Writes a body that has only triggers. */
 static void write_trigger(body_job *job, int32_t parent)
 {
     gltf_builder *builder = job->writer->builder;
     if (parent != job->node)
-        move_body(job, gltf_add_node(builder, job->body->name, "body", parent, &job->body->rest));
+        set_body_node(job, gltf_add_node(builder, job->body->name, "body", parent, &job->body->rest));
     if (job->plain) {
         put_shapes(job, job->node, true, NULL);
         return;
@@ -647,27 +667,29 @@ static void write_trigger(body_job *job, int32_t parent)
     gltf_put(builder, phys_part(job->writer, job->node, "trigger"), "nodes", nodes);
 }
 
-/* In KHR: what has no motion above it stands still. */
+/* Writes a static body in KHR: colliders without a motion above them are static. */
 static void write_static(body_job *job, int32_t parent)
 {
     if (job->colliders == 0 && job->triggers == 0) {
-        lose(job, MMD_LOSS_INFO, "body.static_as_kinematic", "motion", "\"static\"", "\"isKinematic\"");
+        body_loss(job, MMD_LOSS_INFO, "body.static_as_kinematic", "motion", "\"static\"", "\"isKinematic\"");
         put_motion(job);
     } else if (job->plain && parent == job->node) {
         put_shapes(job, job->node, true, NULL);
     } else {
-        move_body(job, put_shapes(job, parent, false, NULL));
+        set_body_node(job, put_shapes(job, parent, false, NULL));
         if (job->colliders + job->triggers > 1)
-            lose(job, MMD_LOSS_INFO, "shape.compound", "collider", "one static body", "several");
+            body_loss(job, MMD_LOSS_INFO, "shape.compound", "collider", "one static body", "several");
     }
 }
 
+/* Returns whether the body's node moves with another body. */
 static bool is_carried(const body_job *job)
 {
     const phys_writer *writer = job->writer;
     return (uint32_t)job->node < writer->node_count && (writer->carried[job->node] & 1);
 }
 
+/* Writes motion and shapes. */
 static void write_parts(body_job *job)
 {
     int32_t parent = job->moving || !is_carried(job) ? job->node : -1;
@@ -679,13 +701,14 @@ static void write_parts(body_job *job)
         put_motion(job);
         put_shapes(job, job->node, true, NULL);
         if (!job->moving && job->triggers && !job->plain)
-            lose(job, MMD_LOSS_INFO, "shape.compound", "trigger", "of the static body", "of their own");
+            body_loss(job, MMD_LOSS_INFO, "shape.compound", "trigger", "of the static body",
+                      "a separate body");
     }
 }
 
 /* ---------------------------------------------------------------- extras */
 
-/* PMX's own record, as the file says it. */
+/* Writes the values of the PMX body to extras. */
 static void put_record(const body_job *job, json_t *extras)
 {
     gltf_builder *builder = job->writer->builder;
@@ -720,8 +743,8 @@ static void put_record(const body_job *job, json_t *extras)
                                       : json_from_floats(floats[i].values, floats[i].count));
 }
 
-/* What no dialect has a word for. */
-static void put_rest(const body_job *job)
+/* Writes values to extras that no dialect has. */
+static void put_extras(const body_job *job)
 {
     const mmd_phys_body *body = job->body;
     gltf_builder *builder = job->writer->builder;
@@ -745,6 +768,7 @@ static void put_rest(const body_job *job)
         gltf_put(builder, extras, "keepsBonePlace", json_true());
 }
 
+/* Returns whether the body comes from a PMX. */
 static bool is_pmx(const body_job *job)
 {
     const write_job *source = job->writer->builder->job;
@@ -765,20 +789,20 @@ void phys_write_body(phys_writer *writer, uint32_t number)
     if (writer->builder->failed || job.node < 0)
         return;
     if (body->disabled) {
-        lose(&job, MMD_LOSS_DROPPED, "body.disabled", "enabled", "false", "extras");
+        body_loss(&job, MMD_LOSS_DROPPED, "body.disabled", "enabled", "false", "extras");
     } else {
-        survey(&job);
+        count_shapes(&job);
         write_parts(&job);
     }
     if (is_pmx(&job))
         put_record(&job, phys_extras(writer, writer->builder->node_of_body[number]));
     else
-        put_rest(&job);
+        put_extras(&job);
 }
 
 /* ------------------------------------------------------------- the ground */
 
-/* Whoever names systems to collide with must meet the ground in them. */
+/* Returns all system names that filters collide with, so that everything collides with the ground. */
 static json_t *every_system(phys_writer *writer)
 {
     json_t *seen = json_object(), *list = json_array();
@@ -807,11 +831,11 @@ void phys_write_ground(phys_writer *writer)
     const mmd_phys_shape plane = {
         .kind = MMD_PHYS_PLANE, .frame = {.rotation = {0, 0, 0, 1}}, .mesh = -1, .name = "", .path = ""};
     phys_begin_item(writer, "world", 0, "ground");
-    mmd_phys_shape said = phys_said_shape(writer, &plane, false);
-    said.frame.translation[1] += world->ground_height;
-    lose_shape(writer, &plane, &said);
-    int32_t node = phys_scene_node(writer, "ground", &said.frame);
-    int32_t shape = phys_list_shape(writer, &said, scale, -1);
+    mmd_phys_shape dialect_shape = phys_dialect_shape(writer, &plane, false);
+    dialect_shape.frame.translation[1] += world->ground_height;
+    report_shape_loss(writer, &plane, &dialect_shape);
+    int32_t node = phys_scene_node(writer, "ground", &dialect_shape.frame);
+    int32_t shape = phys_list_shape(writer, &dialect_shape, scale, -1);
     if (writer->omi)
         gltf_put(builder, phys_part(writer, node, "motion"), "type", json_string("static"));
     json_t *collider = phys_part(writer, node, "collider"), *systems = every_system(writer);

@@ -1,11 +1,10 @@
 /*
- * Joints as limits and drives: those of a scene as they are, those of PMX's
- * kinds by what they mean (docs/mmd.md 1.1; physics/bullet/joints.cpp), all in
- * MMD's space; and limits and drives as entries of physicsJoints.
+ * Writes joints: describes them as limits and drives in MMD's space, PMX's kinds by their meaning
+ * (docs/mmd.md 1.1; physics/bullet/joints.cpp), and writes these as entries of physicsJoints or as OMI's
+ * constraints.
  *
- * PMX's numbers measure the negative of true angles, but for those of a
- * slider, which measures true ones (docs/formats.md 4, and simulated). The mirror
- * in Z turns the sign of what is along Z and of angles about X and Y.
+ * PMX's angles are the negatives of true angles, except those of a slider, which are true (docs/formats.md 4,
+ * confirmed by simulation). Mirroring in Z changes the sign of values along Z and of angles about X and Y.
  */
 #include <assert.h>
 #include <math.h>
@@ -16,14 +15,14 @@
 
 static const float whole_turn = 6.2831853f;
 
-/* Whether an axis' values change their sign in the file's space. */
-static bool phys_turned(bool angular, int axis)
+/* Returns whether mirroring changes the sign of values along (about) an axis. */
+static bool phys_changes_sign(bool angular, int axis)
 {
     assert(axis >= 0 && axis < 3);
     return angular ? axis != 2 : axis == 2;
 }
 
-/* The twist of a rotation about an axis, -pi to pi. */
+/* Returns the twist of a rotation about an axis, -pi to pi. */
 static float phys_twist(const float rotation[4], int axis)
 {
     assert(rotation);
@@ -32,7 +31,7 @@ static float phys_twist(const float rotation[4], int axis)
     return w < 0 ? 2 * atan2f(-v, -w) : 2 * atan2f(v, w);
 }
 
-/* Whether a drive does anything. */
+/* Returns whether a drive has any effect. */
 static bool phys_drives(const mmd_phys_drive *drive)
 {
     assert(drive);
@@ -43,53 +42,55 @@ static bool phys_drives(const mmd_phys_drive *drive)
 
 /* ------------------------------------------------------------ PMX's kinds */
 
-static void add_limit(phys_said_joint *said, mmd_phys_limit limit)
+static void add_limit(phys_joint_values *described, mmd_phys_limit limit)
 {
-    said->made_limits[said->limit_count++] = limit;
+    described->made_limits[described->limit_count++] = limit;
 }
 
-static void lock(phys_said_joint *said, bool angular, uint8_t axes)
+/* Adds one limit that locks several axes. */
+static void lock(phys_joint_values *described, bool angular, uint8_t axes)
 {
     if (axes)
-        add_limit(said, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
-                                         .axes = axes,
-                                         .has_min = true,
-                                         .has_max = true});
+        add_limit(described, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
+                                              .axes = axes,
+                                              .has_min = true,
+                                              .has_max = true});
 }
 
-/* Reversed: free; and so are angles that go all round. */
-static void range(phys_said_joint *said, bool angular, int axis, float lower, float upper)
+/* Adds a range of an axis. Reversed ranges and angles of a whole turn are free. */
+static void range(phys_joint_values *described, bool angular, int axis, float lower, float upper)
 {
     if (lower > upper || (angular && upper - lower > whole_turn - 1e-3f))
         return;
-    add_limit(said, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
-                                     .axes = (uint8_t)(1u << axis),
-                                     .has_min = true,
-                                     .has_max = true,
-                                     .min = lower,
-                                     .max = upper});
+    add_limit(described, (mmd_phys_limit){.kind = angular ? MMD_LIMIT_ANGULAR : MMD_LIMIT_LINEAR,
+                                          .axes = (uint8_t)(1u << axis),
+                                          .has_min = true,
+                                          .has_max = true,
+                                          .min = lower,
+                                          .max = upper});
 }
 
-/* What is locked at 0 is one limit. */
-static void ranges(phys_said_joint *said, bool angular, const float lower[3], const float upper[3])
+/* Adds the ranges of three axes; all that are locked at 0 become one limit. */
+static void ranges(phys_joint_values *described, bool angular, const float lower[3], const float upper[3])
 {
     uint8_t locked = 0;
     for (int k = 0; k < 3; k++)
         if (lower[k] == 0 && upper[k] == 0)
             locked |= (uint8_t)(1u << k);
-    lock(said, angular, locked);
+    lock(described, angular, locked);
     for (int k = 0; k < 3; k++) {
         if (locked >> k & 1)
             continue;
         if (angular)
-            range(said, true, k, 0 - upper[k], 0 - lower[k]);
+            range(described, true, k, 0 - upper[k], 0 - lower[k]);
         else
-            range(said, false, k, lower[k], upper[k]);
+            range(described, false, k, lower[k], upper[k]);
     }
 }
 
-/* A spring on a locked axis does nothing. */
-static void springs(phys_writer *writer, phys_said_joint *said, const mmd_phys_joint *joint, bool angular)
+/* Adds springs as drives, except on locked axes. */
+static void springs(phys_writer *writer, phys_joint_values *described, const mmd_phys_joint *joint,
+                    bool angular)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
     const float *lower = angular ? pmx->angular_lower : pmx->linear_lower;
@@ -98,9 +99,9 @@ static void springs(phys_writer *writer, phys_said_joint *said, const mmd_phys_j
     float size = angular && joint->angular_size > 0 ? joint->angular_size : 1;
     for (uint8_t k = 0; k < 3; k++) {
         if (spring[k] < 0)
-            phys_lose(writer, MMD_LOSS_DROPPED, "joint.spring_dropped", "stiffness", "below 0", "");
+            phys_write_loss(writer, MMD_LOSS_DROPPED, "joint.spring_dropped", "stiffness", "below 0", "");
         if (spring[k] > 0 && lower[k] != upper[k])
-            said->made_drives[said->drive_count++] =
+            described->made_drives[described->drive_count++] =
                 (mmd_phys_drive){.kind = angular ? MMD_DRIVE_ANGULAR : MMD_DRIVE_LINEAR,
                                  .axis = k,
                                  .enabled = true,
@@ -109,100 +110,107 @@ static void springs(phys_writer *writer, phys_said_joint *said, const mmd_phys_j
     }
 }
 
-static void say_6dof(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+/* The following functions describe PMX's kinds of joint. */
+static void describe_6dof(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *described)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
-    ranges(said, false, pmx->linear_lower, pmx->linear_upper);
-    ranges(said, true, pmx->angular_lower, pmx->angular_upper);
+    ranges(described, false, pmx->linear_lower, pmx->linear_upper);
+    ranges(described, true, pmx->angular_lower, pmx->angular_upper);
     if (joint->kind != MMD_JOINT_PMX_SPRING)
         return;
-    springs(writer, said, joint, false);
-    springs(writer, said, joint, true);
+    springs(writer, described, joint, false);
+    springs(writer, described, joint, true);
 }
 
-static void say_point(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void describe_point(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *described)
 {
     (void)writer;
     (void)joint;
-    lock(said, false, 7);
+    lock(described, false, 7);
 }
 
-/* The lower angles are the spans; the rest is softness and a motor. */
-static void say_cone_twist(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+/* The lower angles are the spans, the other numbers softness and a motor. */
+static void describe_cone_twist(phys_writer *writer, const mmd_phys_joint *joint,
+                                phys_joint_values *described)
 {
     const float *span = joint->pmx.angular_lower;
-    lock(said, false, 7);
-    range(said, true, 0, -fabsf(span[0]), fabsf(span[0]));
-    add_limit(said, (mmd_phys_limit){.kind = MMD_LIMIT_ELLIPSE,
-                                     .axes = 6,
-                                     .has_max = true,
-                                     .max = fabsf(span[1]),
-                                     .max2 = fabsf(span[2])});
-    phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
-              "softness, bias and relaxation", "");
+    lock(described, false, 7);
+    range(described, true, 0, -fabsf(span[0]), fabsf(span[0]));
+    add_limit(described, (mmd_phys_limit){.kind = MMD_LIMIT_ELLIPSE,
+                                          .axes = 6,
+                                          .has_max = true,
+                                          .max = fabsf(span[1]),
+                                          .max2 = fabsf(span[2])});
+    phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
+                    "softness, bias and relaxation", "");
     if (joint->pmx.linear_lower[2] != 0)
-        phys_lose(writer, MMD_LOSS_DROPPED, "joint.drive_dropped", "drives", "a motor towards a pose", "");
+        phys_write_loss(writer, MMD_LOSS_DROPPED, "joint.drive_dropped", "drives", "a motor towards a pose",
+                        "");
 }
 
-/* Motors of sliders and hinges push towards a velocity with all the force they have. */
-static void add_motor(phys_writer *writer, phys_said_joint *said, bool angular, uint8_t axis,
+/* Adds the motor of a slider or hinge, which accelerates to a velocity with a maximum force. */
+static void add_motor(phys_writer *writer, phys_joint_values *described, bool angular, uint8_t axis,
                       const float motor[3], float sign)
 {
     if (motor[0] == 0)
         return;
-    said->made_drives[said->drive_count++] =
+    described->made_drives[described->drive_count++] =
         (mmd_phys_drive){.kind = angular ? MMD_DRIVE_ANGULAR : MMD_DRIVE_LINEAR,
                          .axis = axis,
                          .enabled = true,
                          .acceleration = true,
                          .velocity_target = sign * motor[1],
-                         .damping = 1000, /* 1/s: there within a step */
+                         .damping = 1000, /* 1/s: reaches the velocity within a step */
                          .max_force = fmaxf(0, motor[2])};
-    phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drives", "a motor", "a damped drive");
+    phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drives", "a motor",
+                    "a damped drive");
 }
 
-static void say_slider(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void describe_slider(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *described)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
-    lock(said, false, 6);
-    range(said, false, 0, pmx->linear_lower[0], pmx->linear_upper[0]);
-    lock(said, true, 6);
-    range(said, true, 0, pmx->angular_lower[0], pmx->angular_upper[0]);
-    add_motor(writer, said, false, 0, pmx->linear_spring, 1);
-    add_motor(writer, said, true, 0, pmx->angular_spring, -1); /* against the angle that it measures */
+    lock(described, false, 6);
+    range(described, false, 0, pmx->linear_lower[0], pmx->linear_upper[0]);
+    lock(described, true, 6);
+    range(described, true, 0, pmx->angular_lower[0], pmx->angular_upper[0]);
+    add_motor(writer, described, false, 0, pmx->linear_spring, 1);
+    add_motor(writer, described, true, 0, pmx->angular_spring, -1); /* opposite to the slider's angle */
 }
 
-static void say_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+static void describe_hinge(phys_writer *writer, const mmd_phys_joint *joint, phys_joint_values *described)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
-    lock(said, false, 7);
-    lock(said, true, 3);
-    range(said, true, 2, 0 - pmx->angular_upper[0], 0 - pmx->angular_lower[0]);
-    add_motor(writer, said, true, 2, pmx->angular_spring, -1);
+    lock(described, false, 7);
+    lock(described, true, 3);
+    range(described, true, 2, 0 - pmx->angular_upper[0], 0 - pmx->angular_lower[0]);
+    add_motor(writer, described, true, 2, pmx->angular_spring, -1);
     if (phys_any(pmx->linear_spring))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
-                  "softness, bias and relaxation", "");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness",
+                        "softness, bias and relaxation", "");
 }
 
-static void phys_say_joint(phys_writer *writer, const mmd_phys_joint *joint, phys_said_joint *said)
+/* Describes a joint as limits and drives. */
+static void phys_describe_joint(phys_writer *writer, const mmd_phys_joint *joint,
+                                phys_joint_values *described)
 {
-    assert(writer && joint && said);
-    static void (*const sayers[])(phys_writer *, const mmd_phys_joint *, phys_said_joint *) = {
-        say_6dof, say_6dof, say_point, say_cone_twist, say_slider, say_hinge};
+    assert(writer && joint && described);
+    static void (*const describers[])(phys_writer *, const mmd_phys_joint *, phys_joint_values *) = {
+        describe_6dof, describe_6dof, describe_point, describe_cone_twist, describe_slider, describe_hinge};
     const mmd_physscene *scene = writer->scene;
-    *said = (phys_said_joint){.limits = said->made_limits, .drives = said->made_drives};
+    *described = (phys_joint_values){.limits = described->made_limits, .drives = described->made_drives};
     if (joint->kind < MMD_JOINT_LIMITS_AND_DRIVES) {
-        sayers[joint->kind](writer, joint, said);
+        describers[joint->kind](writer, joint, described);
         return;
     }
-    said->limit_count = joint->limit_count;
-    said->limits = scene->limits + joint->first_limit;
-    said->drive_count = joint->drive_count;
-    said->drives = scene->drives + joint->first_drive;
+    described->limit_count = joint->limit_count;
+    described->limits = scene->limits + joint->first_limit;
+    described->drive_count = joint->drive_count;
+    described->drives = scene->drives + joint->first_drive;
 }
 
 /* ---------------------------------------------------------------- limits */
 
+/* Returns axis bits as an array. */
 static json_t *axes_of(uint8_t axes)
 {
     json_t *list = json_array();
@@ -212,7 +220,7 @@ static json_t *axes_of(uint8_t axes)
     return list;
 }
 
-/* Where the seed's loaders want a number there is one: so far that nothing comes to it. */
+/* Writes a bound. Loaders of the draft of March 2024 require both bounds: a missing one is far away. */
 static void put_bound(phys_writer *writer, json_t *entry, const char *key, bool given, float value)
 {
     bool upper = strcmp(key, "max") == 0;
@@ -222,15 +230,16 @@ static void put_bound(phys_writer *writer, json_t *entry, const char *key, bool 
         gltf_put(writer->builder, entry, key, phys_number(upper ? 1e6f : -1e6f));
 }
 
+/* Writes min and max of a limit, mirrored. */
 static void put_range(phys_writer *writer, json_t *entry, const mmd_phys_limit *limit, bool angular)
 {
     int axis = limit->axes == 1 ? 0 : limit->axes == 2 ? 1 : limit->axes == 4 ? 2 : -1;
     float length = angular ? 1 : METRES_PER_UNIT;
     float lower = length * limit->min, upper = length * limit->max;
-    if (axis < 0) { /* a length: never below 0 */
+    if (axis < 0) { /* several axes: a distance, never below 0 */
         put_bound(writer, entry, "min", limit->has_min || !writer->newer, limit->has_min ? lower : 0);
         put_bound(writer, entry, "max", limit->has_max, upper);
-    } else if (phys_turned(angular, axis)) {
+    } else if (phys_changes_sign(angular, axis)) {
         put_bound(writer, entry, "min", limit->has_max, 0 - upper);
         put_bound(writer, entry, "max", limit->has_min, 0 - lower);
     } else {
@@ -239,6 +248,7 @@ static void put_range(phys_writer *writer, json_t *entry, const mmd_phys_limit *
     }
 }
 
+/* Writes a limit. */
 static void put_limit(phys_writer *writer, json_t *limits, const mmd_phys_limit *limit)
 {
     gltf_builder *builder = writer->builder;
@@ -255,7 +265,7 @@ static void put_limit(phys_writer *writer, json_t *limits, const mmd_phys_limit 
         builder->failed = true;
 }
 
-/* An elliptic cone is a round one, or two angles. */
+/* Writes an elliptic cone as a round one or as two angles. */
 static void put_ellipse(phys_writer *writer, json_t *limits, const mmd_phys_limit *limit)
 {
     mmd_phys_limit made = *limit;
@@ -275,30 +285,31 @@ static void put_ellipse(phys_writer *writer, json_t *limits, const mmd_phys_limi
         made.min = -made.max;
         put_limit(writer, limits, &made);
     }
-    phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "an elliptic cone",
-              "two angles");
+    phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "an elliptic cone",
+                    "two angles");
 }
 
-static json_t *limits_of(phys_writer *writer, const phys_said_joint *said)
+/* Returns all limits as JSON. */
+static json_t *limits_of(phys_writer *writer, const phys_joint_values *described)
 {
     json_t *limits = json_array();
-    for (uint32_t i = 0; i < said->limit_count && limits; i++) {
-        if (said->limits[i].kind == MMD_LIMIT_ELLIPSE)
-            put_ellipse(writer, limits, &said->limits[i]);
+    for (uint32_t i = 0; i < described->limit_count && limits; i++) {
+        if (described->limits[i].kind == MMD_LIMIT_ELLIPSE)
+            put_ellipse(writer, limits, &described->limits[i]);
         else
-            put_limit(writer, limits, &said->limits[i]);
+            put_limit(writer, limits, &described->limits[i]);
     }
     return limits;
 }
 
 /* ---------------------------------------------------------------- drives */
 
-/* KHR's current schema wants a target with a stiffness and a velocity with a damping. */
+/* Writes a drive. KHR's current schema requires a target with a stiffness and a velocity with a damping. */
 static void put_drive(phys_writer *writer, json_t *drives, const mmd_phys_drive *drive)
 {
     gltf_builder *builder = writer->builder;
     bool angular = drive->kind == MMD_DRIVE_ANGULAR;
-    float sign = phys_turned(angular, drive->axis) ? -1.0f : 1.0f;
+    float sign = phys_changes_sign(angular, drive->axis) ? -1.0f : 1.0f;
     float length = angular ? 1 : METRES_PER_UNIT;
     float gain = angular && !drive->acceleration ? PHYS_SQUARE_METRES : 1;
     json_t *entry = json_pack("{s:s, s:s, s:i}", "type", angular ? "angular" : "linear", "mode",
@@ -318,6 +329,7 @@ static void put_drive(phys_writer *writer, json_t *drives, const mmd_phys_drive 
         builder->failed = true;
 }
 
+/* Returns whether a rotation is about one axis or none. */
 static bool turns_about_one(const float rotation[4])
 {
     int count = 0;
@@ -326,7 +338,7 @@ static bool turns_about_one(const float rotation[4])
     return count <= 1;
 }
 
-/* Six drives: three places and three twists. */
+/* Writes a drive to a pose as six drives: three positions and three twists. */
 static void put_pose(phys_writer *writer, json_t *drives, const mmd_phys_drive *drive)
 {
     for (uint8_t k = 0; k < 6; k++) {
@@ -343,17 +355,18 @@ static void put_pose(phys_writer *writer, json_t *drives, const mmd_phys_drive *
             put_drive(writer, drives, &made);
     }
     if (drive->angular_stiffness > 0 && !turns_about_one(drive->target.rotation))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "positionTarget", "a rotation",
-                  "three angles");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "positionTarget", "a rotation",
+                        "three angles");
 }
 
-static json_t *drives_of(phys_writer *writer, const phys_said_joint *said)
+/* Returns all drives as JSON. */
+static json_t *drives_of(phys_writer *writer, const phys_joint_values *described)
 {
     json_t *drives = json_array();
-    for (uint32_t i = 0; i < said->drive_count && drives; i++) {
-        const mmd_phys_drive *drive = &said->drives[i];
+    for (uint32_t i = 0; i < described->drive_count && drives; i++) {
+        const mmd_phys_drive *drive = &described->drives[i];
         if (!drive->enabled)
-            phys_lose(writer, MMD_LOSS_INFO, "joint.drive_dropped", "drives", "a drive that is off", "");
+            phys_write_loss(writer, MMD_LOSS_INFO, "joint.drive_dropped", "drives", "a disabled drive", "");
         else if (drive->kind == MMD_DRIVE_POSE)
             put_pose(writer, drives, drive);
         else
@@ -362,11 +375,12 @@ static json_t *drives_of(phys_writer *writer, const phys_said_joint *said)
     return drives;
 }
 
-/* An entry of physicsJoints. */
-static int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
+/* Writes an entry of physicsJoints and returns its index. */
+static int32_t phys_list_joint(phys_writer *writer, const phys_joint_values *described)
 {
-    assert(writer && said);
-    json_t *entry = json_object(), *limits = limits_of(writer, said), *drives = drives_of(writer, said);
+    assert(writer && described);
+    json_t *entry = json_object(), *limits = limits_of(writer, described),
+           *drives = drives_of(writer, described);
     if (json_array_size(limits) > 0)
         gltf_put(writer->builder, entry, "limits", json_incref(limits));
     if (json_array_size(drives) > 0)
@@ -377,7 +391,7 @@ static int32_t phys_list_joint(phys_writer *writer, const phys_said_joint *said)
     return phys_intern(writer, &writer->joints, entry);
 }
 
-/* ---------------------------------------------------------------- places */
+/* ---------------------------------------------------------------- frames */
 
 void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *joint,
                            mmd_transform transforms[2])
@@ -395,11 +409,11 @@ void phys_joint_transforms(const phys_writer *writer, const mmd_phys_joint *join
 /* ---------------------------------------------------------------------- KHR */
 
 /*
- * KHR_physics_rigid_bodies, seed and current dialect, and OMI's newer joints,
- * which say the same: a joint's node below body A at frame A, naming another
- * at frame B (docs/formats.md 4, Joints).
+ * KHR_physics_rigid_bodies, draft of March 2024 and current form, and OMI's newer joints, which are alike: a
+ * joint's node is below body A at frame A and names another node at frame B (docs/formats.md 4, Joints).
  */
 
+/* Returns a node at frame B attached to a body: an existing one, the body's own or a new one. */
 static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t body_node,
                                const mmd_transform *transform)
 {
@@ -407,7 +421,7 @@ static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t bod
     assert(number < writer->scene->joint_count);
     char name[256];
     mmd_transform own;
-    int32_t old = phys_old_end(writer, number, transform);
+    int32_t old = phys_existing_end(writer, number, transform);
     if (old >= 0)
         return old;
     if (body_node >= 0 && !writer->builder->failed) {
@@ -416,17 +430,21 @@ static int32_t phys_attachment(phys_writer *writer, uint32_t number, int32_t bod
             return body_node;
     }
     snprintf(name, sizeof name, "%.200s (B)", writer->scene->joints[number].name);
-    old = phys_old_shape(writer, body_node, name, transform);
+    old = phys_existing_shape(writer, body_node, name, transform);
     return old >= 0 ? old : gltf_add_node(writer->builder, name, NULL, body_node, transform);
 }
 
+/* Returns whether a body is dynamic. */
 static bool moves(const phys_writer *writer, int32_t body)
 {
     return body >= 0 && writer->scene->bodies[body].motion >= MMD_PHYS_DYNAMIC;
 }
 
-/* One that is off is written where a reader finds out by itself that it has nothing to move. */
-static bool can_be_said(const phys_writer *writer, const mmd_phys_joint *joint)
+/*
+ * Returns whether a joint can be written. A disabled one only if it joins nothing that could move, which a
+ * reader detects.
+ */
+static bool is_expressible(const phys_writer *writer, const mmd_phys_joint *joint)
 {
     const mmd_phys_body *bodies = writer->scene->bodies;
     int32_t a = joint->body_a, b = joint->body_b;
@@ -436,12 +454,13 @@ static bool can_be_said(const phys_writer *writer, const mmd_phys_joint *joint)
     return !joint->disabled || (idle && joint->kind == MMD_JOINT_LIMITS_AND_DRIVES);
 }
 
+/* Returns the node of a body; -1: the world. */
 static int32_t node_of(const phys_writer *writer, int32_t body)
 {
     return body < 0 ? -1 : writer->builder->node_of_body[body];
 }
 
-/* PMX's own record, as the file says it. */
+/* Writes the values of the PMX joint to extras. */
 static void put_record(phys_writer *writer, int32_t node, uint32_t number)
 {
     gltf_builder *builder = writer->builder;
@@ -466,6 +485,7 @@ static void put_record(phys_writer *writer, int32_t node, uint32_t number)
         gltf_put(builder, extras, vectors[i].key, json_from_floats(vectors[i].values, 3));
 }
 
+/* Writes the joint's extension to its node. */
 static void put_joint(phys_writer *writer, const mmd_phys_joint *joint, int32_t node, int32_t connected,
                       int32_t listed)
 {
@@ -478,20 +498,21 @@ static void put_joint(phys_writer *writer, const mmd_phys_joint *joint, int32_t 
         gltf_put(builder, object, "enableCollision", json_true());
 }
 
-/* Whether a joint can be said (else told), its node and PMX record, and the way of KHR and of OMI's newer
- * dialect; world: what ends in the world hang on, -1: the scene. */
+/* Starts a joint. Returns false when it cannot be written, which is reported. */
 static bool phys_begin_joint(phys_writer *writer, uint32_t number)
 {
     assert(writer);
     assert(number < writer->scene->joint_count);
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     phys_begin_item(writer, "joint", number, joint->name);
-    if (can_be_said(writer, joint))
+    if (is_expressible(writer, joint))
         return !writer->builder->failed;
-    phys_lose(writer, MMD_LOSS_DROPPED, joint->disabled ? "joint.disabled" : "ref.dangling", "joint", "", "");
+    phys_write_loss(writer, MMD_LOSS_DROPPED, joint->disabled ? "joint.disabled" : "ref.dangling", "joint",
+                    "", "");
     return false;
 }
 
+/* Records a joint's node and writes its PMX values. */
 static void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
 {
     assert(writer);
@@ -500,6 +521,7 @@ static void phys_end_joint(phys_writer *writer, uint32_t number, int32_t node)
     put_record(writer, node, number);
 }
 
+/* Writes a joint of KHR or of OMI's newer dialect. world: node for ends at the world; -1: the scene. */
 static void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t world)
 {
     assert(writer);
@@ -507,11 +529,11 @@ static void phys_write_node_joint(phys_writer *writer, uint32_t number, int32_t 
     const mmd_phys_joint *joint = &writer->scene->joints[number];
     int32_t a = node_of(writer, joint->body_a), b = node_of(writer, joint->body_b);
     mmd_transform transforms[2];
-    phys_said_joint said;
+    phys_joint_values described;
     phys_joint_transforms(writer, joint, transforms);
-    phys_say_joint(writer, joint, &said);
-    int32_t listed = phys_list_joint(writer, &said);
-    int32_t node = phys_old_joint(writer, number);
+    phys_describe_joint(writer, joint, &described);
+    int32_t listed = phys_list_joint(writer, &described);
+    int32_t node = phys_existing_joint(writer, number);
     if (node < 0)
         node = gltf_add_node(writer->builder, joint->name, "joint", a < 0 ? world : a, &transforms[0]);
     put_joint(writer, joint, node, phys_attachment(writer, number, b < 0 ? world : b, &transforms[1]),
@@ -551,20 +573,18 @@ void khr_write_root(phys_writer *writer)
 /* ---------------------------------------------------------------------- OMI */
 
 /*
- * OMI_physics_joint, seed and newer dialect, and OMI's lists of the document
- * (docs/formats.md 2 and 4).
+ * OMI_physics_joint, first and newer form, and OMI's lists of the document (docs/formats.md 2 and 4).
  *
- * The seed has one place for both frames, that of the joint's node, which
- * stands at frame A: where frame B is elsewhere at rest, the ranges are moved
- * by as much. It knows a range of each axis; what is locked at 0 is one
- * constraint, so that two locked angles hold the third axis. It knows no
- * drives, and no world: that is a static body of its own.
+ * The first form has one frame, that of the joint's node, which is at frame A. If frame B differs at rest,
+ * the ranges are shifted by the difference. It has a range for each axis. All axes locked at 0 become one
+ * constraint, because two locked angles together hold the third axis. It has no drives and no world, which
+ * becomes a static body.
  */
 
-/* So far that nothing comes to it. */
+/* A bound that nothing reaches, in metres or radians. */
 static const float nowhere = 1e6f;
 
-/* Of an axis of the file, in metres or radians. */
+/* Range of an axis of the file, in metres or radians. */
 typedef struct omi_range {
     bool bound, soft;
     float lower, upper, stiffness, damping;
@@ -573,17 +593,18 @@ typedef struct omi_range {
 typedef struct omi_job {
     phys_writer *writer;
     const mmd_phys_joint *joint;
-    omi_range ranges[6]; /* linear, angular */
+    omi_range ranges[6]; /* linear X, Y, Z, then angular */
 } omi_job;
 
-static void lose(const omi_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+static void joint_loss(const omi_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                       const char *source, const char *emitted)
 {
-    phys_lose(job->writer, severity, code, field, source, emitted);
+    phys_write_loss(job->writer, severity, code, field, source, emitted);
 }
 
 /* ---------------------------------------------------------------- ranges */
 
+/* Intersects a range with another. */
 static void narrow(omi_range *range, float lower, float upper)
 {
     range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
@@ -592,9 +613,10 @@ static void narrow(omi_range *range, float lower, float upper)
     range->bound = true;
 }
 
-static void bind_axis(omi_job *job, const mmd_phys_limit *limit, int axis, float lower, float upper)
+/* Intersects the range of an axis with a limit. */
+static void narrow_axis(omi_job *job, const mmd_phys_limit *limit, int axis, float lower, float upper)
 {
-    bool angular = limit->kind != MMD_LIMIT_LINEAR, turned = phys_turned(angular, axis);
+    bool angular = limit->kind != MMD_LIMIT_LINEAR, turned = phys_changes_sign(angular, axis);
     omi_range *range = &job->ranges[axis + (angular ? 3 : 0)];
     float gain = angular ? PHYS_SQUARE_METRES : 1;
     narrow(range, turned ? 0 - upper : lower, turned ? 0 - lower : upper);
@@ -605,8 +627,8 @@ static void bind_axis(omi_job *job, const mmd_phys_limit *limit, int axis, float
     range->damping = gain * limit->damping;
 }
 
-/* A length of two axes or three, or an angle between lines, is a range of each. */
-static void bind_limit(omi_job *job, const mmd_phys_limit *limit)
+/* Applies a limit. A distance along several axes, or an angle between lines, becomes a range of each axis. */
+static void narrow_by_limit(omi_job *job, const mmd_phys_limit *limit)
 {
     bool angular = limit->kind != MMD_LIMIT_LINEAR, several = (limit->axes & (limit->axes - 1)) != 0;
     float length = angular ? 1 : METRES_PER_UNIT;
@@ -614,37 +636,38 @@ static void bind_limit(omi_job *job, const mmd_phys_limit *limit)
     float lower = several ? -upper : limit->has_min ? length * limit->min : -nowhere;
     for (int k = 0; k < 3; k++)
         if (limit->axes >> k & 1)
-            bind_axis(job, limit, k, lower, upper);
+            narrow_axis(job, limit, k, lower, upper);
     if (several && upper > 0)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", angular ? "angularAxes" : "linearAxes",
-             angular ? "a cone" : "a distance", "a range of each axis");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", angular ? "angularAxes" : "linearAxes",
+                   angular ? "a cone" : "a distance", "a range of each axis");
     if (several && limit->has_min && limit->min > 0)
-        lose(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
 
-static void bind_ellipse(omi_job *job, const mmd_phys_limit *limit)
+static void narrow_by_ellipse(omi_job *job, const mmd_phys_limit *limit)
 {
     if (!limit->has_max)
         return;
-    bind_axis(job, limit, 1, -limit->max, limit->max);
-    bind_axis(job, limit, 2, -limit->max2, limit->max2);
-    lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "a cone", "two angles");
+    narrow_axis(job, limit, 1, -limit->max, limit->max);
+    narrow_axis(job, limit, 2, -limit->max2, limit->max2);
+    joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "a cone", "two angles");
 }
 
-static void bind_all(omi_job *job, const phys_said_joint *said)
+/* Applies all limits of a joint. */
+static void narrow_by_limits(omi_job *job, const phys_joint_values *described)
 {
-    for (uint32_t i = 0; i < said->limit_count; i++) {
-        const mmd_phys_limit *limit = &said->limits[i];
+    for (uint32_t i = 0; i < described->limit_count; i++) {
+        const mmd_phys_limit *limit = &described->limits[i];
         if (limit->soft && !(limit->stiffness > 0))
-            lose(job, MMD_LOSS_DROPPED, "joint.soft_limit_dropped", "stiffness", "0", "");
+            joint_loss(job, MMD_LOSS_DROPPED, "joint.soft_limit_dropped", "stiffness", "0", "");
         else if (limit->kind == MMD_LIMIT_ELLIPSE)
-            bind_ellipse(job, limit);
+            narrow_by_ellipse(job, limit);
         else
-            bind_limit(job, limit);
+            narrow_by_limit(job, limit);
     }
 }
 
-/* Ranges count from where the two frames are at rest: that is 0 in the file. */
+/* Shifts the ranges so that 0 is the position of the two frames at rest. */
 static void move_ranges(omi_job *job, const mmd_transform transforms[2])
 {
     mmd_transform offset;
@@ -662,7 +685,7 @@ static void move_ranges(omi_job *job, const mmd_transform transforms[2])
         moved = true;
     }
     if (moved)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.offset", "nodeB", "two frames", "one");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.offset", "nodeB", "two frames", "one");
 }
 
 /* ------------------------------------------------------------ constraints */
@@ -672,11 +695,13 @@ static bool is_lock(const omi_range *range)
     return range->bound && range->lower == 0 && range->upper == 0;
 }
 
-static bool alike(const omi_range *a, const omi_range *b)
+/* Returns whether two ranges are equally soft. */
+static bool same_softness(const omi_range *a, const omi_range *b)
 {
     return a->soft == b->soft && a->stiffness == b->stiffness && a->damping == b->damping;
 }
 
+/* Writes the axes of a constraint. */
 static void put_axes(omi_job *job, json_t *constraint, uint8_t axes)
 {
     for (int angular = 0; angular < 2; angular++) {
@@ -691,6 +716,7 @@ static void put_axes(omi_job *job, json_t *constraint, uint8_t axes)
     }
 }
 
+/* Writes a constraint. */
 static void put_constraint(omi_job *job, json_t *numbers, uint8_t axes, const omi_range *range)
 {
     gltf_builder *builder = job->writer->builder;
@@ -709,7 +735,9 @@ static void put_constraint(omi_job *job, json_t *numbers, uint8_t axes, const om
         builder->failed = true;
 }
 
-/* Locks with all that are like them, ranges one by one; where nothing is bound a range without end. */
+/*
+ * Returns the constraints: equal locks together, ranges one by one; without any bound an unreachable range.
+ */
 static json_t *constraints_of(omi_job *job)
 {
     json_t *numbers = json_array();
@@ -720,7 +748,7 @@ static json_t *constraints_of(omi_job *job)
         if (!range->bound || (done & axes))
             continue;
         for (int i = k + 1; i < 6 && is_lock(range); i++)
-            if (is_lock(&job->ranges[i]) && alike(range, &job->ranges[i]))
+            if (is_lock(&job->ranges[i]) && same_softness(range, &job->ranges[i]))
                 axes |= (uint8_t)(1u << i);
         done |= axes;
         put_constraint(job, numbers, axes, range);
@@ -733,6 +761,7 @@ static json_t *constraints_of(omi_job *job)
 
 /* ---------------------------------------------------------------- joints */
 
+/* Returns the node of the static body that represents the world. */
 static int32_t world_node(phys_writer *writer)
 {
     const mmd_transform origin = {.rotation = {0, 0, 0, 1}};
@@ -743,7 +772,7 @@ static int32_t world_node(phys_writer *writer)
     return writer->world;
 }
 
-/* Whether the two would touch if the joint did not keep them apart. */
+/* Returns whether the two bodies would collide if the joint did not prevent it. */
 static bool would_touch(const phys_writer *writer, const mmd_phys_joint *joint)
 {
     const mmd_physscene *scene = writer->scene;
@@ -760,30 +789,32 @@ static bool would_touch(const phys_writer *writer, const mmd_phys_joint *joint)
     return false;
 }
 
-static void lose_drives(const omi_job *job, const phys_said_joint *said)
+/* Reports that drives were dropped. */
+static void report_lost_drives(const omi_job *job, const phys_joint_values *described)
 {
     bool springs = job->joint->kind == MMD_JOINT_PMX_SPRING;
-    for (uint32_t i = 0; i < said->drive_count; i++) {
-        if (!phys_drives(&said->drives[i]))
+    for (uint32_t i = 0; i < described->drive_count; i++) {
+        if (!phys_drives(&described->drives[i]))
             continue;
-        lose(job, MMD_LOSS_DROPPED, springs ? "joint.spring_dropped" : "joint.drive_dropped", "stiffness",
-             springs ? "springs" : "drives", "");
+        joint_loss(job, MMD_LOSS_DROPPED, springs ? "joint.spring_dropped" : "joint.drive_dropped",
+                   "stiffness", springs ? "springs" : "drives", "");
         return;
     }
 }
 
-static void write_seed_joint(phys_writer *writer, uint32_t number, const int32_t nodes[2])
+/* Writes a joint of the first form. */
+static void write_old_joint(phys_writer *writer, uint32_t number, const int32_t nodes[2])
 {
     gltf_builder *builder = writer->builder;
     omi_job job = {.writer = writer, .joint = &writer->scene->joints[number]};
     mmd_transform transforms[2];
-    phys_said_joint said;
+    phys_joint_values described;
     phys_joint_transforms(writer, job.joint, transforms);
-    phys_say_joint(writer, job.joint, &said);
-    bind_all(&job, &said);
+    phys_describe_joint(writer, job.joint, &described);
+    narrow_by_limits(&job, &described);
     move_ranges(&job, transforms);
-    lose_drives(&job, &said);
-    int32_t node = phys_old_joint(writer, number);
+    report_lost_drives(&job, &described);
+    int32_t node = phys_existing_joint(writer, number);
     if (node < 0)
         node = gltf_add_node(builder, job.joint->name, "joint", nodes[0], &transforms[0]);
     json_t *object = gltf_extension(builder, gltf_node_json(builder, node), "OMI_physics_joint");
@@ -802,9 +833,9 @@ void omi_write_joint(phys_writer *writer, uint32_t number)
         return;
     bool to_world = joint->body_a < 0 || joint->body_b < 0;
     if (joint->collide && would_touch(writer, joint))
-        phys_lose(writer, MMD_LOSS_APPROXIMATED, "joint.collision", "enableCollision", "true", "false");
+        phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.collision", "enableCollision", "true", "false");
     if (to_world)
-        phys_lose(writer, MMD_LOSS_INFO, "joint.world", "nodeB", "the world", "a static body");
+        phys_write_loss(writer, MMD_LOSS_INFO, "joint.world", "nodeB", "the world", "a static body");
     int32_t world = to_world ? world_node(writer) : -1;
     const int32_t *node_of_body = writer->builder->node_of_body;
     const int32_t nodes[2] = {joint->body_a < 0 ? world : node_of_body[joint->body_a],
@@ -812,7 +843,7 @@ void omi_write_joint(phys_writer *writer, uint32_t number)
     if (writer->newer)
         phys_write_node_joint(writer, number, world);
     else
-        write_seed_joint(writer, number, nodes);
+        write_old_joint(writer, number, nodes);
 }
 
 /* ------------------------------------------------------------ the document */

@@ -1,20 +1,17 @@
 /*
- * A kept PMX with what another program edited in the glTF that was made of it:
- * bones, mesh, materials and morphs. Bodies and joints are merged by
- * roundtrip/restore_scene.c.
+ * Merges edits that another program made in a glTF back into the kept PMX that it was made from: bones, mesh,
+ * materials and morphs. Bodies and joints are merged by roundtrip/restore_scene.c.
  *
- * Three models are held against each other: the PMX (kept), the glTF that it
- * makes today (base), and the glTF as it is now (found). What is the same in
- * base and found, within a float's rounding, is the PMX's, to the bit, and so
- * is what a glTF cannot say: IK, append, frames, spheres, morphs of bones and
- * materials. What differs is found's.
+ * Three models are compared: the PMX (kept), the glTF that this version makes of it (base), and the glTF as
+ * it is now (found). What is equal in base and found, within rounding, is taken from the PMX bit for bit, as
+ * is everything that a glTF cannot hold: IK, append, display frames, sphere maps, bone and material morphs.
+ * What differs is taken from found.
  *
- * Places are compared as they stand in the world: who hangs on a node that was
- * moved moves along, bones, vertices and bodies, as glTF has it.
+ * Positions are compared in world space: moving a node moves all below it, bones, vertices and bodies, as in
+ * glTF.
  *
- * Items are paired by number and name, then by name, then by number. Vertices
- * are paired by the corners of their faces where a material has as many as it
- * had, else by what they are: place, normal and UV.
+ * Items are matched by number and name, then by name, then by number. Vertices are matched by the corners of
+ * their faces when a material has the same number of corners as before, else by position, normal and UV.
  */
 #include <assert.h>
 #include <math.h>
@@ -29,74 +26,83 @@
 
 enum { PANEL_OTHER = 4, CANDIDATES_MAX = 256 };
 
+/* State of a merge. Arrays map indices; -1: none. */
 typedef struct merger {
     pmx_merge *out;
     const mmd_exchange *document;
     const mmd_model *kept, *base, *found;
-    mmd_model *model; /* out's */
-    float size;       /* how far places may differ (keep_near) */
+    mmd_model *model; /* out->model */
+    float size;       /* tolerance of positions (keep_near) */
     bool failed;      /* out of memory */
 
-    /* Bones: base's i is kept's i, those behind them are other nodes. */
-    int32_t *base_of_bone;        /* of found's bones */
-    int32_t *found_of_bone;       /* of base's */
-    int32_t *old_bone, *any_bone; /* of found's: the merged bone, or that of the nearest node above; old: of
-                                     the PMX's own; -1: none */
-    int32_t *base_bone;           /* of base's: likewise, of those that are still there */
+    /* Bones: base's bone i is kept's bone i; further ones are other nodes. */
+    int32_t *base_of_bone;        /* per bone of found */
+    int32_t *found_of_bone;       /* per bone of base */
+    int32_t *old_bone, *any_bone; /* per bone of found: the merged bone, or that of the nearest node above;
+                                     old_bone only counts bones of the PMX */
+    int32_t *base_bone;           /* the same per bone of base, for bones that still exist */
 
-    /* Mesh: base has the vertices of one material of kept behind those of another. */
+    /* Mesh: base has the vertices of each material of kept one after the other. */
     uint32_t piece_count;
-    uint32_t *material_of_piece; /* kept's; piece i is base's material i */
-    uint32_t *kept_vertex;       /* of base's vertices */
-    int32_t *piece_of_found;     /* of found's materials; -1: new */
-    int32_t *found_of_piece;     /* -1: gone */
-    int32_t *base_vertex;        /* of found's vertices: the one they are; -1: new, or in no face */
-    int32_t *merged_vertex;      /* of found's */
-    uint32_t vertex_count;       /* of the merged, with those that are in no face any more */
-    int32_t *new_material;       /* of kept's; -1: gone */
-    int32_t *new_morph;          /* of kept's; -1: gone */
+    uint32_t *material_of_piece; /* material of kept; piece i is base's material i */
+    uint32_t *kept_vertex;       /* per vertex of base */
+    int32_t *piece_of_found;     /* per material of found; -1: new */
+    int32_t *found_of_piece;     /* -1: deleted */
+    int32_t *base_vertex;        /* per vertex of found: the matching one; -1: new, or in no face */
+    int32_t *merged_vertex;      /* per vertex of found */
+    uint32_t vertex_count;       /* of the merged model, including vertices without faces */
+    int32_t *new_material;       /* per item of kept; -1: deleted */
+    int32_t *new_morph;          /* per item of kept; -1: deleted */
 } merger;
 
-static void *room(merger *m, size_t count, size_t size)
+/* Allocates zeroed memory of the merge. */
+static void *allocate(merger *m, size_t count, size_t size)
 {
     void *memory = m->failed ? NULL : mmd_arena_alloc(&m->out->arena, count, size);
     m->failed = !memory;
     return memory;
 }
 
-static int32_t *no_items(merger *m, size_t count)
+/* Allocates a list of indices, filled with -1. */
+static int32_t *new_index_list(merger *m, size_t count)
 {
-    int32_t *list = room(m, count, sizeof *list);
+    int32_t *list = allocate(m, count, sizeof *list);
     for (size_t i = 0; list && i < count; i++)
         list[i] = -1;
     return list;
 }
 
+/* Copies count items into an array of `all`. */
 static void *copy(merger *m, const void *items, size_t count, size_t size, size_t all)
 {
-    void *made = room(m, all, size);
+    void *made = allocate(m, all, size);
     if (made && count)
         memcpy(made, items, count * size);
     return made;
 }
 
-static void change(merger *m)
+/* Records that something was edited. */
+static void mark_changed(merger *m)
 {
     m->out->changed = true;
 }
 
-/* A number or vector: what was edited of it is what was found. */
-static void take(merger *m, float *value, const float *found, const float *base, size_t count, float size)
+/* Takes the edited components of a number or vector. */
+static void take_edit(merger *m, float *value, const float *found, const float *base, size_t count,
+                      float size)
 {
     if (keep_near(found, base, count, size))
         return;
     for (size_t i = 0; i < count; i++)
         if (!keep_near(&found[i], &base[i], 1, size))
             value[i] = found[i];
-    change(m);
+    mark_changed(m);
 }
 
-/* The name that was found where it was edited; one that the reader made up for an item without is no edit. */
+/*
+ * Returns the found name if it was edited, else the kept one. Names that the reader generates for unnamed
+ * items are no edits.
+ */
 static const char *merged_name(merger *m, const char *kept, const char *found, const char *base)
 {
     unsigned number;
@@ -104,7 +110,7 @@ static const char *merged_name(merger *m, const char *kept, const char *found, c
     if (strcmp(found, base) == 0 || !*found || sscanf(found, "#%u%c", &number, &end) == 1 ||
         sscanf(found, "morph %u%c", &number, &end) == 1)
         return kept;
-    change(m);
+    mark_changed(m);
     return found;
 }
 
@@ -127,28 +133,28 @@ static const char *morph_name(const mmd_model *model, uint32_t item)
     return model->morphs[item].name;
 }
 
-/* How items are paired: those of the same number and name, of the same name, of the same number. */
+/* How items are matched: by number and name, by name, by number. */
 enum { BY_BOTH, BY_NAME, BY_NUMBER };
 
-/* Two lists of items, and which of the one is which of the other; -1: none yet. */
+/* Two lists of items and the maps between them; -1: not matched yet. */
 typedef struct item_pairs {
     name_of_item *name;
     uint32_t found_count, base_count;
     int32_t *base_of, *found_of;
-    const bool *found_kind, *base_kind; /* NULL: all are of one kind */
+    const bool *found_kind, *base_kind; /* kinds that must be equal, or NULL */
 } item_pairs;
 
-/* Only those of one kind with one another, where kinds are asked for. */
+/* Matches items in one way. kind: only items of this kind; NULL: all. */
 static void pair_by(merger *m, const item_pairs *pairs, int how, const bool *kind)
 {
     keep_names names = {0};
-    bool *taken = room(m, pairs->base_count, sizeof *taken);
+    bool *taken = allocate(m, pairs->base_count, sizeof *taken);
     if (m->failed || !keep_names_init(&names, pairs->base_count)) {
         m->failed = true;
         return;
     }
     for (uint32_t i = 0; i < pairs->base_count; i++) {
-        names.list[i] = (keep_called){.name = pairs->name(m->base, i), .item = i};
+        names.list[i] = (keep_name_entry){.name = pairs->name(m->base, i), .item = i};
         taken[i] = pairs->found_of[i] >= 0 || (kind && pairs->base_kind[i] != *kind);
     }
     keep_names_sort(&names);
@@ -168,11 +174,12 @@ static void pair_by(merger *m, const item_pairs *pairs, int how, const bool *kin
     keep_names_finish(&names);
 }
 
+/* Matches two lists in all ways. */
 static void pair_items(merger *m, name_of_item *name, uint32_t found_count, uint32_t base_count,
                        int32_t **base_of, int32_t **found_of)
 {
-    *base_of = no_items(m, found_count);
-    *found_of = no_items(m, base_count);
+    *base_of = new_index_list(m, found_count);
+    *found_of = new_index_list(m, base_count);
     const item_pairs pairs = {name, found_count, base_count, *base_of, *found_of, NULL, NULL};
     for (int how = BY_BOTH; how <= BY_NUMBER && !m->failed; how++)
         pair_by(m, &pairs, how, NULL);
@@ -180,13 +187,13 @@ static void pair_items(merger *m, name_of_item *name, uint32_t found_count, uint
 
 /* ----------------------------------------------------------------- bones */
 
-/* Nodes of bodies and joints. */
+/* Returns flags of the nodes of bodies and joints. */
 static bool *physics_nodes(merger *m, const mmd_exchange *document)
 {
     const mmd_physscene *scene = document->physscene;
     const json_t *nodes = json_object_get(document->kept->root, "nodes");
     uint32_t count = document->model->bone_count;
-    bool *made = room(m, count, sizeof *made);
+    bool *made = allocate(m, count, sizeof *made);
     for (uint32_t i = 0; made && i < scene->body_count; i++)
         if (document->bodies[i].node >= 0)
             made[document->bodies[i].node] = true;
@@ -199,15 +206,15 @@ static bool *physics_nodes(merger *m, const mmd_exchange *document)
     return made;
 }
 
-/* Bones and bodies may have the same names. What is not found among its kind is looked for among all. */
+/* Matches bones. Bones and bodies may have equal names, so nodes are first matched within their kind. */
 static void pair_bones(merger *m)
 {
     static const bool kinds[] = {false, true};
     item_pairs pairs = {.name = bone_name,
                         .found_count = m->found->bone_count,
                         .base_count = m->base->bone_count,
-                        .base_of = no_items(m, m->found->bone_count),
-                        .found_of = no_items(m, m->base->bone_count),
+                        .base_of = new_index_list(m, m->found->bone_count),
+                        .found_of = new_index_list(m, m->base->bone_count),
                         .found_kind = physics_nodes(m, m->document),
                         .base_kind = physics_nodes(m, m->out->base.document)};
     m->base_of_bone = pairs.base_of;
@@ -221,7 +228,7 @@ static void pair_bones(merger *m)
         pair_by(m, &pairs, BY_NAME, NULL);
 }
 
-/* Nodes that are no bones: those of bodies and joints, what hangs on them alone, and cameras. */
+/* Returns flags of nodes that are no bones: those of bodies and joints, all below them, and cameras. */
 static bool *find_others(merger *m)
 {
     const json_t *nodes = json_object_get(m->document->kept->root, "nodes");
@@ -229,29 +236,29 @@ static bool *find_others(merger *m)
     for (uint32_t at = 0; others && at < m->found->bone_count; at++) {
         uint32_t i = m->found->bone_order[at];
         int32_t parent = m->found->bones[i].parent, base = m->base_of_bone[i];
-        bool hangs = base > (int32_t)m->kept->bone_count || (parent >= 0 && others[parent]);
+        bool below_other = base > (int32_t)m->kept->bone_count || (parent >= 0 && others[parent]);
         bool own = base >= 0 && base <= (int32_t)m->kept->bone_count;
-        others[i] = !own && (others[i] || hangs || json_object_get(json_array_get(nodes, i), "camera"));
+        others[i] = !own && (others[i] || below_other || json_object_get(json_array_get(nodes, i), "camera"));
     }
     return others;
 }
 
-/* Numbers of the merged bones: those of the PMX that are still there, then new ones. */
+/* Numbers the merged bones: those of the PMX that still exist, then new ones. */
 static void number_bones(merger *m)
 {
     uint32_t count = 0, bones = m->kept->bone_count;
     const bool *others = find_others(m);
-    m->out->bone_of_kept = no_items(m, bones);
-    m->old_bone = no_items(m, m->found->bone_count);
-    m->any_bone = no_items(m, m->found->bone_count);
-    m->base_bone = no_items(m, m->base->bone_count);
+    m->out->bone_of_kept = new_index_list(m, bones);
+    m->old_bone = new_index_list(m, m->found->bone_count);
+    m->any_bone = new_index_list(m, m->found->bone_count);
+    m->base_bone = new_index_list(m, m->base->bone_count);
     if (m->failed)
         return;
     for (uint32_t i = 0; i < bones; i++)
         if (m->found_of_bone[i] >= 0)
             m->out->bone_of_kept[i] = (int32_t)count++;
         else
-            change(m);
+            mark_changed(m);
     for (uint32_t at = 0; at < m->base->bone_count; at++) {
         uint32_t i = m->base->bone_order[at];
         int32_t parent = m->base->bones[i].parent;
@@ -268,29 +275,31 @@ static void number_bones(merger *m)
             m->old_bone[i] = m->any_bone[i] = m->out->bone_of_kept[base];
         else if (base < 0 && !others[i]) {
             m->any_bone[i] = (int32_t)count++;
-            change(m);
+            mark_changed(m);
         }
     }
     m->model->bone_count = count;
-    /* of bones that are gone: the nearest above them */
+    /* deleted bones map to the nearest one above */
     for (uint32_t i = 0; i < bones; i++)
         m->out->bone_of_kept[i] = m->base_bone[i];
     m->out->bone_of_found = m->any_bone;
     m->out->found_bone_count = m->found->bone_count;
 }
 
+/* Returns whether a bone of the PMX was deleted. */
 static bool is_gone(const merger *m, int32_t kept_bone)
 {
     return kept_bone >= 0 && m->found_of_bone[kept_bone] < 0;
 }
 
+/* Returns the merged bone of a bone of the PMX. */
 static int32_t bone_of(const merger *m, int32_t kept_bone)
 {
     return kept_bone < 0 ? -1 : m->out->bone_of_kept[kept_bone];
 }
 
-/* What a bone says of others, in the new numbers; what went with them is not said any more. */
-static void move_references(merger *m, mmd_bone *bone)
+/* Renumbers a bone's references to others; references to deleted bones are removed. */
+static void remap_references(merger *m, mmd_bone *bone)
 {
     if (is_gone(m, bone->tail_bone))
         bone->flags &= (uint16_t)~MMD_BONE_TAIL_IS_BONE;
@@ -312,10 +321,11 @@ static void move_references(merger *m, mmd_bone *bone)
     bone->ik_target = is_gone(m, bone->ik_target) ? -1 : bone_of(m, bone->ik_target);
 }
 
+/* Merges the bones. */
 static void merge_bones(merger *m)
 {
     number_bones(m);
-    mmd_bone *bones = room(m, m->model->bone_count, sizeof *bones);
+    mmd_bone *bones = allocate(m, m->model->bone_count, sizeof *bones);
     for (uint32_t i = 0; i < m->kept->bone_count && !m->failed; i++) {
         int32_t at = m->found_of_bone[i];
         if (at < 0)
@@ -323,14 +333,14 @@ static void merge_bones(merger *m)
         mmd_bone *bone = &bones[m->old_bone[at]];
         const mmd_bone *f = &m->found->bones[at], *b = &m->base->bones[i];
         *bone = m->kept->bones[i];
-        take(m, bone->position, f->position, b->position, 3, m->size);
+        take_edit(m, bone->position, f->position, b->position, 3, m->size);
         bone->name = merged_name(m, bone->name, f->name, b->name);
-        int32_t hangs = f->parent >= 0 ? m->old_bone[f->parent] : -1;
-        int32_t hung = b->parent >= 0 ? m->base_bone[b->parent] : -1;
-        bone->parent = hangs == hung ? bone_of(m, bone->parent) : hangs;
-        if (hangs != hung)
-            change(m);
-        move_references(m, bone);
+        int32_t parent = f->parent >= 0 ? m->old_bone[f->parent] : -1;
+        int32_t parent_before = b->parent >= 0 ? m->base_bone[b->parent] : -1;
+        bone->parent = parent == parent_before ? bone_of(m, bone->parent) : parent;
+        if (parent != parent_before)
+            mark_changed(m);
+        remap_references(m, bone);
     }
     for (uint32_t i = 0; i < m->found->bone_count && !m->failed; i++) {
         const mmd_bone *f = &m->found->bones[i];
@@ -347,19 +357,23 @@ static void merge_bones(merger *m)
 
 /* ---------------------------------------------------------------- pieces */
 
-static int by_number(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
-/* As the writer deals vertices out (gltf/write_mesh.c). False: the base is of another kind. */
+/*
+ * Lists the vertices of base by kept's vertices, in the order in which gltf/write_mesh.c writes them. Returns
+ * false when base does not match.
+ */
 static bool list_pieces(merger *m)
 {
     const mmd_model *kept = m->kept;
-    uint32_t *mark = room(m, kept->vertices.count, sizeof *mark), count = 0, all = m->base->vertices.count;
-    m->material_of_piece = room(m, kept->material_count, sizeof *m->material_of_piece);
-    m->kept_vertex = room(m, all, sizeof *m->kept_vertex);
+    uint32_t *mark = allocate(m, kept->vertices.count, sizeof *mark), count = 0,
+             all = m->base->vertices.count;
+    m->material_of_piece = allocate(m, kept->material_count, sizeof *m->material_of_piece);
+    m->kept_vertex = allocate(m, all, sizeof *m->kept_vertex);
     for (uint32_t i = 0; i < kept->material_count && !m->failed; i++) {
         const mmd_material *material = &kept->materials[i];
         uint32_t first = count;
@@ -374,7 +388,7 @@ static bool list_pieces(merger *m)
             mark[vertex] = i + 1;
             m->kept_vertex[count++] = vertex;
         }
-        qsort(m->kept_vertex + first, count - first, sizeof *m->kept_vertex, by_number);
+        qsort(m->kept_vertex + first, count - first, sizeof *m->kept_vertex, compare_numbers);
         m->material_of_piece[m->piece_count++] = i;
     }
     return count == all && m->piece_count == m->base->material_count;
@@ -382,7 +396,8 @@ static bool list_pieces(merger *m)
 
 /* -------------------------------------------------------------- vertices */
 
-static float size_of_kept(const mmd_model *kept)
+/* Returns the model's size for tolerances of positions. */
+static float model_size(const mmd_model *kept)
 {
     float size = 10;
     for (uint32_t i = 0; i < kept->vertices.count; i++)
@@ -400,30 +415,28 @@ static bool near_position(const merger *m, uint32_t found, uint32_t base)
 }
 
 /*
- * Found's vertices are those whose places the corners of base's faces have, if
- * most of them stand there, or show the same of a picture, and none is two at
- * once. of: of found's vertices;
- * none before and after.
+ * Matches the vertices of a material by the corners of its faces. Succeeds if most corners have the same
+ * position or UV and no vertex gets two matches. of: scratch per vertex of found, -1 before and after.
  */
 static bool pair_corners(merger *m, const mmd_material *f, const mmd_material *b, int32_t *of)
 {
     const uint32_t *now = m->found->indices + f->first_index, *was = m->base->indices + b->first_index;
     uint32_t near = 0, count = f->index_count;
-    bool apart = count == b->index_count;
-    for (uint32_t i = 0; apart && i < count; i++) {
+    bool matched = count == b->index_count;
+    for (uint32_t i = 0; matched && i < count; i++) {
         int32_t before = of[now[i]] >= 0 ? of[now[i]] : m->base_vertex[now[i]];
-        apart = before < 0 || m->kept_vertex[before] == m->kept_vertex[was[i]];
+        matched = before < 0 || m->kept_vertex[before] == m->kept_vertex[was[i]];
         of[now[i]] = (int32_t)was[i];
         near += near_position(m, now[i], was[i]) ||
                 keep_near(m->found->vertices.uv[now[i]], m->base->vertices.uv[was[i]], 2, 1);
     }
-    apart = apart && near * (uint64_t)2 >= count;
+    matched = matched && near * (uint64_t)2 >= count;
     for (uint32_t i = 0; i < count; i++) {
-        if (apart)
+        if (matched)
             m->base_vertex[now[i]] = (int32_t)was[i];
         of[now[i]] = -1;
     }
-    return apart;
+    return matched;
 }
 
 typedef struct sorted_vertex {
@@ -431,7 +444,7 @@ typedef struct sorted_vertex {
     uint32_t vertex;
 } sorted_vertex;
 
-static int by_x(const void *a, const void *b)
+static int compare_x(const void *a, const void *b)
 {
     const sorted_vertex *x = a, *y = b;
     return x->x != y->x ? (x->x > y->x) - (x->x < y->x) : (x->vertex > y->vertex) - (x->vertex < y->vertex);
@@ -440,15 +453,17 @@ static int by_x(const void *a, const void *b)
 static sorted_vertex *sort_vertices(merger *m)
 {
     uint32_t count = m->base->vertices.count;
-    sorted_vertex *sorted = room(m, count, sizeof *sorted);
+    sorted_vertex *sorted = allocate(m, count, sizeof *sorted);
     for (uint32_t i = 0; sorted && i < count; i++)
         sorted[i] = (sorted_vertex){m->base->vertices.position[i][0], i};
     if (sorted && count)
-        qsort(sorted, count, sizeof *sorted, by_x);
+        qsort(sorted, count, sizeof *sorted, compare_x);
     return sorted;
 }
 
-/* The vertex of base that one of found is: of those in its place with its normal and UV, one of the material.
+/*
+ * Returns the vertex of base with the same position, normal and UV as one of found, preferring the material's
+ * vertices first to end - 1; -1: none.
  */
 static int32_t find_vertex(const merger *m, const sorted_vertex *sorted, uint32_t found, uint32_t first,
                            uint32_t end)
@@ -477,14 +492,14 @@ static int32_t find_vertex(const merger *m, const sorted_vertex *sorted, uint32_
     return best;
 }
 
-/* Each vertex of found that a face has: of the base, or a new one. */
+/* Matches every vertex of found that is in a face with one of base, or numbers it as new. */
 static void pair_vertices(merger *m)
 {
     const mmd_model *found = m->found, *base = m->base;
-    int32_t *of = no_items(m, found->vertices.count);
+    int32_t *of = new_index_list(m, found->vertices.count);
     sorted_vertex *sorted = NULL;
-    m->base_vertex = no_items(m, found->vertices.count);
-    m->merged_vertex = no_items(m, found->vertices.count);
+    m->base_vertex = new_index_list(m, found->vertices.count);
+    m->merged_vertex = new_index_list(m, found->vertices.count);
     m->vertex_count = m->kept->vertices.count;
     for (uint32_t i = 0; i < found->material_count && !m->failed; i++) {
         const mmd_material *f = &found->materials[i];
@@ -513,17 +528,18 @@ static void pair_vertices(merger *m)
         int32_t at = m->base_vertex[vertex];
         m->merged_vertex[vertex] = at >= 0 ? (int32_t)m->kept_vertex[at] : (int32_t)m->vertex_count++;
         if (at < 0)
-            change(m);
+            mark_changed(m);
     }
 }
 
-/* A vertex's bones in the merged model and what each weighs, none twice. */
+/* Bones of a vertex in the merged model and their weights, each bone once. */
 typedef struct vertex_bones {
     uint32_t count;
     int32_t bones[4];
     float weights[4];
 } vertex_bones;
 
+/* Returns the bones of a vertex, renumbered by a map. */
 static vertex_bones bones_of(const mmd_vertices *v, uint32_t vertex, const int32_t *map)
 {
     vertex_bones made = {0};
@@ -550,6 +566,7 @@ static float weight_of(const vertex_bones *bones, int32_t bone)
     return 0;
 }
 
+/* Returns whether two vertices have the same bones and weights. */
 static bool same_bones(const vertex_bones *a, const vertex_bones *b)
 {
     bool same = true;
@@ -560,6 +577,7 @@ static bool same_bones(const vertex_bones *a, const vertex_bones *b)
     return same;
 }
 
+/* Sets bones and weights of a vertex. */
 static void set_bones(mmd_vertices *v, uint32_t vertex, const vertex_bones *bones)
 {
     static const uint8_t kinds[] = {MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF1, MMD_DEFORM_BDEF2, MMD_DEFORM_BDEF4,
@@ -577,7 +595,7 @@ static void set_bones(mmd_vertices *v, uint32_t vertex, const vertex_bones *bone
         v->sdef_index[vertex] = -1;
 }
 
-/* kept's vertices with room for new ones, their bones in the new numbers. */
+/* Copies kept's vertices with room for new ones, and renumbers their bones. */
 static void make_vertices(merger *m)
 {
     const mmd_vertices *from = &m->kept->vertices;
@@ -600,11 +618,11 @@ static void make_vertices(merger *m)
             v->bone[i][k] = bone_of(m, v->bone[i][k]);
 }
 
-/* Vertices of materials that have UVs at all: programs leave out those that no picture needs. */
+/* Returns flags of vertices of materials with UVs; programs omit UVs that no picture needs. */
 static bool *find_uvs(merger *m)
 {
     const mmd_model *found = m->found;
-    bool *has = room(m, found->vertices.count, sizeof *has);
+    bool *has = allocate(m, found->vertices.count, sizeof *has);
     for (uint32_t i = 0; has && i < found->material_count; i++) {
         const uint32_t *indices = found->indices + found->materials[i].first_index;
         bool any = found->materials[i].texture >= 0;
@@ -618,6 +636,7 @@ static bool *find_uvs(merger *m)
     return has;
 }
 
+/* Merges the vertices. */
 static void merge_vertices(merger *m)
 {
     const mmd_vertices *f = &m->found->vertices, *b = &m->base->vertices;
@@ -637,16 +656,16 @@ static void merge_vertices(merger *m)
             set_bones(v, (uint32_t)to, &now);
             continue;
         }
-        take(m, v->position[to], f->position[i], b->position[at], 3, m->size);
-        take(m, v->normal[to], f->normal[i], b->normal[at], 3, 10);
+        take_edit(m, v->position[to], f->position[i], b->position[at], 3, m->size);
+        take_edit(m, v->normal[to], f->normal[i], b->normal[at], 3, 10);
         if (has_uv[i])
-            take(m, v->uv[to], f->uv[i], b->uv[at], 2, 1);
+            take_edit(m, v->uv[to], f->uv[i], b->uv[at], 2, 1);
         if (f->additional_uv_count && b->additional_uv_count && v->additional_uv_count)
-            take(m, v->additional_uv[0][to], f->additional_uv[0][i], b->additional_uv[0][at], 4, 10);
+            take_edit(m, v->additional_uv[0][to], f->additional_uv[0][i], b->additional_uv[0][at], 4, 10);
         vertex_bones was = bones_of(b, (uint32_t)at, m->base_bone);
         if (!same_bones(&now, &was)) {
             set_bones(v, (uint32_t)to, &now);
-            change(m);
+            mark_changed(m);
         }
     }
 }
@@ -657,22 +676,23 @@ typedef struct face {
     int32_t corner[3];
 } face;
 
+/* Returns the PMX's vertex of a vertex of base or found; -1: new. */
 static int32_t kept_corner(const merger *m, const mmd_model *model, uint32_t vertex)
 {
     int32_t base = model == m->base ? (int32_t)vertex : m->base_vertex[vertex];
     return base < 0 ? -1 : (int32_t)m->kept_vertex[base];
 }
 
-static int by_corners(const void *a, const void *b)
+static int compare_faces(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(face));
 }
 
-/* Faces by the PMX's vertices, the smallest first, sorted. */
+/* Returns the faces by the PMX's vertices, each rotated to start with its smallest index, sorted. */
 static face *sort_faces(merger *m, const mmd_model *model, const mmd_material *of)
 {
     uint32_t count = of->index_count / 3;
-    face *faces = room(m, count, sizeof *faces);
+    face *faces = allocate(m, count, sizeof *faces);
     for (uint32_t i = 0; faces && i < count; i++) {
         const uint32_t *corner = model->indices + of->first_index + (size_t)i * 3;
         int32_t c[3];
@@ -684,11 +704,11 @@ static face *sort_faces(merger *m, const mmd_model *model, const mmd_material *o
         faces[i] = (face){{c[least], c[(least + 1) % 3], c[(least + 2) % 3]}};
     }
     if (faces && count)
-        qsort(faces, count, sizeof *faces, by_corners);
+        qsort(faces, count, sizeof *faces, compare_faces);
     return faces;
 }
 
-/* Whether a material has the faces that it had; in another order, they are the same. */
+/* Returns whether a material has the same faces, in any order. */
 static bool same_faces(merger *m, const mmd_material *f, const mmd_material *b)
 {
     bool same = f->index_count == b->index_count;
@@ -703,7 +723,7 @@ static bool same_faces(merger *m, const mmd_material *f, const mmd_material *b)
 
 /* -------------------------------------------------------------- pictures */
 
-/* What a picture of a document is called; programs may give its file another name. */
+/* Returns the name of a picture of a document; programs may rename its file. */
 static void picture_name(const mmd_exchange *document, const char *texture, char name[MMD_PATH_MAX])
 {
     const json_t *images = json_object_get(document->kept->root, "images");
@@ -728,20 +748,24 @@ static const char *texture_name(const mmd_model *model, int32_t texture)
     return texture < 0 ? NULL : model->textures[texture];
 }
 
-/* Pictures of found under the names that the PMX has for them, for the writer of the base. */
-typedef struct lent_pictures {
+/*
+ * Pictures of found under the names that the PMX has for them. The writer of base needs them to name its
+ * pictures alike.
+ */
+typedef struct matched_pictures {
     uint32_t count;
     mmd_memory_file *files;
     mmd_bytes *bytes;
-} lent_pictures;
+} matched_pictures;
 
-static void lend_pictures(merger *m, lent_pictures *lent)
+/* Finds for each texture of the PMX the picture of found with its name. */
+static void match_pictures(merger *m, matched_pictures *lent)
 {
     const mmd_model *kept = m->kept, *found = m->found;
-    bool *taken = room(m, found->texture_count, sizeof *taken);
-    bool *used = room(m, kept->texture_count, sizeof *used);
-    lent->files = room(m, kept->texture_count, sizeof *lent->files);
-    lent->bytes = room(m, kept->texture_count, sizeof *lent->bytes);
+    bool *taken = allocate(m, found->texture_count, sizeof *taken);
+    bool *used = allocate(m, kept->texture_count, sizeof *used);
+    lent->files = allocate(m, kept->texture_count, sizeof *lent->files);
+    lent->bytes = allocate(m, kept->texture_count, sizeof *lent->bytes);
     for (uint32_t i = 0; !m->failed && i < kept->material_count; i++)
         if (kept->materials[i].texture >= 0)
             used[kept->materials[i].texture] = true;
@@ -770,13 +794,13 @@ static void lend_pictures(merger *m, lent_pictures *lent)
     }
 }
 
-static void give_back(lent_pictures *lent)
+static void matched_pictures_finish(matched_pictures *lent)
 {
     for (uint32_t i = 0; i < lent->count; i++)
         mmd_bytes_finish(&lent->bytes[i]);
 }
 
-/* The merged model's texture of one of found's, which is new in it. */
+/* Adds a texture of found to the merged model and returns its index. */
 static int32_t add_texture(merger *m, int32_t texture)
 {
     mmd_model *model = m->model;
@@ -800,7 +824,7 @@ static int32_t add_texture(merger *m, int32_t texture)
     return (int32_t)model->texture_count++;
 }
 
-/* Whether a material of found has the picture that base's has. */
+/* Returns whether a material has the same picture as before. */
 static bool same_picture(const merger *m, const mmd_material *f, const mmd_material *b)
 {
     char now[MMD_PATH_MAX], was[MMD_PATH_MAX];
@@ -813,20 +837,20 @@ static bool same_picture(const merger *m, const mmd_material *f, const mmd_mater
 
 /* ------------------------------------------------------------- materials */
 
-/* A colour that was edited: diffuse and ambient become as much brighter as what is seen of them. */
+/* Merges an edited colour: diffuse and ambient are scaled so that the visible colour is the found one. */
 static void merge_color(merger *m, mmd_material *made, const mmd_material *f, const mmd_material *b)
 {
-    static const float light = 0.6F; /* as gltf/write_material.c has it */
+    static const float light = 0.6F; /* as in gltf/write_material.c */
     for (int k = 0; k < 3; k++) {
         float seen = light * made->diffuse[k] + made->ambient[k];
         if (keep_near(&f->diffuse[k], &b->diffuse[k], 1, 1)) {
-            if (!keep_near(&f->ambient[k], &b->ambient[k], 1, 1)) { /* it glows */
+            if (!keep_near(&f->ambient[k], &b->ambient[k], 1, 1)) { /* emission was edited */
                 made->ambient[k] = fmaxf(0, made->ambient[k] + f->ambient[k] - b->ambient[k]);
-                change(m);
+                mark_changed(m);
             }
             continue;
         }
-        change(m);
+        mark_changed(m);
         if (seen > 1e-3F) {
             made->diffuse[k] *= f->diffuse[k] / seen;
             made->ambient[k] *= f->diffuse[k] / seen;
@@ -835,9 +859,10 @@ static void merge_color(merger *m, mmd_material *made, const mmd_material *f, co
             made->ambient[k] = f->ambient[k];
         }
     }
-    take(m, &made->diffuse[3], &f->diffuse[3], &b->diffuse[3], 1, 1);
+    take_edit(m, &made->diffuse[3], &f->diffuse[3], &b->diffuse[3], 1, 1);
 }
 
+/* Merges a material. */
 static void merge_material(merger *m, uint32_t piece, mmd_material *made)
 {
     const mmd_material *f = &m->found->materials[m->found_of_piece[piece]], *b = &m->base->materials[piece];
@@ -845,12 +870,12 @@ static void merge_material(merger *m, uint32_t piece, mmd_material *made)
     merge_color(m, made, f, b);
     if ((f->flags ^ b->flags) & MMD_MATERIAL_TWO_SIDED) {
         made->flags ^= MMD_MATERIAL_TWO_SIDED;
-        change(m);
+        mark_changed(m);
     }
     if (f->shared_toon != b->shared_toon || f->toon != b->toon) {
         made->shared_toon = f->shared_toon;
         made->toon = f->toon;
-        change(m);
+        mark_changed(m);
     }
     if (same_picture(m, f, b)) {
         if (f->texture >= 0 && made->texture >= 0)
@@ -858,23 +883,23 @@ static void merge_material(merger *m, uint32_t piece, mmd_material *made)
         return;
     }
     made->texture = f->texture < 0 ? -1 : add_texture(m, f->texture);
-    change(m);
+    mark_changed(m);
 }
 
-/* Materials with their runs of indices: kept's that are still there, then new ones. */
+/* Merges materials and faces: those of kept that still exist, then new ones. */
 static void merge_materials(merger *m)
 {
     const mmd_model *kept = m->kept, *found = m->found;
     mmd_model *model = m->model;
     size_t all = kept->material_count + (size_t)found->material_count;
     uint32_t index_count = 0;
-    int32_t *piece_of = no_items(m, kept->material_count);
-    model->materials = room(m, all, sizeof *model->materials);
-    model->indices = room(m, kept->index_count + (size_t)found->index_count, sizeof *model->indices);
+    int32_t *piece_of = new_index_list(m, kept->material_count);
+    model->materials = allocate(m, all, sizeof *model->materials);
+    model->indices = allocate(m, kept->index_count + (size_t)found->index_count, sizeof *model->indices);
     model->textures =
         copy(m, kept->textures, kept->texture_count, sizeof *model->textures, kept->texture_count + all);
-    m->out->pictures = room(m, kept->texture_count + all, sizeof *m->out->pictures);
-    m->new_material = no_items(m, kept->material_count);
+    m->out->pictures = allocate(m, kept->texture_count + all, sizeof *m->out->pictures);
+    m->new_material = new_index_list(m, kept->material_count);
     model->material_count = 0;
     for (uint32_t i = 0; i < m->piece_count && !m->failed; i++)
         piece_of[m->material_of_piece[i]] = (int32_t)i;
@@ -882,20 +907,20 @@ static void merge_materials(merger *m)
         bool own = i < kept->material_count;
         int32_t piece = own ? piece_of[i] : m->piece_of_found[i - kept->material_count];
         if (own ? piece >= 0 && m->found_of_piece[piece] < 0 : piece >= 0)
-            continue; /* gone, or one of kept's */
+            continue; /* deleted, or one of kept's */
         const mmd_material *f = own && piece < 0 ? NULL
                                 : own            ? &found->materials[m->found_of_piece[piece]]
                                                  : &found->materials[i - kept->material_count];
         mmd_material *made = &model->materials[model->material_count];
-        bool held = own && (piece < 0 || same_faces(m, f, &m->base->materials[piece]));
+        bool unedited = own && (piece < 0 || same_faces(m, f, &m->base->materials[piece]));
         *made = own ? kept->materials[i] : *f;
         if (own)
             m->new_material[i] = (int32_t)model->material_count;
         model->material_count++;
-        const mmd_material *from = held ? &kept->materials[i] : f;
+        const mmd_material *from = unedited ? &kept->materials[i] : f;
         for (uint32_t k = 0; k < from->index_count; k++) {
-            uint32_t vertex = (held ? kept : found)->indices[from->first_index + k];
-            model->indices[index_count + k] = held ? vertex : (uint32_t)m->merged_vertex[vertex];
+            uint32_t vertex = (unedited ? kept : found)->indices[from->first_index + k];
+            model->indices[index_count + k] = unedited ? vertex : (uint32_t)m->merged_vertex[vertex];
         }
         made->first_index = index_count;
         made->index_count = from->index_count;
@@ -904,25 +929,26 @@ static void merge_materials(merger *m)
             merge_material(m, (uint32_t)piece, made);
         if (!own)
             made->texture = f->texture < 0 ? -1 : add_texture(m, f->texture);
-        if (!held)
-            change(m);
+        if (!unedited)
+            mark_changed(m);
     }
     model->index_count = index_count;
     for (uint32_t i = 0; i < m->piece_count && !m->failed; i++)
         if (m->found_of_piece[i] < 0)
-            change(m);
+            mark_changed(m);
 }
 
 /* ---------------------------------------------------------------- morphs */
 
-/* Offsets of vertices by the merged model's numbers, of base and of found. */
+/* Offsets of a morph by vertex of the merged model, in base and in found. */
 typedef struct offset_table {
     float (*was)[3], (*now)[3];
     bool *there;  /* found has the vertex */
-    bool *listed; /* it is among the touched */
+    bool *listed; /* it is in touched */
     uint32_t *touched, count;
 } offset_table;
 
+/* Adds a vertex to those with offsets. */
 static void touch(offset_table *table, uint32_t vertex)
 {
     if (table->listed[vertex])
@@ -931,6 +957,7 @@ static void touch(offset_table *table, uint32_t vertex)
     table->touched[table->count++] = vertex;
 }
 
+/* Fills the table with a morph of found and of base (may be NULL). */
 static void fill_table(const merger *m, const mmd_morph *f, const mmd_morph *b, offset_table *table)
 {
     for (uint32_t i = 0; b && i < b->count; i++) {
@@ -958,36 +985,37 @@ static void clear_table(offset_table *table)
     table->count = 0;
 }
 
-static bool was_moved(const offset_table *table, uint32_t vertex)
+/* Returns whether the offset of a vertex was edited. */
+static bool is_edited(const offset_table *table, uint32_t vertex)
 {
     return table->there[vertex] && !keep_near(table->now[vertex], table->was[vertex], 3, 1);
 }
 
-/* A morph's offsets with what was edited of them; one that is no vertex morph and was edited becomes one. */
+/* Merges edits into a morph's offsets. An edited morph of another kind becomes a vertex morph. */
 static void merge_offsets(merger *m, const offset_table *table, mmd_morph *morph)
 {
     uint32_t edits = 0, count = 0, first = 0;
     for (uint32_t i = 0; i < table->count; i++)
-        edits += was_moved(table, table->touched[i]);
+        edits += is_edited(table, table->touched[i]);
     if (!edits)
         return;
-    change(m);
+    mark_changed(m);
     bool own = morph->kind == MMD_MORPH_VERTEX;
     first = own ? morph->count : 0;
-    mmd_vertex_offset *made = room(m, (size_t)first + table->count, sizeof *made);
-    bool *done = room(m, m->vertex_count, sizeof *done);
+    mmd_vertex_offset *made = allocate(m, (size_t)first + table->count, sizeof *made);
+    bool *done = allocate(m, m->vertex_count, sizeof *done);
     for (uint32_t i = 0; !m->failed && i < first; i++) {
         made[count] = morph->offsets.vertex[i];
         uint32_t vertex = (uint32_t)made[count].vertex;
         done[vertex] = true;
-        if (was_moved(table, vertex))
+        if (is_edited(table, vertex))
             memcpy(made[count].offset, table->now[vertex], sizeof made[count].offset);
         count++;
     }
     for (uint32_t i = 0; !m->failed && i < table->count; i++) {
         uint32_t vertex = table->touched[i];
         const float *now = table->now[vertex];
-        if (done[vertex] || !table->there[vertex] || (own && !was_moved(table, vertex)) ||
+        if (done[vertex] || !table->there[vertex] || (own && !is_edited(table, vertex)) ||
             (now[0] == 0 && now[1] == 0 && now[2] == 0))
             continue;
         made[count].vertex = (int32_t)vertex;
@@ -998,8 +1026,8 @@ static void merge_offsets(merger *m, const offset_table *table, mmd_morph *morph
     morph->offsets.vertex = made;
 }
 
-/* Drops what a morph says of items that are gone, and puts the rest into the new numbers. */
-static void move_offsets(merger *m, mmd_morph *morph)
+/* Renumbers the items of a morph and removes deleted ones. */
+static void remap_offsets(merger *m, mmd_morph *morph)
 {
     uint32_t count = 0;
     if (morph->kind == MMD_MORPH_GROUP || morph->kind == MMD_MORPH_FLIP) {
@@ -1037,19 +1065,21 @@ static void move_offsets(merger *m, mmd_morph *morph)
     morph->count = count;
 }
 
+/* Allocates the table. */
 static void make_table(merger *m, offset_table *table)
 {
     uint32_t count = m->vertex_count;
-    table->was = room(m, count, sizeof *table->was);
-    table->now = room(m, count, sizeof *table->now);
-    table->there = room(m, count, sizeof *table->there);
-    table->listed = room(m, count, sizeof *table->listed);
-    table->touched = room(m, count, sizeof *table->touched);
+    table->was = allocate(m, count, sizeof *table->was);
+    table->now = allocate(m, count, sizeof *table->now);
+    table->there = allocate(m, count, sizeof *table->there);
+    table->listed = allocate(m, count, sizeof *table->listed);
+    table->touched = allocate(m, count, sizeof *table->touched);
     for (uint32_t i = 0; !m->failed && i < m->found->vertices.count; i++)
         if (m->merged_vertex[i] >= 0)
             table->there[m->merged_vertex[i]] = true;
 }
 
+/* Merges the morphs. */
 static void merge_morphs(merger *m)
 {
     const mmd_model *kept = m->kept, *found = m->found;
@@ -1059,14 +1089,14 @@ static void merge_morphs(merger *m)
     const int32_t *targets = m->out->base.morphs;
     pair_items(m, morph_name, found->morph_count, m->base->morph_count, &base_of, &found_of);
     make_table(m, &table);
-    m->new_morph = no_items(m, kept->morph_count);
-    model->morphs = room(m, kept->morph_count + (size_t)found->morph_count, sizeof *model->morphs);
+    m->new_morph = new_index_list(m, kept->morph_count);
+    model->morphs = allocate(m, kept->morph_count + (size_t)found->morph_count, sizeof *model->morphs);
     model->morph_count = 0;
     for (uint32_t i = 0; i < kept->morph_count && !m->failed; i++) {
         int32_t target = targets[i] < (int32_t)m->base->morph_count ? targets[i] : -1;
         int32_t at = target < 0 ? -1 : found_of[target];
         if (target >= 0 && at < 0) {
-            change(m);
+            mark_changed(m);
             continue;
         }
         mmd_morph *morph = &model->morphs[model->morph_count];
@@ -1089,15 +1119,18 @@ static void merge_morphs(merger *m)
         fill_table(m, &found->morphs[i], NULL, &table);
         merge_offsets(m, &table, morph);
         clear_table(&table);
-        change(m);
+        mark_changed(m);
     }
     for (uint32_t i = 0; i < model->morph_count && !m->failed; i++)
-        move_offsets(m, &model->morphs[i]);
+        remap_offsets(m, &model->morphs[i]);
 }
 
 /* ---------------------------------------------------------------- frames */
 
-/* Frames without what is gone; new bones are in the last one, new morphs in the one of morphs. */
+/*
+ * Merges the display frames: removes deleted items, appends new bones to the last frame and new morphs to the
+ * frame of morphs.
+ */
 static void merge_frames(merger *m)
 {
     const mmd_model *kept = m->kept;
@@ -1116,7 +1149,7 @@ static void merge_frames(merger *m)
         mmd_display_frame *frame = &model->frames[i];
         uint32_t bones = i == bones_to ? model->bone_count - old_bones : 0;
         uint32_t morphs = i == morphs_to ? model->morph_count - old_morphs : 0, count = 0;
-        mmd_frame_item *items = room(m, (size_t)frame->count + bones + morphs, sizeof *items);
+        mmd_frame_item *items = allocate(m, (size_t)frame->count + bones + morphs, sizeof *items);
         for (uint32_t k = 0; items && k < frame->count; k++) {
             mmd_frame_item item = frame->items[k];
             bool gone =
@@ -1138,7 +1171,8 @@ static void merge_frames(merger *m)
 
 /* --------------------------------------------------- vertices of no face */
 
-static void move_vertex_offsets(merger *m, mmd_morph *morph, const int32_t *to)
+/* Renumbers the vertices of a morph. */
+static void remap_vertex_offsets(merger *m, mmd_morph *morph, const int32_t *to)
 {
     uint32_t count = 0;
     if (morph->kind == MMD_MORPH_VERTEX) {
@@ -1162,8 +1196,8 @@ static void move_vertex_offsets(merger *m, mmd_morph *morph, const int32_t *to)
     }
 }
 
-/* to: new numbers of vertices; NULL: they keep theirs. */
-static void move_soft_bodies(merger *m, const int32_t *to)
+/* Renumbers materials and vertices of soft bodies. to: new vertex indices; NULL: unchanged. */
+static void remap_soft_bodies(merger *m, const int32_t *to)
 {
     mmd_model *model = m->model;
     uint32_t count = 0;
@@ -1199,13 +1233,13 @@ static void move_soft_bodies(merger *m, const int32_t *to)
     model->soft_body_count = count;
 }
 
-/* Vertices that faces had and have no more go, with what is said of them. */
+/* Removes vertices that lost all their faces, and all references to them. */
 static void drop_vertices(merger *m)
 {
     mmd_model *model = m->model;
     mmd_vertices *v = &model->vertices;
-    bool *used = room(m, m->vertex_count, sizeof *used), *had = room(m, m->vertex_count, sizeof *had);
-    int32_t *to = no_items(m, m->vertex_count);
+    bool *used = allocate(m, m->vertex_count, sizeof *used), *had = allocate(m, m->vertex_count, sizeof *had);
+    int32_t *to = new_index_list(m, m->vertex_count);
     uint32_t count = 0;
     if (m->failed)
         return;
@@ -1216,7 +1250,7 @@ static void drop_vertices(merger *m)
     for (uint32_t i = 0; i < m->vertex_count; i++)
         if (used[i] || (i < m->kept->vertices.count && !had[i]))
             to[i] = (int32_t)count++;
-    move_soft_bodies(m, count == m->vertex_count ? NULL : to);
+    remap_soft_bodies(m, count == m->vertex_count ? NULL : to);
     if (count == m->vertex_count)
         return;
     for (uint32_t i = 0; i < m->vertex_count; i++) {
@@ -1239,30 +1273,32 @@ static void drop_vertices(merger *m)
     for (uint32_t i = 0; i < model->index_count; i++)
         model->indices[i] = (uint32_t)to[model->indices[i]];
     for (uint32_t i = 0; i < model->morph_count && !m->failed; i++)
-        move_vertex_offsets(m, &model->morphs[i], to);
+        remap_vertex_offsets(m, &model->morphs[i], to);
 }
 
 /* ------------------------------------------------------------------- all */
 
+/* Makes the baseline: the kept PMX as a glTF. */
 static mmd_status make_base(merger *m, const mmd_exchange_kept *kept, mmd_error *error)
 {
-    lent_pictures lent = {0};
-    lend_pictures(m, &lent);
+    matched_pictures lent = {0};
+    match_pictures(m, &lent);
     mmd_source *source = m->failed ? NULL : mmd_source_memory(lent.files, lent.count);
     const keep_origin origin = {.model = m->kept,
                                 .sidecar = json_object_get(kept->record, "sidecar"),
                                 .textures = source,
                                 .mesh = true};
     mmd_status status =
-        source ? keep_base_make(&origin, MMD_EXCHANGE_GLTF, m->document->dialect, &m->out->base, error)
+        source ? keep_baseline_make(&origin, MMD_EXCHANGE_GLTF, m->document->dialect, &m->out->base, error)
                : MMD_ERROR_MEMORY;
     mmd_source_destroy(source);
-    give_back(&lent);
+    matched_pictures_finish(&lent);
     if (status == MMD_OK)
         m->base = m->out->base.document->model;
     return status;
 }
 
+/* Merges all parts in order. */
 static void merge_all(merger *m)
 {
     pair_bones(m);
@@ -1297,7 +1333,7 @@ mmd_status pmx_merge_make(pmx_merge *merge, const mmd_exchange_kept *kept, const
     if (status != MMD_OK)
         return status;
     m.kept = merge->kept;
-    m.size = size_of_kept(m.kept);
+    m.size = model_size(m.kept);
     merge->model = *merge->kept;
     merge->model.arena = (mmd_arena){0};
     merge->model.body_count = merge->model.joint_count = 0;
@@ -1316,7 +1352,7 @@ mmd_status pmx_merge_make(pmx_merge *merge, const mmd_exchange_kept *kept, const
 void pmx_merge_finish(pmx_merge *merge)
 {
     assert(merge);
-    keep_base_finish(&merge->base);
+    keep_baseline_finish(&merge->base);
     mmd_model_destroy(merge->kept);
     mmd_arena_finish(&merge->arena);
     *merge = (pmx_merge){0};
@@ -1328,7 +1364,7 @@ bool pmx_same_model(const mmd_model *a, const mmd_model *b)
 {
     assert(a && b);
     const mmd_vertices *v = &a->vertices, *w = &b->vertices;
-    float size = size_of_kept(b);
+    float size = model_size(b);
     bool same = a->bone_count == b->bone_count && v->count == w->count && a->index_count == b->index_count &&
                 a->material_count == b->material_count && a->morph_count == b->morph_count &&
                 (!a->index_count || memcmp(a->indices, b->indices, a->index_count * sizeof *a->indices) == 0);

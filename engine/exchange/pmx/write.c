@@ -1,7 +1,6 @@
 /*
- * pmx_write: a model and a scene as a PMX, 2.0 where that can say it, with its
- * pictures beside it, and NAME.physics.json, which keeps the document that it
- * came from (roundtrip/keep.c).
+ * pmx_write: writes a model and a scene as a PMX, version 2.0 if that is sufficient, with its pictures, and
+ * NAME.physics.json, which keeps the document that it came from (roundtrip/keep.c).
  */
 #include <assert.h>
 #include <math.h>
@@ -13,7 +12,7 @@
 #include "mmd/memory.h"
 #include "write.h"
 
-/* -------------------------------------------------------------- what is shared */
+/* ------------------------------------------------------------- helpers */
 
 void *target_alloc(pmx_target *target, size_t count, size_t size)
 {
@@ -66,7 +65,7 @@ static mmd_status no_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "pmx", MMD_NO_OFFSET, "no memory for the model");
 }
 
-/* NAME.physics.json of NAME.pmx. */
+/* Adds NAME.physics.json for NAME.pmx to the output. */
 static mmd_exchange_file *add_sidecar(const write_job *job)
 {
     char name[MMD_PATH_MAX];
@@ -76,6 +75,7 @@ static mmd_exchange_file *add_sidecar(const write_job *job)
     return output_add(job->output, name);
 }
 
+/* Writes the sidecar. */
 static mmd_status write_sidecar(const write_job *job, mmd_error *error)
 {
     if (!job->document)
@@ -88,6 +88,7 @@ static mmd_status write_sidecar(const write_job *job, mmd_error *error)
     return status;
 }
 
+/* Writes the PMX's bytes. */
 static mmd_status write_bytes(const write_job *job, const mmd_buffer *bytes, mmd_error *error)
 {
     mmd_exchange_file *file = output_add(job->output, name_of(job));
@@ -96,7 +97,7 @@ static mmd_status write_bytes(const write_job *job, const mmd_buffer *bytes, mmd
     return file && !file->data.failed ? MMD_OK : no_memory(error);
 }
 
-/* A PMX, once more. */
+/* Writes a PMX input unchanged. */
 static mmd_status write_same(const write_job *job, mmd_error *error)
 {
     mmd_status status = write_bytes(job, job->pmx, error);
@@ -113,60 +114,68 @@ static mmd_status write_same(const write_job *job, mmd_error *error)
     return file && !file->data.failed ? MMD_OK : no_memory(error);
 }
 
-/* ------------------------------------------------------------- what is kept */
+/* -------------------------------------------------------------- kept PMX */
 
 /*
- * A PMX that a document keeps: which of its bodies and joints are as they were
- * written (or have become the PMX's own again in roundtrip/restore.c), which were edited,
- * deleted or added; and all of them put together.
+ * The kept PMX: finds which of its bodies and joints are as they were written (or were restored in
+ * roundtrip/restore.c), which were edited, deleted or added, and writes them all.
  *
- * Of each kept body the document knows the body that said it, and its stamp.
- * One without a stamp was never said, and stays. One that was said by a body
- * that is gone is gone, and with it its joints.
+ * For each body of the PMX the record has the body of the document that represents it and its stamp. A body
+ * without stamp was never written to the document and is retained. If the document's body is gone, so is the
+ * PMX's, with its joints.
  */
 
 /* ----------------------------------------------------------------- stamps */
 
 typedef uint64_t stamp_item(const mmd_physscene *scene, uint32_t item);
 
-/* What holds of count kept items: stamps are of what said them, or of the PMX's own. Whether all do. */
-static bool find_held(const pmx_target *target, const mmd_physscene *own, stamp_item *stamp, uint32_t count,
-                      const int32_t *said_by, const uint64_t *stamps, uint32_t scene_count, bool *held)
+/*
+ * Finds which of count kept items are unchanged: their stamp is that of the record, or of the PMX's own item.
+ * Returns whether all are, and the scene has no others.
+ */
+static bool find_unchanged(const pmx_target *target, const mmd_physscene *own, stamp_item *stamp,
+                           uint32_t count, const int32_t *scene_item, const uint64_t *stamps,
+                           uint32_t scene_count, bool *unchanged)
 {
     const mmd_physscene *scene = target->job->scene;
-    uint32_t holding = 0, said = 0;
+    uint32_t unchanged_count = 0, matched = 0;
     for (uint32_t i = 0; i < count; i++) {
-        int32_t item = said_by[i];
-        held[i] = item < 0 && stamps[i] == 0;
+        int32_t item = scene_item[i];
+        unchanged[i] = item < 0 && stamps[i] == 0;
         if (item >= 0 && item < (int32_t)scene_count) {
             uint64_t now = stamp(scene, (uint32_t)item);
-            held[i] = now == stamps[i] || now == stamp(own, i);
-            said++;
+            unchanged[i] = now == stamps[i] || now == stamp(own, i);
+            matched++;
         }
-        holding += held[i];
+        unchanged_count += unchanged[i];
     }
-    return holding == count && said == scene_count;
+    return unchanged_count == count && matched == scene_count;
 }
 
-static bool is_whole(const mmd_exchange_kept *kept, const mmd_model *model)
+/* Returns whether the record matches the kept PMX. */
+static bool counts_match(const mmd_exchange_kept *kept, const mmd_model *model)
 {
     return kept->body_count == model->body_count && kept->joint_count == model->joint_count &&
            (!kept->body_count || (kept->bodies && kept->body_stamps)) &&
            (!kept->joint_count || (kept->joints && kept->joint_stamps));
 }
 
-static bool compare(pmx_target *target, const mmd_physscene *own)
+/* Finds unchanged bodies and joints. Returns whether all are. */
+static bool find_all_unchanged(pmx_target *target, const mmd_physscene *own)
 {
     const mmd_exchange_kept *kept = target->job->kept;
     const mmd_physscene *scene = target->job->scene;
-    bool bodies = find_held(target, own, stamp_body, kept->body_count, kept->bodies, kept->body_stamps,
-                            scene->body_count, target->body_held);
-    bool joints = find_held(target, own, stamp_joint, kept->joint_count, kept->joints, kept->joint_stamps,
-                            scene->joint_count, target->joint_held);
+    bool bodies = find_unchanged(target, own, stamp_body, kept->body_count, kept->bodies, kept->body_stamps,
+                                 scene->body_count, target->body_unchanged);
+    bool joints = find_unchanged(target, own, stamp_joint, kept->joint_count, kept->joints,
+                                 kept->joint_stamps, scene->joint_count, target->joint_unchanged);
     return bodies && joints;
 }
 
-/* Reads it and finds what holds: true if that is all of it, and nothing is new. */
+/*
+ * Reads the kept PMX and finds unchanged items. Returns true if everything is unchanged and nothing was
+ * added.
+ */
 static bool target_open_kept(pmx_target *target)
 {
     assert(target);
@@ -177,44 +186,46 @@ static bool target_open_kept(pmx_target *target)
         mmd_pmx_read(kept->pmx.data, kept->pmx.size, &target->kept, NULL) != MMD_OK)
         return false;
     target->kept_body = target_alloc(target, target->kept->body_count, sizeof *target->kept_body);
-    target->body_held = target_alloc(target, target->kept->body_count, sizeof *target->body_held);
-    target->joint_held = target_alloc(target, target->kept->joint_count, sizeof *target->joint_held);
-    bool whole = is_whole(kept, target->kept);
+    target->body_unchanged = target_alloc(target, target->kept->body_count, sizeof *target->body_unchanged);
+    target->joint_unchanged =
+        target_alloc(target, target->kept->joint_count, sizeof *target->joint_unchanged);
+    bool whole = counts_match(kept, target->kept);
     if (target->failed || !whole || mmd_model_physscene(target->kept, &own, NULL) != MMD_OK) {
         mmd_model_destroy(target->kept);
         target->kept = NULL;
         return false;
     }
-    target->holds_mesh =
+    target->keeps_mesh =
         job->merge ||
         (job->model && kept->mesh_stamp &&
          (job->model->origin == MMD_ORIGIN_RAGDOLL || stamp_mesh(job->model) == kept->mesh_stamp));
-    bool all = compare(target, &own);
+    bool all = find_all_unchanged(target, &own);
     mmd_physscene_destroy(&own);
-    return all && target->holds_mesh && !job->merge;
+    return all && target->keeps_mesh && !job->merge;
 }
 
 /* ---------------------------------------------------------------- bodies */
 
-/* The new number of a bone of the kept PMX; -1: none. */
+/* Returns the new index of a bone of the kept PMX; -1: none. */
 static int32_t kept_bone(pmx_target *target, int32_t bone)
 {
     if (bone < 0)
         return -1;
     if (target->job->merge)
         return target->job->merge->bone_of_kept[bone];
-    return target->holds_mesh ? bone : target_find_bone(target, target->kept->bones[bone].name);
+    return target->keeps_mesh ? bone : target_find_bone(target, target->kept->bones[bone].name);
 }
 
-static void put_held_body(pmx_target *target, uint32_t number, int32_t said_by)
+/* Writes a body of the kept PMX. */
+static void put_unchanged_body(pmx_target *target, uint32_t number, int32_t scene_item)
 {
     mmd_rigid_body *added = target_add_body(target);
     if (!added)
         return;
     *added = target->kept->bodies[number];
     added->bone = kept_bone(target, added->bone);
-    if (said_by >= 0)
-        target->body_of[said_by] = (int32_t)target->model.body_count - 1;
+    if (scene_item >= 0)
+        target->body_of[scene_item] = (int32_t)target->model.body_count - 1;
 }
 
 static bool are_near(const float *a, const float *b, uint32_t count)
@@ -225,8 +236,8 @@ static bool are_near(const float *a, const float *b, uint32_t count)
     return true;
 }
 
-/* What was not edited of an edited body is said as it was; a Ragdoll knows neither bones nor mode 2. */
-static void mend_edited(pmx_target *target, uint32_t number, mmd_rigid_body *made)
+/* Restores the values of an edited body that were not edited. A Ragdoll has neither bones nor mode 2. */
+static void restore_unedited(pmx_target *target, uint32_t number, mmd_rigid_body *made)
 {
     static const uint8_t sizes[3] = {1, 3, 2};
     const mmd_rigid_body *was = &target->kept->bodies[number];
@@ -244,18 +255,19 @@ static void mend_edited(pmx_target *target, uint32_t number, mmd_rigid_body *mad
         made->mode = 2;
 }
 
+/* Writes the bodies of the kept PMX that still exist. */
 static void put_kept_bodies(pmx_target *target)
 {
     const mmd_exchange_kept *kept = target->job->kept;
     for (uint32_t i = 0; i < kept->body_count && !target->failed; i++) {
-        int32_t said_by = kept->bodies[i] < (int32_t)target->job->scene->body_count ? kept->bodies[i] : -1;
+        int32_t scene_item = kept->bodies[i] < (int32_t)target->job->scene->body_count ? kept->bodies[i] : -1;
         target->kept_body[i] = -1;
-        if (target->body_held[i]) {
-            put_held_body(target, i, said_by);
-        } else if (said_by >= 0) {
-            target_write_body(target, (uint32_t)said_by);
+        if (target->body_unchanged[i]) {
+            put_unchanged_body(target, i, scene_item);
+        } else if (scene_item >= 0) {
+            target_write_body(target, (uint32_t)scene_item);
             if (!target->failed)
-                mend_edited(target, i, &target->model.bodies[target->model.body_count - 1]);
+                restore_unedited(target, i, &target->model.bodies[target->model.body_count - 1]);
         } else {
             continue;
         }
@@ -263,65 +275,67 @@ static void put_kept_bodies(pmx_target *target)
     }
 }
 
-/* What the other format's writer made besides says nothing of the PMX. */
-static void mark_made(const pmx_target *target, bool joints, bool *marks)
+/* Marks items that the other format's writer added, which are not written to the PMX. */
+static void mark_added(const pmx_target *target, bool joints, bool *marks)
 {
     const mmd_exchange_kept *kept = target->job->kept;
     const mmd_physscene *scene = target->job->scene;
-    uint32_t count = joints ? kept->made_joint_count : kept->made_body_count;
-    const int32_t *made = joints ? kept->made_joints : kept->made_bodies;
+    uint32_t count = joints ? kept->added_joint_count : kept->added_body_count;
+    const int32_t *made = joints ? kept->added_joints : kept->added_bodies;
     for (uint32_t i = 0; i < count; i++)
         if (made[i] >= 0 && made[i] < (int32_t)(joints ? scene->joint_count : scene->body_count))
             marks[made[i]] = true;
 }
 
-/* Bodies that a kept one says and that hold have no parts to write. */
+/*
+ * Writes bodies that are not the kept PMX's, then parts of compound bodies. Unchanged bodies need no parts.
+ */
 static void put_other_bodies(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     const mmd_exchange_kept *kept = target->job->kept;
-    bool *held = target_alloc(target, scene->body_count, sizeof *held);
-    if (!held)
+    bool *unchanged = target_alloc(target, scene->body_count, sizeof *unchanged);
+    if (!unchanged)
         return;
     for (uint32_t i = 0; target->kept && i < kept->body_count; i++)
-        if (target->body_held[i] && kept->bodies[i] >= 0 && kept->bodies[i] < (int32_t)scene->body_count)
-            held[kept->bodies[i]] = true;
+        if (target->body_unchanged[i] && kept->bodies[i] >= 0 && kept->bodies[i] < (int32_t)scene->body_count)
+            unchanged[kept->bodies[i]] = true;
     if (target->kept)
-        mark_made(target, false, held);
-    if (target->kept)
-        mark_made(target, false, held);
+        mark_added(target, false, unchanged);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
-        if (target->body_of[i] < 0 && !held[i])
+        if (target->body_of[i] < 0 && !unchanged[i])
             target_write_body(target, i);
     for (uint32_t i = 0; i < scene->body_count && !target->failed; i++)
-        if (!held[i])
+        if (!unchanged[i])
             target_write_parts(target, i);
 }
 
 /* ---------------------------------------------------------------- joints */
 
-static int32_t moved(const pmx_target *target, int32_t kept_body)
+/* Returns the new index of a body of the kept PMX. */
+static int32_t new_body_number(const pmx_target *target, int32_t kept_body)
 {
     return kept_body < 0 ? -1 : target->kept_body[kept_body];
 }
 
-static void put_held_joint(pmx_target *target, uint32_t number, int32_t said_by)
+/* Writes a joint of the kept PMX. */
+static void put_unchanged_joint(pmx_target *target, uint32_t number, int32_t scene_item)
 {
     mmd_joint joint = target->kept->joints[number];
-    int32_t a = moved(target, joint.body_a), b = moved(target, joint.body_b);
+    int32_t a = new_body_number(target, joint.body_a), b = new_body_number(target, joint.body_b);
     if ((joint.body_a >= 0 && a < 0) || (joint.body_b >= 0 && b < 0))
-        return; /* went with its body */
+        return; /* deleted with its body */
     mmd_joint *added = target_add_joint(target);
     if (!added)
         return;
     *added = joint;
     added->body_a = a;
     added->body_b = b;
-    if (said_by >= 0)
-        target->joint_of[said_by] = (int32_t)target->model.joint_count - 1;
+    if (scene_item >= 0)
+        target->joint_of[scene_item] = (int32_t)target->model.joint_count - 1;
 }
 
-static void mend_joint(const mmd_joint *was, mmd_joint *made)
+static void restore_unedited_joint(const mmd_joint *was, mmd_joint *made)
 {
     made->name_en = was->name_en;
     if (are_near(made->position, was->position, 3))
@@ -330,42 +344,44 @@ static void mend_joint(const mmd_joint *was, mmd_joint *made)
         memcpy(made->rotation, was->rotation, sizeof made->rotation);
 }
 
+/* Writes the joints of the kept PMX that still exist. */
 static void put_kept_joints(pmx_target *target)
 {
     const mmd_exchange_kept *kept = target->job->kept;
     for (uint32_t i = 0; i < kept->joint_count && !target->failed; i++) {
-        int32_t said_by = kept->joints[i] < (int32_t)target->job->scene->joint_count ? kept->joints[i] : -1;
-        if (target->joint_held[i]) {
-            put_held_joint(target, i, said_by);
-        } else if (said_by >= 0) {
-            target_write_joint(target, (uint32_t)said_by);
+        int32_t scene_item =
+            kept->joints[i] < (int32_t)target->job->scene->joint_count ? kept->joints[i] : -1;
+        if (target->joint_unchanged[i]) {
+            put_unchanged_joint(target, i, scene_item);
+        } else if (scene_item >= 0) {
+            target_write_joint(target, (uint32_t)scene_item);
             if (!target->failed)
-                mend_joint(&target->kept->joints[i], &target->model.joints[target->model.joint_count - 1]);
+                restore_unedited_joint(&target->kept->joints[i],
+                                       &target->model.joints[target->model.joint_count - 1]);
         }
     }
 }
 
-/* Joints of the scene that a kept one says, and be it that it went with its body. */
+/* Writes joints that are not the kept PMX's; those deleted with a body are not written again. */
 static void put_other_joints(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     const mmd_exchange_kept *kept = target->job->kept;
-    bool *said = target_alloc(target, scene->joint_count, sizeof *said);
-    for (uint32_t i = 0; said && target->kept && i < kept->joint_count; i++)
+    bool *matched = target_alloc(target, scene->joint_count, sizeof *matched);
+    for (uint32_t i = 0; matched && target->kept && i < kept->joint_count; i++)
         if (kept->joints[i] >= 0 && kept->joints[i] < (int32_t)scene->joint_count)
-            said[kept->joints[i]] = true;
-    if (said && target->kept)
-        mark_made(target, true, said);
-    if (said && target->kept)
-        mark_made(target, true, said);
-    for (uint32_t i = 0; said && i < scene->joint_count && !target->failed; i++)
-        if (!said[i])
+            matched[kept->joints[i]] = true;
+    if (matched && target->kept)
+        mark_added(target, true, matched);
+    for (uint32_t i = 0; matched && i < scene->joint_count && !target->failed; i++)
+        if (!matched[i])
             target_write_joint(target, i);
 }
 
-/* ------------------------------------------------------ who names bodies */
+/* ---------------------------------------------------- references to bodies */
 
-static void move_impulses(pmx_target *target)
+/* Renumbers the bodies of impulse morphs. */
+static void remap_impulses(pmx_target *target)
 {
     mmd_model *model = &target->model;
     mmd_morph *morphs = target_alloc(target, model->morph_count, sizeof *morphs);
@@ -378,7 +394,7 @@ static void move_impulses(pmx_target *target)
         mmd_impulse_offset *offsets = target_alloc(target, morphs[i].count, sizeof *offsets);
         for (uint32_t k = 0; offsets && k < morphs[i].count; k++) {
             offsets[k] = morphs[i].offsets.impulse[k];
-            offsets[k].body = moved(target, offsets[k].body);
+            offsets[k].body = new_body_number(target, offsets[k].body);
         }
         if (offsets)
             morphs[i].offsets.impulse = offsets;
@@ -386,7 +402,8 @@ static void move_impulses(pmx_target *target)
     model->morphs = morphs;
 }
 
-static void move_anchors(pmx_target *target)
+/* Renumbers the bodies of soft bodies' anchors. */
+static void remap_anchors(pmx_target *target)
 {
     mmd_model *model = &target->model;
     mmd_soft_body *softs = target_alloc(target, model->soft_body_count, sizeof *softs);
@@ -397,7 +414,7 @@ static void move_anchors(pmx_target *target)
         mmd_soft_anchor *anchors = target_alloc(target, softs[i].anchor_count, sizeof *anchors);
         for (uint32_t k = 0; anchors && k < softs[i].anchor_count; k++) {
             anchors[k] = softs[i].anchors[k];
-            anchors[k].body = moved(target, anchors[k].body);
+            anchors[k].body = new_body_number(target, anchors[k].body);
         }
         if (anchors)
             softs[i].anchors = anchors;
@@ -405,7 +422,7 @@ static void move_anchors(pmx_target *target)
     model->soft_bodies = softs;
 }
 
-/* All bodies and joints, kept ones and others. */
+/* Writes all bodies and joints. */
 static void target_write_physics(pmx_target *target)
 {
     assert(target);
@@ -420,9 +437,9 @@ static void target_write_physics(pmx_target *target)
     if (target->kept)
         put_kept_joints(target);
     put_other_joints(target);
-    if (target->kept && target->holds_mesh && !target->failed) {
-        move_impulses(target);
-        move_anchors(target);
+    if (target->kept && target->keeps_mesh && !target->failed) {
+        remap_impulses(target);
+        remap_anchors(target);
     }
 }
 
@@ -434,18 +451,20 @@ static bool gravity_differs(const mmd_phys_world *world)
     return memcmp(world->gravity, usual.gravity, sizeof usual.gravity) != 0;
 }
 
-static void tell_world(pmx_target *target)
+/* Reports gravity, which a PMX cannot hold. */
+static void report_world_losses(pmx_target *target)
 {
     const mmd_physscene *scene = target->job->scene;
     if (target->kept)
         return;
     if (gravity_differs(&scene->world) && scene->body_count)
         target_loss(target, MMD_LOSS_APPROXIMATED, "gravity.dropped", "world", 0, "", "gravity", "its own",
-                    "98 units/s^2, of whoever plays it");
+                    "98 units/s^2, set by the player");
     if (scene->gravity_count)
         target_loss(target, MMD_LOSS_DROPPED, "gravity.dropped", "world", 0, "", "gravity", "fields", "");
 }
 
+/* Allocates the maps and finds each body's largest shape. */
 static void begin(pmx_target *target)
 {
     const write_job *job = target->job;
@@ -460,10 +479,10 @@ static void begin(pmx_target *target)
         target->largest[i] = target_largest_shape(scene, &scene->bodies[i]);
 }
 
-/* The kept PMX's model, or one of the document's. */
+/* Writes the model: the kept PMX's or a new one. */
 static void write_model(pmx_target *target)
 {
-    if (target->holds_mesh) {
+    if (target->keeps_mesh) {
         target->model = target->job->merge ? target->job->merge->model : *target->kept;
         target->model.body_count = target->model.joint_count = 0;
     } else {
@@ -473,9 +492,10 @@ static void write_model(pmx_target *target)
         target_choose_filters(target);
     if (!target->failed)
         target_write_physics(target);
-    tell_world(target);
+    report_world_losses(target);
 }
 
+/* Writes the file; verbatim: the kept PMX's bytes. */
 static mmd_status output(pmx_target *target, bool verbatim, mmd_error *error)
 {
     const write_job *job = target->job;

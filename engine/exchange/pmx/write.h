@@ -1,15 +1,12 @@
 /*
- * What the parts that write a PMX share.
+ * Shared declarations of the parts that write a PMX.
  *
- * A new PMX (write_model.c) is the model with names that a PMX program can
- * do with; body i of the scene is body i of the PMX, joint i joint i. Behind
- * the bodies come helpers: the further parts of compound bodies that are not
- * simulated, and one body that joints to the world are held by. Their names
- * begin with PMX_HELPER.
+ * A new PMX (write_model.c) is the model with names that PMX programs accept. Body i of the scene is body i
+ * of the PMX, joint i joint i. After the bodies come helper bodies: further parts of compound bodies that are
+ * not simulated, and one for joints to the world. Their names begin with PMX_HELPER.
  *
- * A document that keeps a PMX gives that one back: what nobody edited as it
- * was, byte for byte if nobody edited anything, else with what was edited in
- * its place.
+ * If the document keeps a PMX, that is extended: byte for byte the same when nothing was edited, else with
+ * the edits merged in.
  */
 #ifndef MMD_EXCHANGE_PMX_WRITE_H
 #define MMD_EXCHANGE_PMX_WRITE_H
@@ -21,31 +18,31 @@
 typedef struct pmx_filter {
     uint8_t group;
     uint16_t mask;
-    bool merged; /* not what the scene says */
+    bool merged; /* differs from the scene's filter */
 } pmx_filter;
 
-/* A PMX while it is written. After running out of memory everything does nothing. */
+/* A PMX while it is written. After running out of memory every function does nothing. */
 typedef struct pmx_target {
     const write_job *job;
-    mmd_model model; /* to be written; its arrays are others' or in the arena */
+    mmd_model model; /* to be written; its arrays belong to others or to the arena */
     mmd_arena arena;
     mmd_model *kept; /* the PMX that the document keeps, or NULL */
-    bool holds_mesh; /* and the model is that one's, but for bodies and joints */
+    bool keeps_mesh; /* model is the kept one, without bodies and joints */
     uint32_t body_room, joint_room;
-    int32_t *body_of, *joint_of;  /* of the scene's; -1: none */
-    bool *body_held, *joint_held; /* of the kept PMX's: as they were written, or not written at all */
-    int32_t *kept_body;           /* their new numbers; -1: gone */
-    uint32_t *bones_by_name;      /* of the model; made by target_find_bone */
+    int32_t *body_of, *joint_of;            /* per body (joint) of the scene: index in the PMX; -1: none */
+    bool *body_unchanged, *joint_unchanged; /* per item of the kept PMX: unedited or never written */
+    int32_t *kept_body;                     /* per body of the kept PMX: new index; -1: deleted */
+    uint32_t *bones_by_name;                /* bones sorted by name; made by target_find_bone */
     const mmd_phys_shape *
-        *largest;              /* of the scene's bodies: what filter and material are taken of, or NULL */
-    pmx_filter *body_filters;  /* of the scene's bodies */
-    pmx_filter *shape_filters; /* of the scene's filters, by number + 1: 0 is none */
-    uint32_t patch_count;      /* of meshes, so far: no more than PMX_ALL_PATCHES_MAX */
-    int32_t anchor;            /* the body of joints to the world; -1: none yet */
+        *largest; /* per body of the scene: its largest shape, which gives filter and material, or NULL */
+    pmx_filter *body_filters;  /* per body of the scene */
+    pmx_filter *shape_filters; /* per filter of the scene, by index + 1; 0: no filter */
+    uint32_t patch_count;      /* boxes for meshes so far, at most PMX_ALL_PATCHES_MAX */
+    int32_t anchor;            /* body for joints to the world; -1: not made yet */
     bool failed;               /* out of memory */
 } pmx_target;
 
-/* A shape as PMX has it, in the body's frame. */
+/* A shape of a PMX, in the body's frame. */
 typedef struct pmx_shape {
     uint8_t kind; /* 0 sphere, 1 box, 2 capsule */
     float size[3];
@@ -53,46 +50,47 @@ typedef struct pmx_shape {
     bool exact;
 } pmx_shape;
 
-/* count elements of size bytes, zeroed; NULL once the target has failed. */
+/* Allocates count zeroed elements of size bytes; NULL fails the target. */
 void *target_alloc(pmx_target *target, size_t count, size_t size);
+/* Copies a text. */
 const char *target_text(pmx_target *target, const char *text);
-/* text, or "node 3" where it is empty. */
+/* Returns text, or a name such as "node 3" when it is empty. */
 const char *target_name(pmx_target *target, const char *text, const char *kind, uint32_t number);
-/* A loss of writing; only the second time. kind: "body", "joint". */
+/* Reports a loss of writing, only in the second pass. kind: "body", "joint". */
 void target_loss(pmx_target *target, mmd_loss_severity severity, const char *code, const char *kind,
                  uint32_t item, const char *name, const char *field, const char *source, const char *emitted);
 
-/* PMX's angles of a rotation: Ry * Rx * Rz. */
+/* Computes PMX's angles of a rotation: Ry * Rx * Rz. */
 void target_angles(const float rotation[4], float angles[3]);
 
-/* write_shape.c */
+/* write_shape.c: returns the nearest shape of a PMX. */
 void target_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pmx_shape *made);
-/* A box around the body's shapes that are solid (triggers: those). */
+/* Returns a box around the body's solid shapes (or its triggers). */
 void target_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, bool triggers,
                          pmx_shape *made);
-/* The largest that is no trigger, else the largest; NULL where there is none. */
+/* Returns the body's largest shape except triggers, else its largest trigger; NULL: no shapes. */
 const mmd_phys_shape *target_largest_shape(const mmd_physscene *scene, const mmd_phys_body *body);
-/* Cubic units, as Bullet's side counts them; 0 of planes. */
+/* Returns the volume of a shape in cubic units, computed as in physics/bullet; 0 for planes. */
 double target_shape_volume(const mmd_physscene *scene, const mmd_phys_shape *shape);
 
 /*
- * write_shape.c: boxes that follow a mesh which does not move, at most
- * PMX_PATCHES_MAX; 1: the box around it, where more would not be better.
+ * write_shape.c: approximates a static mesh by at most PMX_PATCHES_MAX boxes and returns their number; 1: the
+ * bounding box, if more would not be better.
  */
 enum { PMX_PATCHES_MAX = 64, PMX_ALL_PATCHES_MAX = 16384 };
 uint32_t target_patches(pmx_target *target, const mmd_phys_shape *shape, const mmd_transform *rest,
                         pmx_shape *made);
 
-/* write_model.c: everything but physics and pictures. */
+/* write_model.c: writes everything except physics and pictures. */
 void target_write_model(pmx_target *target);
-/* The first bone of the model that has this name, or -1. */
+/* Returns the first bone of the model with a name, or -1. */
 int32_t target_find_bone(pmx_target *target, const char *name);
-/* write_model.c: pictures beside the file, and their names. */
+/* write_model.c: writes the pictures and sets their names. */
 void target_write_pictures(pmx_target *target);
-/* write_bodies.c: body_filters and shape_filters. */
+/* write_bodies.c: fills body_filters and shape_filters. */
 void target_choose_filters(pmx_target *target);
 
-/* write_bodies.c: appends a body; helpers come behind all others. */
+/* write_bodies.c: append a body; helper bodies come after all others. */
 void target_write_body(pmx_target *target, uint32_t body);
 void target_write_parts(pmx_target *target, uint32_t body);
 int32_t target_anchor(pmx_target *target);
@@ -101,7 +99,5 @@ mmd_rigid_body *target_add_body(pmx_target *target);
 /* write_joints.c */
 void target_write_joint(pmx_target *target, uint32_t joint);
 mmd_joint *target_add_joint(pmx_target *target);
-
-/* write.c: what the document keeps of a PMX. */
 
 #endif

@@ -1,17 +1,15 @@
 /*
- * A scene's joint as one of a PMX (docs/formats.md 4): limits and drives as the
- * springs with limits of kind 0; joints that were a PMX's are those again.
+ * Writes joints of a scene as joints of a PMX (docs/formats.md 4): limits and drives as kind 0, a spring with
+ * limits; joints that were a PMX's keep their kind.
  *
- * A PMX joint is one place J at rest, the same for both bodies, and says how
- * far they may leave it. The scene's two frames may stand apart at rest: J is
- * where B's is, turned as A's, so that places are right as they stand, less
- * the offset at rest; angles about one axis are, too. All that is locked is
- * locked to the Euler angles that it has to have. Of more axes at once angles
- * in turn (Rz * Ry * Rx, as Bullet has them) stand for twists and cones.
+ * A PMX joint has one frame J at rest for both bodies, and limits how far they may leave it. The scene's two
+ * frames may differ at rest. J has the position of B's frame and the rotation of A's; so positions are exact
+ * after subtracting the offset at rest, as are angles about one axis. If all angles are locked, they are
+ * locked to the Euler angles that are required. For several axes at once, twists and cones are replaced by
+ * Euler angles (Rz * Ry * Rx, as in Bullet).
  *
- * Angles change their sign: [lower, upper] admits true ones from -upper to
- * -lower. The one about Y must stay within a quarter turn; where it would not,
- * J's axes change places.
+ * Angles have the opposite sign: [lower, upper] allows true angles from -upper to -lower. The angle about Y
+ * must stay within a quarter turn; otherwise J's axes are permuted.
  */
 #include <assert.h>
 #include <math.h>
@@ -20,26 +18,27 @@
 
 #include "write.h"
 
-static const float pi = 3.14159265f, same_place = 1e-4f, same_angle = 1e-4f, quarter = 1.4f;
+static const float pi = 3.14159265f, same_position = 1e-4f, same_angle = 1e-4f, quarter = 1.4f;
 
 typedef struct axis_range {
-    bool low, high; /* bounded there */
+    bool low, high; /* has a lower (upper) bound */
     float lower, upper;
 } axis_range;
 
+/* A joint while it is written. */
 typedef struct joint_job {
     pmx_target *target;
     const mmd_physscene *scene;
     const mmd_phys_joint *joint;
     uint32_t number;
-    mmd_transform transform_a, transform_b; /* of the two frames in the world */
-    mmd_transform rest;                     /* of B's, as seen from A's */
-    axis_range ranges[6];                   /* places, then true angles, about A's axes */
+    mmd_transform transform_a, transform_b; /* world transforms of the two frames */
+    mmd_transform rest;                     /* B's frame relative to A's */
+    axis_range ranges[6];                   /* positions, then true angles, about A's axes */
     float springs[6];
 } joint_job;
 
-static void lose(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                 const char *source, const char *emitted)
+static void joint_loss(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                       const char *source, const char *emitted)
 {
     target_loss(job->target, severity, code, "joint", job->number, job->joint->name, field, source, emitted);
 }
@@ -52,22 +51,22 @@ void target_angles(const float rotation[4], float angles[3])
     double q[4], size = 0;
     for (int k = 0; k < 4; k++)
         size += (double)rotation[k] * (double)rotation[k];
-    for (int k = 0; k < 4; k++) /* of length 1 to the last digit: near a quarter turn about X all count */
+    for (int k = 0; k < 4; k++) /* normalised exactly: near a quarter turn about X every digit matters */
         q[k] = (double)rotation[k] / sqrt(size);
     const double x = q[0], y = q[1], z = q[2], w = q[3];
     const double m02 = 2 * (x * z + w * y), m22 = 1 - 2 * (x * x + y * y), m12 = 2 * (y * z - w * x);
     const double m10 = 2 * (x * y + w * z), m11 = 1 - 2 * (x * x + z * z);
     const double m00 = 1 - 2 * (y * y + z * z), m20 = 2 * (x * z - w * y);
     double across = hypot(m10, m11);
-    bool upright = across < 1e-6; /* Y and Z are one axis then */
+    bool upright = across < 1e-6; /* gimbal lock: Y and Z are the same axis */
     angles[0] = (float)atan2(-m12, across);
     angles[1] = (float)(upright ? atan2(-m20, m00) : atan2(m02, m22));
     angles[2] = (float)(upright ? 0 : atan2(m10, m11));
     for (int k = 0; k < 3; k++)
-        angles[k] += 0; /* no -0 */
+        angles[k] += 0; /* avoids -0 */
 }
 
-/* Rz * Ry * Rx. */
+/* Computes Bullet's Euler angles: Rz * Ry * Rx. */
 static void angles_in_turn(const float rotation[4], float angles[3])
 {
     const float x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
@@ -76,12 +75,14 @@ static void angles_in_turn(const float rotation[4], float angles[3])
     angles[2] = atan2f(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
 }
 
+/* Returns the twist of a rotation about an axis, -pi to pi. */
 static float twist_of(const float rotation[4], int axis)
 {
     float angle = 2 * atan2f(rotation[axis], rotation[3]);
     return angle > pi ? angle - 2 * pi : angle < -pi ? angle + 2 * pi : angle;
 }
 
+/* Returns the angle of a rotation. */
 static float angle_of(const float rotation[4])
 {
     return 2 * atan2f(hypotf(hypotf(rotation[0], rotation[1]), rotation[2]), fabsf(rotation[3]));
@@ -94,20 +95,22 @@ static bool is_locked(const axis_range *range)
     return range->low && range->high && range->upper - range->lower <= 1e-7f;
 }
 
+/* Raises the lower bound. */
 static void narrow_low(axis_range *range, float lower)
 {
     range->lower = range->low ? fmaxf(range->lower, lower) : lower;
     range->low = true;
 }
 
+/* Lowers the upper bound. */
 static void narrow_high(axis_range *range, float upper)
 {
     range->upper = range->high ? fminf(range->upper, upper) : upper;
     range->high = true;
 }
 
-/* The mass that a spring moves, about; of angles, the inertia of a ball of half a unit. */
-static float moved_by(const joint_job *job, bool angular)
+/* Returns the approximate mass that a spring moves; for angles the inertia of a ball of half a unit. */
+static float mass_moved(const joint_job *job, bool angular)
 {
     float least = INFINITY;
     for (int i = 0; i < 2; i++) {
@@ -120,18 +123,19 @@ static float moved_by(const joint_job *job, bool angular)
 }
 
 /*
- * A soft limit to one value, where things are at rest anyway, is a spring; if
- * it is not so hard that a step of MMD's could not follow it.
+ * Returns whether a soft limit is a spring: it pulls to one value that is also the rest position, and is soft
+ * enough for MMD's time step to be stable.
  */
 static bool is_spring(const joint_job *job, const mmd_phys_limit *limit, int axis)
 {
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
     float now = linear ? job->rest.translation[axis] : twist_of(job->rest.rotation, axis);
     return limit->soft && limit->has_min && limit->has_max && limit->min == limit->max &&
-           fabsf(now - limit->min) < (linear ? same_place : same_angle) &&
-           limit->stiffness < 3600 * moved_by(job, !linear);
+           fabsf(now - limit->min) < (linear ? same_position : same_angle) &&
+           limit->stiffness < 3600 * mass_moved(job, !linear);
 }
 
+/* Applies a limit to an axis, as spring or range. */
 static void limit_axis(joint_job *job, const mmd_phys_limit *limit, int axis, bool several)
 {
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
@@ -146,21 +150,23 @@ static void limit_axis(joint_job *job, const mmd_phys_limit *limit, int axis, bo
         narrow_high(&job->ranges[slot], limit->max);
 }
 
-static void tell_limit(const joint_job *job, const mmd_phys_limit *limit, bool several)
+/* Reports what is lost of a limit. */
+static void report_limit_losses(const joint_job *job, const mmd_phys_limit *limit, bool several)
 {
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
     if (limit->soft)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness", "a soft limit",
-             limit->min == limit->max ? "a spring without damping, or a hard limit" : "a hard limit");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "stiffness", "a soft limit",
+                   limit->min == limit->max ? "a spring without damping, or a hard limit" : "a hard limit");
     if (!several)
         return;
     if (limit->has_max && limit->max > 0)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "linearAxes" : "angularAxes",
-             linear ? "a distance" : "an angle", "a limit an axis");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "linearAxes" : "angularAxes",
+                   linear ? "a distance" : "an angle", "a limit per axis");
     if (limit->has_min && limit->min > 0)
-        lose(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
 
+/* Applies all limits. */
 static void find_ranges(joint_job *job)
 {
     for (uint32_t i = 0; i < job->joint->limit_count; i++) {
@@ -176,52 +182,54 @@ static void find_ranges(joint_job *job)
         for (int k = 0; k < 3 && limit->kind != MMD_LIMIT_ELLIPSE; k++)
             if (limit->axes >> k & 1)
                 limit_axis(job, limit, k, several);
-        tell_limit(job, limit, several);
+        report_limit_losses(job, limit, several);
     }
 }
 
 /* ---------------------------------------------------------------- drives */
 
-/* A PMX spring pulls to where things are at rest. */
-static void spring_to(joint_job *job, int slot, float target, float stiffness, bool *held)
+/* Adds a spring. PMX springs pull to the rest position; for another target *expressible becomes false. */
+static void spring_to(joint_job *job, int slot, float target, float stiffness, bool *expressible)
 {
     float now = slot < 3 ? job->rest.translation[slot] : twist_of(job->rest.rotation, slot - 3);
     if (stiffness <= 0)
         return;
-    if (fabsf(target - now) > (slot < 3 ? same_place : same_angle))
-        *held = false;
+    if (fabsf(target - now) > (slot < 3 ? same_position : same_angle))
+        *expressible = false;
     else
         job->springs[slot] += stiffness;
 }
 
-static void drive_to_pose(joint_job *job, const mmd_phys_drive *drive, bool *held)
+/* Adds springs along and about all axes. */
+static void drive_to_pose(joint_job *job, const mmd_phys_drive *drive, bool *expressible)
 {
     for (int k = 0; k < 3; k++) {
-        spring_to(job, k, drive->target.translation[k], drive->stiffness, held);
-        spring_to(job, k + 3, twist_of(drive->target.rotation, k), drive->angular_stiffness, held);
+        spring_to(job, k, drive->target.translation[k], drive->stiffness, expressible);
+        spring_to(job, k + 3, twist_of(drive->target.rotation, k), drive->angular_stiffness, expressible);
     }
 }
 
+/* Converts drives to springs; reports what is lost. */
 static void find_springs(joint_job *job)
 {
     for (uint32_t i = 0; i < job->joint->drive_count; i++) {
         const mmd_phys_drive *drive = &job->scene->drives[job->joint->first_drive + i];
-        bool pose = drive->kind == MMD_DRIVE_POSE, held = !drive->acceleration;
+        bool pose = drive->kind == MMD_DRIVE_POSE, expressible = !drive->acceleration;
         bool damps = drive->damping > 0 || (pose && drive->angular_damping > 0);
         bool pulls = drive->stiffness > 0 || (pose && drive->angular_stiffness > 0);
         if (!drive->enabled || (!pulls && !damps))
             continue;
-        if (held && pose)
-            drive_to_pose(job, drive, &held);
-        else if (held)
+        if (expressible && pose)
+            drive_to_pose(job, drive, &expressible);
+        else if (expressible)
             spring_to(job, drive->axis + (drive->kind == MMD_DRIVE_ANGULAR ? 3 : 0), drive->position_target,
-                      drive->stiffness, &held);
-        if (!held)
-            lose(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive",
-                 drive->acceleration ? "of acceleration" : "to a target", "");
+                      drive->stiffness, &expressible);
+        if (!expressible)
+            joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive",
+                       drive->acceleration ? "of acceleration" : "to a target", "");
         else if (damps || isfinite(drive->max_force))
-            lose(job, pulls ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "joint.drive_dropped", "damping",
-                 "a damping or greatest force", pulls ? "a spring" : "");
+            joint_loss(job, pulls ? MMD_LOSS_APPROXIMATED : MMD_LOSS_DROPPED, "joint.drive_dropped",
+                       "damping", "a damping or maximum force", pulls ? "a spring" : "");
     }
 }
 
@@ -233,16 +241,16 @@ static void shift(axis_range *range, float by)
     range->upper -= by;
 }
 
-/* Places as seen from J instead of from A's frame. */
-static void shift_places(joint_job *job)
+/* Shifts the position ranges from A's frame to J. */
+static void shift_positions(joint_job *job)
 {
     for (int k = 0; k < 3; k++) {
         float by = job->rest.translation[k];
-        shift(&job->ranges[k], fabsf(by) < 1e-5f ? 0 : by); /* or rounding */
+        shift(&job->ranges[k], fabsf(by) < 1e-5f ? 0 : by); /* ignores rounding errors */
     }
 }
 
-/* All angles locked: B turned from where it is to where it has to be. */
+/* All angles locked: sets them to B's required rotation relative to its rest. */
 static void shift_locked(joint_job *job)
 {
     mmd_transform wanted = {.rotation = {0, 0, 0, 1}}, back = {0};
@@ -260,6 +268,7 @@ static void shift_locked(joint_job *job)
         job->ranges[k + 3].lower = job->ranges[k + 3].upper = angles[k];
 }
 
+/* Shifts the angle ranges to the rest rotation. */
 static void shift_angles(joint_job *job)
 {
     int locked = 0, bounded = 0;
@@ -268,7 +277,7 @@ static void shift_angles(joint_job *job)
         bounded += job->ranges[k].low || job->ranges[k].high;
     }
     if (bounded && locked < 2 && !(locked == 0 && bounded == 0))
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "twists", "angles in turn");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "angularAxes", "twists", "Euler angles");
     if (angle_of(job->rest.rotation) < same_angle || !bounded)
         return;
     if (locked == 3) {
@@ -282,15 +291,17 @@ static void shift_angles(joint_job *job)
         shift(&job->ranges[k + 3], twist_of(job->rest.rotation, k));
     }
     if (!exact)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest", "one");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest",
+                   "one");
 }
 
+/* Returns whether a range is within a quarter turn. */
 static bool is_short(const axis_range *range)
 {
     return range->low && range->high && range->lower >= -quarter && range->upper <= quarter;
 }
 
-/* How far the axes change places: new axis k is the old (k + turn) % 3. */
+/* Returns how the axes are permuted so that Y has a short range: new axis k is the old (k + turn) % 3. */
 static int choose_turn(const joint_job *job)
 {
     bool free = true;
@@ -306,7 +317,8 @@ static int choose_turn(const joint_job *job)
 
 static const float free_range[2] = {1, -1};
 
-static void put_place(const axis_range *range, float *lower, float *upper)
+/* Stores a position range; free ones as lower > upper. */
+static void put_position(const axis_range *range, float *lower, float *upper)
 {
     const float far = 1e6f;
     if (!range->low && !range->high) {
@@ -318,11 +330,11 @@ static void put_place(const axis_range *range, float *lower, float *upper)
     *upper = range->high ? range->upper : far;
     if (*lower > *upper)
         *lower = *upper = 0.5f * (*lower + *upper);
-    *lower += 0; /* no -0 */
+    *lower += 0; /* avoids -0 */
     *upper += 0;
 }
 
-/* Bullet knows angles of half a turn to either side; more than a whole turn is free. */
+/* Stores an angle range. Bullet has angles of up to half a turn to either side; a whole turn is free. */
 static void put_angle(const axis_range *range, float *lower, float *upper)
 {
     float low = range->low ? fmaxf(-pi, range->lower) : -pi;
@@ -330,21 +342,23 @@ static void put_angle(const axis_range *range, float *lower, float *upper)
     bool whole = low <= -pi && high >= pi;
     if (low > high)
         low = high = fmaxf(-pi, fminf(pi, 0.5f * (range->lower + range->upper)));
-    *lower = whole ? free_range[0] : 0 - high; /* and not -0 */
+    *lower = whole ? free_range[0] : 0 - high; /* avoids -0 */
     *upper = whole ? free_range[1] : 0 - low;
 }
 
+/* Stores all ranges and springs, permuted. */
 static void put_ranges(joint_job *job, int turn, mmd_joint *made)
 {
     for (int k = 0; k < 3; k++) {
         int from = (k + turn) % 3;
-        put_place(&job->ranges[from], &made->linear_lower[k], &made->linear_upper[k]);
+        put_position(&job->ranges[from], &made->linear_lower[k], &made->linear_upper[k]);
         put_angle(&job->ranges[from + 3], &made->angular_lower[k], &made->angular_upper[k]);
         made->linear_spring[k] = is_locked(&job->ranges[from]) ? 0 : job->springs[from];
         made->angular_spring[k] = is_locked(&job->ranges[from + 3]) ? 0 : job->springs[from + 3];
     }
 }
 
+/* Stores J. */
 static void put_frame(const joint_job *job, int turn, mmd_joint *made)
 {
     static const float turns[3][4] = {{0, 0, 0, 1}, {0.5f, 0.5f, 0.5f, 0.5f}, {-0.5f, -0.5f, -0.5f, 0.5f}};
@@ -355,17 +369,19 @@ static void put_frame(const joint_job *job, int turn, mmd_joint *made)
     memcpy(made->position, job->transform_b.translation, sizeof made->position);
 }
 
+/* Converts limits and drives. */
 static void put_axes(joint_job *job, mmd_joint *made)
 {
     find_ranges(job);
     find_springs(job);
-    shift_places(job);
+    shift_positions(job);
     shift_angles(job);
     int turn = choose_turn(job);
     put_ranges(job, turn, made);
     put_frame(job, turn, made);
 }
 
+/* Stores a joint of one of PMX's kinds. */
 static void put_pmx(const joint_job *job, mmd_joint *made)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -378,11 +394,12 @@ static void put_pmx(const joint_job *job, mmd_joint *made)
     memcpy(made->angular_spring, pmx->angular_spring, sizeof made->angular_spring);
     put_frame(job, 0, made);
     const float *t = job->rest.translation;
-    if (hypotf(hypotf(t[0], t[1]), t[2]) > same_place || angle_of(job->rest.rotation) > same_angle)
-        lose(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest", "one");
+    if (hypotf(hypotf(t[0], t[1]), t[2]) > same_position || angle_of(job->rest.rotation) > same_angle)
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest",
+                   "one");
 }
 
-/* A joint that holds nothing. */
+/* Stores a disabled joint as one without limits. */
 static void put_disabled(const joint_job *job, mmd_joint *made)
 {
     for (int k = 0; k < 3; k++) {
@@ -390,7 +407,8 @@ static void put_disabled(const joint_job *job, mmd_joint *made)
         made->linear_upper[k] = made->angular_upper[k] = free_range[1];
     }
     put_frame(job, 0, made);
-    lose(job, MMD_LOSS_APPROXIMATED, "joint.disabled", "enabled", "false", "a joint that holds nothing");
+    joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.disabled", "enabled", "false",
+               "a joint that holds nothing");
 }
 
 mmd_joint *target_add_joint(pmx_target *target)
@@ -410,6 +428,7 @@ mmd_joint *target_add_joint(pmx_target *target)
     return &model->joints[model->joint_count++];
 }
 
+/* Returns the world transform of a frame. */
 static void transform_of(const joint_job *job, int32_t body, const mmd_transform *frame,
                          mmd_transform *transform)
 {
@@ -419,25 +438,29 @@ static void transform_of(const joint_job *job, int32_t body, const mmd_transform
         mmd_transform_multiply(&job->scene->bodies[body].rest, frame, transform);
 }
 
-/* A body that was not written stood for the world, too. What holds nothing needs none. */
-static int32_t held_by(const joint_job *job, int32_t body)
+/*
+ * Returns the PMX body of a body. The world, and bodies that were not written, are the anchor body; a
+ * disabled joint needs none.
+ */
+static int32_t pmx_body_of(const joint_job *job, int32_t body)
 {
     int32_t written = body < 0 ? -1 : job->target->body_of[body];
     return written < 0 && !job->joint->disabled ? target_anchor(job->target) : written;
 }
 
-static void tell_bodies(const joint_job *job, const mmd_joint *made)
+/* Reports joints to the world and collisions that cannot be disabled. */
+static void report_body_losses(const joint_job *job, const mmd_joint *made)
 {
     const mmd_rigid_body *bodies = job->target->model.bodies;
     if (!job->joint->disabled && (job->joint->body_a < 0 || job->joint->body_b < 0)) {
-        lose(job, MMD_LOSS_INFO, "joint.world", "body", "the world", "a body that stands still");
+        joint_loss(job, MMD_LOSS_INFO, "joint.world", "body", "the world", "a static body");
         return;
     }
     if (job->joint->collide || made->body_a < 0 || made->body_b < 0)
         return;
     const mmd_rigid_body *a = &bodies[made->body_a], *b = &bodies[made->body_b];
     if ((a->mode || b->mode) && a->mask >> b->group & 1 && b->mask >> a->group & 1)
-        lose(job, MMD_LOSS_DROPPED, "joint.collision", "enableCollision", "false", "true");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.collision", "enableCollision", "false", "true");
 }
 
 void target_write_joint(pmx_target *target, uint32_t number)
@@ -452,15 +475,15 @@ void target_write_joint(pmx_target *target, uint32_t number)
     mmd_transform_inverse(&job.transform_a, &job.rest);
     mmd_transform_multiply(&job.rest, &job.transform_b, &job.rest);
     made.name = target_name(target, job.joint->name, "joint", number);
-    made.body_a = held_by(&job, job.joint->body_a);
-    made.body_b = held_by(&job, job.joint->body_b);
+    made.body_a = pmx_body_of(&job, job.joint->body_a);
+    made.body_b = pmx_body_of(&job, job.joint->body_b);
     if (job.joint->disabled)
         put_disabled(&job, &made);
     else if (job.joint->kind == MMD_JOINT_LIMITS_AND_DRIVES)
         put_axes(&job, &made);
     else
         put_pmx(&job, &made);
-    tell_bodies(&job, &made);
+    report_body_losses(&job, &made);
     mmd_joint *added = target_add_joint(target);
     if (!added)
         return;

@@ -1,8 +1,7 @@
 /*
- * A model as a PMX program can do with it: names that are there and of which
- * each is one bone's or morph's only, tails to draw bones by, and the frames
- * of the display, without which MMD shows neither bones nor morphs. All else
- * stays as its reader made it.
+ * Prepares a model for PMX programs: non-empty, unique names of bones and morphs, tails to draw bones, and
+ * display frames, without which MMD shows neither bones nor morphs. Everything else stays as its reader made
+ * it.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -30,6 +29,7 @@ static int compare_named(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
+/* Returns whether a sorted list has a name. */
 static bool is_taken(const named *sorted, uint32_t count, const char *name)
 {
     uint32_t low = 0, high = count;
@@ -46,7 +46,7 @@ static bool is_taken(const named *sorted, uint32_t count, const char *name)
     return false;
 }
 
-/* Of equal names all but the first get a number that no other has. */
+/* Numbers all but the first of equal names. */
 static void make_unique(pmx_target *target, named *sorted, uint32_t count, const char **names)
 {
     unsigned next = 2;
@@ -63,7 +63,8 @@ static void make_unique(pmx_target *target, named *sorted, uint32_t count, const
     }
 }
 
-static void unite(pmx_target *target, const char **names, uint32_t count)
+/* Makes names unique. */
+static void make_names_unique(pmx_target *target, const char **names, uint32_t count)
 {
     named *sorted = target_alloc(target, count, sizeof *sorted);
     for (uint32_t i = 0; sorted && i < count; i++)
@@ -105,18 +106,18 @@ int32_t target_find_bone(pmx_target *target, const char *name)
 
 /* ----------------------------------------------------------------- bones */
 
-static bool same_place(const float a[3], const float b[3])
+static bool same_position(const float a[3], const float b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* Bones without a tail point to their first child. */
+/* Sets the tail of each parent to its first child. */
 static void point_to_children(mmd_model *model)
 {
     for (uint32_t i = model->bone_count; i-- > 0;) {
         int32_t number = model->bones[i].parent;
         mmd_bone *parent = number < 0 ? NULL : &model->bones[number];
-        if (!parent || same_place(parent->position, model->bones[i].position))
+        if (!parent || same_position(parent->position, model->bones[i].position))
             continue;
         parent->flags |= MMD_BONE_TAIL_IS_BONE;
         parent->tail_bone = (int32_t)i;
@@ -135,7 +136,7 @@ static void write_bones(pmx_target *target)
         names[i] = target_name(target, bones[i].name, "node", i);
     }
     model->bones = bones;
-    unite(target, names, model->bone_count);
+    make_names_unique(target, names, model->bone_count);
     for (uint32_t i = 0; i < model->bone_count; i++)
         bones[i].name = names[i];
     if (model->origin == MMD_ORIGIN_GLTF)
@@ -154,7 +155,7 @@ static void write_morphs(pmx_target *target)
         names[i] = target_name(target, morphs[i].name, "morph", i);
     }
     model->morphs = morphs;
-    unite(target, names, model->morph_count);
+    make_names_unique(target, names, model->morph_count);
     for (uint32_t i = 0; i < model->morph_count; i++)
         morphs[i].name = names[i];
 }
@@ -173,6 +174,7 @@ static void write_materials(pmx_target *target)
 
 /* ---------------------------------------------------------------- frames */
 
+/* Returns the items of a display frame. */
 static const mmd_frame_item *items_of(pmx_target *target, uint8_t kind, uint32_t first, uint32_t count)
 {
     mmd_frame_item *items = target_alloc(target, count, sizeof *items);
@@ -181,7 +183,7 @@ static const mmd_frame_item *items_of(pmx_target *target, uint8_t kind, uint32_t
     return items;
 }
 
-/* The two that every PMX begins with, and one of all other bones. */
+/* Makes display frames: the two special ones, and one with all bones but the first. */
 static void write_frames(pmx_target *target)
 {
     mmd_model *model = &target->model;
@@ -202,7 +204,7 @@ static void write_frames(pmx_target *target)
 
 /* ------------------------------------------------------------------- all */
 
-/* The file's name without its ending. */
+/* Returns the file's name without extension. */
 static const char *stem_of(pmx_target *target)
 {
     const mmd_exchange_options *options = target->job->options;
@@ -238,18 +240,17 @@ void target_write_model(pmx_target *target)
 /* ----------------------------------------------------------------- pictures */
 
 /*
- * Pictures of a model beside its PMX: PNG as they are, others decoded and
- * written as PNG, in the folder textures, under names that every system can
- * do with. Those of a PMX that goes on get the names that it has for them:
- * programs look at what a picture is, not at its ending. Names that lead out
- * of the folder are not written.
+ * Pictures of a model: PNGs are copied, others converted to PNG, into the folder textures under portable
+ * names. In an extended PMX they keep the PMX's names, whatever the extension, because programs detect a
+ * picture's format. Names that lead out of the folder are not written.
  */
 
-static void lose(pmx_target *target, uint32_t texture, const char *name, const char *why)
+static void picture_loss(pmx_target *target, uint32_t texture, const char *name, const char *why)
 {
     target_loss(target, MMD_LOSS_DROPPED, "ref.dangling", "texture", texture, name, "uri", "a picture", why);
 }
 
+/* Returns the source of the input's pictures. */
 static mmd_source *source_of(const pmx_target *target, const char **folder)
 {
     const mmd_exchange_input *input = target->job->input;
@@ -263,8 +264,8 @@ static mmd_source *source_of(const pmx_target *target, const char **folder)
 }
 
 /*
- * Where all materials that have a texture cut it off (glTF's OPAQUE and MASK),
- * its alpha is there or not: MMD's materials blend. False: somebody blends it.
+ * Returns whether all materials with a texture cut off its alpha (glTF's OPAQUE and MASK), and the highest
+ * cutoff. MMD's materials always blend, so the alpha must be cut in the picture. False: a material blends.
  */
 static bool is_cut(const mmd_model *model, uint32_t texture, float *cutoff)
 {
@@ -282,6 +283,7 @@ static bool is_cut(const mmd_model *model, uint32_t texture, float *cutoff)
     return cut;
 }
 
+/* Makes each pixel opaque or transparent. */
 static void cut_alpha(mmd_image *image, float cutoff)
 {
     size_t count = (size_t)image->width * image->height;
@@ -293,6 +295,7 @@ static void cut_alpha(mmd_image *image, float cutoff)
     }
 }
 
+/* Encodes a picture as PNG; an unmodified PNG is copied. */
 static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cutoff, mmd_buffer *out)
 {
     static const char magic[8] = "\x89PNG\r\n\x1a\n";
@@ -313,7 +316,7 @@ static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cut
     return done && !out->failed;
 }
 
-/* The bytes of a picture as PNG. False: there is none, and `why` says so. */
+/* Reads a picture as PNG. Returns false when that fails; *why is the reason. */
 static bool read_picture(const pmx_target *target, uint32_t texture, const char *name, mmd_buffer *out,
                          const char **why)
 {
@@ -321,19 +324,19 @@ static bool read_picture(const pmx_target *target, uint32_t texture, const char 
     char path[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_source *source = source_of(target, &folder);
-    *why = "none: not found";
+    *why = "not written: not found";
     if (!source || !mmd_source_find_from(source, folder, name, path) ||
         mmd_source_read(source, path, &bytes, NULL) != MMD_OK)
         return false;
-    *why = "none: not a picture";
+    *why = "not written: not a picture";
     float cutoff = 0;
-    bool cut = !target->holds_mesh && is_cut(&target->model, texture, &cutoff);
+    bool cut = !target->keeps_mesh && is_cut(&target->model, texture, &cutoff);
     bool done = encode(&bytes, name, cut, cutoff, out);
     mmd_bytes_finish(&bytes);
     return done;
 }
 
-static bool same_but_case(const char *a, const char *b)
+static bool equal_ignoring_case(const char *a, const char *b)
 {
     while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
         a++;
@@ -342,22 +345,24 @@ static bool same_but_case(const char *a, const char *b)
     return *a == *b;
 }
 
-static bool is_out(const pmx_target *target, const char *name)
+/* Returns whether the output has a file of this name, ignoring case. */
+static bool is_written(const pmx_target *target, const char *name)
 {
     const mmd_exchange_output *output = target->job->output;
     for (uint32_t i = 0; i < output->count; i++)
-        if (same_but_case(output->files[i].name, name))
+        if (equal_ignoring_case(output->files[i].name, name))
             return true;
     return false;
 }
 
+/* Writes a picture, or reports that it is missing. */
 static bool put_picture(pmx_target *target, uint32_t texture, const char *from, const char *to)
 {
     mmd_buffer bytes = {0};
     const char *why;
     if (!read_picture(target, texture, from, &bytes, &why)) {
         mmd_buffer_finish(&bytes);
-        lose(target, texture, from, why);
+        picture_loss(target, texture, from, why);
         return false;
     }
     mmd_exchange_file *file = output_add(target->job->output, to);
@@ -372,16 +377,19 @@ static bool put_picture(pmx_target *target, uint32_t texture, const char *from, 
 
 /* ----------------------------------------------------------------- names */
 
-static bool ends_part(char c)
+static bool is_separator(char c)
 {
     return c == '/' || c == '\\';
 }
 
-/* The last part without its ending, and without what file names may not have. */
+/*
+ * Returns the last part of a name without extension, with characters replaced that file names must not
+ * contain.
+ */
 static void picture_stem(const char *name, uint32_t number, char *out, size_t capacity)
 {
     const char *start = name + strlen(name);
-    while (start > name && !ends_part(start[-1]))
+    while (start > name && !is_separator(start[-1]))
         start--;
     const char *end = strrchr(start, '.');
     size_t length = end && end > start ? (size_t)(end - start) : strlen(start);
@@ -389,13 +397,14 @@ static void picture_stem(const char *name, uint32_t number, char *out, size_t ca
     for (int i = 0; i < used; i++)
         if ((unsigned char)out[i] < 32 || strchr("<>:\"|?*", out[i]))
             out[i] = '_';
-    while (used > 0 && (unsigned char)out[used - 1] >= 0x80 && length > 100) /* cut within a letter */
+    while (used > 0 && (unsigned char)out[used - 1] >= 0x80 &&
+           length > 100) /* truncated inside a character */
         out[--used] = '\0';
     if (used <= 0 || strcmp(out, ".") == 0)
         snprintf(out, capacity, "texture %u", number);
 }
 
-/* "textures/NAME.png", with a number where another texture has that already. */
+/* Returns "textures/NAME.png", numbered when another texture has that name. */
 static const char *name_picture(pmx_target *target, const char *name, uint32_t number, const char **taken)
 {
     char stem[160], text[200];
@@ -407,7 +416,7 @@ static const char *name_picture(pmx_target *target, const char *name, uint32_t n
         else
             snprintf(text, sizeof text, "textures/%s %u.png", stem, round > 9 ? number + 10 : round);
         for (uint32_t i = 0; i < number && free; i++)
-            free = !same_but_case(taken[i], text);
+            free = !equal_ignoring_case(taken[i], text);
         if (free || round > 9)
             return target_text(target, text);
     }
@@ -417,6 +426,7 @@ static const char *name_picture(pmx_target *target, const char *name, uint32_t n
 
 enum { TEXTURES_MAX = 4000 };
 
+/* Writes the pictures of a new model. */
 static void put_all(pmx_target *target)
 {
     mmd_model *model = &target->model;
@@ -434,13 +444,17 @@ static void put_all(pmx_target *target)
         model->textures = names;
 }
 
-/* ----------------------------------------------------- a PMX that goes on */
+/* ------------------------------------------------------- extending a PMX */
 
-/* Relative, nowhere above, and no sidecar's name; `/` between parts. */
+/*
+ * Returns whether a name may be written: relative, inside the folder, no .json. path receives it with `/` as
+ * separator.
+ */
 static bool is_safe(const char *name, char *path, size_t capacity)
 {
     size_t length = strlen(name);
-    if (length < 5 || length >= capacity || ends_part(name[0]) || same_but_case(name + length - 5, ".json"))
+    if (length < 5 || length >= capacity || is_separator(name[0]) ||
+        equal_ignoring_case(name + length - 5, ".json"))
         return false;
     for (size_t i = 0; i <= length; i++) {
         path[i] = name[i] == '\\' ? '/' : name[i];
@@ -450,7 +464,7 @@ static bool is_safe(const char *name, char *path, size_t capacity)
     return path_stays_inside(path);
 }
 
-/* What the document calls a texture of the kept PMX: that of a material which has it in both. */
+/* Returns the document's name of a texture of the kept PMX: that of a material which uses it in both. */
 static const char *name_in_document(const pmx_target *target, uint32_t texture)
 {
     const mmd_model *kept = &target->model, *model = target->job->model;
@@ -464,6 +478,7 @@ static const char *name_in_document(const pmx_target *target, uint32_t texture)
     return NULL;
 }
 
+/* Writes the pictures of an extended PMX. */
 static void put_kept(pmx_target *target)
 {
     const mmd_model *model = &target->model;
@@ -471,10 +486,10 @@ static void put_kept(pmx_target *target)
         char path[MMD_PATH_MAX];
         const char *from = name_in_document(target, i);
         if (!from)
-            lose(target, i, model->textures[i], "none: not in this file");
+            picture_loss(target, i, model->textures[i], "not written: not in this file");
         else if (!is_safe(model->textures[i], path, sizeof path))
-            lose(target, i, model->textures[i], "none: outside of the folder");
-        else if (!is_out(target, path))
+            picture_loss(target, i, model->textures[i], "not written: outside of the folder");
+        else if (!is_written(target, path))
             put_picture(target, i, from, path);
     }
 }
@@ -482,7 +497,7 @@ static void put_kept(pmx_target *target)
 void target_write_pictures(pmx_target *target)
 {
     assert(target);
-    if (!target->holds_mesh)
+    if (!target->keeps_mesh)
         put_all(target);
     else if (target->job->source == MMD_EXCHANGE_GLTF)
         put_kept(target);

@@ -1,11 +1,11 @@
 /*
- * Shapes of a scene as the three that PMX has (docs/formats.md 4): spheres, boxes
- * and even capsules as they are; long cylinders as capsules of the same height,
- * short ones, hulls, meshes and planes as the box around them.
+ * Converts shapes of a scene to the three that PMX has (docs/formats.md 4). Spheres, boxes and capsules with
+ * one radius are exact. Long cylinders become capsules of the same height; short ones, hulls, meshes and
+ * planes become their bounding box.
  *
- * Volumes are those that Bullet's side takes masses from (shapes.cpp): what
- * tapers is counted as solids of revolution, hulls by the tetrahedra from the
- * origin to their faces (D. Eberly, "Polyhedral mass properties", 2002).
+ * Volumes are computed as in physics/bullet/shapes.cpp, which derives masses from them: tapered shapes as
+ * solids of revolution, hulls by tetrahedra from the origin to their faces (D. Eberly, "Polyhedral mass
+ * properties", 2002).
  */
 #include <assert.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static const double pi = 3.14159265358979;
 
 /* --------------------------------------------------------------- volumes */
 
-/* Two balls and the cone that touches both. */
+/* Returns the volume of two balls and the cone tangent to both. */
 static double tapered_capsule(double low, double high, double length)
 {
     double slope = length > 0 ? (low - high) / length : 2;
@@ -35,6 +35,7 @@ static double tapered_capsule(double low, double high, double length)
     return bottom + top + pi / 3 * (length + to - from) * (a * a + a * b + b * b);
 }
 
+/* Returns the volume of a mesh's hull. */
 static double hull_volume(const mmd_phys_mesh *mesh)
 {
     uint32_t *indices, count;
@@ -95,7 +96,7 @@ static void round_bounds(const mmd_phys_shape *shape, float low[3], float high[3
     high[1] = half + (capped ? shape->size[2] : 0);
 }
 
-/* In the shape's own frame. */
+/* Computes the bounds of a shape in its own frame. */
 static void bounds_of(const mmd_physscene *scene, const mmd_phys_shape *shape, float low[3], float high[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -122,6 +123,7 @@ static void bounds_of(const mmd_physscene *scene, const mmd_phys_shape *shape, f
     }
 }
 
+/* Makes a box from bounds. */
 static void make_box(const float low[3], const float high[3], pmx_shape *made)
 {
     float middle[3];
@@ -166,8 +168,9 @@ void target_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pm
     make_box(low, high, made);
 }
 
-static void widen(const mmd_physscene *scene, const mmd_phys_shape *shape, bool *any, float low[3],
-                  float high[3])
+/* Extends bounds by a shape in its body. */
+static void extend_bounds(const mmd_physscene *scene, const mmd_phys_shape *shape, bool *any, float low[3],
+                          float high[3])
 {
     float from[3] = {0, 0, 0}, to[3] = {0, 0, 0};
     bounds_of(scene, shape, from, to);
@@ -192,12 +195,12 @@ void target_shape_around(const mmd_physscene *scene, const mmd_phys_body *body, 
     bool any = false;
     for (uint32_t i = 0; i < body->shape_count; i++)
         if (scene->shapes[body->first_shape + i].trigger == triggers)
-            widen(scene, &scene->shapes[body->first_shape + i], &any, low, high);
+            extend_bounds(scene, &scene->shapes[body->first_shape + i], &any, low, high);
     *made = (pmx_shape){.frame = {.rotation = {0, 0, 0, 1}}};
     make_box(low, high, made);
 }
 
-/* Of equals the first. */
+/* Returns the largest shape; of equal ones the first. */
 const mmd_phys_shape *target_largest_shape(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     assert(scene && body);
@@ -222,21 +225,22 @@ const mmd_phys_shape *target_largest_shape(const mmd_physscene *scene, const mmd
 /* -------------------------------------------------------- patches of a mesh */
 
 /*
- * A triangle mesh that does not move, a ground for instance, as boxes that
- * follow it: the box around all triangles is parted again and again, the
- * largest part first, at the middle one of its triangles along its longest
- * side (as bounding volume hierarchies are built; J. Goldsmith and J. Salmon,
- * "Automatic creation of object hierarchies for ray tracing", 1987). What lies
- * flat becomes thick downwards, so that nothing falls through it.
+ * Approximates a static triangle mesh, such as a ground, by boxes. The bounding box of all triangles is split
+ * repeatedly, always the largest part, at the median triangle along its longest side (like bounding volume
+ * hierarchies; J. Goldsmith and J. Salmon, "Automatic creation of object hierarchies for ray tracing", 1987).
+ * Flat parts are thickened downwards, so that nothing falls through them.
  */
 
-/* A part smaller than this share of the whole is small enough. */
+/*
+ * Parts with less than small_enough of the whole volume are not split. Boxes are used if they have at most
+ * worth_it of the bounding box's volume.
+ */
 static const float small_enough = 1.0f / 256, worth_it = 0.6f;
 
 static const float flat = 2.0f, patch_least_half = 0.05f;
 
 typedef struct patch {
-    uint32_t first, count; /* run of triangles */
+    uint32_t first, count; /* range of triangles */
     float low[3], high[3];
 } patch;
 
@@ -252,13 +256,15 @@ typedef struct patches {
     sorted_triangle *triangles;
 } patches;
 
+/* Returns three times a triangle's centre along an axis. */
 static float middle_of(const mmd_phys_mesh *mesh, uint32_t triangle, int axis)
 {
     const uint32_t *corner = &mesh->indices[(size_t)triangle * 3];
     return mesh->points[corner[0]][axis] + mesh->points[corner[1]][axis] + mesh->points[corner[2]][axis];
 }
 
-static void bound(const patches *p, patch *part)
+/* Computes the bounds of a patch. */
+static void bound_patch(const patches *p, patch *part)
 {
     for (uint32_t i = 0; i < part->count * 3; i++) {
         uint32_t triangle = p->triangles[part->first + i / 3].number;
@@ -270,7 +276,7 @@ static void bound(const patches *p, patch *part)
     }
 }
 
-/* Of a box that is thick in each direction, so that flat ones have a size, too. */
+/* Returns the volume of a patch with a minimum thickness, so that flat ones have a volume, too. */
 static float size_of(const patch *part)
 {
     float size = 1;
@@ -286,7 +292,8 @@ static int compare_triangles(const void *a, const void *b)
                             : (x->number > y->number) - (x->number < y->number);
 }
 
-static void part_in_two(patches *p, patch *part)
+/* Splits a patch into two halves. */
+static void split_patch(patches *p, patch *part)
 {
     int axis = 0;
     for (int k = 1; k < 3; k++)
@@ -299,11 +306,12 @@ static void part_in_two(patches *p, patch *part)
     uint32_t half = part->count / 2;
     *other = (patch){.first = part->first + half, .count = part->count - half};
     part->count = half;
-    bound(p, part);
-    bound(p, other);
+    bound_patch(p, part);
+    bound_patch(p, other);
 }
 
-static void part_all(patches *p)
+/* Splits the largest patches. */
+static void split_patches(patches *p)
 {
     float whole = size_of(&p->items[0]);
     while (p->count < PMX_PATCHES_MAX) {
@@ -313,11 +321,11 @@ static void part_all(patches *p)
                 largest = &p->items[i];
         if (!largest || size_of(largest) < small_enough * whole)
             return;
-        part_in_two(p, largest);
+        split_patch(p, largest);
     }
 }
 
-/* Thicker where the world's up is along an axis and the part is flat along it, away from up. */
+/* Thickens a patch that is flat and horizontal, downwards. */
 static void thicken(patch *part, const mmd_transform *transform)
 {
     mmd_transform turn = *transform;
@@ -334,6 +342,7 @@ static void thicken(patch *part, const mmd_transform *transform)
     }
 }
 
+/* Makes the box of a patch. */
 static void patch_box(patch *part, const mmd_phys_shape *shape, const mmd_transform *rest, pmx_shape *made)
 {
     mmd_transform transform;
@@ -364,9 +373,9 @@ uint32_t target_patches(pmx_target *target, const mmd_phys_shape *shape, const m
     for (uint32_t i = 0; i < count; i++)
         p.triangles[i].number = i;
     p.items[0] = (patch){.count = count};
-    bound(&p, &p.items[0]);
+    bound_patch(&p, &p.items[0]);
     float whole = size_of(&p.items[0]);
-    part_all(&p);
+    split_patches(&p);
     for (uint32_t i = 0; i < p.count; i++)
         sum += size_of(&p.items[i]);
     if (sum > worth_it * whole)

@@ -1,10 +1,9 @@
 /*
- * A Ragdoll dump as a physics scene and a model (seeds/ragdoll-serialisation,
- * docs/formats.md 3 and 4): entities of components, in centimetres, right-handed,
- * matrices of row vectors.
+ * Reads a Ragdoll dump as a physics scene and a model (docs/formats.md 3 and 4): entities made of components,
+ * in centimetres, right-handed, matrices of row vectors.
  *
- * The solver's entity is the world. Its plane is no body: `useGround` says
- * whether there is a ground, and its place is where joints to the world are.
+ * The solver's entity is the world. Its plane is not a body: `useGround` says whether there is a ground, and
+ * its position is the frame of joints to the world.
  */
 #include <assert.h>
 #include <math.h>
@@ -18,74 +17,77 @@ typedef struct ragdoll_entity {
     const char *key;
     json_t *value;
     uint32_t id;
-    int32_t body; /* -1: none */
+    int32_t body; /* index in the scene; -1: none */
     bool solver;
-    int32_t parent; /* number of its parentRigid's entity, -1: none */
+    int32_t parent; /* index of the entity of parentRigid; -1: none */
 } ragdoll_entity;
 
 /* A dump while it is read. */
 typedef struct ragdoll_file {
     json_reader *reader;
     mmd_exchange *document;
-    scene_maker maker;
-    json_spot root, entities;
+    scene_builder builder;
+    json_ref root, entities;
     uint32_t count;
     ragdoll_entity *items; /* on the heap */
-    uint32_t *by_id;       /* their numbers, by ascending ids; on the heap */
-    float (*colors)[4];    /* of bodies; on the heap, room for all entities */
-    mmd_transform solver;  /* the place of the solver's entity, to which joints to the world refer */
+    uint32_t *by_id;       /* entity indices by ascending id; on the heap */
+    float (*colors)[4];    /* per body; on the heap, room for all entities */
+    mmd_transform solver;  /* transform of the solver's entity, the frame of joints to the world */
 } ragdoll_file;
 
-/* A component of an entity. Spots point to one another: not to be copied or moved. */
+/* A component of an entity. The references point to each other, so it must not be copied or moved. */
 typedef struct ragdoll_component {
-    json_spot entity, components, component, members;
+    json_ref entity, components, component, members;
 } ragdoll_component;
 
 static const mmd_transform no_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
 /* ------------------------------------------------------------ components */
 
-static json_spot entity_spot(const ragdoll_file *file, const ragdoll_entity *entity)
+static json_ref entity_ref(const ragdoll_file *file, const ragdoll_entity *entity)
 {
-    return json_spot_member(&file->entities, entity->key);
+    return json_ref_member(&file->entities, entity->key);
 }
 
-/* Finds a component; members.value is NULL where there is none. MMD_ERROR_VALUE for one without members. */
+/*
+ * Finds a component; members.value is NULL when there is none. MMD_ERROR_VALUE for a component without
+ * members.
+ */
 static mmd_status find_component(const ragdoll_file *file, const ragdoll_entity *entity, const char *name,
                                  ragdoll_component *found)
 {
     assert(file && entity && found);
-    found->entity = entity_spot(file, entity);
-    found->components = json_spot_member(&found->entity, "components");
-    found->component = json_spot_member(&found->components, name);
-    found->members = json_spot_member(&found->component, "members");
+    found->entity = entity_ref(file, entity);
+    found->components = json_ref_member(&found->entity, "components");
+    found->component = json_ref_member(&found->components, name);
+    found->members = json_ref_member(&found->component, "members");
     if (found->component.value && !json_is_object(found->members.value))
-        return json_spot_fail(file->reader, &found->component, MMD_ERROR_VALUE, "has no members");
+        return json_ref_fail(file->reader, &found->component, MMD_ERROR_VALUE, "has no members");
     return MMD_OK;
 }
 
-/* The same, of one that has to be there. */
+/* Finds a component that is required. */
 static mmd_status need_component(const ragdoll_file *file, const ragdoll_entity *entity, const char *name,
                                  ragdoll_component *found)
 {
     assert(file && entity && found);
     find_component(file, entity, name, found);
     if (!found->component.value)
-        return json_spot_fail(file->reader, &found->components, MMD_ERROR_VALUE, "has no %s", name);
+        return json_ref_fail(file->reader, &found->components, MMD_ERROR_VALUE, "has no %s", name);
     return file->reader->status;
 }
 
-/* The numbers of {"type": …, "values": […]}; fallback NULL: must be there. */
-static mmd_status read_values(const ragdoll_file *file, const json_spot *members, const char *key,
+/* Reads the numbers of {"type": …, "values": […]}; fallback NULL: the member is required. */
+static mmd_status read_values(const ragdoll_file *file, const json_ref *members, const char *key,
                               size_t count, const float *fallback, float *values)
 {
     assert(file && members);
-    json_spot value;
+    json_ref value;
     json_read_kind(file->reader, members, key, JSON_OBJECT, &value);
     if (!json_reader_ok(file->reader))
         return file->reader->status;
     if (!value.value && !fallback)
-        return json_spot_fail(file->reader, members, MMD_ERROR_VALUE, "has no %s", key);
+        return json_ref_fail(file->reader, members, MMD_ERROR_VALUE, "has no %s", key);
     return json_read_floats(file->reader, &value, "values", count, value.value ? NULL : fallback, values);
 }
 
@@ -96,7 +98,8 @@ static float dot3(const float a[3], const float b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static bool unit3(float vector[3])
+/* Normalises a vector. Returns false for one without a direction. */
+static bool normalize3(float vector[3])
 {
     float length = sqrtf(dot3(vector, vector));
     if (!(length > 1e-12f) || !isfinite(length))
@@ -106,16 +109,15 @@ static bool unit3(float vector[3])
     return true;
 }
 
-/* Rows at right angles and of length 1 (Gram and Schmidt); false for a mirror and for what has no rotation.
- */
-static bool straighten(float rows[3][3])
+/* Makes the rows orthonormal (Gram-Schmidt). Returns false for a mirror and for a matrix without rotation. */
+static bool orthonormalize(float rows[3][3])
 {
-    if (!unit3(rows[0]))
+    if (!normalize3(rows[0]))
         return false;
     float share = dot3(rows[0], rows[1]);
     for (int k = 0; k < 3; k++)
         rows[1][k] -= share * rows[0][k];
-    if (!unit3(rows[1]))
+    if (!normalize3(rows[1]))
         return false;
     float third[3];
     for (int k = 0; k < 3; k++)
@@ -126,7 +128,9 @@ static bool straighten(float rows[3][3])
     return true;
 }
 
-/* The rotation whose images of the axes are the rows (Shepperd, 1978: by the largest of the four). */
+/*
+ * Computes the quaternion that maps the axes to the rows (Shepperd, 1978: starts with the largest component).
+ */
 static void rows_to_quaternion(const float m[3][3], float q[4])
 {
     float trace = m[0][0] + m[1][1] + m[2][2], most = trace;
@@ -152,9 +156,12 @@ static void rows_to_quaternion(const float m[3][3], float q[4])
         q[k] /= length;
 }
 
-/* A matrix of row vectors, its scale taken out, in MMD's space. Absent: the identity, unless needed. */
-static mmd_status read_matrix(const ragdoll_file *file, const json_spot *members, const char *key,
-                              bool needed, mmd_transform *transform)
+/*
+ * Reads a matrix of row vectors as a transform in MMD's space, without scale. If absent and not needed: the
+ * identity.
+ */
+static mmd_status read_matrix(const ragdoll_file *file, const json_ref *members, const char *key, bool needed,
+                              mmd_transform *transform)
 {
     assert(file && members);
     static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -164,9 +171,9 @@ static mmd_status read_matrix(const ragdoll_file *file, const json_spot *members
         return file->reader->status;
     for (int i = 0; i < 3; i++)
         memcpy(rows[i], m + (ptrdiff_t)4 * i, sizeof rows[i]);
-    json_spot spot = json_spot_member(members, key);
-    if (!straighten(rows))
-        return json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "is a matrix that is no rotation");
+    json_ref ref = json_ref_member(members, key);
+    if (!orthonormalize(rows))
+        return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "is not a rotation matrix");
     mmd_transform read = {.translation = {m[12], m[13], m[14]}};
     rows_to_quaternion((const float(*)[3])rows, read.rotation);
     mmd_exchange_from_file(MMD_EXCHANGE_RAGDOLL, &read, transform);
@@ -175,6 +182,7 @@ static mmd_status read_matrix(const ragdoll_file *file, const json_spot *members
 
 /* -------------------------------------------------------------- entities */
 
+/* Returns the index of the entity with an id; -2: none. */
 static int32_t find_entity(const ragdoll_file *file, uint32_t id)
 {
     uint32_t low = 0, high = file->count;
@@ -191,39 +199,41 @@ static int32_t find_entity(const ragdoll_file *file, uint32_t id)
     return -2;
 }
 
-/* Number of the entity that a member names, as an integer or {"type": "Entity"}; -1: none (0), -2: there is
- * no such entity. */
-static mmd_status read_entity(const ragdoll_file *file, const json_spot *members, const char *key,
-                              bool needed, int32_t *number)
+/*
+ * Reads a reference to an entity, an integer or {"type": "Entity"}, as index; -1: none (id 0), -2: there is
+ * no such entity.
+ */
+static mmd_status read_entity(const ragdoll_file *file, const json_ref *members, const char *key, bool needed,
+                              int32_t *number)
 {
     assert(file && members && number);
     *number = -1;
-    json_spot member = json_spot_member(members, key), value = member;
+    json_ref member = json_ref_member(members, key), value = member;
     if (!member.value && !needed)
         return MMD_OK;
     if (json_is_object(member.value))
-        value = json_spot_member(&member, "value");
+        value = json_ref_member(&member, "value");
     if (!json_is_integer(value.value))
-        return json_spot_fail(file->reader, member.value ? &member : members, MMD_ERROR_VALUE,
-                              "has no entity for %s", key);
+        return json_ref_fail(file->reader, member.value ? &member : members, MMD_ERROR_VALUE,
+                             "has no entity id in %s", key);
     json_int_t id = json_integer_value(value.value);
     if (id < 0 || id > UINT32_MAX)
-        return json_spot_fail(file->reader, &value, MMD_ERROR_INDEX,
-                              "%" JSON_INTEGER_FORMAT " is no number of an entity", id);
+        return json_ref_fail(file->reader, &value, MMD_ERROR_INDEX,
+                             "%" JSON_INTEGER_FORMAT " is not the id of an entity", id);
     *number = id ? find_entity(file, (uint32_t)id) : -1;
     return MMD_OK;
 }
 
-/* The entity's id as text of the document. */
-static const char *key_of(ragdoll_file *file, const ragdoll_entity *entity)
+/* Returns an entity's id as a text of the document. */
+static const char *copy_key(ragdoll_file *file, const ragdoll_entity *entity)
 {
     assert(file && entity);
     const char *key = mmd_arena_text(&file->document->arena, entity->key, strlen(entity->key));
-    file->maker.failed = file->maker.failed || !key;
+    file->builder.failed = file->builder.failed || !key;
     return key ? key : "";
 }
 
-/* A key of digits alone, without zeros in front, so that no two keys mean one entity. */
+/* Parses a key that consists of digits, without leading zeros, so that no two keys are the same id. */
 static bool read_id(const char *key, uint32_t *id)
 {
     uint64_t value = 0;
@@ -236,7 +246,10 @@ static bool read_id(const char *key, uint32_t *id)
     return value <= UINT32_MAX;
 }
 
-/* Heap sort: the order of what comes in cannot make it slow, and it needs no context. */
+/*
+ * Restores the heap below `at`. Heap sort is used because no input makes it slow and it needs no global
+ * context.
+ */
 static void sift(const ragdoll_entity *items, uint32_t *order, uint32_t at, uint32_t count)
 {
     for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
@@ -251,6 +264,7 @@ static void sift(const ragdoll_entity *items, uint32_t *order, uint32_t at, uint
     }
 }
 
+/* Sorts entity indices by id. */
 static void sort_ids(const ragdoll_entity *items, uint32_t *order, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;)
@@ -263,6 +277,7 @@ static void sort_ids(const ragdoll_entity *items, uint32_t *order, uint32_t coun
     }
 }
 
+/* Lists the document's entities. */
 static mmd_status list_entities(ragdoll_file *file)
 {
     const char *key;
@@ -271,14 +286,14 @@ static mmd_status list_entities(ragdoll_file *file)
     {
         ragdoll_entity *entity = &file->items[file->count];
         *entity = (ragdoll_entity){.key = key, .value = value, .body = -1, .parent = -1};
-        json_spot spot = entity_spot(file, entity), components;
+        json_ref ref = entity_ref(file, entity), components;
         if (!read_id(key, &entity->id))
-            return json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "is not named by a number");
-        json_read_kind(file->reader, &spot, "components", JSON_OBJECT, &components);
+            return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "its key is not a number");
+        json_read_kind(file->reader, &ref, "components", JSON_OBJECT, &components);
         if (!json_reader_ok(file->reader))
             return file->reader->status;
         if (!components.value)
-            return json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "has no components");
+            return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "has no components");
         entity->solver = json_object_get(components.value, "SolverComponent") != NULL;
         file->by_id[file->count] = file->count;
         file->count++;
@@ -287,14 +302,15 @@ static mmd_status list_entities(ragdoll_file *file)
     return MMD_OK;
 }
 
+/* Allocates and fills the list of entities. */
 static mmd_status open_entities(ragdoll_file *file)
 {
-    file->root = json_spot_root(file->reader);
+    file->root = json_ref_root(file->reader);
     json_read_kind(file->reader, &file->root, "entities", JSON_OBJECT, &file->entities);
     if (!json_reader_ok(file->reader))
         return file->reader->status;
     if (!file->entities.value)
-        return json_spot_fail(file->reader, &file->root, MMD_ERROR_VALUE, "has no entities");
+        return json_ref_fail(file->reader, &file->root, MMD_ERROR_VALUE, "has no entities");
     size_t count = json_object_size(file->entities.value) + 1;
     file->items = mmd_alloc(count * sizeof *file->items);
     file->by_id = mmd_alloc(count * sizeof *file->by_id);
@@ -308,29 +324,29 @@ static mmd_status open_entities(ragdoll_file *file)
 
 /* ---------------------------------------------------------------- solver */
 
-static mmd_status check_solver(ragdoll_file *file, const json_spot *members, float *space)
+/* Reads the solver's multipliers; a time multiplier is not supported and reported. */
+static mmd_status check_solver(ragdoll_file *file, const json_ref *members, float *space)
 {
     float time;
     json_read_float(file->reader, members, "spaceMultiplier", 1, 1e-6f, 1e6f, space);
     json_read_float(file->reader, members, "timeMultiplier", 1, 0, 1e6f, &time);
     if (json_reader_ok(file->reader) && time != 1.0f) {
-        json_spot spot = json_spot_member(members, "timeMultiplier");
+        json_ref ref = json_ref_member(members, "timeMultiplier");
         losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_RAGDOLL, "unit.ambiguous",
-                      &spot, "timeMultiplier", "1");
+                      &ref, "timeMultiplier", "1");
     }
     return file->reader->status;
 }
 
 /*
- * A frame of 1/60 s in as many steps as the file has substeps, at least four:
- * Bullet's solver takes a step for what PhysX's TGS takes an iteration for.
- * spaceMultiplier scales the world against gravity: dumps of 2021 have
- * -98.2 and 1, later ones -982 and 0.1 for the same.
+ * Reads the solver. A frame of 1/60 s gets as many steps as the file has substeps, at least four: one step of
+ * Bullet's solver does about as much as one iteration of PhysX's TGS. spaceMultiplier scales the world
+ * relative to gravity: dumps of 2021 have -98.2 and 1, later ones -982 and 0.1 for the same.
  */
-static mmd_status read_solver(ragdoll_file *file, const json_spot *members)
+static mmd_status read_solver(ragdoll_file *file, const json_ref *members)
 {
     static const float gravity[3] = {0, -982, 0};
-    mmd_phys_world *world = &file->maker.scene.world;
+    mmd_phys_world *world = &file->builder.scene.world;
     uint32_t substeps, iterations;
     float found[3], space;
     check_solver(file, members, &space);
@@ -349,9 +365,10 @@ static mmd_status read_solver(ragdoll_file *file, const json_spot *members)
     return MMD_OK;
 }
 
+/* Reads the world from the first solver's entity. */
 static mmd_status read_world(ragdoll_file *file)
 {
-    mmd_phys_world *world = &file->maker.scene.world;
+    mmd_phys_world *world = &file->builder.scene.world;
     *world = mmd_default_gltf_world();
     world->gravity[1] = -982.0f * UNITS_PER_CM;
     file->solver = no_transform;
@@ -372,28 +389,29 @@ static mmd_status read_world(ragdoll_file *file)
 /* ------------------------------------------------------------------- bodies */
 
 /*
- * Rigid bodies of a Ragdoll dump: RigidComponent, GeometryDescriptionComponent
- * and, of later files, ConvexMeshComponents (docs/formats.md 3 and 4). One shape a
- * body; all its lengths times Scale.absolute, as the seed's dedump has it.
+ * Rigid bodies: RigidComponent, GeometryDescriptionComponent and, in later files, ConvexMeshComponents
+ * (docs/formats.md 3 and 4). Each body has one shape. All its lengths are multiplied by Scale.absolute, as
+ * Ragdoll's loader `dedump` does.
  */
 
-/* No length that is read is longer: what comes of it stays far from infinite. */
+/* Limit of lengths, so that computed values stay finite. */
 static const float length_max = 1e9f;
 static const float half_root = 0.70710678f;
 
-/* The numbers of a shape as they stand, in centimetres. */
+/* The numbers of a shape as in the file, in centimetres. */
 typedef struct geometry {
     const char *type;
     float radius, length, extents[3], offset[3], rotation[4], scale[3];
 } geometry;
 
-static float cm(float length)
+/* Converts a length from centimetres to MMD's units. */
+static float units_from_cm(float length)
 {
     float size = fabsf(length);
     return UNITS_PER_CM * (size < length_max ? size : length_max);
 }
 
-static mmd_status read_geometry(const ragdoll_file *file, const json_spot *members, geometry *read)
+static mmd_status read_geometry(const ragdoll_file *file, const json_ref *members, geometry *read)
 {
     static const float zeros[3] = {0, 0, 0}, none[4] = {0, 0, 0, 1}, ones[3] = {1, 1, 1};
     json_read_text(file->reader, members, "type", &read->type);
@@ -405,8 +423,8 @@ static mmd_status read_geometry(const ragdoll_file *file, const json_spot *membe
     return file->reader->status;
 }
 
-/* Where the shape stands in its body; a length of nearly 0 is no rotation. */
-static mmd_status read_frame(const ragdoll_file *file, const json_spot *members, const geometry *read,
+/* Reads the frame of a shape in its body; a quaternion of almost zero length fails. */
+static mmd_status read_frame(const ragdoll_file *file, const json_ref *members, const geometry *read,
                              mmd_transform *frame)
 {
     mmd_transform found = {.rotation = {0, 0, 0, 1}};
@@ -414,8 +432,8 @@ static mmd_status read_frame(const ragdoll_file *file, const json_spot *members,
     for (int k = 0; k < 4; k++)
         square += read->rotation[k] * read->rotation[k];
     if (!(square > 1e-12f) || !isfinite(square)) {
-        json_spot spot = json_spot_member(members, "rotation");
-        return json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "is no rotation");
+        json_ref ref = json_ref_member(members, "rotation");
+        return json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "is not a rotation");
     }
     for (int k = 0; k < 4; k++)
         found.rotation[k] = read->rotation[k] / sqrtf(square);
@@ -425,8 +443,10 @@ static mmd_status read_frame(const ragdoll_file *file, const json_spot *members,
     return MMD_OK;
 }
 
-/* From Ragdoll's axis X to ours, Y: a quarter turn about Z, which the mirror leaves, that takes Y to X. */
-static void stand_up(mmd_phys_shape *shape)
+/*
+ * Rotates a shape from Ragdoll's axis X to MMD's, Y: a quarter turn about Z, which mirroring does not change.
+ */
+static void turn_x_to_y(mmd_phys_shape *shape)
 {
     const mmd_transform turn = {.rotation = {0, 0, -half_root, half_root}};
     mmd_transform_multiply(&shape->frame, &turn, &shape->frame);
@@ -435,34 +455,34 @@ static void stand_up(mmd_phys_shape *shape)
 static void set_capsule(const geometry *read, mmd_phys_shape *shape)
 {
     shape->kind = MMD_PHYS_CAPSULE;
-    shape->size[0] = shape->size[2] = cm(read->radius * read->scale[0]);
-    shape->size[1] = cm(read->length * read->scale[1]);
-    stand_up(shape);
+    shape->size[0] = shape->size[2] = units_from_cm(read->radius * read->scale[0]);
+    shape->size[1] = units_from_cm(read->length * read->scale[1]);
+    turn_x_to_y(shape);
 }
 
 static void set_sphere(const geometry *read, mmd_phys_shape *shape)
 {
     shape->kind = MMD_PHYS_SPHERE;
-    shape->size[0] = cm(read->radius * read->scale[0]);
+    shape->size[0] = units_from_cm(read->radius * read->scale[0]);
 }
 
 static void set_box(const geometry *read, mmd_phys_shape *shape)
 {
     shape->kind = MMD_PHYS_BOX;
     for (int k = 0; k < 3; k++)
-        shape->size[k] = 0.5f * cm(read->extents[k] * read->scale[k]);
+        shape->size[k] = 0.5f * units_from_cm(read->extents[k] * read->scale[k]);
 }
 
 static void set_plane(const geometry *read, mmd_phys_shape *shape)
 {
     (void)read;
     shape->kind = MMD_PHYS_PLANE;
-    stand_up(shape);
+    turn_x_to_y(shape);
 }
 
 /* ----------------------------------------------------------------- hulls */
 
-/* Points are in the body's frame, with no offset and no rotation. */
+/* Makes the shape a hull of points, which are in the body's frame without offset and rotation. */
 static bool copy_points(ragdoll_file *file, const float *values, uint32_t count, const float scale[3],
                         mmd_phys_shape *shape)
 {
@@ -475,8 +495,8 @@ static bool copy_points(ragdoll_file *file, const float *values, uint32_t count,
             float value = fmaxf(-length_max, fminf(length_max, values[3 * i + k] * scale[k]));
             points[i][k] = (k == 2 ? -UNITS_PER_CM : UNITS_PER_CM) * value;
         }
-    shape->mesh = (int32_t)scene_add_mesh(&file->maker, &mesh);
-    if (file->maker.failed)
+    shape->mesh = (int32_t)scene_add_mesh(&file->builder, &mesh);
+    if (file->builder.failed)
         return false;
     mesh->point_count = count;
     mesh->points = (const float(*)[3])points;
@@ -485,18 +505,19 @@ static bool copy_points(ragdoll_file *file, const float *values, uint32_t count,
     return true;
 }
 
-static mmd_status read_points(ragdoll_file *file, const json_spot *members, const float scale[3],
+/* Reads the vertices of a hull. */
+static mmd_status read_points(ragdoll_file *file, const json_ref *members, const float scale[3],
                               mmd_phys_shape *shape)
 {
-    json_spot vertices, values;
+    json_ref vertices, values;
     json_read_kind(file->reader, members, "vertices", JSON_OBJECT, &vertices);
     json_read_kind(file->reader, &vertices, "values", JSON_ARRAY, &values);
-    size_t count = json_reader_ok(file->reader) ? json_spot_count(&values) : 0;
+    size_t count = json_reader_ok(file->reader) ? json_ref_count(&values) : 0;
     if (count < 12)
         return file->reader->status;
     if (count % 3)
-        return json_spot_fail(file->reader, &values, MMD_ERROR_COUNT,
-                              "has %zu numbers, which are not three a point", count);
+        return json_ref_fail(file->reader, &values, MMD_ERROR_COUNT,
+                             "has %zu numbers, not a multiple of three", count);
     float *numbers = mmd_alloc(count * sizeof *numbers);
     if (numbers)
         json_read_floats(file->reader, &vertices, "values", count, NULL, numbers);
@@ -504,11 +525,12 @@ static mmd_status read_points(ragdoll_file *file, const json_spot *members, cons
                 copy_points(file, numbers, (uint32_t)(count / 3), scale, shape);
     mmd_free(numbers);
     if (!done)
-        return json_spot_fail(file->reader, &values, MMD_ERROR_MEMORY, "no memory for %zu points", count / 3);
+        return json_ref_fail(file->reader, &values, MMD_ERROR_MEMORY, "no memory for %zu points", count / 3);
     return file->reader->status;
 }
 
-static mmd_status read_hull(ragdoll_file *file, const ragdoll_entity *entity, const json_spot *type,
+/* Reads a hull; without vertices it becomes its box. */
+static mmd_status read_hull(ragdoll_file *file, const ragdoll_entity *entity, const json_ref *type,
                             const geometry *read, mmd_phys_shape *shape)
 {
     ragdoll_component points;
@@ -532,10 +554,11 @@ static const struct {
     {"Cylinder", set_capsule}, {"Plane", set_plane},
 };
 
-static mmd_status set_shape(ragdoll_file *file, const ragdoll_entity *entity, const json_spot *members,
+/* Sets kind and size of a shape. Cylinders become capsules, unknown types boxes. */
+static mmd_status set_shape(ragdoll_file *file, const ragdoll_entity *entity, const json_ref *members,
                             const geometry *read, mmd_phys_shape *shape)
 {
-    json_spot type = json_spot_member(members, "type");
+    json_ref type = json_ref_member(members, "type");
     if (strcmp(read->type, "ConvexHull") == 0)
         return read_hull(file, entity, &type, read, shape);
     for (size_t i = 0; i < sizeof shape_types / sizeof shape_types[0]; i++) {
@@ -569,8 +592,8 @@ static mmd_status read_shape(ragdoll_file *file, const ragdoll_entity *entity, m
 
 /* ---------------------------------------------------------------- bodies */
 
-/* PhysX takes c times the velocity away each second, Bullet a share: 1 - exp(-c). */
-static mmd_status read_damping(const ragdoll_file *file, const json_spot *members, const char *key,
+/* Reads damping. PhysX removes c times the velocity per second, Bullet a fraction: 1 - exp(-c). */
+static mmd_status read_damping(const ragdoll_file *file, const json_ref *members, const char *key,
                                float fallback, float *damping)
 {
     json_read_float(file->reader, members, key, fallback, 0, 1e9f, damping);
@@ -578,8 +601,11 @@ static mmd_status read_damping(const ragdoll_file *file, const json_spot *member
     return file->reader->status;
 }
 
-/* Negative: computed. Along the body's axes, which the mirror leaves as they are. */
-static mmd_status read_mass(const ragdoll_file *file, const json_spot *members, mmd_phys_body *body)
+/*
+ * Reads mass, inertia and centre. A negative inertia means computed. Mirroring does not change moments about
+ * the body's axes.
+ */
+static mmd_status read_mass(const ragdoll_file *file, const json_ref *members, mmd_phys_body *body)
 {
     static const float automatic[3] = {-1, -1, -1}, zeros[3] = {0, 0, 0};
     json_read_float(file->reader, members, "mass", 1, 0, 1e12f, &body->mass);
@@ -599,8 +625,9 @@ static mmd_status read_mass(const ragdoll_file *file, const json_spot *members, 
     return MMD_OK;
 }
 
-static mmd_status read_switches(const ragdoll_file *file, const json_spot *members, mmd_phys_body *body,
-                                bool *collide)
+/* Reads the switches of a body. */
+static mmd_status read_flags(const ragdoll_file *file, const json_ref *members, mmd_phys_body *body,
+                             bool *collide)
 {
     bool enabled = true, kinematic = false, weightless = false, ignored = false;
     float threshold = 0;
@@ -619,7 +646,7 @@ static mmd_status read_switches(const ragdoll_file *file, const json_spot *membe
     return reader->status;
 }
 
-static mmd_status read_material(ragdoll_file *file, const json_spot *members, mmd_phys_material *material)
+static mmd_status read_material(ragdoll_file *file, const json_ref *members, mmd_phys_material *material)
 {
     json_read_float(file->reader, members, "friction", 0.8f, 0, 1e6f, &material->static_friction);
     json_read_float(file->reader, members, "restitution", 0.1f, 0, 1e6f, &material->restitution);
@@ -628,8 +655,8 @@ static mmd_status read_material(ragdoll_file *file, const json_spot *members, mm
     return file->reader->status;
 }
 
-/* A shape with its material, as the body's only one. */
-static mmd_status add_shape(ragdoll_file *file, const ragdoll_entity *entity, const json_spot *members,
+/* Adds a body's shape with its material. */
+static mmd_status add_shape(ragdoll_file *file, const ragdoll_entity *entity, const json_ref *members,
                             bool collide)
 {
     mmd_phys_shape *shape;
@@ -637,16 +664,17 @@ static mmd_status add_shape(ragdoll_file *file, const ragdoll_entity *entity, co
     read_material(file, members, &read);
     if (!json_reader_ok(file->reader))
         return file->reader->status;
-    uint32_t number = scene_add_material(&file->maker, &material);
-    scene_add_shape(&file->maker, &shape);
-    if (file->maker.failed)
-        return MMD_OK; /* scene_maker_finish says it */
+    uint32_t number = scene_add_material(&file->builder, &material);
+    scene_add_shape(&file->builder, &shape);
+    if (file->builder.failed)
+        return MMD_OK; /* scene_builder_finish reports it */
     *material = read;
     shape->material = (int32_t)number;
     shape->solid = collide;
     return read_shape(file, entity, shape);
 }
 
+/* Reads the names of a body. */
 static mmd_status read_names(ragdoll_file *file, const ragdoll_entity *entity, const char **name,
                              const char **path)
 {
@@ -660,6 +688,7 @@ static mmd_status read_names(ragdoll_file *file, const ragdoll_entity *entity, c
     return file->reader->status;
 }
 
+/* Reads the colour of a body. */
 static mmd_status read_color(ragdoll_file *file, const ragdoll_entity *entity, float color[4])
 {
     static const float usual[4] = {0.6f, 0.6f, 0.6f, 1};
@@ -671,16 +700,17 @@ static mmd_status read_color(ragdoll_file *file, const ragdoll_entity *entity, f
     return file->reader->status;
 }
 
-static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const json_spot *members)
+/* Reads a body. */
+static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const json_ref *members)
 {
     mmd_phys_body *body, read = {.name = ""};
     mmd_exchange_item *item;
     bool collide = true;
-    uint32_t number = scene_add_body(&file->maker, &body, &item);
-    if (file->maker.failed)
-        return MMD_OK; /* scene_maker_finish says it */
+    uint32_t number = scene_add_body(&file->builder, &body, &item);
+    if (file->builder.failed)
+        return MMD_OK; /* scene_builder_finish reports it */
     read = *body;
-    item->entity = key_of(file, entity);
+    item->entity = copy_key(file, entity);
     entity->body = read.bone = (int32_t)number;
     ragdoll_component rest;
     need_component(file, entity, "RestComponent", &rest);
@@ -688,7 +718,7 @@ static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const js
     read_names(file, entity, &read.name, &read.path);
     read_color(file, entity, file->colors[number]);
     read_mass(file, members, &read);
-    read_switches(file, members, &read, &collide);
+    read_flags(file, members, &read, &collide);
     read_damping(file, members, "linearDamping", 0.5f, &read.linear_damping);
     read_damping(file, members, "angularDamping", 1, &read.angular_damping);
     read.shape_count = 1;
@@ -698,17 +728,18 @@ static mmd_status read_body(ragdoll_file *file, ragdoll_entity *entity, const js
 
 /* ------------------------------------------------------------------- all */
 
-static mmd_status read_parent(ragdoll_file *file, ragdoll_entity *entity, const json_spot *members)
+/* Reads the parent; an unknown one is reported. */
+static mmd_status read_parent(ragdoll_file *file, ragdoll_entity *entity, const json_ref *members)
 {
     read_entity(file, members, "parentRigid", false, &entity->parent);
-    json_spot spot = json_spot_member(members, "parentRigid");
+    json_ref ref = json_ref_member(members, "parentRigid");
     if (json_reader_ok(file->reader) && entity->parent == -2)
         losses_add_at(&file->document->losses, MMD_LOSS_APPROXIMATED, MMD_EXCHANGE_RAGDOLL, "ref.dangling",
-                      &spot, "parentRigid", "0");
+                      &ref, "parentRigid", "0");
     return file->reader->status;
 }
 
-/* Each entity is walked through once: marks hold the walk it was met on. */
+/* Fails for cycles of parentRigid. Each entity is visited once: marks store the walk that visited it. */
 static mmd_status check_parents(const ragdoll_file *file)
 {
     uint32_t *marks = mmd_alloc((file->count + (size_t)1) * sizeof *marks);
@@ -725,8 +756,8 @@ static mmd_status check_parents(const ragdoll_file *file)
             continue;
         ragdoll_component rigid;
         find_component(file, &file->items[at], "RigidComponent", &rigid);
-        json_spot spot = json_spot_member(&rigid.members, "parentRigid");
-        json_spot_fail(file->reader, &spot, MMD_ERROR_VALUE, "makes a rigid its own ancestor");
+        json_ref ref = json_ref_member(&rigid.members, "parentRigid");
+        json_ref_fail(file->reader, &ref, MMD_ERROR_VALUE, "makes a rigid body its own ancestor");
     }
     mmd_free(marks);
     return file->reader->status;
@@ -750,25 +781,23 @@ static mmd_status read_bodies(ragdoll_file *file)
 /* ------------------------------------------------------------------- joints */
 
 /*
- * Joints of a Ragdoll dump: JointComponent with its LimitComponent and
- * DriveComponent (docs/formats.md 3 and 4). PhysX's D6 joint: X is the twist, Y and
- * Z the swing, whose two half angles bound an elliptic cone.
+ * Joints: JointComponent with its LimitComponent and DriveComponent (docs/formats.md 3 and 4). PhysX's D6
+ * joint: X is the twist, Y and Z the swing, whose two half angles bound an elliptic cone.
  *
- * What is locked is one limit of all its axes, so that two locked angles hold
- * the third axis exactly; what is bounded is soft, as the file says, and hard
- * where its stiffness is 0.
+ * All locked axes become one limit, because two locked angles together hold the third axis exactly. Ranges
+ * are soft, as the file says, and hard when their stiffness is 0.
  */
 
 static const float gain_max = 1e18f;
 
-/* A LimitComponent as it stands. */
+/* A LimitComponent as in the file. */
 typedef struct limits {
     bool enabled;
     float linear[3], angular[3];
     float linear_gains[2], angular_gains[2];
 } limits;
 
-static mmd_status read_axes(const ragdoll_file *file, const json_spot *members, limits *read)
+static mmd_status read_axes(const ragdoll_file *file, const json_ref *members, limits *read)
 {
     static const char *const linear[3] = {"x", "y", "z"};
     static const char *const angular[3] = {"twist", "swing1", "swing2"};
@@ -779,14 +808,14 @@ static mmd_status read_axes(const ragdoll_file *file, const json_spot *members, 
     return file->reader->status;
 }
 
-static mmd_status read_gains(const ragdoll_file *file, const json_spot *members, const char *stiffness,
+static mmd_status read_gains(const ragdoll_file *file, const json_ref *members, const char *stiffness,
                              const char *damping, const float fallback[2], float gains[2])
 {
     json_read_float(file->reader, members, stiffness, fallback[0], 0, gain_max, &gains[0]);
     return json_read_float(file->reader, members, damping, fallback[1], 0, gain_max, &gains[1]);
 }
 
-static mmd_status read_limits(const ragdoll_file *file, const json_spot *members, limits *read)
+static mmd_status read_limits(const ragdoll_file *file, const json_ref *members, limits *read)
 {
     static const float usual[2] = {1e6f, 1e4f};
     json_read_bool(file->reader, members, "enabled", true, &read->enabled);
@@ -798,7 +827,7 @@ static mmd_status read_limits(const ragdoll_file *file, const json_spot *members
 
 /* ---------------------------------------------------------------- limits */
 
-static void soften(mmd_phys_limit *limit, const float gains[2], float size)
+static void set_gains(mmd_phys_limit *limit, const float gains[2], float size)
 {
     limit->soft = gains[0] > 0;
     limit->stiffness = size * gains[0];
@@ -808,15 +837,16 @@ static void soften(mmd_phys_limit *limit, const float gains[2], float size)
 static void add_limit(ragdoll_file *file, uint32_t joint, mmd_phys_limit made)
 {
     mmd_phys_limit *limit;
-    scene_add_limit(&file->maker, &limit);
-    if (file->maker.failed)
+    scene_add_limit(&file->builder, &limit);
+    if (file->builder.failed)
         return;
     made.has_max = true;
     made.has_min = made.kind != MMD_LIMIT_ELLIPSE;
     *limit = made;
-    file->maker.scene.joints[joint].limit_count++;
+    file->builder.scene.joints[joint].limit_count++;
 }
 
+/* Adds one limit for all locked (negative) axes. */
 static void add_locked(ragdoll_file *file, uint32_t joint, uint8_t kind, const float values[3])
 {
     uint8_t axes = 0;
@@ -827,23 +857,25 @@ static void add_locked(ragdoll_file *file, uint32_t joint, uint8_t kind, const f
         add_limit(file, joint, (mmd_phys_limit){.kind = kind, .axes = axes});
 }
 
+/* Adds a symmetric range of an axis; 0 means free. */
 static void add_range(ragdoll_file *file, uint32_t joint, uint8_t kind, int axis, float value,
                       const float gains[2])
 {
     float length = kind == MMD_LIMIT_LINEAR ? UNITS_PER_CM : 1.0f;
     mmd_phys_limit limit = {
         .kind = kind, .axes = (uint8_t)(1U << axis), .min = -length * value, .max = length * value};
-    soften(&limit, gains, kind == MMD_LIMIT_LINEAR ? 1.0f : UNITS_PER_CM * UNITS_PER_CM);
+    set_gains(&limit, gains, kind == MMD_LIMIT_LINEAR ? 1.0f : UNITS_PER_CM * UNITS_PER_CM);
     if (value > 0)
         add_limit(file, joint, limit);
 }
 
+/* Adds the limits of the swing: an elliptic cone when both angles are bounded. */
 static void add_swing(ragdoll_file *file, uint32_t joint, const limits *read)
 {
     const float *angle = read->angular;
     if (angle[1] > 0 && angle[2] > 0) {
         mmd_phys_limit cone = {.kind = MMD_LIMIT_ELLIPSE, .axes = 6, .max = angle[1], .max2 = angle[2]};
-        soften(&cone, read->angular_gains, UNITS_PER_CM * UNITS_PER_CM);
+        set_gains(&cone, read->angular_gains, UNITS_PER_CM * UNITS_PER_CM);
         add_limit(file, joint, cone);
         return;
     }
@@ -876,7 +908,10 @@ static mmd_status read_limit_component(ragdoll_file *file, const ragdoll_entity 
 
 /* ---------------------------------------------------------------- drives */
 
-/* The stored target is the child's pose as the parent sees it; the scene's is between the two frames. */
+/*
+ * Computes the target between the two frames from the stored one, which is the child's pose relative to the
+ * parent.
+ */
 static void set_target(const mmd_phys_joint *joint, const mmd_transform *pose, mmd_transform *target)
 {
     mmd_transform_inverse(&joint->frame_a, target);
@@ -884,7 +919,7 @@ static void set_target(const mmd_phys_joint *joint, const mmd_transform *pose, m
     mmd_transform_multiply(target, &joint->frame_b, target);
 }
 
-static mmd_status read_drive(const ragdoll_file *file, const json_spot *members, mmd_phys_drive *drive,
+static mmd_status read_drive(const ragdoll_file *file, const json_ref *members, mmd_phys_drive *drive,
                              mmd_transform *pose)
 {
     static const float none[2] = {0, 0};
@@ -906,7 +941,7 @@ static mmd_status read_drive(const ragdoll_file *file, const json_spot *members,
     return MMD_OK;
 }
 
-/* Parents of drives to the world stand at the solver's place. */
+/* Reads the drive of a joint. A joint to the world has the solver's transform as its parent's pose. */
 static mmd_status read_drive_component(ragdoll_file *file, const ragdoll_entity *entity, uint32_t number)
 {
     ragdoll_component component;
@@ -918,10 +953,10 @@ static mmd_status read_drive_component(ragdoll_file *file, const ragdoll_entity 
     read_drive(file, &component.members, &read, &pose);
     if (!json_reader_ok(file->reader))
         return file->reader->status;
-    scene_add_drive(&file->maker, &drive);
-    if (file->maker.failed)
-        return MMD_OK; /* scene_maker_finish says it */
-    mmd_phys_joint *joint = &file->maker.scene.joints[number];
+    scene_add_drive(&file->builder, &drive);
+    if (file->builder.failed)
+        return MMD_OK; /* scene_builder_finish reports it */
+    mmd_phys_joint *joint = &file->builder.scene.joints[number];
     if (joint->body_a < 0)
         mmd_transform_multiply(&file->solver, &pose, &pose);
     set_target(joint, &pose, &read.target);
@@ -932,18 +967,18 @@ static mmd_status read_drive_component(ragdoll_file *file, const ragdoll_entity 
 
 /* ---------------------------------------------------------------- joints */
 
-/* The body that a joint holds; -1: the world, which the solver's entity is, too. */
-static mmd_status read_side(ragdoll_file *file, const json_spot *members, const char *key,
-                            mmd_phys_joint *joint, int32_t *body, mmd_transform *frame)
+/* Reads one end of a joint: its body; -1: the world, as which the solver's entity counts, too. */
+static mmd_status read_end(ragdoll_file *file, const json_ref *members, const char *key,
+                           mmd_phys_joint *joint, int32_t *body, mmd_transform *frame)
 {
     int32_t entity;
     read_entity(file, members, key, true, &entity);
     if (!json_reader_ok(file->reader))
         return file->reader->status;
     bool none = entity == -2 || (entity >= 0 && file->items[entity].body < 0 && !file->items[entity].solver);
-    json_spot spot = json_spot_member(members, key);
+    json_ref ref = json_ref_member(members, key);
     if (none) {
-        losses_add_at(&file->document->losses, MMD_LOSS_DROPPED, MMD_EXCHANGE_RAGDOLL, "ref.dangling", &spot,
+        losses_add_at(&file->document->losses, MMD_LOSS_DROPPED, MMD_EXCHANGE_RAGDOLL, "ref.dangling", &ref,
                       key, "");
         joint->disabled = true;
     }
@@ -953,16 +988,16 @@ static mmd_status read_side(ragdoll_file *file, const json_spot *members, const 
     return MMD_OK;
 }
 
-static mmd_status read_joint(ragdoll_file *file, const json_spot *members, mmd_phys_joint *joint)
+static mmd_status read_joint(ragdoll_file *file, const json_ref *members, mmd_phys_joint *joint)
 {
-    bool enabled = true, apart = false;
+    bool enabled = true, no_collision = false;
     read_matrix(file, members, "parentFrame", true, &joint->frame_a);
     read_matrix(file, members, "childFrame", true, &joint->frame_b);
-    read_side(file, members, "parent", joint, &joint->body_a, &joint->frame_a);
-    read_side(file, members, "child", joint, &joint->body_b, &joint->frame_b);
+    read_end(file, members, "parent", joint, &joint->body_a, &joint->frame_a);
+    read_end(file, members, "child", joint, &joint->body_b, &joint->frame_b);
     json_read_bool(file->reader, members, "enabled", true, &enabled);
-    json_read_bool(file->reader, members, "disableCollision", true, &apart);
-    joint->collide = !apart;
+    json_read_bool(file->reader, members, "disableCollision", true, &no_collision);
+    joint->collide = !no_collision;
     joint->disabled = joint->disabled || !enabled || joint->body_a == joint->body_b;
     return file->reader->status;
 }
@@ -976,14 +1011,14 @@ static mmd_status read_name(ragdoll_file *file, const ragdoll_entity *entity, mm
     return file->reader->status;
 }
 
-static mmd_status add_joint(ragdoll_file *file, const ragdoll_entity *entity, const json_spot *members)
+static mmd_status add_joint(ragdoll_file *file, const ragdoll_entity *entity, const json_ref *members)
 {
     mmd_phys_joint *joint;
     mmd_exchange_item *item;
-    uint32_t number = scene_add_joint(&file->maker, &joint, &item);
-    if (file->maker.failed)
-        return MMD_OK; /* scene_maker_finish says it */
-    item->entity = key_of(file, entity);
+    uint32_t number = scene_add_joint(&file->builder, &joint, &item);
+    if (file->builder.failed)
+        return MMD_OK; /* scene_builder_finish reports it */
+    item->entity = copy_key(file, entity);
     read_joint(file, members, joint);
     read_name(file, entity, joint);
     read_limit_component(file, entity, number);
@@ -1005,7 +1040,7 @@ static mmd_status read_joints(ragdoll_file *file)
 
 /* ----------------------------------------------------------------- model */
 
-/* A bone a body, each on its own: where bodies are is what physics says. */
+/* Makes one bone per body, without parents, because physics moves the bodies. */
 static bool make_bones(mmd_model *model, const mmd_physscene *scene)
 {
     model->bones = mmd_arena_alloc(&model->arena, scene->body_count, sizeof *model->bones);
@@ -1028,6 +1063,7 @@ static bool make_bones(mmd_model *model, const mmd_physscene *scene)
     return true;
 }
 
+/* Makes the model: bones, and a mesh of the shapes. */
 static mmd_status make_model(ragdoll_file *file)
 {
     mmd_exchange *document = file->document;
@@ -1048,14 +1084,15 @@ static mmd_status make_model(ragdoll_file *file)
 
 /* ------------------------------------------------------------------- all */
 
+/* Checks the schema; reads the version of Ragdoll. */
 static mmd_status read_version(ragdoll_file *file)
 {
     const char *schema;
-    json_spot info;
+    json_ref info;
     json_read_text(file->reader, &file->root, "schema", &schema);
     if (strncmp(schema, "ragdoll-1.", 10) != 0 && schema[0])
-        return json_spot_fail(file->reader, &file->root, MMD_ERROR_UNSUPPORTED, "has the schema \"%.40s\"",
-                              schema);
+        return json_ref_fail(file->reader, &file->root, MMD_ERROR_UNSUPPORTED, "has the schema \"%.40s\"",
+                             schema);
     json_read_kind(file->reader, &file->root, "info", JSON_OBJECT, &info);
     json_read_text(file->reader, &info, "ragdollVersion", &file->document->generator);
     return file->reader->status;
@@ -1079,9 +1116,9 @@ mmd_status ragdoll_read(json_reader *reader, mmd_exchange *document)
     document->generator = "";
     mmd_status status = read_scene(&file);
     if (status == MMD_OK)
-        status = scene_maker_finish(&file.maker, document, reader->error);
+        status = scene_builder_finish(&file.builder, document, reader->error);
     else
-        scene_maker_abandon(&file.maker);
+        scene_builder_discard(&file.builder);
     if (status == MMD_OK)
         status = make_model(&file);
     mmd_free(file.items);

@@ -1,9 +1,7 @@
 /*
- * A scene as a Ragdoll dump (docs/formats.md 3 and 4), such as the seed's own
- * dedump rebuilds. Where the scene came from a dump, directly or by way of
- * another format, that dump is the beginning: what nobody edited stays as it
- * was, word for word, and what was edited has the components that say it
- * replaced. Bodies and joints of the scene are the dump's in its own order.
+ * Writes a scene as a Ragdoll dump (docs/formats.md 3 and 4) that Ragdoll's loader `dedump` can load. If the
+ * scene came from a dump, directly or through another format, that dump is the base: unedited entities stay
+ * unchanged, edited ones get new components. Bodies and joints of the scene are in the dump's order.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -77,7 +75,7 @@ json_t *ragdoll_members(ragdoll_writer *writer, json_t *components, const char *
     return writer->failed ? NULL : members;
 }
 
-/* `|` parts paths: dedump takes the last but one of them as the name. */
+/* Returns the path of an item. `|` separates its parts; dedump uses the last but one as the name. */
 static json_t *path_of(const char *name, const char *kind)
 {
     char path[512];
@@ -122,6 +120,7 @@ void ragdoll_loss(ragdoll_writer *writer, mmd_loss_severity severity, const char
 
 /* ---------------------------------------------------------------- solver */
 
+/* Writes the world to the solver. */
 static void put_solver(ragdoll_writer *writer, json_t *components)
 {
     const mmd_phys_world *world = &writer->job->scene->world;
@@ -137,7 +136,8 @@ static void put_solver(ragdoll_writer *writer, json_t *components)
     ragdoll_put(writer, solver, "positionIterations", json_integer(world->iterations));
 }
 
-static void put_solver_rest(ragdoll_writer *writer, json_t *components)
+/* Writes the solver's other values and its common components. */
+static void put_solver_defaults(ragdoll_writer *writer, json_t *components)
 {
     json_t *solver =
         json_pack("{s:f, s:f, s:s, s:s, s:b, s:b, s:b, s:b, s:i, s:f, s:i}", "airDensity", 1.0,
@@ -150,7 +150,7 @@ static void put_solver_rest(ragdoll_writer *writer, json_t *components)
     ragdoll_put_common(writer, components, "scene", "rScene", &rest);
 }
 
-/* The source, for the way back: a document as it is, a PMX file as base64. */
+/* Writes the source for the way back: a document as JSON, a PMX as base64. */
 static void put_kept(ragdoll_writer *writer, json_t *components)
 {
     const write_job *job = writer->job;
@@ -165,6 +165,7 @@ static void put_kept(ragdoll_writer *writer, json_t *components)
 
 /* ------------------------------------------------------------- beginning */
 
+/* Returns the dump to extend, or NULL. */
 static const json_t *base_of(const write_job *job)
 {
     if (!job->kept)
@@ -174,8 +175,10 @@ static const json_t *base_of(const write_job *job)
     return job->kept->format == MMD_EXCHANGE_RAGDOLL ? job->kept->source : NULL;
 }
 
-/* The scene's number of the base's body (joint) i; -1: nobody says it, -2: it was taken away. */
-static int32_t body_here(const write_job *job, uint32_t i)
+/*
+ * Returns the scene's index of body (joint) i of the base; -1: the target never had it, -2: it was deleted.
+ */
+static int32_t scene_body_of(const write_job *job, uint32_t i)
 {
     if (job->source == MMD_EXCHANGE_RAGDOLL)
         return i < job->scene->body_count ? (int32_t)i : -2;
@@ -184,7 +187,7 @@ static int32_t body_here(const write_job *job, uint32_t i)
     return job->kept->bodies[i] < 0 && job->kept->body_stamps[i] ? -2 : job->kept->bodies[i];
 }
 
-static int32_t joint_here(const write_job *job, uint32_t i)
+static int32_t scene_joint_of(const write_job *job, uint32_t i)
 {
     if (job->source == MMD_EXCHANGE_RAGDOLL)
         return i < job->scene->joint_count ? (int32_t)i : -2;
@@ -193,10 +196,12 @@ static int32_t joint_here(const write_job *job, uint32_t i)
     return job->kept->joints[i] < 0 && job->kept->joint_stamps[i] ? -2 : job->kept->joints[i];
 }
 
-/* An entity that is body or joint `here`, or neither. True: somebody took it away, and nothing else is left
- * of it. */
-static bool list_part(json_t *components, const char *name, int32_t here, uint32_t id, uint32_t count,
-                      uint32_t *ids)
+/*
+ * Stores the id of an entity, whose index in the scene is `here`. A deleted item loses its component; returns
+ * true when the entity is empty then.
+ */
+static bool map_entity(json_t *components, const char *name, int32_t here, uint32_t id, uint32_t count,
+                       uint32_t *ids)
 {
     if (here >= 0 && (uint32_t)here < count)
         ids[here] = id;
@@ -206,8 +211,8 @@ static bool list_part(json_t *components, const char *name, int32_t here, uint32
     return !json_object_get(components, "RigidComponent") && !json_object_get(components, "JointComponent");
 }
 
-/* Ids of the base's bodies and joints, and which of them are which of the scene's. */
-static void list_base(ragdoll_writer *writer)
+/* Maps the base's entities to the scene's bodies and joints, and removes deleted ones. */
+static void map_base(ragdoll_writer *writer)
 {
     const write_job *job = writer->job;
     const char *key;
@@ -224,17 +229,17 @@ static void list_base(ragdoll_writer *writer)
         if (solver)
             writer->solver = writer->solver ? writer->solver : id;
         else if (json_object_get(components, "RigidComponent"))
-            gone = list_part(components, "RigidComponent", body_here(job, bodies++), id,
-                             job->scene->body_count, writer->body_ids);
+            gone = map_entity(components, "RigidComponent", scene_body_of(job, bodies++), id,
+                              job->scene->body_count, writer->body_ids);
         if (json_object_get(components, "JointComponent"))
-            gone = list_part(components, "JointComponent", joint_here(job, joints++), id,
-                             job->scene->joint_count, writer->joint_ids);
+            gone = map_entity(components, "JointComponent", scene_joint_of(job, joints++), id,
+                              job->scene->joint_count, writer->joint_ids);
         if (gone && !solver)
             json_object_del(writer->entities, key);
     }
 }
 
-/* The source as it was read, to see what was edited since; only where it is this very dump. */
+/* Reads the source again, to detect edits, if it is the dump that is written. */
 static void read_before(ragdoll_writer *writer)
 {
     mmd_buffer text = {0};
@@ -249,6 +254,7 @@ static const char *name_of(const write_job *job)
     return job->options && job->options->name ? job->options->name : "ragdoll.json";
 }
 
+/* Copies the base or creates an empty dump. */
 static void begin(ragdoll_writer *writer)
 {
     const json_t *base = base_of(writer->job);
@@ -258,7 +264,7 @@ static void begin(ragdoll_writer *writer)
         writer->entities = json_object_get(writer->root, "entities");
         writer->failed = !writer->entities;
         if (!writer->failed) {
-            list_base(writer);
+            map_base(writer);
             read_before(writer);
         }
         return;
@@ -271,8 +277,8 @@ static void begin(ragdoll_writer *writer)
     writer->failed = !writer->entities;
 }
 
-/* Marks what stands in the base as the scene says it. */
-static void mark_held(const ragdoll_writer *writer, bool *bodies, bool *joints)
+/* Marks bodies and joints that are unchanged in the base. */
+static void mark_unchanged(const ragdoll_writer *writer, bool *bodies, bool *joints)
 {
     const write_job *job = writer->job;
     const mmd_physscene *before = writer->before ? writer->before->physscene : NULL, *scene = job->scene;
@@ -283,16 +289,17 @@ static void mark_held(const ragdoll_writer *writer, bool *bodies, bool *joints)
     if (before || !base_of(job) || job->source == MMD_EXCHANGE_RAGDOLL)
         return;
     for (uint32_t i = 0; i < job->kept->body_count; i++)
-        if (keep_body_held(job->kept, scene, i))
+        if (keep_body_unchanged(job->kept, scene, i))
             bodies[job->kept->bodies[i]] = writer->body_ids[job->kept->bodies[i]] != 0;
     for (uint32_t i = 0; i < job->kept->joint_count; i++)
-        if (keep_joint_held(job->kept, scene, i))
+        if (keep_joint_unchanged(job->kept, scene, i))
             joints[job->kept->joints[i]] = writer->joint_ids[job->kept->joints[i]] != 0;
 }
 
 /* ------------------------------------------------------------------- all */
 
-static bool world_held(const ragdoll_writer *writer)
+/* Returns whether the base's world is unchanged. */
+static bool world_unchanged(const ragdoll_writer *writer)
 {
     if (!writer->before)
         return base_of(writer->job) && stamp_world(writer->job->scene) == writer->job->kept->world_stamp;
@@ -302,8 +309,8 @@ static bool world_held(const ragdoll_writer *writer)
            a->rate == b->rate && a->iterations == b->iterations;
 }
 
-/* Ids of what the base does not have; and who wants to know them all is told. */
-static void number_new(ragdoll_writer *writer)
+/* Assigns ids to new items and returns all ids to the caller. */
+static void assign_ids(ragdoll_writer *writer)
 {
     const write_job *job = writer->job;
     for (uint32_t i = 0; i < job->scene->body_count; i++) {
@@ -318,36 +325,38 @@ static void number_new(ragdoll_writer *writer)
     }
 }
 
+/* Writes everything that changed. */
 static void put_all(ragdoll_writer *writer)
 {
     const mmd_physscene *scene = writer->job->scene;
     json_t *components = writer->solver ? ragdoll_components(writer, writer->solver) : NULL;
     if (components && !base_of(writer->job))
-        put_solver_rest(writer, components);
-    if (components && !world_held(writer))
+        put_solver_defaults(writer, components);
+    if (components && !world_unchanged(writer))
         put_solver(writer, components);
     uint32_t bodies = scene->body_count, joints = scene->joint_count;
-    bool *held = mmd_alloc((bodies + joints + (size_t)1) * sizeof *held);
-    writer->failed = writer->failed || !held;
+    bool *unchanged = mmd_alloc((bodies + joints + (size_t)1) * sizeof *unchanged);
+    writer->failed = writer->failed || !unchanged;
     if (!writer->failed) {
-        memset(held, 0, (bodies + (size_t)joints) * sizeof *held);
-        mark_held(writer, held, held + bodies);
+        memset(unchanged, 0, (bodies + (size_t)joints) * sizeof *unchanged);
+        mark_unchanged(writer, unchanged, unchanged + bodies);
     }
-    number_new(writer);
+    assign_ids(writer);
     for (uint32_t i = 0; !writer->failed && i < bodies; i++)
-        if (!held[i])
+        if (!unchanged[i])
             ragdoll_write_body(writer, i);
     for (uint32_t i = 0; !writer->failed && i < joints; i++)
-        if (!held[bodies + i])
+        if (!unchanged[bodies + i])
             ragdoll_write_joint(writer, i);
     if (components)
         put_kept(writer, components);
     for (uint32_t i = 0; i < scene->soft_body_count; i++)
         ragdoll_loss(writer, MMD_LOSS_DROPPED, "soft_body.dropped", "soft body", i,
                      scene->soft_bodies[i].name, "shape", "", "");
-    mmd_free(held);
+    mmd_free(unchanged);
 }
 
+/* Writes the counts that a new dump contains. */
 static void put_counts(ragdoll_writer *writer)
 {
     json_t *info = json_object_get(writer->root, "info");

@@ -1,8 +1,7 @@
 /*
- * A scene's body as an entity of a Ragdoll dump: the inverse of
- * read.c, and what Ragdoll cannot say as losses. Compound and
- * triangle shapes become the hull of their points, which later versions keep
- * in ConvexMeshComponents; those of 2021 see its box.
+ * Writes bodies and joints as entities of a Ragdoll dump, the inverse of read.c, and reports what Ragdoll
+ * cannot express. Compound and triangle shapes become the hull of their points. Later versions of Ragdoll
+ * store it in ConvexMeshComponents; those of 2021 use its box.
  */
 #include <assert.h>
 #include <math.h>
@@ -20,30 +19,31 @@ typedef struct body_job {
     uint32_t number;
 } body_job;
 
-static void lose_of_body(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
-                         const char *source, const char *emitted)
+static void body_loss(const body_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                      const char *source, const char *emitted)
 {
     ragdoll_loss(job->writer, severity, code, "body", job->number, job->body->name, field, source, emitted);
 }
 
 /* ---------------------------------------------------------------- shapes */
 
-/* GeometryDescriptionComponent's numbers, in centimetres. */
-typedef struct described {
+/* Numbers of GeometryDescriptionComponent, in centimetres. */
+typedef struct geometry {
     const char *type;
     float radius, length, extents[3];
-    mmd_transform frame; /* of the file */
+    mmd_transform frame; /* in the file's space */
     shape_mesh points;   /* of hulls */
-} described;
+} geometry;
 
-/* Our axis Y to Ragdoll's, X. */
-static void lie_down(described *shape)
+/* Rotates a shape from MMD's axis Y to Ragdoll's, X. */
+static void turn_y_to_x(geometry *shape)
 {
     const mmd_transform turn = {.rotation = {0, 0, half_root, half_root}};
     mmd_transform_multiply(&shape->frame, &turn, &shape->frame);
 }
 
-static void bounds(const body_job *job, described *made, const mmd_transform *transform)
+/* Sets the hull's bounding box and frame. */
+static void finish_hull(const body_job *job, geometry *made, const mmd_transform *transform)
 {
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     for (uint32_t i = 0; i < made->points.vertex_count; i++)
@@ -64,30 +64,30 @@ static void bounds(const body_job *job, described *made, const mmd_transform *tr
     job->writer->failed = job->writer->failed || made->points.failed;
 }
 
-/* The points of all shapes, in the body's frame. */
-static void describe_hull(const body_job *job, described *made)
+/* Makes a hull of the points of all shapes, in the body's frame. */
+static void describe_hull(const body_job *job, geometry *made)
 {
     const mmd_transform none = {.rotation = {0, 0, 0, 1}};
     made->points.segments = 12;
     for (uint32_t i = 0; i < job->body->shape_count; i++)
         shape_mesh_add(&made->points, job->scene, &job->scene->shapes[job->body->first_shape + i], &none);
-    bounds(job, made, &none);
+    finish_hull(job, made, &none);
 }
 
-static void describe_round(const body_job *job, const mmd_phys_shape *shape, described *made)
+/* Describes a capsule or cylinder. */
+static void describe_round(const body_job *job, const mmd_phys_shape *shape, geometry *made)
 {
     const float *size = shape->size;
     made->radius = CM_PER_UNIT * fmaxf(size[0], size[2]);
     made->length = CM_PER_UNIT * size[1];
     made->extents[0] = made->length + 2 * made->radius;
     made->extents[1] = made->extents[2] = 2 * made->radius;
-    lie_down(made);
+    turn_y_to_x(made);
     if (size[0] != size[2])
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "radius", "tapered",
-                     "the larger radius");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "radius", "tapered", "the larger radius");
 }
 
-static void describe_one(const body_job *job, const mmd_phys_shape *shape, described *made)
+static void describe_one(const body_job *job, const mmd_phys_shape *shape, geometry *made)
 {
     switch ((mmd_phys_shape_kind)shape->kind) {
     case MMD_PHYS_SPHERE:
@@ -107,16 +107,14 @@ static void describe_one(const body_job *job, const mmd_phys_shape *shape, descr
     case MMD_PHYS_CYLINDER:
         made->type = "Cylinder";
         describe_round(job, shape, made);
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"cylinder\"",
-                     "\"Cylinder\"");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"cylinder\"", "\"Cylinder\"");
         break;
     case MMD_PHYS_PLANE:
         made->type = "Plane";
-        lie_down(made);
+        turn_y_to_x(made);
         break;
     case MMD_PHYS_MESH:
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"trimesh\"",
-                     "\"ConvexHull\"");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "shape.approximated", "type", "\"trimesh\"", "\"ConvexHull\"");
         describe_hull(job, made);
         break;
     case MMD_PHYS_HULL:
@@ -125,6 +123,7 @@ static void describe_one(const body_job *job, const mmd_phys_shape *shape, descr
     }
 }
 
+/* Writes vertices and indices of a hull. */
 static void put_points(const body_job *job, json_t *components, const shape_mesh *points)
 {
     json_t *values = json_array(), *indices = json_array();
@@ -133,7 +132,7 @@ static void put_points(const body_job *job, json_t *components, const shape_mesh
             float at = (k == 2 ? -CM_PER_UNIT : CM_PER_UNIT) * points->positions[i][k];
             json_array_append_new(values, json_from_float(at));
         }
-    for (uint32_t i = 0; i < points->index_count; i++) /* the mirror turns triangles around */
+    for (uint32_t i = 0; i < points->index_count; i++) /* mirroring in Z reverses the winding */
         json_array_append_new(indices, json_integer(points->indices[i % 3 == 0   ? i
                                                                     : i % 3 == 1 ? i + 1
                                                                                  : i - 1]));
@@ -142,14 +141,14 @@ static void put_points(const body_job *job, json_t *components, const shape_mesh
                                     "values", values, "indices", "type", "UintArray", "values", indices));
 }
 
+/* Writes the shape of a body. */
 static void put_shape(const body_job *job, json_t *components)
 {
     const mmd_phys_body *body = job->body;
     const mmd_phys_shape *shape = &job->scene->shapes[body->first_shape];
-    described made = {.type = "Sphere", .frame = {.rotation = {0, 0, 0, 1}}};
+    geometry made = {.type = "Sphere", .frame = {.rotation = {0, 0, 0, 1}}};
     if (body->shape_count > 1) {
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "shape.compound", "type", "several shapes",
-                     "\"ConvexHull\"");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "shape.compound", "type", "several shapes", "\"ConvexHull\"");
         describe_hull(job, &made);
     } else if (body->shape_count) {
         mmd_exchange_to_file(MMD_EXCHANGE_RAGDOLL, &shape->frame, &made.frame);
@@ -169,8 +168,7 @@ static void put_shape(const body_job *job, json_t *components)
 
 /* ---------------------------------------------------------------- bodies */
 
-/* Whether it touches anything: triggers and bodies without shapes do not, nor do PMX bodies whose masks let
- * nothing pass. */
+/* Returns whether a body collides: triggers and bodies without solid shapes do not. */
 static bool collides(const body_job *job)
 {
     bool solid = false, trigger = false;
@@ -180,11 +178,12 @@ static bool collides(const body_job *job)
         solid = solid || (shape->solid && !shape->trigger);
     }
     if (trigger)
-        lose_of_body(job, MMD_LOSS_DROPPED, "trigger.dropped", "collide", "\"trigger\"", "false");
+        body_loss(job, MMD_LOSS_DROPPED, "trigger.dropped", "collide", "\"trigger\"", "false");
     return solid;
 }
 
-static bool passes(const mmd_physscene *scene, int32_t filter)
+/* Returns whether a filter lets a body collide with any shape. */
+static bool touches_any(const mmd_physscene *scene, int32_t filter)
 {
     for (uint32_t i = 0; i < scene->body_count; i++)
         for (uint32_t k = 0; k < scene->bodies[i].shape_count; k++)
@@ -193,7 +192,11 @@ static bool passes(const mmd_physscene *scene, int32_t filter)
     return false;
 }
 
-static bool filtered(const body_job *job, bool collide)
+/*
+ * Returns the `collide` flag: false also for a filter that excludes everything. Other filters are reported as
+ * lost.
+ */
+static bool collide_flag(const body_job *job, bool collide)
 {
     const mmd_phys_shape *shape = &job->scene->shapes[job->body->first_shape];
     if (!collide || !job->body->shape_count || shape->filter < 0)
@@ -201,32 +204,32 @@ static bool filtered(const body_job *job, bool collide)
     const mmd_phys_filter *filter = &job->scene->filters[shape->filter];
     if (!filter->named && filter->mask == 0xFFFF)
         return true;
-    if (job->scene->body_count < 2000 && !passes(job->scene, shape->filter))
+    if (job->scene->body_count < 2000 && !touches_any(job->scene, shape->filter))
         return false;
-    lose_of_body(job, MMD_LOSS_DROPPED, "filter.merged", "collide", "a filter", "true");
+    body_loss(job, MMD_LOSS_DROPPED, "filter.merged", "collide", "a filter", "true");
     return true;
 }
 
+/* Returns the body's material; reports what Ragdoll cannot express. */
 static mmd_phys_material material_of(const body_job *job)
 {
     int32_t number = job->body->shape_count ? job->scene->shapes[job->body->first_shape].material : -1;
     mmd_phys_material material = number < 0 ? mmd_default_phys_material() : job->scene->materials[number];
     if (material.static_friction != material.dynamic_friction)
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "friction.single", "friction", "static and dynamic",
-                     "dynamic");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "friction.single", "friction", "static and dynamic", "dynamic");
     if ((material.friction_combine != MMD_COMBINE_AVERAGE && material.friction_combine) ||
         (material.restitution_combine != MMD_COMBINE_AVERAGE && material.restitution_combine))
-        lose_of_body(job, MMD_LOSS_DROPPED, "combine.dropped", "friction", "a mode", "\"average\"");
+        body_loss(job, MMD_LOSS_DROPPED, "combine.dropped", "friction", "a mode", "\"average\"");
     return material;
 }
 
-static bool any(const float vector[3])
+static bool is_nonzero(const float vector[3])
 {
     return vector[0] != 0 || vector[1] != 0 || vector[2] != 0;
 }
 
-/* A share of 1 and more stands for all that a rate can say. */
-static json_t *damping(float share)
+/* Converts Bullet's damping fraction to PhysX's rate; a fraction of 1 or more becomes the largest rate. */
+static json_t *damping_rate(float share)
 {
     return json_from_float(share <= 0 ? 0 : -logf(fmaxf(1 - share, 1e-7f)));
 }
@@ -235,24 +238,25 @@ static void put_mass(const body_job *job, json_t *rigid)
 {
     const mmd_phys_body *body = job->body;
     float inertia[3] = {-1, -1, -1};
-    float center[3] = {CM_PER_UNIT * body->center[0], CM_PER_UNIT * body->center[1],
-                       -CM_PER_UNIT * body->center[2]};
+    float center_ranges[3] = {CM_PER_UNIT * body->center[0], CM_PER_UNIT * body->center[1],
+                              -CM_PER_UNIT * body->center[2]};
     const float *turn = body->inertia_rotation;
     for (int k = 0; k < 3 && !body->auto_inertia; k++)
         inertia[k] = CM_PER_UNIT * CM_PER_UNIT * body->inertia[k];
-    if (!body->auto_inertia && (any(turn) || inertia[0] <= 0 || inertia[1] <= 0 || inertia[2] <= 0))
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "angularMass", "turned or endless",
-                     "the diagonal");
-    if (!body->auto_center && !any(center) && body->shape_count &&
-        any(job->scene->shapes[body->first_shape].frame.translation))
-        lose_of_body(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "[0, 0, 0]", "computed");
-    if (any(body->linear_velocity) || any(body->angular_velocity))
-        lose_of_body(job, MMD_LOSS_DROPPED, "velocity.dropped", "linearVelocity", "a velocity", "");
+    if (!body->auto_inertia && (is_nonzero(turn) || inertia[0] <= 0 || inertia[1] <= 0 || inertia[2] <= 0))
+        body_loss(job, MMD_LOSS_APPROXIMATED, "inertia.dropped", "angularMass", "rotated or infinite",
+                  "the diagonal");
+    if (!body->auto_center && !is_nonzero(center_ranges) && body->shape_count &&
+        is_nonzero(job->scene->shapes[body->first_shape].frame.translation))
+        body_loss(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "[0, 0, 0]", "computed");
+    if (is_nonzero(body->linear_velocity) || is_nonzero(body->angular_velocity))
+        body_loss(job, MMD_LOSS_DROPPED, "velocity.dropped", "linearVelocity", "a velocity", "");
     ragdoll_put(job->writer, rigid, "mass", json_from_float(body->mass));
     ragdoll_put(job->writer, rigid, "angularMass", ragdoll_values("Vector3", inertia, 3));
-    ragdoll_put(job->writer, rigid, "centerOfMass", ragdoll_values("Vector3", center, 3));
+    ragdoll_put(job->writer, rigid, "centerOfMass", ragdoll_values("Vector3", center_ranges, 3));
 }
 
+/* Writes the members of RigidComponent. */
 static void put_rigid(const body_job *job, json_t *rigid)
 {
     ragdoll_writer *writer = job->writer;
@@ -260,26 +264,26 @@ static void put_rigid(const body_job *job, json_t *rigid)
     mmd_phys_material material = material_of(job);
     bool dynamic = body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
     if (body->motion == MMD_PHYS_DYNAMIC_BONE)
-        lose_of_body(job, MMD_LOSS_APPROXIMATED, "body.bone_place", "kinematic",
-                     "\"physics with the bone's position\"", "false");
+        body_loss(job, MMD_LOSS_APPROXIMATED, "body.bone_place", "kinematic",
+                  "\"physics with the bone's position\"", "false");
     if (body->motion == MMD_PHYS_STATIC)
-        lose_of_body(job, MMD_LOSS_INFO, "body.static_as_kinematic", "kinematic", "\"static\"", "true");
+        body_loss(job, MMD_LOSS_INFO, "body.static_as_kinematic", "kinematic", "\"static\"", "true");
     ragdoll_put(writer, rigid, "enabled", json_boolean(!body->disabled));
     ragdoll_put(writer, rigid, "kinematic", json_boolean(!dynamic));
     ragdoll_put(writer, rigid, "dynamic", json_boolean(dynamic));
-    ragdoll_put(writer, rigid, "collide", json_boolean(filtered(job, collides(job))));
+    ragdoll_put(writer, rigid, "collide", json_boolean(collide_flag(job, collides(job))));
     ragdoll_put(writer, rigid, "disableGravity", json_boolean(body->gravity_factor == 0));
     ragdoll_put(writer, rigid, "enableCCD", json_boolean(body->ccd));
     ragdoll_put(writer, rigid, "friction", json_from_float(material.dynamic_friction));
     ragdoll_put(writer, rigid, "restitution", json_from_float(material.restitution));
-    ragdoll_put(writer, rigid, "linearDamping", damping(body->linear_damping));
-    ragdoll_put(writer, rigid, "angularDamping", damping(body->angular_damping));
+    ragdoll_put(writer, rigid, "linearDamping", damping_rate(body->linear_damping));
+    ragdoll_put(writer, rigid, "angularDamping", damping_rate(body->angular_damping));
     ragdoll_put(writer, rigid, "sleepThreshold", json_from_float(body->can_sleep ? 5e-6f : 0));
     put_mass(job, rigid);
 }
 
-/* What no scene says, as Ragdoll has it by default. */
-static void put_rigid_rest(ragdoll_writer *writer, json_t *rigid)
+/* Writes members that scenes do not have, with Ragdoll's defaults. */
+static void put_rigid_defaults(ragdoll_writer *writer, json_t *rigid)
 {
     ragdoll_put(writer, rigid, "thickness", json_real(0));
     ragdoll_put(writer, rigid, "sleeping", json_false());
@@ -290,7 +294,7 @@ static void put_rigid_rest(ragdoll_writer *writer, json_t *rigid)
     ragdoll_put(writer, rigid, "parentRigid", ragdoll_entity_value(0));
 }
 
-/* PMX's own record, as the file says it. */
+/* Writes the values of the PMX item to MMDComponent. */
 static void put_pmx_body(ragdoll_writer *writer, json_t *components, uint32_t number)
 {
     const mmd_model *model = writer->job->model;
@@ -309,7 +313,7 @@ static void put_pmx_body(ragdoll_writer *writer, json_t *components, uint32_t nu
                   json_from_floats(numbers, 5)));
 }
 
-/* Kinematic bodies grey, others by their number: neighbours are told apart. */
+/* Writes a colour: grey for kinematic bodies, for others by index, so that neighbours differ. */
 static void put_color(ragdoll_writer *writer, json_t *components, const mmd_phys_body *body, uint32_t number)
 {
     float turn = 0.61803399f * (float)number, color[4] = {0.5f, 0.5f, 0.5f, 1};
@@ -332,7 +336,7 @@ void ragdoll_write_body(ragdoll_writer *writer, uint32_t number)
         return;
     ragdoll_put_common(writer, components, job.body->name, "rigid", &job.body->rest);
     if (made) {
-        put_rigid_rest(writer, rigid);
+        put_rigid_defaults(writer, rigid);
         put_color(writer, components, job.body, number);
         put_pmx_body(writer, components, number);
     }
@@ -343,73 +347,81 @@ void ragdoll_write_body(ragdoll_writer *writer, uint32_t number)
 /* ------------------------------------------------------------------- joints */
 
 /*
- * A scene's joint as an entity of a Ragdoll dump (docs/formats.md 4). Six ranges, in
- * the file's space, come of a PMX joint or of limits; Ragdoll has symmetric
- * ones only, so what is not symmetric about 0 is moved there with a frame: the
- * parent's for places, the child's for angles.
+ * Joints (docs/formats.md 4). A PMX joint or limits give six ranges in the file's space. Ragdoll has only
+ * symmetric ranges, so asymmetric ones are centred by moving a frame: the parent's for positions, the child's
+ * for angles.
  *
- * Mirrored in Z, true angles about X and Y change their sign; PMX's numbers
- * are negative angles, so it is the Z of those that does.
+ * Mirroring in Z changes the sign of true angles about X and Y. PMX's numbers are negative angles, so there
+ * the angle about Z changes its sign.
  */
 
+/* Range of an axis; unbounded unless `bound`. */
 typedef struct joint_range {
     bool bound;
     float lower, upper;
 } joint_range;
 
-/* A joint while it is written: places in centimetres, then angles, by X, Y and Z of the file. */
+/*
+ * A joint while it is written: ranges of positions in centimetres, then of angles, along X, Y and Z of the
+ * file.
+ */
 typedef struct joint_job {
     ragdoll_writer *writer;
     const mmd_physscene *scene;
     const mmd_phys_joint *joint;
     uint32_t number;
     joint_range ranges[6];
-    float linear_gains[2], angular_gains[2]; /* 0: hard */
-    bool cone;                               /* the swing is one */
-    float drive[4];                          /* linear stiffness and damping, angular ones */
+    float linear_gains[2], angular_gains[2]; /* stiffness, damping; stiffness 0: hard */
+    bool cone;                               /* the swing is a cone */
+    float drive[4];                          /* linear stiffness and damping, then angular */
     bool driven, acceleration;
     mmd_transform target; /* between the frames, in MMD's space */
 } joint_job;
 
-static void lose_of_joint(const joint_job *job, mmd_loss_severity severity, const char *code,
-                          const char *field, const char *source, const char *emitted)
+static void joint_loss(const joint_job *job, mmd_loss_severity severity, const char *code, const char *field,
+                       const char *source, const char *emitted)
 {
     ragdoll_loss(job->writer, severity, code, "joint", job->number, job->joint->name, field, source, emitted);
 }
 
 /* ------------------------------------------------------------ PMX's kinds */
 
-static void bind(joint_range *range, float lower, float upper)
+/* Sets a range; a reversed one is unbounded. */
+static void set_range(joint_range *range, float lower, float upper)
 {
     *range = (joint_range){.bound = lower <= upper, .lower = lower, .upper = upper};
 }
 
-static void bind_mirrored(joint_range *range, float lower, float upper, bool turned)
+static void set_range_mirrored(joint_range *range, float lower, float upper, bool turned)
 {
     if (turned)
-        bind(range, -upper, -lower);
+        set_range(range, -upper, -lower);
     else
-        bind(range, lower, upper);
+        set_range(range, lower, upper);
 }
 
+/* Sets the six ranges of a PMX joint. */
 static void pmx_axes(joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
     for (int k = 0; k < 3; k++) {
-        bind_mirrored(&job->ranges[k], CM_PER_UNIT * pmx->linear_lower[k], CM_PER_UNIT * pmx->linear_upper[k],
-                      k == 2);
-        bind_mirrored(&job->ranges[k + 3], pmx->angular_lower[k], pmx->angular_upper[k], k == 2);
+        set_range_mirrored(&job->ranges[k], CM_PER_UNIT * pmx->linear_lower[k],
+                           CM_PER_UNIT * pmx->linear_upper[k], k == 2);
+        set_range_mirrored(&job->ranges[k + 3], pmx->angular_lower[k], pmx->angular_upper[k], k == 2);
     }
 }
 
+/* Locks axes. */
 static void lock(joint_job *job, int first, int count)
 {
     for (int k = first; k < first + count; k++)
-        bind(&job->ranges[k], 0, 0);
+        set_range(&job->ranges[k], 0, 0);
 }
 
-/* docs/mmd.md 1.1: of a cone twist's numbers the lower ones are the spans; a hinge turns about its Z by the
- * numbers of X. */
+/*
+ * Sets the ranges by PMX's kind of joint (docs/mmd.md 1.1): the lower angles of a cone twist are the spans; a
+ * hinge turns about its Z by the numbers of X.
+ */
 static void pmx_ranges(joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -423,25 +435,25 @@ static void pmx_ranges(joint_job *job)
     case MMD_JOINT_PMX_CONE_TWIST:
         lock(job, 0, 3);
         for (int k = 0; k < 3; k++)
-            bind(&job->ranges[k + 3], -fabsf(pmx->angular_lower[k]), fabsf(pmx->angular_lower[k]));
+            set_range(&job->ranges[k + 3], -fabsf(pmx->angular_lower[k]), fabsf(pmx->angular_lower[k]));
         job->cone = true;
         break;
-    case MMD_JOINT_PMX_SLIDER: /* its angle about X is a true one, those of the axes above are negative */
+    case MMD_JOINT_PMX_SLIDER: /* its angle about X is true; those of pmx_axes are negative */
         lock(job, 1, 2);
         lock(job, 4, 2);
-        bind_mirrored(&job->ranges[3], pmx->angular_lower[0], pmx->angular_upper[0], true);
+        set_range_mirrored(&job->ranges[3], pmx->angular_lower[0], pmx->angular_upper[0], true);
         break;
     case MMD_JOINT_PMX_HINGE:
         lock(job, 0, 5);
-        bind_mirrored(&job->ranges[5], pmx->angular_lower[0], pmx->angular_upper[0], true);
+        set_range_mirrored(&job->ranges[5], pmx->angular_lower[0], pmx->angular_upper[0], true);
         break;
     default:
         break;
     }
 }
 
-/* Motors push towards a velocity, and softness is Bullet's own: Ragdoll knows neither. */
-static void lose_motors(const joint_job *job)
+/* Reports motors, and softness of Bullet, which Ragdoll does not have. */
+static void report_lost_motors(const joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
     bool slider = job->joint->kind == MMD_JOINT_PMX_SLIDER, hinge = job->joint->kind == MMD_JOINT_PMX_HINGE;
@@ -450,17 +462,20 @@ static void lose_motors(const joint_job *job)
     for (int k = 0; k < 3 && hinge; k++)
         soft = soft || pmx->linear_spring[k] != 0;
     if (slider && pmx->linear_spring[0] != 0)
-        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "linearStiffness", "a motor", "");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "linearStiffness", "a motor", "");
     if ((slider || hinge) && pmx->angular_spring[0] != 0)
-        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "angularStiffness", "a motor", "");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "angularStiffness", "a motor", "");
     if (soft)
-        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "angularStiffness",
-                      "softness, bias and relaxation", "");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.soft_limit_dropped", "angularStiffness",
+                   "softness, bias and relaxation", "");
     if (cone && pmx->linear_lower[2] != 0)
-        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a motor towards a pose", "");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a motor towards a pose", "");
 }
 
-/* Springs pull to where the two frames are one; Ragdoll has one gain for all three axes. */
+/*
+ * Sets the drive from PMX's springs, which pull the frames together. Ragdoll has one gain for all three axes:
+ * the largest.
+ */
 static void pmx_springs(joint_job *job)
 {
     const mmd_pmx_joint *pmx = &job->joint->pmx;
@@ -471,8 +486,8 @@ static void pmx_springs(joint_job *job)
         float most = 0, least = INFINITY;
         for (int k = 0; k < 3; k++) {
             if (springs[i][k] < 0)
-                lose_of_joint(job, MMD_LOSS_DROPPED, "joint.spring_dropped",
-                              i ? "angularStiffness" : "linearStiffness", "below 0", "");
+                joint_loss(job, MMD_LOSS_DROPPED, "joint.spring_dropped",
+                           i ? "angularStiffness" : "linearStiffness", "below 0", "");
             const joint_range *range = &job->ranges[3 * i + k];
             float spring = range->bound && range->lower == range->upper ? 0 : fmaxf(0, springs[i][k]);
             bool counts = !range->bound || range->lower < range->upper;
@@ -482,13 +497,14 @@ static void pmx_springs(joint_job *job)
         job->drive[2 * i] = most * (i ? CM_PER_UNIT * CM_PER_UNIT : 1);
         job->driven = job->driven || most > 0;
         if (most > 0 && least != most)
-            lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.spring_dropped",
-                          i ? "angularStiffness" : "linearStiffness", "one an axis", "the largest");
+            joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.spring_dropped",
+                       i ? "angularStiffness" : "linearStiffness", "one per axis", "the largest");
     }
 }
 
 /* ---------------------------------------------------------------- limits */
 
+/* Intersects a range with another. */
 static void narrow(joint_range *range, float lower, float upper)
 {
     range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
@@ -496,7 +512,8 @@ static void narrow(joint_range *range, float lower, float upper)
     range->bound = true;
 }
 
-static void keep_gains(joint_job *job, const mmd_phys_limit *limit)
+/* Takes over the gains of a soft limit. */
+static void take_gains(joint_job *job, const mmd_phys_limit *limit)
 {
     float *gains = limit->kind == MMD_LIMIT_LINEAR ? job->linear_gains : job->angular_gains;
     float size = limit->kind == MMD_LIMIT_LINEAR ? 1 : CM_PER_UNIT * CM_PER_UNIT;
@@ -506,6 +523,7 @@ static void keep_gains(joint_job *job, const mmd_phys_limit *limit)
     gains[1] = size * limit->damping;
 }
 
+/* Applies a limit to its axes. */
 static void limit_axes(joint_job *job, const mmd_phys_limit *limit)
 {
     bool linear = limit->kind == MMD_LIMIT_LINEAR;
@@ -521,17 +539,18 @@ static void limit_axes(joint_job *job, const mmd_phys_limit *limit)
     if (several && !linear && limit->axes == 6)
         job->cone = true;
     else if (several && upper > 0)
-        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "x" : "twist", "a distance",
-                      "a box");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", linear ? "x" : "twist", "a distance",
+                   "a box");
     if (several && limit->has_min && limit->min > 0)
-        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.limit_asymmetric", "min", "a least distance", "0");
 }
 
+/* Applies all limits. */
 static void limit_ranges(joint_job *job)
 {
     for (uint32_t i = 0; i < job->joint->limit_count; i++) {
         const mmd_phys_limit *limit = &job->scene->limits[job->joint->first_limit + i];
-        keep_gains(job, limit);
+        take_gains(job, limit);
         if (limit->kind != MMD_LIMIT_ELLIPSE) {
             limit_axes(job, limit);
             continue;
@@ -544,6 +563,7 @@ static void limit_ranges(joint_job *job)
 
 /* ---------------------------------------------------------------- drives */
 
+/* Merges a drive into the one that Ragdoll has. */
 static void add_drive(joint_job *job, const mmd_phys_drive *drive)
 {
     bool pose = drive->kind == MMD_DRIVE_POSE, angular = drive->kind == MMD_DRIVE_ANGULAR;
@@ -564,20 +584,20 @@ static void add_drive(joint_job *job, const mmd_phys_drive *drive)
     job->driven = job->driven || drive->enabled;
     job->acceleration = drive->acceleration;
     if (!pose)
-        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drive", "along one axis",
-                      "to a pose");
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drive", "along one axis", "to a pose");
     if (drive->velocity_target != 0 || isfinite(drive->max_force))
-        lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "velocityTarget",
-                      "a velocity or greatest force", "");
+        joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "velocityTarget",
+                   "a velocity or maximum force", "");
 }
 
-static void drives(joint_job *job)
+/* Merges all drives; a second angle is lost. */
+static void merge_drives(joint_job *job)
 {
     uint32_t turned = 0;
     for (uint32_t i = 0; i < job->joint->drive_count; i++) {
         const mmd_phys_drive *drive = &job->scene->drives[job->joint->first_drive + i];
         if (drive->kind == MMD_DRIVE_ANGULAR && turned++ > 0) {
-            lose_of_joint(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a second angle", "");
+            joint_loss(job, MMD_LOSS_DROPPED, "joint.drive_dropped", "drive", "a second angle", "");
             continue;
         }
         add_drive(job, drive);
@@ -586,8 +606,8 @@ static void drives(joint_job *job)
 
 /* --------------------------------------------------------------- writing */
 
-/* Moves ranges to be symmetric, and the frames with them; the frames are the file's. */
-static void center(joint_job *job, mmd_transform *parent, mmd_transform *child)
+/* Centres the ranges about 0 by moving the frames, which are in the file's space. */
+static void center_ranges(joint_job *job, mmd_transform *parent, mmd_transform *child)
 {
     mmd_transform moved = {.rotation = {0, 0, 0, 1}}, turned = moved;
     int turns = 0;
@@ -610,12 +630,15 @@ static void center(joint_job *job, mmd_transform *parent, mmd_transform *child)
     mmd_transform_multiply(parent, &moved, parent);
     mmd_transform_multiply(child, &turned, child);
     if (turns)
-        lose_of_joint(job, turns > 1 ? MMD_LOSS_APPROXIMATED : MMD_LOSS_INFO, "joint.limit_asymmetric",
-                      "childFrame", "not about 0", "turned");
+        joint_loss(job, turns > 1 ? MMD_LOSS_APPROXIMATED : MMD_LOSS_INFO, "joint.limit_asymmetric",
+                   "childFrame", "asymmetric", "turned");
 }
 
-/* -1: locked, 0: free; a range that rounding made a point of stays one. */
-static float value_of(const joint_range *range)
+/*
+ * Returns Ragdoll's number: -1: locked, 0: free, else half the range. A range that rounding made empty stays
+ * locked.
+ */
+static float limit_value(const joint_range *range)
 {
     if (!range->bound)
         return 0;
@@ -630,16 +653,16 @@ static void put_limit(joint_job *job, json_t *components)
     json_t *members = ragdoll_members(writer, components, "LimitComponent");
     ragdoll_put(writer, members, "enabled", json_true());
     for (int k = 0; k < 6; k++)
-        ragdoll_put(writer, members, keys[k], json_from_float(value_of(&job->ranges[k])));
+        ragdoll_put(writer, members, keys[k], json_from_float(limit_value(&job->ranges[k])));
     ragdoll_put(writer, members, "linearStiffness", json_from_float(job->linear_gains[0]));
     ragdoll_put(writer, members, "linearDamping", json_from_float(job->linear_gains[1]));
     ragdoll_put(writer, members, "angularStiffness", json_from_float(job->angular_gains[0]));
     ragdoll_put(writer, members, "angularDamping", json_from_float(job->angular_gains[1]));
-    if (!job->cone && value_of(&job->ranges[4]) > 0 && value_of(&job->ranges[5]) > 0)
-        lose_of_joint(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "swing1", "two angles", "a cone");
+    if (!job->cone && limit_value(&job->ranges[4]) > 0 && limit_value(&job->ranges[5]) > 0)
+        joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.cone_to_box", "swing1", "two angles", "a cone");
 }
 
-/* The child's pose as the parent sees it, from that of the two frames. */
+/* Writes the drive; its target is the child's pose relative to the parent. */
 static void put_drive(joint_job *job, json_t *components)
 {
     ragdoll_writer *writer = job->writer;
@@ -657,13 +680,14 @@ static void put_drive(joint_job *job, json_t *components)
     ragdoll_put(writer, members, "target", ragdoll_matrix(&pose));
 }
 
-static uint32_t held_by(const joint_job *job, int32_t body)
+/* Returns the entity of a body; the solver's for the world. */
+static uint32_t entity_of(const joint_job *job, int32_t body)
 {
     return body < 0 ? job->writer->solver : job->writer->body_ids[body];
 }
 
-/* Whether a mask or the joint keeps the two from touching. */
-static bool kept_apart(const joint_job *job)
+/* Returns whether the joint or a filter prevents the two bodies from colliding. */
+static bool collision_disabled(const joint_job *job)
 {
     const mmd_phys_joint *joint = job->joint;
     if (!joint->collide || joint->body_a < 0 || joint->body_b < 0)
@@ -674,6 +698,7 @@ static bool kept_apart(const joint_job *job)
                                    job->scene->shapes[b->first_shape].filter);
 }
 
+/* Writes the members of JointComponent. */
 static void put_joint(joint_job *job, json_t *components)
 {
     ragdoll_writer *writer = job->writer;
@@ -681,19 +706,19 @@ static void put_joint(joint_job *job, json_t *components)
     mmd_transform parent, child;
     mmd_exchange_to_file(MMD_EXCHANGE_RAGDOLL, &job->joint->frame_a, &parent);
     mmd_exchange_to_file(MMD_EXCHANGE_RAGDOLL, &job->joint->frame_b, &child);
-    center(job, &parent, &child);
+    center_ranges(job, &parent, &child);
     mmd_exchange_from_file(MMD_EXCHANGE_RAGDOLL, &parent, &parent);
     mmd_exchange_from_file(MMD_EXCHANGE_RAGDOLL, &child, &child);
-    ragdoll_put(writer, members, "parent", ragdoll_entity_value(held_by(job, job->joint->body_a)));
-    ragdoll_put(writer, members, "child", ragdoll_entity_value(held_by(job, job->joint->body_b)));
+    ragdoll_put(writer, members, "parent", ragdoll_entity_value(entity_of(job, job->joint->body_a)));
+    ragdoll_put(writer, members, "child", ragdoll_entity_value(entity_of(job, job->joint->body_b)));
     ragdoll_put(writer, members, "parentFrame", ragdoll_matrix(&parent));
     ragdoll_put(writer, members, "childFrame", ragdoll_matrix(&child));
-    ragdoll_put(writer, members, "disableCollision", json_boolean(kept_apart(job)));
+    ragdoll_put(writer, members, "disableCollision", json_boolean(collision_disabled(job)));
     if (job->joint->disabled)
         ragdoll_put(writer, members, "enabled", json_false());
 }
 
-/* PMX's own record, as the file says it. */
+/* Writes the values of the PMX item to MMDComponent. */
 static void put_pmx_joint(ragdoll_writer *writer, json_t *components, uint32_t number)
 {
     const mmd_model *model = writer->job->model;
@@ -732,11 +757,11 @@ void ragdoll_write_joint(ragdoll_writer *writer, uint32_t number)
     ragdoll_put_common(writer, components, job.joint->name, "constraint", &rest);
     if (job.joint->kind == MMD_JOINT_LIMITS_AND_DRIVES) {
         limit_ranges(&job);
-        drives(&job);
+        merge_drives(&job);
     } else {
         pmx_ranges(&job);
         pmx_springs(&job);
-        lose_motors(&job);
+        report_lost_motors(&job);
     }
     put_joint(&job, components);
     put_limit(&job, components);

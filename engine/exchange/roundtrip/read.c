@@ -1,12 +1,10 @@
 /*
- * The record that a target keeps of its source (keep.c), found again and held
- * against what the target says now: which body and joint of the source is
- * which of the target's. By the item that the record names; where that bears
- * another stamp now, by the stamp, since programs renumber what they leave as
- * it is; and by the name.
+ * Reads the record that a target keeps of its source (keep.c) and finds which body and joint of the target
+ * represents which of the source: by the item's number; if its stamp differs, by the stamp, because programs
+ * renumber items that they do not change; and by name.
  *
- * A record that is broken, or not of this file any more, is a loss and no
- * error: the file is then all there is.
+ * A record that is broken, or does not belong to the file any more, is a loss and not an error; the file is
+ * then read by itself.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -25,9 +23,10 @@ bool keep_names_init(keep_names *names, uint32_t count)
     return names->list != NULL;
 }
 
-static int by_name(const void *left, const void *right)
+/* Compares by name, then by item. */
+static int compare_names(const void *left, const void *right)
 {
-    const keep_called *a = left, *b = right;
+    const keep_name_entry *a = left, *b = right;
     int order = strcmp(a->name, b->name);
     return order ? order : (a->item > b->item) - (a->item < b->item);
 }
@@ -35,14 +34,14 @@ static int by_name(const void *left, const void *right)
 void keep_names_sort(keep_names *names)
 {
     assert(names);
-    qsort(names->list, names->count, sizeof *names->list, by_name);
+    qsort(names->list, names->count, sizeof *names->list, compare_names);
     for (uint32_t i = 0; i < names->count; i++)
         names->list[i].next = i;
 }
 
 int32_t keep_names_find(const keep_names *names, const char *name, const bool *taken)
 {
-    assert(names);
+    assert(names && name && taken);
     uint32_t low = 0, high = names->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -70,24 +69,24 @@ void keep_names_finish(keep_names *names)
 
 /* ------------------------------------------------------------------ maps */
 
-/* A number (a node, an id, a stamp) and the item of the scene that has it; sorted by it. */
+/* A number (node, id, stamp) and the item that has it; sorted by number. */
 typedef struct keep_key {
     uint64_t key;
     uint32_t item;
 } keep_key;
 
-/* One kind of items of a target, while the source's are looked for among them. */
-typedef struct keep_side {
+/* Index of one kind of a target's items, to search for those of the source. */
+typedef struct item_index {
     uint32_t count;
-    keep_key *names, *stamps; /* sorted; names: none where they are indices */
-    uint64_t *stamp_of;       /* of each item */
+    keep_key *names, *stamps; /* sorted; names: by node or id; NULL: items are identified by index */
+    uint64_t *stamp_of;       /* per item */
     bool *taken;
-    keep_names called; /* what they are called */
+    keep_names by_item_name; /* by name */
     const char *(*name_of)(const mmd_physscene *scene, uint32_t item);
     const mmd_physscene *scene;
-} keep_side;
+} item_index;
 
-static int by_key(const void *left, const void *right)
+static int compare_keys(const void *left, const void *right)
 {
     const keep_key *a = left, *b = right;
     if (a->key != b->key)
@@ -95,6 +94,7 @@ static int by_key(const void *left, const void *right)
     return a->item < b->item ? -1 : a->item > b->item;
 }
 
+/* Returns the first position whose key is not less than `key`. */
 static uint32_t lower_bound(const keep_key *keys, uint32_t count, uint64_t key)
 {
     uint32_t low = 0;
@@ -120,16 +120,17 @@ static const char *joint_name(const mmd_physscene *scene, uint32_t item)
     return scene->joints[item].name;
 }
 
-static void side_finish(keep_side *side)
+static void item_index_finish(item_index *lookup)
 {
-    mmd_free(side->names);
-    mmd_free(side->stamps);
-    mmd_free(side->stamp_of);
-    mmd_free(side->taken);
-    keep_names_finish(&side->called);
-    *side = (keep_side){0};
+    mmd_free(lookup->names);
+    mmd_free(lookup->stamps);
+    mmd_free(lookup->stamp_of);
+    mmd_free(lookup->taken);
+    keep_names_finish(&lookup->by_item_name);
+    *lookup = (item_index){0};
 }
 
+/* Returns the number that identifies an item: node or entity id. */
 static uint64_t name_key(const mmd_exchange_item *item)
 {
     return item->node >= 0   ? (uint64_t)item->node
@@ -137,44 +138,44 @@ static uint64_t name_key(const mmd_exchange_item *item)
                              : UINT64_MAX;
 }
 
-/* items NULL: the record calls them by index and name. */
-static bool side_init(keep_side *side, const mmd_physscene *scene, const mmd_exchange_item *items,
-                      bool joints)
+/* Builds the index. items NULL: items are identified by index. Returns false when out of memory. */
+static bool item_index_init(item_index *lookup, const mmd_physscene *scene, const mmd_exchange_item *items,
+                            bool joints)
 {
     uint32_t count = joints ? scene->joint_count : scene->body_count;
-    *side = (keep_side){.count = count, .scene = scene, .name_of = joints ? joint_name : body_name};
+    *lookup = (item_index){.count = count, .scene = scene, .name_of = joints ? joint_name : body_name};
     size_t room = count + (size_t)1;
-    side->names = items ? mmd_alloc(room * sizeof *side->names) : NULL;
-    side->stamps = mmd_alloc(room * sizeof *side->stamps);
-    side->stamp_of = mmd_alloc(room * sizeof *side->stamp_of);
-    side->taken = mmd_alloc(room);
-    if ((items && !side->names) || !side->stamps || !side->stamp_of || !side->taken ||
-        !keep_names_init(&side->called, count)) {
-        side_finish(side);
+    lookup->names = items ? mmd_alloc(room * sizeof *lookup->names) : NULL;
+    lookup->stamps = mmd_alloc(room * sizeof *lookup->stamps);
+    lookup->stamp_of = mmd_alloc(room * sizeof *lookup->stamp_of);
+    lookup->taken = mmd_alloc(room);
+    if ((items && !lookup->names) || !lookup->stamps || !lookup->stamp_of || !lookup->taken ||
+        !keep_names_init(&lookup->by_item_name, count)) {
+        item_index_finish(lookup);
         return false;
     }
-    memset(side->taken, 0, room);
+    memset(lookup->taken, 0, room);
     for (uint32_t i = 0; i < count; i++) {
-        side->stamp_of[i] = joints ? stamp_joint(scene, i) : stamp_body(scene, i);
-        side->stamps[i] = (keep_key){side->stamp_of[i], i};
-        side->called.list[i] = (keep_called){.name = side->name_of(scene, i), .item = i};
+        lookup->stamp_of[i] = joints ? stamp_joint(scene, i) : stamp_body(scene, i);
+        lookup->stamps[i] = (keep_key){lookup->stamp_of[i], i};
+        lookup->by_item_name.list[i] = (keep_name_entry){.name = lookup->name_of(scene, i), .item = i};
         if (items)
-            side->names[i] = (keep_key){name_key(&items[i]), i};
+            lookup->names[i] = (keep_key){name_key(&items[i]), i};
     }
-    qsort(side->stamps, count, sizeof *side->stamps, by_key);
-    keep_names_sort(&side->called);
+    qsort(lookup->stamps, count, sizeof *lookup->stamps, compare_keys);
+    keep_names_sort(&lookup->by_item_name);
     if (items)
-        qsort(side->names, count, sizeof *side->names, by_key);
+        qsort(lookup->names, count, sizeof *lookup->names, compare_keys);
     return true;
 }
 
-/* The item of that number; -1: there is none. */
-static int32_t numbered_item(const keep_side *side, uint64_t number)
+/* Returns the item with a number; -1: none. */
+static int32_t numbered_item(const item_index *lookup, uint64_t number)
 {
-    if (!side->names)
-        return number < side->count ? (int32_t)number : -1;
-    uint32_t at = lower_bound(side->names, side->count, number);
-    return at < side->count && side->names[at].key == number ? (int32_t)side->names[at].item : -1;
+    if (!lookup->names)
+        return number < lookup->count ? (int32_t)number : -1;
+    uint32_t at = lower_bound(lookup->names, lookup->count, number);
+    return at < lookup->count && lookup->names[at].key == number ? (int32_t)lookup->names[at].item : -1;
 }
 
 bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32_t *wanted,
@@ -187,37 +188,37 @@ bool keep_find_items(const mmd_exchange_item *items, uint32_t count, const int32
         return false;
     for (uint32_t i = 0; i < count; i++)
         keys[i] = (keep_key){name_key(&items[i]), i};
-    qsort(keys, count, sizeof *keys, by_key);
-    keep_side side = {.count = count, .names = keys};
+    qsort(keys, count, sizeof *keys, compare_keys);
+    item_index lookup = {.count = count, .names = keys};
     for (uint32_t i = 0; i < wanted_count; i++)
-        found[i] = wanted[i] == -1 ? -1 : numbered_item(&side, (uint32_t)wanted[i]);
+        found[i] = wanted[i] == -1 ? -1 : numbered_item(&lookup, (uint32_t)wanted[i]);
     mmd_free(keys);
     return true;
 }
 
-/* One that bears the stamp and is nobody's yet; -1: none. */
-static int32_t stamped_item(const keep_side *side, uint64_t stamp)
+/* Returns an item with a stamp that is not taken yet; -1: none. */
+static int32_t stamped_item(const item_index *lookup, uint64_t stamp)
 {
-    for (uint32_t i = lower_bound(side->stamps, side->count, stamp);
-         i < side->count && side->stamps[i].key == stamp; i++)
-        if (!side->taken[side->stamps[i].item])
-            return (int32_t)side->stamps[i].item;
+    for (uint32_t i = lower_bound(lookup->stamps, lookup->count, stamp);
+         i < lookup->count && lookup->stamps[i].key == stamp; i++)
+        if (!lookup->taken[lookup->stamps[i].item])
+            return (int32_t)lookup->stamps[i].item;
     return -1;
 }
 
-/* The record's words on an item. */
+/* An entry of the record. */
 typedef struct keep_entry {
-    bool said; /* by the target at all */
+    bool present; /* the target had the item */
     uint64_t number, stamp;
     const char *name;
 } keep_entry;
 
-/* False: the record is broken. */
+/* Reads an entry. Returns false when the record is broken. */
 static bool read_entry(const json_t *list, uint32_t i, keep_entry *entry)
 {
     const json_t *json = json_array_get(list, i), *number = json_array_get(json, 0);
-    *entry = (keep_entry){.said = !json_is_null(json), .name = json_string_value(json_array_get(json, 2))};
-    if (!entry->said)
+    *entry = (keep_entry){.present = !json_is_null(json), .name = json_string_value(json_array_get(json, 2))};
+    if (!entry->present)
         return true;
     if (!json_is_integer(number) || json_integer_value(number) < 0 || !entry->name)
         return false;
@@ -225,33 +226,39 @@ static bool read_entry(const json_t *list, uint32_t i, keep_entry *entry)
     return stamp_value(json_array_get(json, 1), &entry->stamp);
 }
 
-static void take(keep_side *side, int32_t item, int32_t *to)
+/* Assigns an item and marks it as taken. */
+static void assign_item(item_index *lookup, int32_t item, int32_t *to)
 {
     *to = item;
     if (item >= 0)
-        side->taken[item] = true;
+        lookup->taken[item] = true;
 }
 
-/* Where they were and as they were; as they were, elsewhere; where they were and under the same name;
- * elsewhere under the same name; and where they were under another one. */
-enum { KEPT_IN_PLACE, KEPT_ELSEWHERE, KEPT_EDITED, KEPT_MOVED, KEPT_RENAMED, KEPT_ROUNDS };
+/*
+ * Rounds of matching: same number and stamp (unchanged); same stamp (renumbered); same number and name
+ * (edited); same name (renumbered and edited); same number (renamed and edited).
+ */
+enum { MATCH_NUMBER_AND_STAMP, MATCH_STAMP, MATCH_NUMBER_AND_NAME, MATCH_NAME, MATCH_NUMBER, MATCH_ROUNDS };
 
-static int32_t find_item(const keep_side *side, const keep_entry *entry, int round)
+/* Returns the item that matches an entry in a round; -1: none. */
+static int32_t find_item(const item_index *lookup, const keep_entry *entry, int round)
 {
-    if (round == KEPT_ELSEWHERE)
-        return stamped_item(side, entry->stamp);
-    if (round == KEPT_MOVED)
-        return keep_names_find(&side->called, entry->name, side->taken);
-    int32_t item = numbered_item(side, entry->number);
-    if (item < 0 || side->taken[item])
+    if (round == MATCH_STAMP)
+        return stamped_item(lookup, entry->stamp);
+    if (round == MATCH_NAME)
+        return keep_names_find(&lookup->by_item_name, entry->name, lookup->taken);
+    int32_t item = numbered_item(lookup, entry->number);
+    if (item < 0 || lookup->taken[item])
         return -1;
-    bool same = round == KEPT_IN_PLACE ? side->stamp_of[item] == entry->stamp
-                                       : strcmp(side->name_of(side->scene, (uint32_t)item), entry->name) == 0;
-    return same || round == KEPT_RENAMED ? item : -1;
+    bool same = round == MATCH_NUMBER_AND_STAMP
+                    ? lookup->stamp_of[item] == entry->stamp
+                    : strcmp(lookup->name_of(lookup->scene, (uint32_t)item), entry->name) == 0;
+    return same || round == MATCH_NUMBER ? item : -1;
 }
 
-static bool map_items(keep_side *side, const json_t *list, uint32_t count, int rounds, int32_t *items,
-                      uint64_t *stamps)
+/* Assigns items to the entries of a list, in several rounds. Returns false when the record is broken. */
+static bool match_rounds(item_index *lookup, const json_t *list, uint32_t count, int rounds, int32_t *items,
+                         uint64_t *stamps)
 {
     for (int round = 0; round < rounds; round++)
         for (uint32_t i = 0; i < count; i++) {
@@ -259,57 +266,60 @@ static bool map_items(keep_side *side, const json_t *list, uint32_t count, int r
             if (!read_entry(list, i, &entry))
                 return false;
             stamps[i] = entry.stamp;
-            if (entry.said && items[i] < 0)
-                take(side, find_item(side, &entry, round), &items[i]);
+            if (entry.present && items[i] < 0)
+                assign_item(lookup, find_item(lookup, &entry, round), &items[i]);
         }
     return true;
 }
 
-/* What a record says of one kind of items. */
+/* The maps of a record for one kind of items. */
 typedef struct keep_map {
-    const json_t *list, *made;
-    uint32_t count, made_count;
-    int32_t *items, *made_items;
-    uint64_t *stamps, *made_stamps;
-    bool made_edited;
+    const json_t *list, *added;
+    uint32_t count, added_count;
+    int32_t *items, *added_indices;
+    uint64_t *stamps, *added_stamps;
+    bool added_edited;
 } keep_map;
 
 static bool allocate_map(keep_map *map, mmd_arena *arena)
 {
     map->count = (uint32_t)json_array_size(map->list);
-    map->made_count = (uint32_t)json_array_size(map->made);
+    map->added_count = (uint32_t)json_array_size(map->added);
     map->items = mmd_arena_alloc(arena, map->count, sizeof *map->items);
     map->stamps = mmd_arena_alloc(arena, map->count, sizeof *map->stamps);
-    map->made_items = mmd_arena_alloc(arena, map->made_count, sizeof *map->made_items);
-    map->made_stamps = mmd_arena_alloc(arena, map->made_count, sizeof *map->made_stamps);
+    map->added_indices = mmd_arena_alloc(arena, map->added_count, sizeof *map->added_indices);
+    map->added_stamps = mmd_arena_alloc(arena, map->added_count, sizeof *map->added_stamps);
     for (uint32_t i = 0; map->items && i < map->count; i++)
         map->items[i] = -1;
-    for (uint32_t i = 0; map->made_items && i < map->made_count; i++)
-        map->made_items[i] = -1;
-    return map->items && map->stamps && map->made_items && map->made_stamps;
+    for (uint32_t i = 0; map->added_indices && i < map->added_count; i++)
+        map->added_indices[i] = -1;
+    return map->items && map->stamps && map->added_indices && map->added_stamps;
 }
 
-static mmd_status map_side(const mmd_physscene *scene, const mmd_exchange_item *items, bool joints,
-                           keep_map *map, mmd_arena *arena)
+/* Matches all entries: weak matches by name and number come last, after the items that the writer added. */
+static mmd_status match_items(const mmd_physscene *scene, const mmd_exchange_item *items, bool joints,
+                              keep_map *map, mmd_arena *arena)
 {
-    keep_side side;
+    item_index lookup;
     if (!json_is_array(map->list))
         return MMD_ERROR_VALUE;
-    if (!allocate_map(map, arena) || !side_init(&side, scene, items, joints))
+    if (!allocate_map(map, arena) || !item_index_init(&lookup, scene, items, joints))
         return MMD_ERROR_MEMORY;
-    bool done =
-        map_items(&side, map->list, map->count, KEPT_MOVED, map->items, map->stamps) &&
-        map_items(&side, map->made, map->made_count, KEPT_ROUNDS - 1, map->made_items, map->made_stamps) &&
-        map_items(&side, map->list, map->count, KEPT_ROUNDS, map->items, map->stamps);
-    for (uint32_t i = 0; i < map->made_count; i++)
-        map->made_edited = map->made_edited || (map->made_items[i] >= 0 &&
-                                                side.stamp_of[map->made_items[i]] != map->made_stamps[i]);
-    side_finish(&side);
+    bool done = match_rounds(&lookup, map->list, map->count, MATCH_NAME, map->items, map->stamps) &&
+                match_rounds(&lookup, map->added, map->added_count, MATCH_ROUNDS - 1, map->added_indices,
+                             map->added_stamps) &&
+                match_rounds(&lookup, map->list, map->count, MATCH_ROUNDS, map->items, map->stamps);
+    for (uint32_t i = 0; i < map->added_count; i++)
+        map->added_edited =
+            map->added_edited ||
+            (map->added_indices[i] >= 0 && lookup.stamp_of[map->added_indices[i]] != map->added_stamps[i]);
+    item_index_finish(&lookup);
     return done ? MMD_OK : MMD_ERROR_VALUE;
 }
 
 /* ---------------------------------------------------------------- source */
 
+/* Returns the format of the source. */
 static mmd_exchange_format format_of(const json_t *record)
 {
     const char *name = json_string_value(json_object_get(record, "format"));
@@ -321,22 +331,23 @@ static mmd_exchange_format format_of(const json_t *record)
                                           : MMD_EXCHANGE_UNKNOWN;
 }
 
-static bool whole(const json_t *json, uint64_t *value)
+/* Reads a non-negative integer; an absent one is 0. */
+static bool read_unsigned(const json_t *json, uint64_t *value)
 {
     *value = json_is_integer(json) && json_integer_value(json) >= 0 ? (uint64_t)json_integer_value(json) : 0;
     return !json || (json_is_integer(json) && json_integer_value(json) >= 0);
 }
 
-/* A PMX in a view of a glTF's buffers. */
+/* Copies a PMX that is in a buffer view (older files). */
 static bool copy_view(mmd_exchange_kept *kept, const json_t *index)
 {
     uint64_t number, buffer, at, size;
-    if (!json_is_integer(index) || !whole(index, &number))
+    if (!json_is_integer(index) || !read_unsigned(index, &number))
         return false;
     const json_t *view = json_array_get(json_object_get(kept->root, "bufferViews"), (size_t)number);
-    if (!view || !whole(json_object_get(view, "buffer"), &buffer) ||
-        !whole(json_object_get(view, "byteOffset"), &at) ||
-        !whole(json_object_get(view, "byteLength"), &size) || buffer >= kept->buffer_count)
+    if (!view || !read_unsigned(json_object_get(view, "buffer"), &buffer) ||
+        !read_unsigned(json_object_get(view, "byteOffset"), &at) ||
+        !read_unsigned(json_object_get(view, "byteLength"), &size) || buffer >= kept->buffer_count)
         return false;
     const mmd_buffer *bytes = &kept->buffers[buffer];
     if (at > bytes->size || size > bytes->size - at)
@@ -345,6 +356,7 @@ static bool copy_view(mmd_exchange_kept *kept, const json_t *index)
     return !kept->pmx.failed;
 }
 
+/* Reads a PMX source. */
 static bool read_pmx(mmd_exchange_kept *kept, const json_t *source)
 {
     const json_t *view = json_object_get(source, "bufferView");
@@ -354,6 +366,7 @@ static bool read_pmx(mmd_exchange_kept *kept, const json_t *source)
     return text && json_base64_decode(text, json_string_length(source), &kept->pmx, NULL) == MMD_OK;
 }
 
+/* Reads the source and the stamps of the model and the world. */
 static bool read_source(mmd_exchange_kept *kept, json_t *record)
 {
     json_t *source = json_object_get(record, "source");
@@ -370,7 +383,7 @@ static bool read_source(mmd_exchange_kept *kept, json_t *record)
     return true;
 }
 
-void keep_forget(mmd_exchange_kept *kept)
+void keep_clear(mmd_exchange_kept *kept)
 {
     assert(kept);
     json_decref(kept->source);
@@ -378,47 +391,49 @@ void keep_forget(mmd_exchange_kept *kept)
     mmd_buffer_finish(&kept->pmx);
     kept->source = kept->record = NULL;
     kept->format = MMD_EXCHANGE_UNKNOWN;
-    kept->body_count = kept->joint_count = kept->made_body_count = kept->made_joint_count = 0;
-    kept->bodies = kept->joints = kept->made_bodies = kept->made_joints = NULL;
-    kept->body_stamps = kept->joint_stamps = kept->made_body_stamps = kept->made_joint_stamps = NULL;
-    kept->made_edited = false;
+    kept->body_count = kept->joint_count = kept->added_body_count = kept->added_joint_count = 0;
+    kept->bodies = kept->joints = kept->added_bodies = kept->added_joints = NULL;
+    kept->body_stamps = kept->joint_stamps = kept->added_body_stamps = kept->added_joint_stamps = NULL;
+    kept->added_edited = false;
     kept->mesh_stamp = kept->world_stamp = kept->morph_stamp = 0;
 }
 
+/* Reads a record; on failure nothing is kept. */
 static mmd_status read_record(mmd_exchange_kept *kept, json_t *record, const mmd_physscene *scene,
                               const mmd_exchange_item *bodies, const mmd_exchange_item *joints,
                               mmd_arena *arena)
 {
-    const json_t *made = json_object_get(record, "made");
-    keep_map body = {.list = json_object_get(record, "bodies"), .made = json_object_get(made, "bodies")};
-    keep_map joint = {.list = json_object_get(record, "joints"), .made = json_object_get(made, "joints")};
+    const json_t *added = json_object_get(record, "made");
+    keep_map body = {.list = json_object_get(record, "bodies"), .added = json_object_get(added, "bodies")};
+    keep_map joint = {.list = json_object_get(record, "joints"), .added = json_object_get(added, "joints")};
     mmd_status status = read_source(kept, record) ? MMD_OK : MMD_ERROR_VALUE;
     if (status == MMD_OK)
-        status = map_side(scene, bodies, false, &body, arena);
+        status = match_items(scene, bodies, false, &body, arena);
     if (status == MMD_OK)
-        status = map_side(scene, joints, true, &joint, arena);
+        status = match_items(scene, joints, true, &joint, arena);
     if (status != MMD_OK) {
-        keep_forget(kept);
+        keep_clear(kept);
         return status;
     }
     kept->body_count = body.count;
     kept->bodies = body.items;
     kept->body_stamps = body.stamps;
-    kept->made_body_count = body.made_count;
-    kept->made_bodies = body.made_items;
-    kept->made_body_stamps = body.made_stamps;
+    kept->added_body_count = body.added_count;
+    kept->added_bodies = body.added_indices;
+    kept->added_body_stamps = body.added_stamps;
     kept->joint_count = joint.count;
     kept->joints = joint.items;
     kept->joint_stamps = joint.stamps;
-    kept->made_joint_count = joint.made_count;
-    kept->made_joints = joint.made_items;
-    kept->made_joint_stamps = joint.made_stamps;
-    kept->made_edited = body.made_edited || joint.made_edited;
+    kept->added_joint_count = joint.added_count;
+    kept->added_joints = joint.added_indices;
+    kept->added_joint_stamps = joint.added_stamps;
+    kept->added_edited = body.added_edited || joint.added_edited;
     return MMD_OK;
 }
 
 /* --------------------------------------------------------------- readers */
 
+/* Returns the record of a Ragdoll dump. */
 static json_t *solver_record(const json_t *root)
 {
     const char *key;
@@ -441,8 +456,8 @@ static json_t *find_record(const mmd_exchange *document)
     return json_object_get(record, "source") ? record : NULL;
 }
 
-/* A glTF that was made of a PMX says so of its materials, too. */
-static bool had_record(const mmd_exchange *document)
+/* Returns whether a glTF's materials show that it was made from a PMX. */
+static bool names_pmx_source(const mmd_exchange *document)
 {
     const json_t *material;
     size_t i;
@@ -459,10 +474,10 @@ mmd_status keep_read(mmd_exchange *document)
     assert(document);
     mmd_exchange_kept *kept = document->kept;
     json_t *record = kept->level < KEPT_LEVELS ? find_record(document) : NULL;
-    if (!record && kept->level < KEPT_LEVELS && had_record(document)) {
+    if (!record && kept->level < KEPT_LEVELS && names_pmx_source(document)) {
         kept->lost = true;
         losses_add(&document->losses, MMD_LOSS_DROPPED, false, document->format, "record.unusable",
-                   "extras.mmd", "source", "none: another program left it out", "");
+                   "extras.mmd", "source", "missing: another program removed it", "");
     }
     if (!record)
         return MMD_OK;
@@ -493,13 +508,14 @@ mmd_status keep_read_sidecar(const mmd_exchange_input *input, const mmd_physscen
     }
     json_decref(record);
     if (status == MMD_ERROR_MEMORY)
-        return mmd_error_set(error, status, "sidecar", MMD_NO_OFFSET, "no memory for what it keeps");
+        return mmd_error_set(error, status, "sidecar", MMD_NO_OFFSET, "no memory for the sidecar");
     return MMD_OK;
 }
 
 /* --------------------------------------------------------------- reopened */
 
-static bool put_uri(json_t *object, const char *mime, const json_t *text)
+/* Sets uri to a data: URI of base64 text, if there is any. */
+static bool set_data_uri(json_t *object, const char *mime, const json_t *text)
 {
     if (!json_is_string(text) || !json_is_object(object))
         return true;
@@ -507,24 +523,24 @@ static bool put_uri(json_t *object, const char *mime, const json_t *text)
                                json_sprintf("data:%s;base64,%s", mime, json_string_value(text))) == 0;
 }
 
-/* A list of the root as a copy of its own; NULL: there is none. */
-static json_t *own_list(json_t *root, const char *key)
+/* Replaces a list of the root by a copy and returns it; NULL: there is none. */
+static json_t *copy_list(json_t *root, const char *key)
 {
     json_t *list = json_deep_copy(json_object_get(root, key));
     return list && json_object_set_new(root, key, list) == 0 ? list : NULL;
 }
 
-/* The source with all bytes of its buffers in it. */
-static json_t *with_buffers(const mmd_exchange_kept *kept)
+/* Returns the source with its buffers as data: URIs. */
+static json_t *embed_buffers(const mmd_exchange_kept *kept)
 {
     json_t *copy = json_copy(kept->source);
     const json_t *bytes = json_object_get(kept->record, "buffers");
     if (!copy || !json_array_size(bytes))
         return copy;
-    json_t *buffers = own_list(copy, "buffers");
+    json_t *buffers = copy_list(copy, "buffers");
     bool done = true;
     for (size_t i = 0; done && i < json_array_size(buffers); i++)
-        done = put_uri(json_array_get(buffers, i), "application/octet-stream", json_array_get(bytes, i));
+        done = set_data_uri(json_array_get(buffers, i), "application/octet-stream", json_array_get(bytes, i));
     if (done)
         return copy;
     json_decref(copy);
@@ -534,17 +550,17 @@ static json_t *with_buffers(const mmd_exchange_kept *kept)
 json_t *keep_self_contained(const mmd_exchange_kept *kept)
 {
     assert(kept);
-    json_t *copy = with_buffers(kept), *image;
+    json_t *copy = embed_buffers(kept), *image;
     const json_t *files = json_object_get(kept->record, "files");
     size_t i;
     if (!copy || !json_object_size(files))
         return copy;
-    json_array_foreach(own_list(copy, "images"), i, image)
+    json_array_foreach(copy_list(copy, "images"), i, image)
     {
         char path[MMD_PATH_MAX];
         const char *name = keep_picture_name(image, path);
         const char *mime = json_string_value(json_object_get(image, "mimeType"));
-        if (name && !put_uri(image, mime ? mime : "image/png", json_object_get(files, name))) {
+        if (name && !set_data_uri(image, mime ? mime : "image/png", json_object_get(files, name))) {
             json_decref(copy);
             return NULL;
         }
@@ -552,7 +568,7 @@ json_t *keep_self_contained(const mmd_exchange_kept *kept)
     return copy;
 }
 
-/* The root without extras.mmd. */
+/* Returns a copy of the root without extras.mmd. */
 static json_t *strip_gltf(json_t *root)
 {
     json_t *copy = json_copy(root), *extras = json_copy(json_object_get(root, "extras"));
@@ -586,6 +602,7 @@ json_t *keep_strip(const mmd_exchange *document)
     return copy;
 }
 
+/* Opens the kept pictures as a source of files. */
 static bool open_files(const mmd_exchange_kept *kept, kept_document *opened)
 {
     json_t *files = json_object_get(kept->record, "files"), *value;
@@ -616,7 +633,7 @@ mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_e
     if (!kept->source)
         return mmd_error_set(error, MMD_ERROR_VALUE, "source", MMD_NO_OFFSET, "no document is kept");
     mmd_buffer text = {0};
-    json_t *source = with_buffers(kept);
+    json_t *source = embed_buffers(kept);
     mmd_status status = source ? json_append(source, false, &text, error) : MMD_ERROR_MEMORY;
     json_decref(source);
     if (status == MMD_OK && !open_files(kept, opened))
@@ -626,12 +643,13 @@ mmd_status keep_open(const mmd_exchange_kept *kept, kept_document *opened, mmd_e
                                      &opened->document, error);
     mmd_buffer_finish(&text);
     if (status == MMD_OK && opened->document->format != kept->format)
-        status = mmd_error_set(error, MMD_ERROR_VALUE, "source", 0, "another format than the record says");
+        status =
+            mmd_error_set(error, MMD_ERROR_VALUE, "source", 0, "not in the format that the record names");
     if (status != MMD_OK) {
         keep_close(opened);
         return status;
     }
-    json_decref(opened->document->kept->root); /* word for word what it was, its buffers' names too */
+    json_decref(opened->document->kept->root); /* the original JSON, with the names of its buffers */
     opened->document->kept->root = json_incref(kept->source);
     return MMD_OK;
 }
@@ -650,7 +668,7 @@ void keep_close(kept_document *opened)
 
 /* ----------------------------------------------------------------- stamps */
 
-bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body)
+bool keep_body_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t body)
 {
     assert(kept && scene);
     assert(body < kept->body_count);
@@ -659,7 +677,7 @@ bool keep_body_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, u
            stamp_body(scene, (uint32_t)at) == kept->body_stamps[body];
 }
 
-bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint)
+bool keep_joint_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene, uint32_t joint)
 {
     assert(kept && scene);
     assert(joint < kept->joint_count);
@@ -668,7 +686,8 @@ bool keep_joint_held(const mmd_exchange_kept *kept, const mmd_physscene *scene, 
            stamp_joint(scene, (uint32_t)at) == kept->joint_stamps[joint];
 }
 
-static uint32_t made_there(const int32_t *items, uint32_t count)
+/* Returns how many items of a list exist. */
+static uint32_t count_present(const int32_t *items, uint32_t count)
 {
     uint32_t there = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -676,28 +695,31 @@ static uint32_t made_there(const int32_t *items, uint32_t count)
     return there;
 }
 
-/* An item that the target never said stands as it was. */
-static bool all_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
+/*
+ * Returns whether all items are unchanged and nothing was added or deleted. Items that the target never had
+ * count as unchanged.
+ */
+static bool all_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
-    uint32_t bodies = made_there(kept->made_bodies, kept->made_body_count);
-    uint32_t joints = made_there(kept->made_joints, kept->made_joint_count);
+    uint32_t bodies = count_present(kept->added_bodies, kept->added_body_count);
+    uint32_t joints = count_present(kept->added_joints, kept->added_joint_count);
     for (uint32_t i = 0; i < kept->body_count; i++) {
-        bool unsaid = kept->bodies[i] < 0 && kept->body_stamps[i] == 0;
-        if (!unsaid && !keep_body_held(kept, scene, i))
+        bool never_written = kept->bodies[i] < 0 && kept->body_stamps[i] == 0;
+        if (!never_written && !keep_body_unchanged(kept, scene, i))
             return false;
-        bodies += !unsaid;
+        bodies += !never_written;
     }
     for (uint32_t i = 0; i < kept->joint_count; i++) {
-        bool unsaid = kept->joints[i] < 0 && kept->joint_stamps[i] == 0;
-        if (!unsaid && !keep_joint_held(kept, scene, i))
+        bool never_written = kept->joints[i] < 0 && kept->joint_stamps[i] == 0;
+        if (!never_written && !keep_joint_unchanged(kept, scene, i))
             return false;
-        joints += !unsaid;
+        joints += !never_written;
     }
     return bodies == scene->body_count && joints == scene->joint_count;
 }
 
-bool keep_physics_held(const mmd_exchange_kept *kept, const mmd_physscene *scene)
+bool keep_physics_unchanged(const mmd_exchange_kept *kept, const mmd_physscene *scene)
 {
     assert(kept && scene);
-    return !kept->made_edited && stamp_world(scene) == kept->world_stamp && all_held(kept, scene);
+    return !kept->added_edited && stamp_world(scene) == kept->world_stamp && all_unchanged(kept, scene);
 }

@@ -1,16 +1,12 @@
 /*
- * A source's scene with what was edited since in another format (keep.h): a
- * merge of three. What a file says now is held against what it said when it
- * was written (the base); where the two are the same, the source's value
- * stands, else what was found. So what a format cannot say stays by itself.
+ * Three-way merge of edits into a source's scene (keep.h). Each value that a file has now (found) is compared
+ * with the value it had when it was written (the baseline). If equal, the source's value is used, else the
+ * found one. Values that a format cannot express so survive.
  *
- * The tables that items point to (shapes, meshes, materials, filters, limits,
- * drives) are the source's, and behind them those of the edited scene where it
- * is needed at all: a scene of which nothing was edited comes out with the
- * same numbers in the same places.
+ * The tables that items refer to (shapes, meshes, materials, filters, limits, drives) are the source's,
+ * followed by those of the edited scene if needed. An unedited scene results in exactly the same indices.
  *
- * The same is what differs by a float's rounding: another program may have put
- * numbers through units and digits of its own.
+ * Values are equal within rounding, because other programs may have converted units and digits.
  */
 #include <assert.h>
 #include <math.h>
@@ -33,9 +29,9 @@ static void *copy_items(restore_job *job, const void *items, size_t count, size_
     return copy;
 }
 
-/* Both lists, one behind the other; the second one only where it is used. */
-static void *join(restore_job *job, const void *first, uint32_t first_count, const void *second,
-                  uint32_t second_count, size_t size)
+/* Returns two lists one after the other. */
+static void *concatenate(restore_job *job, const void *first, uint32_t first_count, const void *second,
+                         uint32_t second_count, size_t size)
 {
     char *both = mmd_arena_alloc(&job->scene->arena, first_count + (size_t)second_count, size);
     if (both && first_count)
@@ -45,16 +41,17 @@ static void *join(restore_job *job, const void *first, uint32_t first_count, con
     return both;
 }
 
-/* ---------------------------------------------------------------- places */
+/* ----------------------------------------------------------------- slots */
 
-static bool usable(const restore_job *job, uint32_t joint)
+/* Returns whether the bodies of a joint of the source still exist. */
+static bool ends_remain(const restore_job *job, uint32_t joint)
 {
     const mmd_phys_joint *from = &job->source->joints[joint];
     return (from->body_a < 0 || job->body_slot[from->body_a] != UINT32_MAX) &&
            (from->body_b < 0 || job->body_slot[from->body_b] != UINT32_MAX);
 }
 
-static bool allocate_places(restore_job *job)
+static bool allocate_slots(restore_job *job)
 {
     mmd_arena *arena = &job->scene->arena;
     uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
@@ -69,18 +66,20 @@ static bool allocate_places(restore_job *job)
            job->joint_from;
 }
 
-/* What the writer made besides says nothing of the source: it is left out (leave_made). */
-enum { PLACE_NONE = -1, PLACE_LEFT_OUT = -2 };
+/* No slot yet; omitted: added by the writer and not part of the source (omit_added_items). */
+enum { SLOT_NONE = -1, SLOT_OMITTED = -2 };
 
-/* Where items go: of: by found's number, place: by the source's, from: by the scene's. Gives how many. */
-static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32_t count,
-                            uint32_t found_count, uint32_t *slot, int32_t *of, int32_t *from)
+/*
+ * Assigns slots: slot by source index, of by found index, from by scene index. Returns the number of slots.
+ */
+static uint32_t assign_slots(const int32_t *items, const uint64_t *stamps, uint32_t count,
+                             uint32_t found_count, uint32_t *slot, int32_t *of, int32_t *from)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < count; i++) {
         slot[i] = UINT32_MAX;
         if (items[i] < 0 && stamps[i])
-            continue; /* somebody took it away */
+            continue; /* it was deleted */
         slot[i] = used;
         from[used] = (int32_t)i;
         if (items[i] >= 0)
@@ -88,7 +87,7 @@ static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32
         used++;
     }
     for (uint32_t i = 0; i < found_count; i++)
-        if (of[i] == PLACE_NONE) {
+        if (of[i] == SLOT_NONE) {
             from[used] = -1;
             of[i] = (int32_t)used++;
         }
@@ -97,7 +96,7 @@ static uint32_t place_items(const int32_t *items, const uint64_t *stamps, uint32
 
 /* --------------------------------------------------------------- filters */
 
-/* The number of "mmd.group.<g>"; -1: another name. */
+/* Returns the number of "mmd.group.<g>"; -1: another name. */
 static int group_number(const char *name)
 {
     unsigned group = 16;
@@ -105,8 +104,8 @@ static int group_number(const char *name)
     return sscanf(name, "mmd.group.%2u%c", &group, &end) == 1 && group < 16 ? (int)group : -1;
 }
 
-/* Names that were groups of a PMX become groups again (docs/formats.md 4). */
-static bool as_groups(const restore_job *job, const mmd_phys_filter *filter, mmd_phys_filter *made)
+/* Converts a filter of mmd.group names back to a PMX group (docs/formats.md 4). */
+static bool to_group_filter(const restore_job *job, const mmd_phys_filter *filter, mmd_phys_filter *made)
 {
     const char **names = job->found->system_names;
     int group = filter->named && filter->system_count == 1 ? group_number(names[filter->systems[0]]) : -1;
@@ -137,13 +136,13 @@ static bool has_groups(const mmd_physscene *scene)
     return scene->filter_count > 0 && !scene->filters[0].named;
 }
 
-/* map: of found's systems, their numbers in the scene; NULL: of the source's own, which keep theirs. */
+/* Copies filters. map: from found's systems to the scene's; NULL: indices are unchanged. */
 static bool copy_filters(restore_job *job, mmd_phys_filter *filters, uint32_t count, const uint32_t *map)
 {
     bool groups = map && has_groups(job->source);
     for (uint32_t i = 0; i < count; i++) {
         mmd_phys_filter *filter = &filters[i], made;
-        if (groups && as_groups(job, filter, &made)) {
+        if (groups && to_group_filter(job, filter, &made)) {
             *filter = made;
             continue;
         }
@@ -157,8 +156,8 @@ static bool copy_filters(restore_job *job, mmd_phys_filter *filters, uint32_t co
     return true;
 }
 
-/* Systems of the same name are one. */
-static uint32_t *join_systems(restore_job *job, bool both)
+/* Merges the system names of both scenes; equal ones are one. Returns the map from found's systems. */
+static uint32_t *concatenate_systems(restore_job *job, bool both)
 {
     mmd_physscene *scene = job->scene;
     const mmd_physscene *source = job->source, *found = job->found;
@@ -194,12 +193,12 @@ static bool copy_meshes(restore_job *job)
     return true;
 }
 
-static void move_index(int32_t *index, uint32_t by)
+static void shift_index(int32_t *index, uint32_t by)
 {
     *index = *index < 0 ? *index : *index + (int32_t)by;
 }
 
-/* Shapes of found, behind the source's, point behind the source's. */
+/* Copies the texts of shapes and shifts the indices of found's shapes past the source's tables. */
 static void copy_shapes(restore_job *job)
 {
     const mmd_physscene *source = job->source;
@@ -209,24 +208,25 @@ static void copy_shapes(restore_job *job)
         shape->path = copy_text(job, shape->path);
         if (i < source->shape_count)
             continue;
-        move_index(&shape->mesh, source->mesh_count);
-        move_index(&shape->material, source->material_count);
-        move_index(&shape->filter, source->filter_count);
+        shift_index(&shape->mesh, source->mesh_count);
+        shift_index(&shape->material, source->material_count);
+        shift_index(&shape->filter, source->filter_count);
     }
 }
 
-#define JOIN(job, list, counter)                                                                             \
+#define CONCATENATE(job, list, counter)                                                                      \
     ((job)->scene->counter = (job)->source->counter + (both ? (job)->found->counter : 0),                    \
-     ((job)->scene->list = join((job), (job)->source->list, (job)->source->counter, (job)->found->list,      \
-                                both ? (job)->found->counter : 0, sizeof *(job)->scene->list)) != NULL)
+     ((job)->scene->list =                                                                                   \
+          concatenate((job), (job)->source->list, (job)->source->counter, (job)->found->list,                \
+                      both ? (job)->found->counter : 0, sizeof *(job)->scene->list)) != NULL)
 
-static bool join_tables(restore_job *job, bool both)
+static bool concatenate_tables(restore_job *job, bool both)
 {
     mmd_physscene *scene = job->scene;
-    uint32_t *map = join_systems(job, both);
-    bool done = map && JOIN(job, shapes, shape_count) && JOIN(job, meshes, mesh_count) &&
-                JOIN(job, materials, material_count) && JOIN(job, filters, filter_count) &&
-                JOIN(job, limits, limit_count) && JOIN(job, drives, drive_count);
+    uint32_t *map = concatenate_systems(job, both);
+    bool done = map && CONCATENATE(job, shapes, shape_count) && CONCATENATE(job, meshes, mesh_count) &&
+                CONCATENATE(job, materials, material_count) && CONCATENATE(job, filters, filter_count) &&
+                CONCATENATE(job, limits, limit_count) && CONCATENATE(job, drives, drive_count);
     if (!done)
         return false;
     copy_shapes(job);
@@ -237,7 +237,7 @@ static bool join_tables(restore_job *job, bool both)
            copy_filters(job, scene->filters + own, scene->filter_count - own, map);
 }
 
-/* ------------------------------------------------------------- the same */
+/* ------------------------------------------------------------ comparison */
 
 bool keep_near(const float *a, const float *b, size_t count, float size)
 {
@@ -257,8 +257,8 @@ static bool near_number(float a, float b)
     return keep_near(&a, &b, 1, 0);
 }
 
-/* A rotation and its negative are the same. */
-static bool near_turn(const float a[4], const float b[4])
+/* Returns whether quaternions are the same rotation; q and -q are. */
+static bool near_rotation(const float a[4], const float b[4])
 {
     const float other[4] = {-b[0], -b[1], -b[2], -b[3]};
     return keep_near(a, b, 4, 1) || keep_near(a, other, 4, 1);
@@ -266,10 +266,10 @@ static bool near_turn(const float a[4], const float b[4])
 
 static bool near_transform(const restore_job *job, const mmd_transform *a, const mmd_transform *b)
 {
-    return keep_near(a->translation, b->translation, 3, job->size) && near_turn(a->rotation, b->rotation);
+    return keep_near(a->translation, b->translation, 3, job->size) && near_rotation(a->rotation, b->rotation);
 }
 
-/* An item of one scene beside one of another. */
+/* Two scenes whose items are compared: as found and baseline. */
 typedef struct scene_pair {
     const restore_job *job;
     const mmd_physscene *found, *base;
@@ -369,7 +369,7 @@ static bool same_drives(const scene_pair *pair, const mmd_phys_joint *f, const m
     return same;
 }
 
-static const char *held_name(const mmd_physscene *scene, int32_t body)
+static const char *name_of_body(const mmd_physscene *scene, int32_t body)
 {
     return body < 0 ? "" : scene->bodies[body].name;
 }
@@ -381,7 +381,7 @@ static bool same_gravities(const scene_pair *pair)
         const mmd_phys_gravity *x = &pair->found->gravities[i], *y = &pair->base->gravities[i];
         same = x->kind == y->kind && x->priority == y->priority && x->replace == y->replace &&
                x->stop == y->stop && (x->shape < 0) == (y->shape < 0) && x->point_count == y->point_count &&
-               strcmp(held_name(pair->found, x->body), held_name(pair->base, y->body)) == 0 &&
+               strcmp(name_of_body(pair->found, x->body), name_of_body(pair->base, y->body)) == 0 &&
                near_number(x->gravity, y->gravity) && keep_near(x->direction, y->direction, 3, 1) &&
                near_number(x->unit_distance, y->unit_distance) && near_number(x->radius, y->radius) &&
                (x->shape < 0 ||
@@ -394,8 +394,8 @@ static bool same_gravities(const scene_pair *pair)
 
 /* ---------------------------------------------------------------- merging */
 
-/* Each takes what was found where it is not what the base says, and tells whether it did. */
-static bool take(float *value, const float *found, const float *base, size_t count, float size)
+/* Copies the found value when it differs from the baseline, and returns whether it did. */
+static bool take_edit(float *value, const float *found, const float *base, size_t count, float size)
 {
     if (keep_near(found, base, count, size))
         return false;
@@ -403,25 +403,29 @@ static bool take(float *value, const float *found, const float *base, size_t cou
     return true;
 }
 
-static bool take_turn(float value[4], const float found[4], const float base[4])
+static bool take_edited_rotation(float value[4], const float found[4], const float base[4])
 {
-    if (near_turn(found, base))
+    if (near_rotation(found, base))
         return false;
     memcpy(value, found, 4 * sizeof *value);
     return true;
 }
 
-#define TAKE(field) (f->field != b->field ? (out->field = f->field, true) : false)
+/* Copies a field of f to out when it differs from b; true when it did. */
+#define TAKE_EDIT(field) (f->field != b->field ? (out->field = f->field, true) : false)
 
-/* Where the format says another place than the source does, the source's moves along. */
-static bool take_place(const restore_job *job, mmd_transform *value, const mmd_transform *found,
-                       const mmd_transform *base)
+/*
+ * Applies an edited transform. If the format's transform differs from the source's, the edit's relative
+ * motion is applied to the source's.
+ */
+static bool take_edited_transform(const restore_job *job, mmd_transform *value, const mmd_transform *found,
+                                  const mmd_transform *base)
 {
     if (near_transform(job, found, base))
         return false;
     if (near_transform(job, value, base)) {
-        take(value->translation, found->translation, base->translation, 3, job->size);
-        take_turn(value->rotation, found->rotation, base->rotation);
+        take_edit(value->translation, found->translation, base->translation, 3, job->size);
+        take_edited_rotation(value->rotation, found->rotation, base->rotation);
         return true;
     }
     mmd_transform moved;
@@ -431,8 +435,10 @@ static bool take_place(const restore_job *job, mmd_transform *value, const mmd_t
     return true;
 }
 
-/* The material of an edited shape: what was found, in its place behind the source's, and the rest the
- * source's. */
+/*
+ * Merges the material of an edited shape: edited values over the source's, stored in found's slot. Returns
+ * its index.
+ */
 static int32_t merge_material(const restore_job *job, const scene_pair *pair, int32_t found, int32_t base,
                               int32_t source)
 {
@@ -441,38 +447,39 @@ static int32_t merge_material(const restore_job *job, const scene_pair *pair, in
     mmd_phys_material was = material_of(job->source, source), *out = &was;
     const mmd_phys_material *f = &pair->found->materials[found], base_values = material_of(pair->base, base),
                             *b = &base_values;
-    bool slid = take(&out->dynamic_friction, &f->dynamic_friction, &b->dynamic_friction, 1, 0);
-    if (!take(&out->static_friction, &f->static_friction, &b->static_friction, 1, 0) && slid)
+    bool slid = take_edit(&out->dynamic_friction, &f->dynamic_friction, &b->dynamic_friction, 1, 0);
+    if (!take_edit(&out->static_friction, &f->static_friction, &b->static_friction, 1, 0) && slid)
         out->static_friction = f->static_friction;
-    take(&out->restitution, &f->restitution, &b->restitution, 1, 0);
-    (void)TAKE(friction_combine);
-    (void)TAKE(restitution_combine);
+    take_edit(&out->restitution, &f->restitution, &b->restitution, 1, 0);
+    (void)TAKE_EDIT(friction_combine);
+    (void)TAKE_EDIT(restitution_combine);
     mmd_phys_material *slot = &job->scene->materials[found + (int32_t)job->source->material_count];
     was.name = slot->name;
     *slot = was;
     return found + (int32_t)job->source->material_count;
 }
 
-/* slot: the found one's in the new scene. */
+/* Merges an edited shape into slot, found's shape in the new scene. */
 static void merge_shape(const restore_job *job, const scene_pair *pair, const mmd_phys_shape *f,
                         const mmd_phys_shape *b, const mmd_phys_shape *source, mmd_phys_shape *slot)
 {
     mmd_phys_shape merged = *source, *out = &merged;
     bool solid = keep_near(f->size, b->size, 3, 0) && same_mesh(pair, f->mesh, b->mesh);
     if (f->kind != b->kind || (!solid && source->kind != b->kind))
-        return; /* another shape altogether */
+        return; /* another kind of shape: taken as found */
     merged.name = slot->name;
     merged.path = slot->path;
-    take(out->size, f->size, b->size, 3, 0);
+    take_edit(out->size, f->size, b->size, 3, 0);
     merged.mesh = same_mesh(pair, f->mesh, b->mesh) ? source->mesh : slot->mesh;
-    take_place(job, &out->frame, &f->frame, &b->frame);
-    (void)TAKE(trigger);
-    (void)TAKE(solid);
+    take_edited_transform(job, &out->frame, &f->frame, &b->frame);
+    (void)TAKE_EDIT(trigger);
+    (void)TAKE_EDIT(solid);
     merged.filter = same_filter(pair, f->filter, b->filter) ? source->filter : slot->filter;
     merged.material = merge_material(job, pair, f->material, b->material, source->material);
     *slot = merged;
 }
 
+/* Merges the shapes of an edited body. */
 static void merge_shapes(const restore_job *job, const scene_pair *pair, const mmd_phys_body *f,
                          const mmd_phys_body *b, mmd_phys_body *out)
 {
@@ -491,44 +498,47 @@ static float length3(const float v[3])
     return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* Of another world's gravity as much as it was of its own. */
-static void weigh(const restore_job *job, mmd_phys_body *body)
+/* Adapts the gravity factor so that the weight stays when the worlds' gravities differ. */
+static void rescale_gravity(const restore_job *job, mmd_phys_body *body)
 {
     float here = length3(job->scene->world.gravity), there = length3(job->found->world.gravity);
     if (here > 0 && there > 0 && here != there)
         body->gravity_factor *= there / here;
 }
 
-/* Into out, which is the source's; whether anything was taken. fill: also shapes, into the new scene. */
+/*
+ * Merges edits into out, a copy of the source's body. Returns whether there were any. fill: also write shapes
+ * into the new scene.
+ */
 static bool merge_body(const restore_job *job, const scene_pair *pair, const mmd_phys_body *f,
                        const mmd_phys_body *b, bool fill, mmd_phys_body *out)
 {
     bool taken = strcmp(f->name, b->name) != 0, mass, inertia, center;
     if (taken)
         out->name = f->name;
-    taken |= TAKE(motion);
-    taken |= TAKE(disabled);
-    taken |= TAKE(can_sleep);
-    taken |= TAKE(ccd);
-    taken |= TAKE(auto_mass);
-    taken |= TAKE(auto_inertia);
-    taken |= TAKE(auto_center);
-    taken |= take_place(job, &out->rest, &f->rest, &b->rest);
-    taken |= mass = take(&out->mass, &f->mass, &b->mass, 1, 0);
-    inertia = take(out->inertia, f->inertia, b->inertia, 3, 0);
-    taken |= inertia |= take_turn(out->inertia_rotation, f->inertia_rotation, b->inertia_rotation);
-    taken |= center = take(out->center, f->center, b->center, 3, 0.1F);
+    taken |= TAKE_EDIT(motion);
+    taken |= TAKE_EDIT(disabled);
+    taken |= TAKE_EDIT(can_sleep);
+    taken |= TAKE_EDIT(ccd);
+    taken |= TAKE_EDIT(auto_mass);
+    taken |= TAKE_EDIT(auto_inertia);
+    taken |= TAKE_EDIT(auto_center);
+    taken |= take_edited_transform(job, &out->rest, &f->rest, &b->rest);
+    taken |= mass = take_edit(&out->mass, &f->mass, &b->mass, 1, 0);
+    inertia = take_edit(out->inertia, f->inertia, b->inertia, 3, 0);
+    taken |= inertia |= take_edited_rotation(out->inertia_rotation, f->inertia_rotation, b->inertia_rotation);
+    taken |= center = take_edit(out->center, f->center, b->center, 3, 0.1F);
     out->auto_mass = mass ? f->auto_mass : out->auto_mass;
     out->auto_inertia = inertia ? f->auto_inertia : out->auto_inertia;
     out->auto_center = center ? f->auto_center : out->auto_center;
-    taken |= take(&out->linear_damping, &f->linear_damping, &b->linear_damping, 1, 0);
-    taken |= take(&out->angular_damping, &f->angular_damping, &b->angular_damping, 1, 0);
-    taken |= take(out->linear_velocity, f->linear_velocity, b->linear_velocity, 3, 0);
-    taken |= take(out->angular_velocity, f->angular_velocity, b->angular_velocity, 3, 0);
-    if (take(&out->gravity_factor, &f->gravity_factor, &b->gravity_factor, 1, 0)) {
+    taken |= take_edit(&out->linear_damping, &f->linear_damping, &b->linear_damping, 1, 0);
+    taken |= take_edit(&out->angular_damping, &f->angular_damping, &b->angular_damping, 1, 0);
+    taken |= take_edit(out->linear_velocity, f->linear_velocity, b->linear_velocity, 3, 0);
+    taken |= take_edit(out->angular_velocity, f->angular_velocity, b->angular_velocity, 3, 0);
+    if (take_edit(&out->gravity_factor, &f->gravity_factor, &b->gravity_factor, 1, 0)) {
         taken = true;
         if (fill)
-            weigh(job, out);
+            rescale_gravity(job, out);
     }
     if (!same_shapes(pair, f, b)) {
         taken = true;
@@ -538,24 +548,24 @@ static bool merge_body(const restore_job *job, const scene_pair *pair, const mmd
     return taken;
 }
 
-/* What a joint does, but for whom it holds and where. */
-static bool merge_forces(const restore_job *job, const scene_pair *pair, const mmd_phys_joint *f,
-                         const mmd_phys_joint *b, mmd_phys_joint *out)
+/* Merges the settings of a joint, but not its bodies and frames. Returns whether there were edits. */
+static bool merge_joint_settings(const restore_job *job, const scene_pair *pair, const mmd_phys_joint *f,
+                                 const mmd_phys_joint *b, mmd_phys_joint *out)
 {
     mmd_phys_joint source = *out;
     bool limits = !same_limits(pair, f, b), drives = !same_drives(pair, f, b), taken = limits || drives;
-    taken |= TAKE(kind);
-    taken |= take(&out->angular_size, &f->angular_size, &b->angular_size, 1, 0);
-    taken |= take(out->pmx.linear_lower, f->pmx.linear_lower, b->pmx.linear_lower, 3, 0.1F);
-    taken |= take(out->pmx.linear_upper, f->pmx.linear_upper, b->pmx.linear_upper, 3, 0.1F);
-    taken |= take(out->pmx.angular_lower, f->pmx.angular_lower, b->pmx.angular_lower, 3, 0.1F);
-    taken |= take(out->pmx.angular_upper, f->pmx.angular_upper, b->pmx.angular_upper, 3, 0.1F);
-    taken |= take(out->pmx.linear_spring, f->pmx.linear_spring, b->pmx.linear_spring, 3, 0);
-    taken |= take(out->pmx.angular_spring, f->pmx.angular_spring, b->pmx.angular_spring, 3, 0);
+    taken |= TAKE_EDIT(kind);
+    taken |= take_edit(&out->angular_size, &f->angular_size, &b->angular_size, 1, 0);
+    taken |= take_edit(out->pmx.linear_lower, f->pmx.linear_lower, b->pmx.linear_lower, 3, 0.1F);
+    taken |= take_edit(out->pmx.linear_upper, f->pmx.linear_upper, b->pmx.linear_upper, 3, 0.1F);
+    taken |= take_edit(out->pmx.angular_lower, f->pmx.angular_lower, b->pmx.angular_lower, 3, 0.1F);
+    taken |= take_edit(out->pmx.angular_upper, f->pmx.angular_upper, b->pmx.angular_upper, 3, 0.1F);
+    taken |= take_edit(out->pmx.linear_spring, f->pmx.linear_spring, b->pmx.linear_spring, 3, 0);
+    taken |= take_edit(out->pmx.angular_spring, f->pmx.angular_spring, b->pmx.angular_spring, 3, 0);
     if (!taken)
         return false;
     bool all =
-        source.kind != b->kind || f->kind != b->kind; /* said in other words: in those of the found one */
+        source.kind != b->kind || f->kind != b->kind; /* expressed in another kind: take all from found */
     if (all) {
         out->kind = f->kind;
         out->pmx = f->pmx;
@@ -572,25 +582,26 @@ static bool merge_forces(const restore_job *job, const scene_pair *pair, const m
     return true;
 }
 
+/* Merges edits of the world. Returns whether there were any. */
 static bool merge_world(const scene_pair *pair, mmd_phys_world *out)
 {
     const mmd_phys_world *f = &pair->found->world, *b = &pair->base->world;
-    bool taken = take(out->gravity, f->gravity, b->gravity, 3, 0);
-    taken |= TAKE(ground);
-    taken |= TAKE(rate);
-    taken |= TAKE(iterations);
-    taken |= TAKE(damping);
-    taken |= TAKE(exact_restitution);
-    taken |= take(&out->ground_height, &f->ground_height, &b->ground_height, 1, 1);
-    taken |= take(&out->ground_friction, &f->ground_friction, &b->ground_friction, 1, 0);
-    taken |= take(&out->ground_restitution, &f->ground_restitution, &b->ground_restitution, 1, 0);
-    taken |= take(&out->joint_erp, &f->joint_erp, &b->joint_erp, 1, 0);
+    bool taken = take_edit(out->gravity, f->gravity, b->gravity, 3, 0);
+    taken |= TAKE_EDIT(ground);
+    taken |= TAKE_EDIT(rate);
+    taken |= TAKE_EDIT(iterations);
+    taken |= TAKE_EDIT(damping);
+    taken |= TAKE_EDIT(exact_restitution);
+    taken |= take_edit(&out->ground_height, &f->ground_height, &b->ground_height, 1, 1);
+    taken |= take_edit(&out->ground_friction, &f->ground_friction, &b->ground_friction, 1, 0);
+    taken |= take_edit(&out->ground_restitution, &f->ground_restitution, &b->ground_restitution, 1, 0);
+    taken |= take_edit(&out->joint_erp, &f->joint_erp, &b->joint_erp, 1, 0);
     return taken;
 }
 
-/* ------------------------------------------------------------- what holds */
+/* ---------------------------------------------------------- finding edits */
 
-/* The base's body (joint) of a source's; where it has none, the source's own. */
+/* Returns the baseline's body (joint) for one of the source, or the source's own. */
 static const mmd_phys_body *base_body(const restore_job *job, uint32_t body, const mmd_physscene **scene)
 {
     int32_t at = job->base ? job->base->bodies[body] : -1;
@@ -605,56 +616,58 @@ static const mmd_phys_joint *base_joint(const restore_job *job, uint32_t joint, 
     return at < 0 ? &job->source->joints[joint] : &job->base->scene->joints[at];
 }
 
-/* Which body of the source a joint of `scene` holds; -1: the world, or what stands for it. */
-static int32_t source_side(const restore_job *job, const mmd_physscene *scene, int32_t body)
+/* Returns which body of the source is body `body` of a scene; -1: the world or an added item. */
+static int32_t source_body_of(const restore_job *job, const mmd_physscene *scene, int32_t body)
 {
     if (scene == job->source || body < 0)
         return body;
     return scene == job->found ? job->found_source[body] : job->base_source[body];
 }
 
-/* Whether a joint holds what it held, where it did. */
-static bool same_hold(const restore_job *job, const scene_pair *pair, const mmd_phys_joint *f,
-                      const mmd_phys_joint *b)
+/* Returns whether a joint has the same bodies and frames. */
+static bool same_attachment(const restore_job *job, const scene_pair *pair, const mmd_phys_joint *f,
+                            const mmd_phys_joint *b)
 {
-    return source_side(job, pair->found, f->body_a) == source_side(job, pair->base, b->body_a) &&
-           source_side(job, pair->found, f->body_b) == source_side(job, pair->base, b->body_b) &&
+    return source_body_of(job, pair->found, f->body_a) == source_body_of(job, pair->base, b->body_a) &&
+           source_body_of(job, pair->found, f->body_b) == source_body_of(job, pair->base, b->body_b) &&
            near_transform(job, &f->frame_a, &b->frame_a) && near_transform(job, &f->frame_b, &b->frame_b);
 }
 
-/* Whether a joint of the source says all that it did, of bodies that are where they were. */
-static bool joint_stands(const restore_job *job, uint32_t joint)
+/* Returns whether the bodies of a joint were not moved. */
+static bool bodies_unmoved(const restore_job *job, uint32_t joint)
 {
     const mmd_phys_joint *from = &job->source->joints[joint];
     return (from->body_a < 0 || !job->body_moved[from->body_a]) &&
            (from->body_b < 0 || !job->body_moved[from->body_b]);
 }
 
-static void find_held_body(restore_job *job, uint32_t body)
+/* Finds out whether a body is unedited and whether it was moved. */
+static void find_unchanged_body(restore_job *job, uint32_t body)
 {
     int32_t at = job->kept->bodies[body];
     scene_pair pair = {.job = job, .found = job->found};
     mmd_phys_body scratch = job->source->bodies[body];
-    job->body_held[body] = at < 0 || keep_body_held(job->kept, job->found, body);
-    if (job->body_held[body])
+    job->body_unchanged[body] = at < 0 || keep_body_unchanged(job->kept, job->found, body);
+    if (job->body_unchanged[body])
         return;
     const mmd_phys_body *b = base_body(job, body, &pair.base), *f = &job->found->bodies[at];
-    job->body_held[body] = !merge_body(job, &pair, f, b, false, &scratch);
+    job->body_unchanged[body] = !merge_body(job, &pair, f, b, false, &scratch);
     job->body_moved[body] = !near_transform(job, &f->rest, &b->rest);
 }
 
-static void find_held_joint(restore_job *job, uint32_t joint)
+/* Finds out whether a joint is unedited. */
+static void find_unchanged_joint(restore_job *job, uint32_t joint)
 {
     int32_t at = job->kept->joints[joint];
     scene_pair pair = {.job = job, .found = job->found};
     mmd_phys_joint scratch = job->source->joints[joint];
-    job->joint_held[joint] = usable(job, joint) && joint_stands(job, joint);
-    if (at < 0 || !job->joint_held[joint] || keep_joint_held(job->kept, job->found, joint))
+    job->joint_unchanged[joint] = ends_remain(job, joint) && bodies_unmoved(job, joint);
+    if (at < 0 || !job->joint_unchanged[joint] || keep_joint_unchanged(job->kept, job->found, joint))
         return;
     const mmd_phys_joint *b = base_joint(job, joint, &pair.base), *f = &job->found->joints[at];
-    job->joint_held[joint] = strcmp(f->name, b->name) == 0 && f->collide == b->collide &&
-                             f->disabled == b->disabled && same_hold(job, &pair, f, b) &&
-                             !merge_forces(job, &pair, f, b, &scratch);
+    job->joint_unchanged[joint] = strcmp(f->name, b->name) == 0 && f->collide == b->collide &&
+                                  f->disabled == b->disabled && same_attachment(job, &pair, f, b) &&
+                                  !merge_joint_settings(job, &pair, f, b, &scratch);
 }
 
 static scene_pair world_pair(const restore_job *job)
@@ -662,20 +675,20 @@ static scene_pair world_pair(const restore_job *job)
     return (scene_pair){job, job->found, job->base ? job->base->scene : job->source};
 }
 
-/* Whether anything of the edited scene is in the new one. */
+/* Returns whether the merged scene uses anything of the found one. */
 static bool uses_found(const restore_job *job)
 {
     for (uint32_t i = 0; i < job->scene->body_count; i++)
-        if (job->body_from[i] < 0 || !job->body_held[job->body_from[i]])
+        if (job->body_from[i] < 0 || !job->body_unchanged[job->body_from[i]])
             return true;
     for (uint32_t i = 0; i < job->scene->joint_count; i++)
-        if (job->joint_from[i] < 0 || !job->joint_held[job->joint_from[i]])
+        if (job->joint_from[i] < 0 || !job->joint_unchanged[job->joint_from[i]])
             return true;
-    return !job->fields_held;
+    return !job->fields_unchanged;
 }
 
-/* How far places may differ goes by how large the scene is, and it is no smaller than a person's head. */
-static float size_of(const mmd_physscene *scene)
+/* Returns the scene's size for tolerances of positions, at least about a person's head. */
+static float scene_size(const mmd_physscene *scene)
 {
     float size = 10;
     for (uint32_t i = 0; i < scene->body_count; i++)
@@ -684,7 +697,7 @@ static float size_of(const mmd_physscene *scene)
     return size < 1e6F ? 0.5F * size : 5;
 }
 
-/* Of each of count items, which of the source's it is, by the list that says it the other way round. */
+/* Inverts a map: returns for each of count items the index of the source's item. */
 static int32_t *source_of_each(const restore_job *job, uint32_t count, const int32_t *items,
                                uint32_t item_count)
 {
@@ -697,11 +710,12 @@ static int32_t *source_of_each(const restore_job *job, uint32_t count, const int
     return of;
 }
 
+/* Computes the inverse maps and the scene's size. */
 static bool find_sources(restore_job *job)
 {
     uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
-    const keep_base *base = job->base;
-    job->size = size_of(job->source);
+    const keep_baseline *base = job->base;
+    job->size = scene_size(job->source);
     job->found_source = source_of_each(job, job->found->body_count, job->kept->bodies, bodies);
     if (base) {
         job->base_source = source_of_each(job, base->scene->body_count, base->bodies, bodies);
@@ -711,107 +725,110 @@ static bool find_sources(restore_job *job)
 }
 
 /*
- * What the format's writer made besides and nobody edited since is left out;
- * what was edited is somebody's. The base has such items, too, in their order.
+ * Omits items that the format's writer added and nobody edited; edited ones are kept as the user's. The
+ * baseline contains the same items in the same order.
  */
-static void leave_made(restore_job *job)
+static void omit_added_items(restore_job *job)
 {
     const mmd_exchange_kept *kept = job->kept;
     const mmd_physscene *base = job->base ? job->base->scene : NULL;
     scene_pair pair = {job, job->found, base};
-    for (uint32_t i = 0, next = 0; i < kept->made_body_count; i++, next++) {
-        int32_t at = kept->made_bodies[i];
+    for (uint32_t i = 0, next = 0; i < kept->added_body_count; i++, next++) {
+        int32_t at = kept->added_bodies[i];
         while (base && next < base->body_count && job->base_source[next] >= 0)
             next++;
         if (at < 0)
             continue;
-        bool same = stamp_body(job->found, (uint32_t)at) == kept->made_body_stamps[i];
+        bool same = stamp_body(job->found, (uint32_t)at) == kept->added_body_stamps[i];
         if (!same && base && next < base->body_count) {
             mmd_phys_body scratch = base->bodies[next];
             same = !merge_body(job, &pair, &job->found->bodies[at], &base->bodies[next], false, &scratch);
         }
-        job->body_of[at] = same ? PLACE_LEFT_OUT : PLACE_NONE;
+        job->body_of[at] = same ? SLOT_OMITTED : SLOT_NONE;
     }
-    for (uint32_t i = 0, next = 0; i < kept->made_joint_count; i++, next++) {
-        int32_t at = kept->made_joints[i];
+    for (uint32_t i = 0, next = 0; i < kept->added_joint_count; i++, next++) {
+        int32_t at = kept->added_joints[i];
         while (base && next < base->joint_count && job->base_joint_source[next] >= 0)
             next++;
         if (at < 0)
             continue;
-        bool same = stamp_joint(job->found, (uint32_t)at) == kept->made_joint_stamps[i];
+        bool same = stamp_joint(job->found, (uint32_t)at) == kept->added_joint_stamps[i];
         if (!same && base && next < base->joint_count) {
             const mmd_phys_joint *f = &job->found->joints[at], *b = &base->joints[next];
             mmd_phys_joint scratch = *b;
-            same = same_hold(job, &pair, f, b) && !merge_forces(job, &pair, f, b, &scratch);
+            same = same_attachment(job, &pair, f, b) && !merge_joint_settings(job, &pair, f, b, &scratch);
         }
-        job->joint_of[at] = same ? PLACE_LEFT_OUT : PLACE_NONE;
+        job->joint_of[at] = same ? SLOT_OMITTED : SLOT_NONE;
     }
 }
 
-/* Joints that the format never said, of a body that is gone, go with it: as if somebody took them away. */
-static bool place_all(restore_job *job)
+/* Assigns slots to all items. Joints that the format never had are deleted with their bodies. */
+static bool assign_all_slots(restore_job *job)
 {
     const mmd_exchange_kept *kept = job->kept;
-    if (!allocate_places(job))
+    if (!allocate_slots(job))
         return false;
     for (uint32_t i = 0; i < job->found->body_count; i++)
-        job->body_of[i] = PLACE_NONE;
+        job->body_of[i] = SLOT_NONE;
     for (uint32_t i = 0; i < job->found->joint_count; i++)
-        job->joint_of[i] = PLACE_NONE;
-    leave_made(job);
+        job->joint_of[i] = SLOT_NONE;
+    omit_added_items(job);
     job->scene->body_count =
-        place_items(kept->bodies, kept->body_stamps, job->source->body_count, job->found->body_count,
-                    job->body_slot, job->body_of, job->body_from);
+        assign_slots(kept->bodies, kept->body_stamps, job->source->body_count, job->found->body_count,
+                     job->body_slot, job->body_of, job->body_from);
     uint64_t *stamps = copy_items(job, kept->joint_stamps, job->source->joint_count, sizeof *stamps);
     for (uint32_t i = 0; stamps && i < job->source->joint_count; i++)
-        if (kept->joints[i] < 0 && !usable(job, i))
+        if (kept->joints[i] < 0 && !ends_remain(job, i))
             stamps[i] = 1;
     if (stamps)
         job->scene->joint_count =
-            place_items(kept->joints, stamps, job->source->joint_count, job->found->joint_count,
-                        job->joint_slot, job->joint_of, job->joint_from);
+            assign_slots(kept->joints, stamps, job->source->joint_count, job->found->joint_count,
+                         job->joint_slot, job->joint_of, job->joint_from);
     return stamps != NULL;
 }
 
-static bool find_held(restore_job *job)
+/* Finds out which items are unedited. */
+static bool find_unchanged(restore_job *job)
 {
     mmd_arena *arena = &job->scene->arena;
     uint32_t bodies = job->source->body_count, joints = job->source->joint_count;
-    job->body_held = mmd_arena_alloc(arena, bodies, sizeof *job->body_held);
+    job->body_unchanged = mmd_arena_alloc(arena, bodies, sizeof *job->body_unchanged);
     job->body_moved = mmd_arena_alloc(arena, bodies, sizeof *job->body_moved);
-    job->joint_held = mmd_arena_alloc(arena, joints, sizeof *job->joint_held);
-    if (!job->body_held || !job->body_moved || !job->joint_held)
+    job->joint_unchanged = mmd_arena_alloc(arena, joints, sizeof *job->joint_unchanged);
+    if (!job->body_unchanged || !job->body_moved || !job->joint_unchanged)
         return false;
     for (uint32_t i = 0; i < bodies; i++)
-        find_held_body(job, i);
+        find_unchanged_body(job, i);
     for (uint32_t i = 0; i < joints; i++)
-        find_held_joint(job, i);
+        find_unchanged_joint(job, i);
     scene_pair pair = world_pair(job);
     mmd_phys_world scratch = job->source->world;
-    job->fields_held = job->world_held = stamp_world(job->found) == job->kept->world_stamp;
-    if (!job->world_held) {
-        job->fields_held = same_gravities(&pair);
-        job->world_held = !merge_world(&pair, &scratch) && job->fields_held;
+    job->fields_unchanged = job->world_unchanged = stamp_world(job->found) == job->kept->world_stamp;
+    if (!job->world_unchanged) {
+        job->fields_unchanged = same_gravities(&pair);
+        job->world_unchanged = !merge_world(&pair, &scratch) && job->fields_unchanged;
     }
     return true;
 }
 
 /* ----------------------------------------------------------------- items */
 
-static void name_body(restore_job *job, mmd_phys_body *body)
+static void copy_body_texts(restore_job *job, mmd_phys_body *body)
 {
     body->name = copy_text(job, body->name);
     body->path = copy_text(job, body->path);
 }
 
+/* Returns an added body. */
 static mmd_phys_body found_body(restore_job *job, uint32_t number)
 {
     mmd_phys_body body = job->found->bodies[number];
     body.first_shape += job->source->shape_count;
-    weigh(job, &body);
+    rescale_gravity(job, &body);
     return body;
 }
 
+/* Fills the bodies of the merged scene. */
 static bool fill_bodies(restore_job *job)
 {
     mmd_physscene *scene = job->scene;
@@ -824,7 +841,7 @@ static bool fill_bodies(restore_job *job)
         if (from < 0)
             continue;
         scene->bodies[i] = job->source->bodies[from];
-        if (job->body_held[from])
+        if (job->body_unchanged[from])
             continue;
         scene_pair pair = {.job = job, .found = job->found};
         const mmd_phys_body *base = base_body(job, (uint32_t)from, &pair.base);
@@ -834,18 +851,21 @@ static bool fill_bodies(restore_job *job)
         if (job->body_of[i] >= 0 && job->body_from[job->body_of[i]] < 0)
             scene->bodies[job->body_of[i]] = found_body(job, i);
     for (uint32_t i = 0; i < scene->body_count; i++)
-        name_body(job, &scene->bodies[i]);
+        copy_body_texts(job, &scene->bodies[i]);
     return true;
 }
 
-/* A body that is left out stood for the world; one of a PMX may have stood elsewhere than the source's. */
-static int32_t found_side(const restore_job *job, int32_t body, mmd_transform *frame)
+/*
+ * Returns the slot of a body that a found joint is attached to, and converts its frame. An omitted body
+ * represents the world. A PMX's body may have another transform than the source's.
+ */
+static int32_t attach_found_end(const restore_job *job, int32_t body, mmd_transform *frame)
 {
-    int32_t at = body < 0 ? PLACE_NONE : job->body_of[body];
+    int32_t at = body < 0 ? SLOT_NONE : job->body_of[body];
     bool elsewhere = at >= 0 && job->format == MMD_EXCHANGE_PMX &&
                      memcmp(&job->scene->bodies[at].rest, &job->found->bodies[body].rest,
                             sizeof job->found->bodies[body].rest) != 0;
-    if (at == PLACE_LEFT_OUT || elsewhere)
+    if (at == SLOT_OMITTED || elsewhere)
         mmd_transform_multiply(&job->found->bodies[body].rest, frame, frame);
     if (elsewhere) {
         mmd_transform back;
@@ -855,16 +875,18 @@ static int32_t found_side(const restore_job *job, int32_t body, mmd_transform *f
     return at < 0 ? -1 : at;
 }
 
+/* Returns a joint as found. */
 static mmd_phys_joint found_joint(const restore_job *job, uint32_t number)
 {
     mmd_phys_joint joint = job->found->joints[number];
-    joint.body_a = found_side(job, joint.body_a, &joint.frame_a);
-    joint.body_b = found_side(job, joint.body_b, &joint.frame_b);
+    joint.body_a = attach_found_end(job, joint.body_a, &joint.frame_a);
+    joint.body_b = attach_found_end(job, joint.body_b, &joint.frame_b);
     joint.first_limit += job->source->limit_count;
     joint.first_drive += job->source->drive_count;
     return joint;
 }
 
+/* Returns a joint of the source. */
 static mmd_phys_joint source_joint(const restore_job *job, uint32_t number)
 {
     mmd_phys_joint joint = job->source->joints[number];
@@ -873,6 +895,7 @@ static mmd_phys_joint source_joint(const restore_job *job, uint32_t number)
     return joint;
 }
 
+/* Merges an edited joint. */
 static void merge_joint(const restore_job *job, uint32_t from, uint32_t at, mmd_phys_joint *out)
 {
     scene_pair pair = {.job = job, .found = job->found};
@@ -880,12 +903,12 @@ static void merge_joint(const restore_job *job, uint32_t from, uint32_t at, mmd_
     mmd_phys_joint found = found_joint(job, at);
     if (strcmp(f->name, b->name) != 0)
         out->name = f->name;
-    (void)TAKE(collide);
-    (void)TAKE(disabled);
-    merge_forces(job, &pair, f, b, out);
-    if (source_side(job, pair.found, f->body_a) != source_side(job, pair.base, b->body_a) ||
-        source_side(job, pair.found, f->body_b) != source_side(job, pair.base, b->body_b) ||
-        !usable(job, from)) {
+    (void)TAKE_EDIT(collide);
+    (void)TAKE_EDIT(disabled);
+    merge_joint_settings(job, &pair, f, b, out);
+    if (source_body_of(job, pair.found, f->body_a) != source_body_of(job, pair.base, b->body_a) ||
+        source_body_of(job, pair.found, f->body_b) != source_body_of(job, pair.base, b->body_b) ||
+        !ends_remain(job, from)) {
         out->body_a = found.body_a;
         out->body_b = found.body_b;
         out->frame_a = found.frame_a;
@@ -898,6 +921,7 @@ static void merge_joint(const restore_job *job, uint32_t from, uint32_t at, mmd_
         out->frame_b = found.frame_b;
 }
 
+/* Fills the joints of the merged scene. */
 static bool fill_joints(restore_job *job)
 {
     mmd_physscene *scene = job->scene;
@@ -909,7 +933,7 @@ static bool fill_joints(restore_job *job)
         if (from < 0)
             continue;
         scene->joints[i] = source_joint(job, (uint32_t)from);
-        if (at >= 0 && !job->joint_held[from])
+        if (at >= 0 && !job->joint_unchanged[from])
             merge_joint(job, (uint32_t)from, (uint32_t)at, &scene->joints[i]);
     }
     for (uint32_t i = 0; i < job->found->joint_count; i++)
@@ -922,19 +946,22 @@ static bool fill_joints(restore_job *job)
     return true;
 }
 
-/* The fields of the scene whose world it is; those of bodies that are gone go, too. */
-static bool fill_gravities(restore_job *job, bool held)
+/*
+ * Copies the gravity fields of the source if they are unchanged, else those found; fields of deleted bodies
+ * are dropped.
+ */
+static bool fill_gravities(restore_job *job, bool unchanged)
 {
     mmd_physscene *scene = job->scene;
-    const mmd_physscene *from = held ? job->source : job->found;
+    const mmd_physscene *from = unchanged ? job->source : job->found;
     scene->gravities = mmd_arena_alloc(&scene->arena, from->gravity_count, sizeof *scene->gravities);
     if (!scene->gravities)
         return false;
     for (uint32_t i = 0; i < from->gravity_count; i++) {
         mmd_phys_gravity field = from->gravities[i];
         if (field.body >= 0)
-            field.body = held ? (int32_t)job->body_slot[field.body] : job->body_of[field.body];
-        if (field.shape >= 0 && !held)
+            field.body = unchanged ? (int32_t)job->body_slot[field.body] : job->body_of[field.body];
+        if (field.shape >= 0 && !unchanged)
             field.shape += (int32_t)job->source->shape_count;
         field.points = copy_items(job, field.points, field.point_count, sizeof field.points[0]);
         if (!field.points)
@@ -947,15 +974,15 @@ static bool fill_gravities(restore_job *job, bool held)
 
 static bool restore_all(restore_job *job)
 {
-    if (!find_sources(job) || !place_all(job) || !find_held(job))
+    if (!find_sources(job) || !assign_all_slots(job) || !find_unchanged(job))
         return false;
     scene_pair pair = world_pair(job);
     job->scene->world = job->source->world;
-    if (!job->world_held)
+    if (!job->world_unchanged)
         merge_world(&pair, &job->scene->world);
     job->scene->world.extras = copy_text(job, job->scene->world.extras);
-    return join_tables(job, uses_found(job)) && fill_bodies(job) && fill_joints(job) &&
-           fill_gravities(job, job->fields_held);
+    return concatenate_tables(job, uses_found(job)) && fill_bodies(job) && fill_joints(job) &&
+           fill_gravities(job, job->fields_unchanged);
 }
 
 mmd_status restore_scene(restore_job *job, mmd_error *error)

@@ -1,11 +1,10 @@
 /*
- * Stamps: 64 bits over all that physics reads of a body or joint, and over a
- * model's mesh, to tell on the way back what nobody edited in between.
+ * Stamps: 64-bit hashes of all that physics reads of a body or joint, and of a model's mesh, to detect on the
+ * way back what was not edited.
  *
- * The hash is FNV-1a (Fowler, Noll, Vo; RFC 9923), over the bits of the
- * numbers in a fixed order, never over padding or pointers. What an item
- * points to goes in by its contents: another item that moves to another
- * number changes nothing. A stamp is never 0, which means none.
+ * The hash is FNV-1a (Fowler, Noll, Vo; RFC 9923) over the bits of the numbers in a fixed order, without
+ * padding and pointers. Referenced items are hashed by their contents, so renumbering other items does not
+ * matter. A stamp is never 0, which means none.
  */
 #include <assert.h>
 #include <string.h>
@@ -34,7 +33,7 @@ static void mix_floats(uint64_t *hash, const float *values, size_t count)
     mix(hash, values, count * sizeof *values);
 }
 
-/* With its end, so that "ab", "c" is not "a", "bc". */
+/* Includes the final NUL, so that "ab", "c" differs from "a", "bc". */
 static void mix_text(uint64_t *hash, const char *text)
 {
     mix(hash, text, strlen(text) + 1);
@@ -46,6 +45,7 @@ static void mix_transform(uint64_t *hash, const mmd_transform *transform)
     mix_floats(hash, transform->translation, 3);
 }
 
+/* Returns the stamp of a hash, which is not 0. */
 static uint64_t finished(uint64_t hash)
 {
     return hash ? hash : 1;
@@ -170,8 +170,8 @@ static void mix_drive(uint64_t *hash, const mmd_phys_drive *drive)
     mix_transform(hash, &drive->target);
 }
 
-/* A body that a joint holds, by its name and place. */
-static void mix_held(uint64_t *hash, const mmd_physscene *scene, int32_t body)
+/* Hashes a body that a joint is attached to, by name and rest transform. */
+static void mix_attached_body(uint64_t *hash, const mmd_physscene *scene, int32_t body)
 {
     mix_number(hash, body < 0);
     if (body < 0)
@@ -198,8 +198,8 @@ uint64_t stamp_joint(const mmd_physscene *scene, uint32_t index)
     mix_number(&hash, joint->kind);
     mix_number(&hash, joint->collide);
     mix_number(&hash, joint->disabled);
-    mix_held(&hash, scene, joint->body_a);
-    mix_held(&hash, scene, joint->body_b);
+    mix_attached_body(&hash, scene, joint->body_a);
+    mix_attached_body(&hash, scene, joint->body_b);
     mix_transform(&hash, &joint->frame_a);
     mix_transform(&hash, &joint->frame_b);
     mix_pmx(&hash, &joint->pmx);
@@ -218,7 +218,7 @@ uint64_t stamp_joint(const mmd_physscene *scene, uint32_t index)
 static void mix_gravity(uint64_t *hash, const mmd_physscene *scene, const mmd_phys_gravity *gravity)
 {
     mix_number(hash, gravity->kind);
-    mix_held(hash, scene, gravity->body);
+    mix_attached_body(hash, scene, gravity->body);
     mix_number(hash, (uint64_t)(int64_t)gravity->priority);
     mix_number(hash, gravity->replace);
     mix_number(hash, gravity->stop);
@@ -339,6 +339,7 @@ void stamp_text(uint64_t stamp, char text[17])
 
 bool stamp_value(const json_t *json, uint64_t *stamp)
 {
+    assert(stamp);
     static const char digits[] = "0123456789abcdef";
     const char *text = json_string_value(json);
     if (!text || strlen(text) != 16)

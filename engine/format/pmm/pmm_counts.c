@@ -1,12 +1,11 @@
 /*
- * How many bones, morphs and IK a model of a project of version 0001 has. The
- * file does not say it: MMD, nanoem, MikuMiku.PMM and pymeshio all read the
- * model's own file first. A project outlives its models, which get lost or
- * replaced by versions with more bones, so here the numbers are found in the
- * project itself. They are those with which all lists of the model end exactly
- * where the next model begins, or after the last one the camera:
+ * Finds how many bones, morphs and IK bones a model of a project of version 0001 has. The file does not store
+ * it: MMD, nanoem, MikuMiku.PMM and pymeshio all read the model's own file first. But a project outlives its
+ * models, which get lost or are replaced by versions with more bones, so the counts are derived from the
+ * project itself. They are the counts with which all lists of the model end exactly where the next model
+ * begins, or after the last one the camera:
  *
- *   bones   x  first key (57)   frame 0, curves below 128, a turn of length 1
+ *   bones   x  first key (57)   frame 0, curves below 128, a rotation of length 1
  *   count   x  further key (61)
  *   morphs  x  first key (17)   frame 0
  *   count   x  further key (21)
@@ -14,8 +13,8 @@
  *   count   x  further key (18 + IK)
  *   bones   x  state (34), morphs x weight (4), IK x flag (1)
  *
- * A first key of a bone cannot be mistaken, for its turn; the others are pinned
- * by where everything ends.
+ * The first key of a bone cannot be mistaken, because of its rotation; the other counts are determined by
+ * where everything ends.
  */
 #include "load.h"
 #include "pmm_io.h"
@@ -34,14 +33,14 @@ enum {
     CAMERA_KEY = LINKS + PMM_CAMERA_PAYLOAD_1,
     CAMERA_STATE = 37,
     IK_MOST = 1024,
-    LOOKS_MOST = 20000000 /* at bytes, in all: a tenth of a second */
+    LOOKS_MOST = 20000000 /* limit of bytes to look at: a tenth of a second */
 };
 
 typedef struct search {
     const uint8_t *data;
     size_t size;
-    const mmd_project *project; /* with the names in the list before its models */
-    uint32_t next; /* number of the model that comes next; all of them are through: the camera does */
+    const mmd_project *project; /* provides the names in the list before its models */
+    uint32_t next;              /* index of the next model; after the last one the camera follows */
     uint32_t looks;
 } search;
 
@@ -74,7 +73,7 @@ static bool is_bone_key(const search *s, size_t at)
            square < 1.1f;
 }
 
-/* Past a count and so many records of a size; false: there are not so many bytes. */
+/* Moves past a count and that many records. Returns false if there are not enough bytes. */
 static bool pass_records(const search *s, size_t *at, size_t size)
 {
     if (*at > s->size || s->size - *at < 4)
@@ -87,7 +86,7 @@ static bool pass_records(const search *s, size_t *at, size_t size)
     return true;
 }
 
-/* The list has the order of its own. */
+/* Tests whether a name is in the list, which has an order of its own. */
 static bool is_listed(const mmd_project *project, const char *name)
 {
     for (uint32_t i = 0; i < project->model_count; i++) {
@@ -98,7 +97,7 @@ static bool is_listed(const mmd_project *project, const char *name)
     return false;
 }
 
-/* Whether the next model, or the camera and the light, begin here. */
+/* Tests whether the next model, or camera and light, begin here. */
 static bool is_end(const search *s, size_t at)
 {
     enum { CURVES = LINKS + 28, ORTHOGRAPHIC = CURVES + 24, FOV = ORTHOGRAPHIC + 1, SELECTED = FOV + 4 };
@@ -115,7 +114,7 @@ static bool is_end(const search *s, size_t at)
            load_u32(s->data + at + CAMERA_STATE) == 0;
 }
 
-/* With so many bones and morphs, from the model's first key on. */
+/* Tries all counts of IK for these bones and morphs, from the model's first key on. */
 static bool find_ik(search *s, size_t at, mmd_project_model *model)
 {
     size_t states = (size_t)BONE_STATE * model->bone_count + 4 * (size_t)model->morph_count;
@@ -143,8 +142,8 @@ static bool is_morph_key(const search *s, size_t at)
     return weight == 0 || (fabsf(weight) > 1e-6f && fabsf(weight) < 1e6f);
 }
 
-/* Where all is 0, two morphs less and 21 IK more fit as well; nobody has so many, so the most morphs are
- * tried first. */
+/* Tries the largest number of morphs first. If all bytes are 0, two morphs less and 21 IK bones more fit as
+ * well, but no model has that many. */
 static bool find_morphs(search *s, size_t at, mmd_project_model *model)
 {
     uint32_t most = 0;

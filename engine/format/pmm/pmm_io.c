@@ -1,4 +1,4 @@
-/* The steps of the walk over a project: bytes, texts, counts, tables of members, chained keys. */
+/* Steps of the walk over a project: bytes, texts, counts, tables of members, chained keys. */
 #include "load.h"
 #include "pmm_io.h"
 #include "vmd_records.h"
@@ -56,11 +56,9 @@ void pmm_bytes(pmm_io *io, void *data, size_t size)
 
 /* ---- texts ---- */
 
-enum {
-    TEXT_ROOM = 3 * PMM_PATH_SIZE + 1
-}; /* no CP932 character takes more than three bytes a byte in UTF-8 */
+enum { TEXT_ROOM = 3 * PMM_PATH_SIZE + 1 }; /* a byte of CP932 takes at most three bytes in UTF-8 */
 
-/* The field's text up to its NUL. Returns its length. */
+/* Decodes a field up to its NUL. Returns the length. */
 static size_t decode(const uint8_t *raw, size_t size, char text[TEXT_ROOM])
 {
     const uint8_t *end = size ? memchr(raw, 0, size) : NULL;
@@ -87,7 +85,7 @@ static void read_text(pmm_io *io, mmd_project_text *text, size_t size)
         pmm_fail(io, MMD_ERROR_MEMORY, "no memory for a text");
 }
 
-/* Whether the field as read still says what the text says. */
+/* Tests whether the field as it was read still represents the text. */
 static bool raw_holds(const mmd_project_text *text, size_t limit)
 {
     char decoded[TEXT_ROOM];
@@ -97,7 +95,7 @@ static bool raw_holds(const mmd_project_text *text, size_t limit)
     return strcmp(decoded, text->text) == 0;
 }
 
-/* The text in CP932; 0 bytes, and a failure, where it has more than limit. */
+/* Encodes a text in CP932. Fails and returns 0 if it takes more than limit bytes. */
 static size_t encode(pmm_io *io, const mmd_project_text *text, uint8_t *out, size_t limit)
 {
     bool lossy = false;
@@ -196,12 +194,10 @@ void pmm_fields(pmm_io *io, const pmm_field *fields, size_t count, void *object)
 /* ---- chained keys ---- */
 
 /*
- * Keys in a project's file are chained: each list (a bone's, the camera's) has
- * a first record, the list's own number (docs/mmd.md 1.7); all further records of
- * all lists follow in any order, each with a number of its own, the number of
- * the key before it and of the one behind it, 0 at the end. Reading follows
- * the chains forward; writing chains anew, under the numbers and in the order
- * that were read.
+ * Keys in a project file are chained. Each list (a bone's, the camera's) has a first record, whose number is
+ * the list's own (docs/mmd.md 1.7). Further records of all lists follow in any order, each with its number
+ * and the numbers of the previous and next key, 0 at the end. Reading follows the chains forward. Writing
+ * builds the chains again, with the numbers and in the order that were read.
  */
 
 enum { FIRST_HEAD = 12, RECORD_HEAD = 16, FRAME = 0, PREVIOUS = 4, NEXT = 8 };
@@ -211,12 +207,12 @@ static mmd_project_key *key_at(const pmm_key_kind *kind, const pmm_list *list, u
     return (mmd_project_key *)((uint8_t *)list->keys + i * kind->key_size);
 }
 
-/* ---- keys read ---- */
+/* ---- reading keys ---- */
 
-/* Where the records lie, and which of them the chains reach in which order. */
+/* Where the records are, and the order in which the chains reach them. */
 typedef struct chains {
     const uint8_t *first,
-        *records; /* frame, previous, next of the first ones; number before that of the others */
+        *records; /* first records: frame, previous, next; other records also have their number in front */
     uint32_t list_count, record_count;
     size_t first_size, record_size;
     uint64_t *numbers; /* number << 32 | record, ascending */
@@ -236,7 +232,7 @@ static uint32_t record_number(const chains *c, uint32_t record)
     return load_u32(c->records + record * c->record_size);
 }
 
-/* Record of this number, the first in the file; UINT32_MAX: none. */
+/* Returns the first record with this number; UINT32_MAX if there is none. */
 static uint32_t find_number(const chains *c, uint32_t number)
 {
     uint32_t low = 0, high = c->record_count;
@@ -294,7 +290,7 @@ static void read_frame(pmm_io *io, const uint8_t *links, mmd_project_key *key)
         pmm_fail(io, MMD_ERROR_VALUE, "a key at a frame below 0");
 }
 
-/* The payload lies at io's cursor for the call, wherever that was. */
+/* Reads the payload, temporarily moving io's cursor there. */
 static void read_payload(pmm_io *io, const pmm_key_kind *kind, const uint8_t *payload, mmd_project_key *key)
 {
     size_t at = io->cursor.at;
@@ -306,7 +302,7 @@ static void read_payload(pmm_io *io, const pmm_key_kind *kind, const uint8_t *pa
     io->cursor.at = at;
 }
 
-/* Keys whose frames fall are sorted, equal ones left as they are. */
+/* Sorts the keys of a list whose frames are not ascending; equal frames keep their order. */
 static void sort_list(pmm_io *io, const pmm_key_kind *kind, pmm_list *list, uint32_t number)
 {
     uint32_t sorted = 1;
@@ -328,7 +324,7 @@ static void sort_list(pmm_io *io, const pmm_key_kind *kind, pmm_list *list, uint
         memcpy(key_at(kind, list, i), copy + (uint32_t)order[i] * kind->key_size, kind->key_size);
 }
 
-/* Fills the keys of a list, the first one's followed by those in order. */
+/* Fills in the keys of a list: the first one, then the others in order. */
 static void fill_list(pmm_io *io, const pmm_key_kind *kind, const chains *c, uint32_t list, uint32_t from,
                       pmm_list *keys)
 {
@@ -379,23 +375,23 @@ static void keys_read(pmm_io *io, const pmm_key_kind *kind, pmm_list *lists, uin
         read_lists(io, kind, &c, lists);
 }
 
-/* ---- keys written ---- */
+/* ---- writing keys ---- */
 
-/* A record to come: which key of which list. */
+/* A record to write: which key of which list. */
 typedef struct pending {
     uint32_t list, key;
 } pending;
 
 typedef struct numbering {
     uint32_t count;
-    pending *keys;     /* all but the first ones, list by list */
-    uint64_t *order;   /* record read from << 32 | place in keys, ascending */
-    uint64_t *spare;   /* scratch of the sorts */
-    uint32_t *numbers; /* by place in keys */
+    pending *keys;     /* all keys except the first ones, list by list */
+    uint64_t *order;   /* number of the record read << 32 | index in keys, ascending */
+    uint64_t *spare;   /* scratch for sorting */
+    uint32_t *numbers; /* by index in keys */
 } numbering;
 
-/* Whether all numbers that were read can stay: none twice, none a list's. *highest: the highest, or the last
- * list's. */
+/* Tests whether all numbers that were read can be kept: no duplicates, and none that belongs to a list.
+ * *highest receives the highest number, or that of the last list. */
 static bool numbers_hold(numbering *n, uint32_t list_count, uint32_t *highest)
 {
     uint32_t kept = 0;
@@ -412,7 +408,7 @@ static bool numbers_hold(numbering *n, uint32_t list_count, uint32_t *highest)
     return *highest <= INT32_MAX && n->count - kept <= INT32_MAX - *highest;
 }
 
-/* Gives every key a number: its own, or the next free one. */
+/* Assigns every key a number: its own, or the next free one. */
 static void number_keys(numbering *n, uint32_t list_count)
 {
     uint32_t highest;
@@ -460,7 +456,7 @@ static void write_key(pmm_io *io, const pmm_key_kind *kind, mmd_project_key *key
 static void write_record(pmm_io *io, const pmm_key_kind *kind, const pmm_list *lists, const numbering *n,
                          uint32_t index)
 {
-    /* Neighbours of a list are neighbours in n. */
+    /* Neighbours in a list are neighbours in n. */
     pending p = n->keys[index];
     const pmm_list *list = &lists[p.list];
     mmd_write_u32(io->out, n->numbers[index]);

@@ -1,16 +1,14 @@
 /*
- * The layout of a project around its models (docs/mmd.md 1.7, parts 1 and 3 to 6), walked by reader and writer.
+ * The layout of a project (docs/mmd.md 1.7, parts 1 and 3 to 6), shared by reader and writer.
  *
- * Version 0001 is an earlier form of the same. MikuMiku.PMM and nanoem agree on
- * it, and pymeshio and MMDSceneKit as far as they go: the panel of self shadow
- * is not in the header; names of 20 bytes stand before the models; cameras do
- * not follow; accessories do not blend; gravity, self shadow and all behind
- * them are not there. MikuMiku.PMM's files end after the capture mode, nanoem
- * reads on to the ground shadow's brightness and leaves the rest, of which
- * MMDSceneKit guesses parts. That rest was read from the sample project of MMD
- * 8.11, whose values say what is what (end_of_version_1). The sample also shows
- * an accessory's state as MikuMiku.PMM and files of MMD 9.32 have it: turn,
- * size, place; nanoem's order is another one.
+ * Version 0001 is an earlier form. MikuMiku.PMM and nanoem agree on it, and pymeshio and MMDSceneKit as far
+ * as they go: the header lacks the panel of self shadow; names of 20 bytes precede the models; cameras do not
+ * follow bones; accessories do not blend; gravity, self shadow and everything after them are missing. Files
+ * of MikuMiku.PMM end after the capture mode; nanoem reads up to the brightness of ground shadows and ignores
+ * the rest, of which MMDSceneKit interprets parts. The rest was determined from the sample project of MMD
+ * 8.11, whose values identify the fields (end_of_version_1). The sample also shows the order of an
+ * accessory's state as in MikuMiku.PMM and files of MMD 9.32: rotation, size, position; nanoem has another
+ * order.
  */
 #include "load.h"
 #include "pmm_io.h"
@@ -21,16 +19,15 @@
 /* ---- a model ---- */
 
 /*
- * A model within a project: names, keys, state (docs/mmd.md 1.7, part 2).
+ * A model in a project: names, keys, state (docs/mmd.md 1.7, part 2).
  *
- * Version 0001 has one name of 20 bytes, no list of bones, morphs, IK or
- * outside parents (they are the model file's), no switch of physics in bone
- * keys, four more bytes in a bone's state, and ends with the states (nanoem,
- * MikuMiku.PMM, pymeshio; MMDSceneKit has the same sizes). nanoem and
- * MikuMiku.PMM read the model's file for the counts; see pmm_counts.c.
+ * Version 0001 has one name of 20 bytes, no lists of bones, morphs, IK and outside parents (they are in the
+ * model's file), no physics switch in bone keys, four more bytes in a bone's state, and ends with the states
+ * (nanoem, MikuMiku.PMM, pymeshio; MMDSceneKit has the same sizes). nanoem and MikuMiku.PMM read the model's
+ * file for the counts; see pmm_counts.c.
  */
 
-/* Bytes that a bone and a morph take at least: names, first keys, states. */
+/* Smallest size of a bone and a morph: names, first keys, states. */
 enum { BONE_MIN = 1 + 58 + 31, MORPH_MIN = 1 + 17 + 4, PARENT_SIZE = 8, PARENT_STATE_SIZE = 16 };
 
 #define M(member) PMM_FIELD(mmd_project_model, member)
@@ -58,7 +55,7 @@ static const pmm_field morph_key_fields[] = {PMM_FIELD(mmd_project_morph_key, we
 static void bone_key_payload(pmm_io *io, void *key)
 {
     pmm_fields(io, bone_key_fields, sizeof bone_key_fields / sizeof *bone_key_fields - (io->version == 1),
-               key); /* physics_off is the last one */
+               key); /* the last byte is physics_off */
 }
 
 static void morph_key_payload(pmm_io *io, void *key)
@@ -144,7 +141,9 @@ static void bone_lists(pmm_io *io, mmd_project_model *model)
     pmm_bytes(io, model->parent_bones, model->parent_count * sizeof *model->parent_bones);
 }
 
-/* What the file of version 0001 says nothing of: nameless bones and morphs, as many as its keys show. */
+/*
+ * Creates the lists that a file of version 0001 lacks: nameless bones and morphs, as many as its keys show.
+ */
 static void find_lists(pmm_io *io, mmd_project_model *model)
 {
     if (!pmm_ok(io))
@@ -228,7 +227,7 @@ static void pmm_model(pmm_io *io, mmd_project_model *model)
 
 /* ---- around the models ---- */
 
-/* Bytes that a model and an accessory take at least. */
+/* Smallest size of a model and an accessory. */
 enum { MODEL_MIN = 340, MODEL_MIN_1 = 20 + 347, ACCESSORY_MIN = 100 + 1 + 100 + 256 + 1 + 51 + 4 + 39 };
 
 #define P(member) PMM_FIELD(mmd_project, member)
@@ -269,7 +268,7 @@ static const pmm_field light_key_fields[] = {L(color), L(direction), L(selected)
 static const pmm_field accessory_key_fields[] = {A(visibility), A(parent.model), A(parent.bone), A(position),
                                                  A(rotation),   A(scale),        A(shadow),      A(selected)};
 
-/* Unlike in keys, the place comes last (read from a file of MMD 9.32 by mmd-cli). */
+/* Unlike in keys, the position comes last (mmd-cli, from a file of MMD 9.32). */
 #define S(member) PMM_FIELD(mmd_project_accessory, member)
 
 static const pmm_field accessory_state_fields[] = {
@@ -326,7 +325,7 @@ static const pmm_key_kind gravity_kind = {"gravity key", sizeof(mmd_project_grav
 static const pmm_key_kind shadow_kind = {"self shadow key", sizeof(mmd_project_shadow_key), 6,
                                          shadow_payload};
 
-/* One list alone. Returns its keys. */
+/* Processes a single list. Returns its keys. */
 static void *single_list(pmm_io *io, const pmm_key_kind *kind, void *keys, uint32_t *count)
 {
     pmm_list list = {*count, keys};
@@ -434,8 +433,8 @@ static bool has_left(const pmm_io *io, size_t size)
 
 enum { ORDER_SIZE = 8, FOLLOW_SIZE = 12 };
 
-/* Where in the end as MMD 8.11 writes it the count of keys of self shadow is; that of cameras that follow,
- * with so many keys of self shadow; and all of it. */
+/* Return offsets in the end of the file as MMD 8.11 writes it: of the count of self-shadow keys, of the
+ * followed bones after that many keys, and the total size. */
 static size_t end_shadow_at(const mmd_project *p)
 {
     size_t models = p->model_count, accessories = p->accessory_count;
@@ -452,8 +451,8 @@ static size_t end_size(const mmd_project *p, uint32_t shadow_keys)
     return end_follow_at(p, shadow_keys) + 4 + (size_t)FOLLOW_SIZE * (p->camera_count - 1) + 8 + 1 + 64 + 4;
 }
 
-/* Whether all that MMD 8.11 has is there, and nothing else: every length fits, and every key of the camera
- * says whom it follows. */
+/* Tests whether the end is exactly that of MMD 8.11: every length fits, and there is a followed bone for
+ * every camera key. */
 static bool has_whole_end(const pmm_io *io)
 {
     const mmd_project *p = io->project;
@@ -488,8 +487,8 @@ static void pass_follow(pmm_io *io, mmd_project_parent *follow)
     pmm_bytes(io, &follow->bone, sizeof follow->bone);
 }
 
-/* Keys of the camera in the order of their records; made ones in the order and under the numbers that their
- * records get. */
+/* Reads or writes the bone that each camera key follows, in the order of the records; for new keys, in the
+ * order and with the numbers that their records get. */
 static void camera_follows(pmm_io *io)
 {
     mmd_project *p = io->project;
@@ -514,11 +513,8 @@ static void camera_follows(pmm_io *io)
     pass_follow(io, &p->camera_follow);
 }
 
-/*
- * What each version of MMD put behind the one before it. An end that is not as
- * in MMD 8.11 is kept as it is for the writer, and all that it could say is as
- * in an empty project. Of a few bytes nobody knows what they are.
- */
+/* Processes what successive versions of MMD appended. An end that does not match MMD 8.11 is kept for the
+ * writer, and its values are those of an empty project. The meaning of some bytes is unknown. */
 static void end_of_version_1(pmm_io *io)
 {
     mmd_project *p = io->project;
@@ -552,7 +548,7 @@ static void end_of_version_1(pmm_io *io)
     pass_unknown(io, &unknown, 1);
     if (io->out || !pmm_ok(io))
         return;
-    mmd_project_gravity_key *key = &p->gravity_keys[0]; /* there are no keys of it yet */
+    mmd_project_gravity_key *key = &p->gravity_keys[0]; /* there are no gravity keys yet */
     key->acceleration = p->gravity.acceleration;
     key->noise = p->gravity.noise;
     key->noise_on = p->gravity.noise_on;
@@ -585,7 +581,7 @@ static void settings(pmm_io *io)
     PMM_FIELDS(io, end_fields, project);
 }
 
-/* What MMD 9.24 added, and whatever follows it. */
+/* Processes what MMD 9.24 added, and anything after it. */
 static void selectors(pmm_io *io)
 {
     mmd_project *project = io->project;
@@ -617,7 +613,7 @@ static void pmm_project(pmm_io *io)
     selectors(io);
 }
 
-/* ---- reading: the walk over a copy of the file that the project keeps ---- */
+/* ---- reading: a walk over a copy of the file, which the project keeps ---- */
 
 uint32_t mmd_project_version(const mmd_project *project)
 {
@@ -627,7 +623,7 @@ uint32_t mmd_project_version(const mmd_project *project)
     return version == 1 || version == 2 ? version : 0;
 }
 
-/* A project in an arena of its own, with a copy of the bytes. NULL: out of memory. */
+/* Creates a project in an arena of its own, with a copy of the bytes. NULL if out of memory. */
 static mmd_project *start(const void *data, size_t size, uint8_t **copy)
 {
     mmd_arena arena = {0};
@@ -668,7 +664,7 @@ void mmd_project_destroy(mmd_project *project)
 {
     if (!project)
         return;
-    /* The project itself lies in its arena. */
+    /* Copy the arena first, because the struct is allocated in it. */
     mmd_arena arena = project->arena;
     mmd_arena_finish(&arena);
 }
@@ -692,7 +688,7 @@ mmd_status mmd_pmm_write(const mmd_project *project, mmd_buffer *out, mmd_error 
     return io.cursor.status;
 }
 
-/* ---- names of a model's own file ---- */
+/* ---- names from a model's own file ---- */
 
 static bool set_name(mmd_project *project, mmd_project_text *name, const char *text)
 {
@@ -702,7 +698,7 @@ static bool set_name(mmd_project *project, mmd_project_text *name, const char *t
     return copy != NULL;
 }
 
-/* Whose IK a model's file lists, into list (NULL: none of them); returned is how many. */
+/* Writes the IK bones of a model to list (may be NULL). Returns their number. */
 static uint32_t list_ik(const mmd_model *model, int32_t *list)
 {
     uint32_t count = 0;
@@ -727,7 +723,7 @@ mmd_status mmd_project_take_names(mmd_project *project, uint32_t number, const m
     uint32_t bones = 0, ik = list_ik(model, NULL);
     while (bones < model->bone_count && !model->bones[bones].internal)
         bones++;
-    /* The reader of PMD leaves out `base`, the first morph. */
+    /* The PMD reader drops `base`, the first morph. */
     uint32_t base = model->origin == MMD_ORIGIN_PMD && to->morph_count == model->morph_count + 1;
     bool same_bones = to->bone_count == bones, same_morphs = to->morph_count == model->morph_count + base;
     bool has_room = true;

@@ -1,5 +1,5 @@
-/* Projects made from nothing, from models and motions: MMD's defaults, names as MMD cuts them; and motions
- * taken back out. */
+/* Creates projects from models and motions, with MMD's defaults and names as MMD truncates them, and converts
+ * keys of projects back to motions. */
 #include "load.h"
 #include "mmd_math.h"
 #include "pmm_io.h"
@@ -12,31 +12,28 @@
 
 enum { PMM_MADE_NAME_MAX = 19, PMM_MADE_MODEL_NAME_MAX = 49 };
 
-/* The curve of keys that nobody has shaped: linear. */
+/* The default curve, which is linear. */
 #define PMM_LINEAR ((mmd_curve){.x1 = 20, .y1 = 20, .x2 = 107, .y2 = 107})
 
-/*
- * Which keys of a motion become a list's: of several of one frame the last,
- * and one at frame 0 always. frames is at the first one's frame, stride bytes
- * from one to the next.
- */
+/* Selects keys of a motion for a list: of several keys at one frame the last, and always one at frame 0.
+ * frames points to the first key's frame, with stride bytes to the next. */
 typedef struct pmm_pick {
     const void *frames;
     size_t stride;
     uint32_t count;
-    uint32_t next; /* to look at */
-    bool begun;    /* the key at frame 0 was handed out */
+    uint32_t next; /* index of the next key */
+    bool begun;    /* the key at frame 0 was returned */
 } pmm_pick;
 
 enum { PMM_PICK_REST = -1, PMM_PICK_END = -2 };
 
-/* What all made keys begin with. */
+/* Returns the common head of new keys. */
 static mmd_project_key pmm_made_key(uint32_t frame)
 {
     return (mmd_project_key){.frame = frame, .number = MMD_PROJECT_NO_NUMBER, .record = MMD_NO_RECORD};
 }
 
-/* text cut to limit bytes of CP932, as MMD cuts names; false: out of memory. */
+/* Truncates text to limit bytes of CP932, as MMD truncates names. Returns false if out of memory. */
 static bool pmm_made_name(mmd_arena *arena, const char *text, size_t limit, mmd_project_text *name)
 {
     char decoded[3 * (PMM_MADE_MODEL_NAME_MAX + 1)];
@@ -57,7 +54,7 @@ static bool pmm_made_name(mmd_arena *arena, const char *text, size_t limit, mmd_
     return name->text != NULL;
 }
 
-/* A path with backslashes; false: out of memory. */
+/* Stores a path with backslashes. Returns false if out of memory. */
 static bool pmm_made_path(mmd_arena *arena, const char *text, mmd_project_text *path)
 {
     char *copy = mmd_arena_text(arena, text, strlen(text));
@@ -75,7 +72,8 @@ static uint32_t pick_frame(const pmm_pick *pick, uint32_t i)
     return load_u32((const uint8_t *)pick->frames + i * pick->stride);
 }
 
-/* Index of the next key, PMM_PICK_REST for one at frame 0 that the motion lacks, PMM_PICK_END. */
+/* Returns the index of the next key, PMM_PICK_REST for a key at frame 0 that the motion does not have, or
+ * PMM_PICK_END. */
 static int64_t pmm_pick_next(pmm_pick *pick)
 {
     while (pick->next + 1 < pick->count && pick_frame(pick, pick->next) == pick_frame(pick, pick->next + 1))
@@ -89,7 +87,7 @@ static int64_t pmm_pick_next(pmm_pick *pick)
     return more ? (int64_t)pick->next++ : PMM_PICK_END;
 }
 
-/* How many will be handed out. */
+/* Returns how many keys pmm_pick_next will select. */
 static uint32_t pmm_pick_count(pmm_pick pick)
 {
     uint32_t count = 0;
@@ -103,7 +101,7 @@ static mmd_status pmm_no_memory(mmd_error *error, const char *section)
     return mmd_error_set(error, MMD_ERROR_MEMORY, section, MMD_NO_OFFSET, "no memory for the project");
 }
 
-/* MMD_ERROR_LIMIT for a motion with keys that MMD cannot have. */
+/* Returns MMD_ERROR_LIMIT if a motion has frames that MMD cannot store. */
 static mmd_status pmm_check_frames(const mmd_motion *motion, const char *section, mmd_error *error)
 {
     if (!motion || motion->last_frame <= INT32_MAX)
@@ -112,13 +110,9 @@ static mmd_status pmm_check_frames(const mmd_motion *motion, const char *section
                          (unsigned long)motion->last_frame);
 }
 
-/* ---- keys as a VMD's bytes: reading those sorts and repairs what it must ---- */
+/* ---- keys as a VMD: reading it sorts and repairs them ---- */
 
-/*
- * Keys become a motion by way of a VMD's bytes: reading those sorts and
- * repairs what it must. start writes the header; end reads what was written
- * and frees it, NULL where there is no memory.
- */
+/* Start a VMD in memory by writing its header. */
 static void pmm_vmd_start(mmd_buffer *vmd, const char *model_name)
 {
     uint8_t header[50] = "Vocaloid Motion Data 0002";
@@ -126,11 +120,8 @@ static void pmm_vmd_start(mmd_buffer *vmd, const char *model_name)
     mmd_write_bytes(vmd, header, sizeof header);
 }
 
-/*
- * Keys become a motion by way of a VMD's bytes: reading those sorts and
- * repairs what it must. start writes the header; end reads what was written
- * and frees it, NULL where there is no memory.
- */
+/* Reads the VMD that was written, which sorts and repairs the keys, and frees its bytes. NULL if out of
+ * memory. */
 static mmd_motion *pmm_vmd_end(mmd_buffer *vmd)
 {
     mmd_motion *motion = NULL;
@@ -140,7 +131,7 @@ static mmd_motion *pmm_vmd_end(mmd_buffer *vmd)
     return motion;
 }
 
-/* ---- a motion's camera, light and self shadow into a project ---- */
+/* ---- camera, light and self shadow of a motion into a project ---- */
 
 #define FOV_MAX 10000.0f
 
@@ -239,7 +230,8 @@ static bool set_self_shadow(mmd_project *project, const mmd_motion *motion)
     return true;
 }
 
-/* Camera, light and self shadow of a motion, each where it has keys, or all; false: out of memory. */
+/* Stores camera, light and self shadow of a motion, each if it has keys, or all. Returns false if out of
+ * memory. */
 static bool pmm_set_scene(mmd_project *project, const mmd_motion *motion, bool all)
 {
     bool camera = all || motion->camera_key_count;
@@ -267,7 +259,7 @@ mmd_status mmd_project_set_scene(mmd_project *project, const mmd_motion *motion,
     return status;
 }
 
-/* ---- and back as a motion ---- */
+/* ---- camera, light and self shadow of a project as a motion ---- */
 
 static void write_camera(mmd_buffer *out, const mmd_project_camera_key *key)
 {
@@ -433,21 +425,19 @@ mmd_status mmd_project_add_accessory(mmd_project *project, const char *name, con
 
 /* ---- a model and its motion ---- */
 
-/*
- * A model and its motion into a project: what MMD does when it loads a model
- * and then a motion for it (docs/mmd.md 1.5 names, 3.2 the key at frame 0, 3.4
- * fixed axes).
- */
+/* Adds a model and its motion to a project, like MMD when it loads a model and then a motion for it
+ * (docs/mmd.md 1.5 names, 3.2 the key at frame 0, 3.4 fixed axes). */
 
 typedef struct adding {
-    mmd_arena *arena; /* the project's */
+    mmd_arena *arena; /* the project's arena */
     const mmd_model *from;
     const mmd_motion *motion; /* never NULL */
-    bool *taken; /* bone tracks that a bone has: of several bones with one name the first takes it */
+    /* bone tracks that a bone already uses: of several bones with one name the first gets the track */
+    bool *taken;
     mmd_project_model *to;
 } adding;
 
-/* ---- its bones ---- */
+/* ---- bones ---- */
 
 static const mmd_bone_track *take_track(adding *a, uint32_t bone)
 {
@@ -458,7 +448,8 @@ static const mmd_bone_track *take_track(adding *a, uint32_t bone)
     return track;
 }
 
-/* The turn's part about the axis in its full size, as MMD registers keys of such bones. */
+/* Replaces a rotation by one of the same angle about the bone's axis, as MMD does when it registers keys of
+ * such bones. */
 static void turn_about(const mmd_bone *bone, float q[4])
 {
     float axis[3] = {bone->fixed_axis[0], bone->fixed_axis[1], bone->fixed_axis[2]};
@@ -527,7 +518,7 @@ static bool add_bones(adding *a)
     return true;
 }
 
-/* ---- its morphs ---- */
+/* ---- morphs ---- */
 
 static bool add_morph(adding *a, const char *name, const mmd_morph_track *track)
 {
@@ -559,7 +550,7 @@ static bool add_morphs(adding *a)
     return true;
 }
 
-/* ---- its visibility, IK, outside parents ---- */
+/* ---- visibility, IK, outside parents ---- */
 
 static bool add_bone_lists(adding *a)
 {
@@ -619,7 +610,7 @@ static bool add_configs(adding *a)
 
 /* ---- the whole model ---- */
 
-/* The last frame of any key that found its bone or morph. */
+/* Returns the last frame of the keys that belong to an existing bone or morph. */
 static int32_t last_frame(const mmd_project_model *model)
 {
     uint32_t last = model->configs[model->config_count - 1].at.frame;
@@ -686,7 +677,7 @@ mmd_status mmd_project_add_model(mmd_project *project, const mmd_model *model, c
 
 /* ---- a model's keys as a motion ---- */
 
-/* Names of which each counts once: of several bones with one name the first. */
+/* A set of names. Of several bones with one name only the first is used. */
 typedef struct name_set {
     vmd_names names;
     mmd_arena arena;
@@ -706,7 +697,7 @@ static bool first_of_name(name_set *set, const uint8_t key[VMD_NAME_SIZE])
     return vmd_names_add(&set->names, vmd_name_load(key)) == before;
 }
 
-/* The count of a section is known once its records are written. */
+/* Reserves the count of a section, which is known once its records are written. */
 static size_t begin_section(mmd_buffer *vmd)
 {
     mmd_write_u32(vmd, 0);
@@ -719,7 +710,7 @@ static void end_section(mmd_buffer *vmd, size_t start, uint32_t count)
         memcpy(vmd->data + start - sizeof count, &count, sizeof count);
 }
 
-/* Of version 0001, and its model's file was not there or is another one. */
+/* Tests for a name that version 0001 does not store and that could not be taken from the model's file. */
 static bool is_nameless(const mmd_project_text *name)
 {
     return !name->raw && !*name->text;

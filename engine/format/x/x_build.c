@@ -1,27 +1,23 @@
-/*
- * The model of a .x file: meshes one behind the other, polygons cut into fans
- * and sorted by their mesh's materials. Everything hangs on one bone.
- */
+/* Builds the model of a .x file: meshes one after another, polygons split into triangle fans and sorted by
+ * material. Everything is attached to one bone. */
 #include "x_reader.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* ---- where meshes stand ---- */
+/* ---- placing meshes ---- */
 
 /*
- * Where the meshes of a .x file stand: frames multiplied out, the scale of ten
- * applied (docs/mmd.md 1.6), meshes that frames name put there. A frame may hold any
- * number of meshes "inlined or by reference" (Microsoft, DirectX file format,
- * template Frame). A mesh that lies in no frame is, where frames name it, what
- * they are made of, and stands nowhere by itself; one in a frame stands there
- * too.
+ * Places the meshes of a .x file: multiplies frames, applies the scale of ten (docs/mmd.md 1.6), and copies
+ * meshes that frames refer to. A frame may contain any number of meshes "inlined or by reference" (Microsoft,
+ * DirectX file format, template Frame). A mesh outside of all frames that frames refer to is only a
+ * definition and is not placed by itself; one inside a frame is placed there too.
  */
 
 /* MMD draws accessories ten times as large as their files say. */
 static const float file_scale = 10.0f;
 
-/* out = a b, rows times columns; out may be a. */
+/* Computes out = a b, row-major; out may be a. */
 static void multiply(const float a[16], const float b[16], float out[16])
 {
     float product[16];
@@ -50,7 +46,8 @@ static void place_position(float p[3], const float m[16])
     memcpy(p, placed, sizeof placed);
 }
 
-/* The inverse transpose of m's rotation, stretched: its cofactors, with the sign of its determinant. */
+/* Computes the inverse transpose of m's linear part, up to a positive factor: its cofactors with the sign of
+ * its determinant. */
 static void normal_matrix(const float m[16], double out[9])
 {
     for (int i = 0; i < 3; i++)
@@ -64,7 +61,7 @@ static void normal_matrix(const float m[16], double out[9])
         out[i] = -out[i];
 }
 
-/* A unit vector; or nothing, which the computed normal replaces. */
+/* Transforms and normalises a normal; a zero vector means that it will be computed. */
 static void place_normal(float n[3], const double m[9])
 {
     double x = (double)n[0], y = (double)n[1], z = (double)n[2], placed[3];
@@ -88,7 +85,7 @@ static void place_mesh(const x_reader *reader, x_mesh *mesh)
         place_normal(mesh->normals[i], turn);
 }
 
-/* A mesh with positions, normals and corners of its own; it shares the rest. */
+/* Copies a mesh, with its own positions, normals and corners; the rest is shared. */
 static bool copy_mesh(x_reader *reader, const x_mesh *from, x_mesh *to)
 {
     const x_array *corners = &from->faces.corners;
@@ -132,7 +129,7 @@ static void place_references(x_reader *reader)
     }
 }
 
-/* Puts meshes where their frames are, and once more wherever a frame names them. */
+/* Places meshes in their frames, and copies wherever a frame refers to one. */
 static void x_place_meshes(x_reader *reader)
 {
     place_frames(reader);
@@ -142,25 +139,24 @@ static void x_place_meshes(x_reader *reader)
         place_mesh(reader, &meshes[i]);
 }
 
-/* ---- vertices from corners ---- */
+/* ---- welding corners to vertices ---- */
 
 /*
- * Vertices of a mesh from the corners of its polygons: .x gives positions and
- * normals indices of their own, a model has one index for both. Corners of one
- * position with equal normals become one vertex, by a hash table (linear
- * probing). Missing and empty normals are computed: the sum of the polygons
- * around a position, each by Newell's vector, whose length is its area (Sutherland,
- * Sproull, Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974).
+ * Creates vertices of a mesh from the corners of its polygons. In a .x file positions and normals have
+ * separate indices, in a model they have one. Corners of one position with equal normals become one vertex,
+ * found by a hash table (linear probing). Missing and zero normals are computed: the sum of the polygons
+ * around a position, each as Newell's vector, whose length is its area (Sutherland, Sproull, Schumacker, "A
+ * Characterization of Ten Hidden-Surface Algorithms", 1974).
  */
 
 typedef struct weld {
     x_reader *reader;
     x_mesh *mesh;
-    uint32_t *slots; /* vertices + 1 */
+    uint32_t *slots; /* 1 + index of the vertex */
     uint32_t mask;
 } weld;
 
-/* The normal of a position where it takes part in polygons; else up, for something has to stand there. */
+/* Normalises a sum of polygon normals; up if it is zero. */
 static void set_length(float normal[3], const double sum[3])
 {
     double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
@@ -236,7 +232,8 @@ static uint32_t find_vertex(weld *w, x_vertex vertex)
     return mesh->vertex_count - 1;
 }
 
-/* The normal that a corner names: with a list of polygons by its index, without one by the position's. */
+/* Returns the normal of a corner: by the normals' own polygon list if there is one, otherwise by the
+ * position's index. */
 static uint32_t corner_normal(weld *w, uint32_t position, const uint32_t *named)
 {
     const x_mesh *mesh = w->mesh;
@@ -273,8 +270,8 @@ static bool allocate(weld *w)
     return w->slots && w->mesh->vertices;
 }
 
-/* Whether a corner may ask for a computed normal. Corners lose their positions when they are welded: so,
- * before. */
+/* Tests whether any corner may need a computed normal. Called before welding, which replaces the corners'
+ * positions. */
 static bool lacks_normals(const x_mesh *mesh)
 {
     const x_faces *faces = &mesh->faces, *normals = &mesh->normal_faces;
@@ -292,7 +289,7 @@ static bool lacks_normals(const x_mesh *mesh)
     return false;
 }
 
-/* Vertices of the model from a mesh's corners; its normals, where they are missing. */
+/* Creates the vertices of a mesh, and normals where they are missing. */
 static void x_weld(x_reader *reader, x_mesh *mesh)
 {
     weld w = {.reader = reader, .mesh = mesh};
@@ -314,7 +311,7 @@ static void x_weld(x_reader *reader, x_mesh *mesh)
     }
 }
 
-/* ---- the model ---- */
+/* ---- building the model ---- */
 
 static uint32_t mesh_index_count(const x_mesh *mesh)
 {
@@ -324,13 +321,13 @@ static uint32_t mesh_index_count(const x_mesh *mesh)
     return count;
 }
 
-/* A mesh without triangles needs no material. */
+/* Returns the number of materials; a mesh without triangles needs none. */
 static uint32_t mesh_material_count(const x_mesh *mesh)
 {
     return mesh->slots.count > 0 ? mesh->slots.count : mesh_index_count(mesh) > 0;
 }
 
-/* What the file says of a polygon's material; where the list ends early its last entry goes on. */
+/* Returns the material of a polygon. If the list is too short, its last entry is used for the rest. */
 static uint32_t face_slot(const x_mesh *mesh, uint32_t face)
 {
     uint32_t count = mesh->face_material_count;
@@ -435,8 +432,9 @@ static void build_vertices(x_reader *reader)
             store_vertex(&reader->base.model->vertices, at++, &meshes[i], meshes[i].vertices[k]);
 }
 
-/* Where the next triangle of each of a mesh's materials goes: by counting, so that it takes one more pass
- * only. */
+/*
+ * Computes where the triangles of each material go, by counting, so that one more pass can distribute them.
+ */
 static uint32_t *place_surface(x_reader *reader, const x_mesh *mesh, mmd_material *materials, uint32_t first)
 {
     uint32_t count = mesh_material_count(mesh);

@@ -1,7 +1,7 @@
 /*
- * What a .x file holds, gathered as it stands (docs/mmd.md 1.6): frames with their matrices, meshes and materials
- * at any depth; all else (templates, animations, skin weights, headers) is skipped. Frames nest by a number,
- * not by calls: no file is too deep.
+ * Collects the objects of a .x file (docs/mmd.md 1.6): frames with their matrices, meshes and materials at
+ * any depth. Everything else (templates, animations, skin weights, headers) is skipped. The depth of frames
+ * is counted instead of recursing, so no file is too deep.
  */
 #include "x_reader.h"
 #include "mmd/text.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- growing arrays and tables of names ---- */
+/* ---- growing arrays and name tables ---- */
 
 void *x_alloc(x_reader *reader, size_t count, size_t size)
 {
@@ -50,7 +50,7 @@ static uint32_t hash_bytes(x_span span)
     return hash;
 }
 
-/* The slot of the name, or the empty one where it would stand. There is always an empty one. */
+/* Returns the slot of a name, or the empty slot for it. There is always an empty one. */
 static uint32_t find_slot(const x_names *names, x_span name)
 {
     const x_name *entries = names->entries.items;
@@ -99,13 +99,12 @@ static void x_names_add(x_reader *reader, x_names *names, x_span name, uint32_t 
     names->slots[slot] = names->entries.count;
 }
 
-/* ---- members of objects ---- */
+/* ---- nested objects ---- */
 
 /*
- * What an object holds behind its own numbers: objects of these types are
- * read, others skipped. read gets the name (or nothing) and stands behind the
- * opening brace; it takes the closing one. reference, which may be NULL, gets
- * the name in a pair of braces. Returns behind the object's closing brace.
+ * Reads the objects nested in an object after its own numbers: types with a rule are read, others skipped.
+ * read receives the name (or nothing) after the opening brace, and consumes the closing one. reference (may
+ * be NULL) receives a name in braces. Returns after the object's closing brace.
  */
 typedef struct x_rule {
     const char *type;
@@ -118,7 +117,7 @@ typedef struct x_rules {
     void (*reference)(x_reader *reader, void *object, x_span name);
 } x_rules;
 
-/* Behind a type: the object's name, if it has one, and its opening brace. */
+/* Reads an object's name, if it has one, and its opening brace, after its type. */
 static x_span x_object_name(x_reader *reader)
 {
     x_span name = {0};
@@ -126,7 +125,7 @@ static x_span x_object_name(x_reader *reader)
         x_token token = x_next(&reader->lexer);
         if (token.kind == X_OPEN)
             return name;
-        /* A name may begin with a digit, and looks like a number then. */
+        /* A name may begin with a digit and then looks like a number. */
         if (token.kind != X_NAME && token.kind != X_NUMBER && token.kind != X_OTHER) {
             x_expected(&reader->lexer, &token, "`{'");
             return (x_span){0};
@@ -136,7 +135,7 @@ static x_span x_object_name(x_reader *reader)
     }
 }
 
-/* Behind the brace of a reference. */
+/* Reads a reference after its opening brace. */
 static x_span read_reference(x_reader *reader)
 {
     x_span name = {0};
@@ -180,14 +179,14 @@ static void x_read_members(x_reader *reader, const x_rules *rules, void *object)
             if (rules->reference && name.size && mmd_cursor_ok(cursor))
                 rules->reference(reader, object, name);
         }
-        /* Other tokens: numbers and texts that only a longer template knows. */
+        /* Other tokens are numbers and texts of newer templates. */
     }
 }
 
 /* ---- materials ---- */
 
-/* A material of a .x file as PMX's: no toon, no edge, the file's emissive colour as ambient
- * (docs/mmd.md 1.6, 6.10). */
+/* Converts a material to PMX: no toon, no edge, the file's emissive colour as ambient (docs/mmd.md 1.6,
+ * 6.10). */
 
 size_t x_decode_text(const uint8_t *text, size_t size, char *out, size_t capacity)
 {
@@ -212,8 +211,8 @@ static int32_t find_texture(x_reader *reader, x_span name)
     return (int32_t)count;
 }
 
-/* One of the at most two names of a material: a sphere map by its ending, else a texture. The first counts.
- */
+/* Assigns one of the at most two names of a material: a sphere map, by its extension, or a texture. The first
+ * of each is used. */
 static void use_name(x_reader *reader, mmd_material *material, x_span name)
 {
     bool multiply = ends_with(name, ".sph"), add = ends_with(name, ".spa");
@@ -225,7 +224,7 @@ static void use_name(x_reader *reader, mmd_material *material, x_span name)
         material->sphere_mode = multiply ? MMD_SPHERE_MULTIPLY : MMD_SPHERE_ADD;
 }
 
-/* `a.bmp*b.sph`. */
+/* Splits names such as `a.bmp*b.sph`. */
 static void use_names(x_reader *reader, mmd_material *material, x_span names)
 {
     const uint8_t *star = names.size ? memchr(names.text, '*', names.size) : NULL;
@@ -235,8 +234,9 @@ static void use_names(x_reader *reader, mmd_material *material, x_span names)
         use_name(reader, material, (x_span){star + 1, names.size - first - 1});
 }
 
-/* \\ and \" stand for one byte in text files; other backslashes, and the second bytes of CP932, for
- * themselves. */
+/*
+ * Replaces \\ and \" in text files. Other backslashes, and second bytes of CP932, are kept.
+ */
 static x_span unescape(x_reader *reader, x_span raw)
 {
     uint8_t *text = x_alloc(reader, raw.size, 1);
@@ -255,7 +255,7 @@ static x_span unescape(x_reader *reader, x_span raw)
 
 static x_span trim(x_span name)
 {
-    /* Writers of binary files count the text's NUL in. */
+    /* Some writers of binary files include the NUL in the text. */
     const uint8_t *end = name.size ? memchr(name.text, 0, name.size) : NULL;
     if (end)
         name.size = (size_t)(end - name.text);
@@ -271,7 +271,7 @@ static void read_texture(x_reader *reader, void *object, x_span object_name)
     x_token token = x_next(&reader->lexer);
     if (token.kind == X_CLOSE)
         return;
-    /* A name without quotes is one all the same. */
+    /* Accept a name without quotes. */
     if (token.kind != X_STRING && token.kind != X_NAME && token.kind != X_NUMBER) {
         x_expected(&reader->lexer, &token, "a texture's name");
         return;
@@ -283,7 +283,7 @@ static void read_texture(x_reader *reader, void *object, x_span object_name)
     x_read_members(reader, &nothing, NULL);
 }
 
-/* Back faces are culled, and alpha 0.98 casts no shadow, as in PMD. */
+/* Returns material flags: back faces are culled, and alpha 0.98 casts no shadow, as in PMD. */
 static uint8_t material_flags(float alpha)
 {
     uint8_t flags = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_RECEIVES_SHADOW;
@@ -321,7 +321,7 @@ uint32_t x_add_material(x_reader *reader, x_span name)
     return item;
 }
 
-/* Behind the brace of a Material: its number in materials. */
+/* Reads a Material after its opening brace. Returns its index in materials. */
 static uint32_t x_read_material(x_reader *reader, x_span name)
 {
     static const x_rule rules[] = {{"TextureFilename", read_texture}};
@@ -344,7 +344,7 @@ static uint32_t x_read_material(x_reader *reader, x_span name)
     return item;
 }
 
-/* Makes every position white. False: out of memory. */
+/* Sets white for every position. Returns false if out of memory. */
 static bool x_white_colors(x_reader *reader, x_mesh *mesh)
 {
     if (!mesh->colors)
@@ -358,12 +358,10 @@ static bool x_white_colors(x_reader *reader, x_mesh *mesh)
 /* ---- packed vertex data ---- */
 
 /*
- * Vertex data that a mesh of a .x file brings in packed form, one record a
- * position: DeclData, whose elements say usage and type (Microsoft, DirectX
- * file format, templates DeclData and VertexElement; D3DDECLTYPE,
- * D3DDECLUSAGE), and FVFData, whose elements follow from a vertex format code
- * (template FVFData; D3DFVF). Normals, the first texture coordinates and the first
- * colours are taken, everything else is stepped over.
+ * Reads vertex data in packed form, one record per position: DeclData, whose elements define usage and type
+ * (Microsoft, DirectX file format, templates DeclData and VertexElement; D3DDECLTYPE, D3DDECLUSAGE), and
+ * FVFData, whose elements follow from a vertex format code (template FVFData; D3DFVF). Normals, the first
+ * texture coordinates and the first colours are used; the rest is skipped.
  */
 
 enum { ELEMENTS_MAX = 64, TYPE_COUNT = 17, WORDS_MAX = 4 };
@@ -381,7 +379,8 @@ enum {
 
 typedef enum number_form { FLOATS, HALVES, UNSIGNED, UNSIGNED_UNIT, SIGNED, SIGNED_UNIT } number_form;
 
-/* D3DDECLTYPE: numbers of so many bits, packed from the lowest one. _UNIT: the largest is 1. */
+/* Formats of D3DDECLTYPE: numbers with this many bits, packed from the lowest. _UNIT: the largest value means
+ * 1. */
 static const struct {
     uint8_t form, count, bits;
 } types[TYPE_COUNT] = {
@@ -399,8 +398,8 @@ typedef struct element {
 
 typedef struct layout {
     element elements[ELEMENTS_MAX];
-    uint32_t count, words; /* of a record */
-    bool known;            /* every type is, and so where elements lie */
+    uint32_t count, words; /* size of a record */
+    bool known;            /* all types are known, so offsets of elements are too */
 } layout;
 
 static uint32_t word_count(uint8_t type)
@@ -444,7 +443,8 @@ static float number_value(uint32_t raw, number_form form, uint32_t bits)
     return form == UNSIGNED_UNIT || form == SIGNED_UNIT ? (float)value / (float)top : (float)value;
 }
 
-/* Missing ones are 0, the fourth 1. A D3DCOLOR is blue, green, red, alpha from its lowest byte. */
+/* Decodes an element. Missing components are 0, the fourth is 1. A D3DCOLOR is blue, green, red, alpha from
+ * its lowest byte. */
 static void element_values(const uint32_t *words, uint8_t type, float out[4])
 {
     static const float defaults[4] = {0, 0, 0, 1};
@@ -474,13 +474,13 @@ static void read_elements(x_reader *reader, layout *l)
     uint32_t count = x_count(lexer, 4);
     for (uint32_t i = 0; i < count && mmd_cursor_ok(lexer->cursor); i++) {
         uint32_t type = x_whole(lexer);
-        x_whole(lexer); /* what a tessellator does with it */
+        x_whole(lexer); /* skip the tessellator method */
         uint32_t usage = x_whole(lexer);
         add_element(l, type, usage, x_whole(lexer));
     }
 }
 
-/* Positions are the mesh's own: their bits bring no data. */
+/* Derives the layout from a vertex format. Positions are the mesh's own, so their bits add no data. */
 static void lay_out_format(uint32_t fvf, layout *l)
 {
     static const uint8_t uv_types[] = {TYPE_FLOAT2, TYPE_FLOAT3, TYPE_FLOAT4, TYPE_FLOAT1};
@@ -500,7 +500,7 @@ static void lay_out_format(uint32_t fvf, layout *l)
 
 /* --- Records --- */
 
-/* What the mesh lacks and the layout has. NULL: not wanted. */
+/* Where to store data that the mesh lacks and the layout has. NULL: not needed. */
 typedef struct targets {
     float (*normals)[3], (*uvs)[2], (*colors)[4];
 } targets;
@@ -513,7 +513,7 @@ static bool has_usage(const layout *l, uint32_t usage)
     return false;
 }
 
-/* Normals that no record brings are empty, and computed. */
+/* Allocates the targets. Normals missing in the records stay zero and are computed later. */
 static targets make_targets(x_reader *reader, x_mesh *mesh, const layout *l, uint32_t records)
 {
     targets t = {0};
@@ -567,8 +567,8 @@ static void read_records(x_reader *reader, x_mesh *mesh, const layout *l)
     x_read_members(reader, &nothing, NULL);
 }
 
-/* Behind the brace of a mesh's DeclData or FVFData: normals, texture coordinates and colours, one a position,
- * where the mesh has no lists of its own for them. */
+/* Reads DeclData after its opening brace: normals, texture coordinates and colours per position, where the
+ * mesh has no lists of its own. */
 static void x_read_declared(x_reader *reader, void *mesh, x_span name)
 {
     (void)name;
@@ -577,8 +577,7 @@ static void x_read_declared(x_reader *reader, void *mesh, x_span name)
     read_records(reader, mesh, &l);
 }
 
-/* Behind the brace of a mesh's DeclData or FVFData: normals, texture coordinates and colours, one a position,
- * where the mesh has no lists of its own for them. */
+/* Reads FVFData in the same way. */
 static void x_read_fvf(x_reader *reader, void *mesh, x_span name)
 {
     (void)name;
@@ -637,7 +636,7 @@ static void read_uvs(x_reader *reader, void *object, x_span name)
     x_read_members(reader, &nothing, NULL);
 }
 
-/* Colours name the position that they are for. Others are white. */
+/* Reads vertex colours, each with the index of its position. Positions without a colour are white. */
 static void read_colors(x_reader *reader, void *object, x_span name)
 {
     (void)name;
@@ -673,7 +672,7 @@ static void read_named(x_reader *reader, void *object, x_span name)
     add_slot(reader, object, (x_slot){.material = -1, .name = name});
 }
 
-/* The count of materials says nothing: as many are used as follow. */
+/* Reads materials. The count is ignored: those that follow are used. */
 static void read_materials(x_reader *reader, void *object, x_span name)
 {
     static const x_rule rules[] = {{"Material", read_inline}};
@@ -701,7 +700,7 @@ static void check_corners(x_reader *reader, const x_mesh *mesh, size_t at)
         }
 }
 
-/* Behind the brace of a Mesh. */
+/* Reads a Mesh after its opening brace. */
 static void x_read_mesh(x_reader *reader, int32_t frame)
 {
     static const x_rule rules[] = {{"MeshNormals", read_normals},     {"MeshTextureCoords", read_uvs},
@@ -743,7 +742,7 @@ static void read_matrix(x_reader *reader, int32_t frame)
         memcpy(((x_frame *)reader->frames.items)[frame].matrix, matrix, sizeof matrix);
 }
 
-/* Frames hold meshes in place or by their names; what lies in no frame is a model's part already. */
+/* Records a reference to a mesh in a frame. References outside of frames have no effect. */
 static void keep_reference(x_reader *reader, int32_t frame)
 {
     x_span name = read_reference(reader);
@@ -773,7 +772,7 @@ static void read_object(x_reader *reader, x_span type, int32_t *frame)
         x_skip_block(&reader->lexer);
 }
 
-/* The end of a frame. */
+/* Ends a frame. */
 static void close_frame(x_reader *reader, const x_token *token, int32_t *frame)
 {
     if (*frame < 0)

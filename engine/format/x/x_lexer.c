@@ -1,4 +1,6 @@
-/* The tokens of .x files, text and binary, and what is read of them: numbers, blocks, errors. */
+/*
+ * Tokens of .x files, text and binary, and reading numbers, skipping blocks and reporting errors with them.
+ */
 #include "load.h"
 #include "x_lexer.h"
 
@@ -8,10 +10,8 @@
 
 /* ---- text files ---- */
 
-/*
- * Tokens of text .x files (docs/mmd.md 1.6; grammar: Microsoft's DirectX .x
- * reference, "text encoding"). The bytes are CP932, whose second bytes may
- * look like braces: pairs are stepped over whole.
+/* Tokens of text .x files (docs/mmd.md 1.6; grammar: Microsoft's DirectX .x reference, "text encoding").
+ * Texts are CP932, whose second bytes may look like braces, so double-byte characters are skipped as a whole.
  */
 
 static bool is_blank(uint8_t c)
@@ -30,7 +30,7 @@ static bool starts_comment(const uint8_t *text, size_t size)
     return text[0] == '#' || (size >= 2 && text[0] == '/' && text[1] == '/');
 }
 
-/* Bytes of a name or number. A # behind a point belongs to what C calls no number: 1.#IND. */
+/* Returns the length of a name or number. A # after a point belongs to special values such as 1.#IND. */
 static size_t word_length(const uint8_t *text, size_t size)
 {
     size_t at = 0;
@@ -53,7 +53,9 @@ static size_t line_length(const uint8_t *text, size_t size)
     return at;
 }
 
-/* Behind the opening quote: bytes before the closing one, or size. Only \" does not close. */
+/*
+ * Returns the length of a string after its opening quote, or size if it is not closed. \" does not close it.
+ */
 static size_t string_length(const uint8_t *text, size_t size)
 {
     size_t at = 0;
@@ -78,7 +80,7 @@ static void read_string(mmd_cursor *cursor, x_token *token)
     cursor->at += length + 2;
 }
 
-/* A GUID says nothing that the name of a template does not. */
+/* Skips a GUID, which adds nothing to the template's name. */
 static void skip_guid(mmd_cursor *cursor)
 {
     const uint8_t *text = cursor->data + cursor->at;
@@ -101,7 +103,7 @@ static void read_word(mmd_cursor *cursor, x_token *token)
     cursor->at += token->span.size;
 }
 
-/* The two kinds of files. They move the cursor on; false: a separator, which is no token. */
+/* Reads a token of a text file and moves the cursor. Returns false for a separator. */
 static bool x_text_token(mmd_cursor *cursor, x_token *token)
 {
     const uint8_t *text = cursor->data + cursor->at;
@@ -134,8 +136,8 @@ static bool x_text_token(mmd_cursor *cursor, x_token *token)
 
 /* ---- binary files ---- */
 
-/* Tokens of binary .x files (Microsoft's DirectX .x reference, "binary encoding"): a code of two bytes, and
- * what it brings. Numbers come in lists that need not end where records do. */
+/* Tokens of binary .x files (Microsoft's DirectX .x reference, "binary encoding"): a two-byte code and its
+ * data. Numbers come in lists that need not end where records do. */
 
 enum {
     TOKEN_NAME = 1,
@@ -146,12 +148,12 @@ enum {
     TOKEN_REAL_LIST = 7,
     TOKEN_OPEN = 10,
     TOKEN_CLOSE = 11,
-    TOKEN_PARENTHESIS = 12, /* and brackets, angles, the point: up to */
+    TOKEN_PARENTHESIS = 12, /* from here to TOKEN_COLON: brackets, angles, point */
     TOKEN_COLON = 18,
     TOKEN_COMMA = 19,
     TOKEN_SEMICOLON = 20,
     TOKEN_TEMPLATE = 31,
-    TOKEN_WORD = 40, /* and the other types of members: up to */
+    TOKEN_WORD = 40, /* from here on: types of members */
     TOKEN_ARRAY = 52,
     GUID_SIZE = 16
 };
@@ -171,7 +173,7 @@ static void read_listed(x_lexer *lexer, x_token *token)
         memcpy(&wide, bytes, sizeof wide);
     else if (bytes)
         wide = (double)load_f32(bytes);
-    /* Out of a float's range is as far out as infinity. */
+    /* Values outside of a float's range are treated like infinity. */
     token->value = fabs(wide) <= 3.4e38 ? (float)wide : 0.0f;
 }
 
@@ -189,7 +191,7 @@ static x_span read_text(mmd_cursor *cursor)
     return (x_span){text, text ? size : 0};
 }
 
-/* A token without anything behind its code. */
+/* Reads a token that has only a code. */
 static void read_plain(x_lexer *lexer, x_token *token, uint16_t code)
 {
     token->kind = X_OTHER;
@@ -204,7 +206,7 @@ static void read_plain(x_lexer *lexer, x_token *token, uint16_t code)
     }
 }
 
-/* The two kinds of files. They move the cursor on; false: a separator, which is no token. */
+/* Reads a token of a binary file and moves the cursor. Returns false for a separator. */
 static bool x_binary_token(x_lexer *lexer, x_token *token)
 {
     static const uint8_t template_word[] = "template";
@@ -288,14 +290,14 @@ bool x_span_is(x_span span, const char *word)
         return false;
     for (size_t i = 0; i < span.size; i++) {
         uint8_t a = span.text[i], b = (uint8_t)word[i];
-        /* Letters of both cases differ in one bit; templates' names have nothing else that does. */
+        /* Letters of different case differ in one bit; template names contain no other characters that do. */
         if (a != b && ((a ^ b) != 0x20 || (b | 0x20) < 'a' || (b | 0x20) > 'z'))
             return false;
     }
     return true;
 }
 
-/* How printf wrote what is no number: nan, -nan(ind), inf. */
+/* Tests for printf's forms of values that are not numbers: nan, -nan(ind), inf. */
 static bool is_no_number(x_span span)
 {
     size_t sign = span.size > 0 && (span.text[0] == '-' || span.text[0] == '+');
@@ -308,7 +310,7 @@ static bool is_number(const x_token *token)
     return token->kind == X_NUMBER || (token->kind == X_NAME && is_no_number(token->span));
 }
 
-/* False where the text is none. */
+/* Parses a real number. Returns false if the text is none. */
 static bool parse_real(x_span span, float *value)
 {
     size_t length = load_decimal(span.text, span.size, value);
@@ -343,7 +345,7 @@ void x_reals(x_lexer *lexer, float *values, size_t count)
         values[i] = x_real(lexer);
 }
 
-/* Digits, and perhaps a point with zeros. False for others and from 2^32. */
+/* Parses an integer, which may have a point and zeros. Returns false for other texts and values from 2^32. */
 static bool parse_whole(x_span span, uint32_t *whole)
 {
     uint64_t value = 0;
@@ -380,7 +382,7 @@ uint32_t x_whole(x_lexer *lexer)
 uint32_t x_count(x_lexer *lexer, size_t numbers)
 {
     assert(lexer);
-    /* In text a digit and a separator or brace, in binary more. */
+    /* A number takes a digit and a separator in text, more in binary. */
     size_t smallest = lexer->binary ? 4 : 2;
     assert(numbers > 0);
     uint32_t count = x_whole(lexer);

@@ -1,5 +1,5 @@
-/* DirectX .x files, retained mode: the header, which tells the form of the rest (docs/mmd.md 1.6), and compressed
- * files. */
+/* Reads DirectX .x files in retained mode: the header, which defines the form of the rest (docs/mmd.md 1.6),
+ * and compressed files. */
 #include "x_reader.h"
 
 #include <assert.h>
@@ -9,11 +9,10 @@
 /* ---- compressed files ---- */
 
 /*
- * Compressed .x files: MSZIP, as in Microsoft's cabinets ("Microsoft Cabinet
- * Format", 1997). Behind the header of 16 bytes stand the size of the whole
- * text with its header, then blocks: two sizes of 16 bits, of the text and of
- * what is stored, `CK`, and a deflate stream (RFC 1951) of up to 32 KiB of text
- * that may refer to the 32 KiB before it.
+ * Compressed .x files use MSZIP, as in Microsoft's cabinets ("Microsoft Cabinet Format", 1997). The header of
+ * 16 bytes is followed by the size of the whole text including its header, then by blocks: two 16-bit sizes
+ * (of the text and of the stored data), `CK`, and a deflate stream (RFC 1951) of up to 32 KiB of text that
+ * may refer to the previous 32 KiB.
  */
 
 enum { HEADER_SIZE = 16, BLOCK_HEADER_SIZE = 4, BLOCK_MAX = 32 * 1024 };
@@ -22,10 +21,10 @@ typedef struct inflater {
     mmd_cursor cursor;
     z_stream stream;
     uint8_t *text;
-    size_t size; /* of the text so far, header included */
+    size_t size; /* size of the text so far, including the header */
 } inflater;
 
-/* A block's part of the text, and where it is stored. NULL at the end and after failing. */
+/* Returns the stored data of a block and the size of its text. NULL at the end and after failing. */
 static const uint8_t *next_block(mmd_cursor *cursor, size_t *text_size, size_t *stored_size)
 {
     *text_size = mmd_read_u16(cursor);
@@ -39,7 +38,7 @@ static const uint8_t *next_block(mmd_cursor *cursor, size_t *text_size, size_t *
     return mmd_cursor_ok(cursor) ? block + 2 : NULL;
 }
 
-/* The text's size by its blocks, before any memory is asked for. */
+/* Adds up the sizes of all blocks, before memory is allocated. */
 static size_t measure(mmd_cursor cursor, size_t wanted, mmd_status *status)
 {
     size_t size = HEADER_SIZE, file_size = cursor.size, text_size, stored_size;
@@ -101,7 +100,7 @@ static void inflate_all(inflater *in, size_t size)
 {
     in->stream.zalloc = zlib_alloc;
     in->stream.zfree = zlib_free;
-    /* Negative: a bare deflate stream with the largest window. */
+    /* A negative size means a raw deflate stream with the largest window. */
     if (inflateInit2(&in->stream, -MAX_WBITS) != Z_OK) {
         mmd_cursor_fail(&in->cursor, MMD_ERROR_MEMORY, "no memory to decompress");
         return;
@@ -114,7 +113,8 @@ static void inflate_all(inflater *in, size_t size)
     inflateEnd(&in->stream);
 }
 
-/* The text of a file that is compressed, with its header, from mmd_alloc. NULL: *error has why. */
+/* Decompresses a file, including its header, into memory from mmd_alloc. Returns NULL with the reason in
+ * *error. */
 static uint8_t *x_inflate(const uint8_t *data, size_t size, size_t *result_size, mmd_error *error)
 {
     inflater in = {.cursor = mmd_cursor_make(data, size, error), .size = HEADER_SIZE};
@@ -142,7 +142,7 @@ static uint8_t *x_inflate(const uint8_t *data, size_t size, size_t *result_size,
 
 /* ---- the header, and the whole file ---- */
 
-/* What the header's 16 bytes say: `xof 0303txt 0032`. */
+/* The contents of the 16-byte header, such as `xof 0303txt 0032`. */
 typedef struct x_form {
     bool binary, compressed;
     uint32_t real_size;
@@ -193,7 +193,7 @@ static void read_header(mmd_cursor *cursor, x_form *form)
         mmd_cursor_fail(cursor, MMD_ERROR_VALUE, "the size of numbers is neither 0032 nor 0064");
 }
 
-/* The text, no longer compressed. */
+/* Reads decompressed text. */
 static mmd_status read_text(const uint8_t *data, size_t size, const x_form *form, mmd_model **result,
                             mmd_error *error)
 {

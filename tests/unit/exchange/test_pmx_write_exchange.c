@@ -895,8 +895,8 @@ static void what_was_deleted_is_gone(void **state)
     kept->bodies[0] = -1; /* as keep_read leaves a body that is not there */
     for (uint32_t i = 0; i < joints; i++)
         held += j.model->joints[i].body_a != 0 && j.model->joints[i].body_b != 0;
-    kept->made_bodies = &(int32_t){0};
-    kept->made_body_count = 1;
+    kept->added_bodies = &(int32_t){0};
+    kept->added_body_count = 1;
     mmd_exchange_output output = {0};
     const uint64_t stamp = 1;
     mmd_exchange_options options = {.format = MMD_EXCHANGE_PMX, .name = "out.pmx"};
@@ -924,7 +924,7 @@ static void what_was_deleted_is_gone(void **state)
         assert_int_equal(made.model->joints[k].body_a, own->body_a - (own->body_a > 0));
         assert_int_equal(made.model->joints[k++].body_b, own->body_b - (own->body_b > 0));
     }
-    kept->made_body_count = 0;
+    kept->added_body_count = 0;
     finish(&made);
     come_home(&j);
 }

@@ -1,0 +1,15 @@
+#!/bin/sh
+# library_example.sh SOURCE_FOLDER PROGRAM ODORI: the example of docs/library.md is the program that is compiled here,
+# and draws what odori draws. odori's picture also stores how it was made, so the files themselves differ.
+set -eu
+source=$1 program=$2 odori=$3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+sed -n '/^```c$/,/^```$/p' "$source/docs/library.md" | sed '1d;$d' >"$folder/example.c"
+cmp "$folder/example.c" "$source/tests/unit/build/library_example.c"
+dancer=$(dirname -- "$odori")/dancer
+model=$dancer/dancer.pmx motion=$dancer/dance.vmd
+cd "$folder"
+"$program" "$model" "$motion"
+"$odori" shot "$model" --motion "$motion" --frame 300 -o shot.png
+"$odori" diff out.png shot.png >&2
