@@ -408,7 +408,7 @@ static mmd_status fill_ids(mmd_view *view, const odori_scene *scene, const mmd_v
     for (size_t i = 0; ok && i < scene->model_count; i++)
         ok = name_model(&scene->models[i], arena, &models[i]);
     if (!ok)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the picture of ids");
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while drawing the picture of ids");
     mmd_status status = mmd_view_ids(view, scene->stage, options, size.width, size.height, ids, error);
     if (status != MMD_OK)
         return status;
@@ -448,7 +448,7 @@ int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_opt
         report(&error);
         result = EXIT_FACILITY;
     } else if (!ids_path_beside(picture->path, path, sizeof path)) {
-        message("%s: the name is too long", picture->path);
+        message("%s: the path is too long", picture->path);
         result = EXIT_FACILITY;
     } else if (!output_write(path, png.data, png.size)) {
         result = EXIT_FACILITY;

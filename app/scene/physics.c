@@ -157,13 +157,12 @@ static void tell(odori_scene *s, const scene_model *m, const reset_list *list, c
 {
     bool one = list->count == 1;
     if (s->reset_sentences++ == TOLD_MAX)
-        mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; they are not told of");
+        mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were reset; they are not reported");
     if (s->reset_sentences > TOLD_MAX)
         return;
-    mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
-                    "%s: frame %.10g: %u bod%s left %s and %s put back (%s%s): %s", name_of(m),
-                    floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
-                    one ? "its place" : "their places", one ? "was" : "were", list->names,
+    mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "%s: frame %.10g: %u bod%s left %s and %s reset (%s%s): %s",
+                    name_of(m), floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
+                    one ? "its position" : "their positions", one ? "was" : "were", list->names,
                     list->count > NAMES_MAX ? ", …" : "", what->reason);
 }
 
@@ -225,11 +224,10 @@ static void on_simulating(void *context, double frame, double goal)
         return;
     s->simulating_told = true;
     goal = fmax(goal, s->goal);
-    mmd_log_message(
-        &s->physics_log, MMD_LOG_WARNING,
-        "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; --physics off shows it "
-        "at once",
-        goal / 30, goal, frame / 30);
+    mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
+                    "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; use --physics off to "
+                    "show it at once",
+                    goal / 30, goal, frame / 30);
 }
 
 bool physics_runs_on(const odori_scene *s)
@@ -254,8 +252,8 @@ mmd_status physics_check_frame(const odori_scene *s, double frame, mmd_error *er
         return MMD_OK;
     return mmd_error_set(
         error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-        "frame %.10g: physics is simulated for a day of motion at most, to frame %.0f; --physics off shows "
-        "farther ones",
+        "frame %.10g: physics can only be simulated for a day of motion, up to frame %.0f; use --physics "
+        "off for later frames",
         frame, FARTHEST_FRAME);
 }
 

@@ -307,14 +307,14 @@ static void assert_warnings(const char *report, const char *texture)
     char sentence[256];
     json_t *root = results_of(report);
     const json_t *odd = scene_of(root, "odd"), *again = scene_of(root, "again");
-    snprintf(sentence, sizeof sentence, "texture %s of odori.pmx is missing, or no picture", texture);
+    snprintf(sentence, sizeof sentence, "texture %s of odori.pmx is missing or not a picture", texture);
     assert_warning(odd, sentence);
-    assert_warning(odd, "motion cut.vmd ends inside a section; its complete keys are used");
-    assert_warning(odd, "motion empty.vmd fits nothing on the stage: no bone or morph has a name of it");
-    assert_warning(odd, "camera empty.vmd has no camera, light or self shadow keys");
+    assert_warning(odd, "motion cut.vmd is truncated; its complete keyframes are used");
+    assert_warning(odd, "motion empty.vmd has no effect: no model has a bone or morph with one of its names");
+    assert_warning(odd, "camera empty.vmd has no camera, light or self shadow keyframes");
     /* What another scene has loaded, and told of, is told of again. */
     assert_warning(again, sentence);
-    assert_warning(again, "motion cut.vmd ends inside a section; its complete keys are used");
+    assert_warning(again, "motion cut.vmd is truncated; its complete keyframes are used");
     assert_null(json_object_get(scene_of(root, "fine"), "warnings"));
     assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "summary"), "warnings")), 6);
     json_decref(root);
@@ -829,7 +829,7 @@ static void play_opens_a_picture_as_its_scene(void **state)
     assert_memory_equal(clip.pixels, shot.pixels, 640 * 360 * 4);
     mmd_image_finish(&clip);
     mmd_image_finish(&shot);
-    cli_expect(3, "does not say how it was made", "play odori-clip/00000.png");
+    cli_expect(3, "was not made by odori", "play odori-clip/00000.png");
 }
 
 static void write_png_with(const char *name, const char *text)

@@ -210,7 +210,7 @@ static void bad_wishes_get_a_sentence(void **state)
         {2, "--bits", "--bits 12 -o x/%d.png"},
         {2, "--codec", "--codec h265 -o x.mp4"},
         {2, "--codec", "--codec vp9 -o x/%d.png"},
-        {2, "does not go into such a file", "--codec vp9 -o x.avi"},
+        {2, "is not possible in such a file", "--codec vp9 -o x.avi"},
         {2, "8 bits", "--bits 16 -o x.mp4"},
         {2, "--shard", "--shard 0/3 -o x/%d.png"},
         {2, "--shard", "--shard 4/3 -o x/%d.png"},
@@ -234,7 +234,7 @@ static void bad_places_get_a_sentence(void **state)
     cli_need("ffmpeg");
     cli_shell("mkdir -p folder.mp4 && ln -sf /dev/full full.mp4");
     cli_expect(4, "Is a directory", "render " MODEL "--frames 0:1 -o folder.mp4");
-    cli_expect(4, "it is no file", "render " MODEL "--frames 0:1 -o full.mp4");
+    cli_expect(4, "it is not a file", "render " MODEL "--frames 0:1 -o full.mp4");
     cli_expect(4, "cannot be created", "render " MODEL "--frames 0:1 -o /proc/nowhere/x.mp4");
     render("--frames 0:1 -o made/here/x.mp4");
     /* An ffmpeg that fails at once, and one that fails in the end: no file, and its own words. */

@@ -497,7 +497,7 @@ static void a_full_stdout_is_told_and_so_are_warnings(void **state)
     cli_result result = cli_run("capture-kit suite.json -o warned");
     assert_int_equal(result.code, 0);
     assert_non_null(strstr(result.err, "warning: a: texture "));
-    assert_non_null(strstr(result.err, "warning: a: motion bare/cut.vmd ends inside a section"));
+    assert_non_null(strstr(result.err, "warning: a: motion bare/cut.vmd is truncated"));
     cli_finish(&result);
 }
 

@@ -238,7 +238,7 @@ static void bodies_put_back_are_told_of_once_and_in_one_sentence(void **state)
     assert_string_equal(one.err, many.err);
     assert_int_equal(count_lines(one.err, "\n"), 1);
     assert_non_null(strstr(one.err, "dancer: frame 30.5: "));
-    assert_non_null(strstr(one.err, " bodies left their places and were put back (前髪1, 前髪2, 左前髪1, "));
+    assert_non_null(strstr(one.err, " bodies left their positions and were reset (前髪1, 前髪2, 左前髪1, "));
     assert_non_null(strstr(one.err, ", …): left behind by a leap\n"));
     assert_string_equal(off.err, "");
     assert_string_equal(quiet.err, "");

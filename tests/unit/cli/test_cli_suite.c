@@ -51,7 +51,7 @@ static void unknown_fields_are_errors_with_line_column_and_path(void **state)
            "suite.json:2:3: scene: unknown field; the fields here are $schema, comment, baselines");
     refuse_scene("\"colour\":1", "suite.json:2:13: scenes[0].colour: unknown field; the fields here are name, model,");
     refuse_scene("\"model\":\"a\",\"view\":{\"edge\":true,\"fog\":1}",
-                 "suite.json:2:45: scenes[0].view.fog: there is no such setting");
+                 "suite.json:2:45: scenes[0].view.fog: unknown setting");
     refuse_scene("\"tolerance\":{\"maximum\":1}",
                  "suite.json:2:26: scenes[0].tolerance.maximum: unknown field");
     refuse("{\"defaults\":{\"size\":[1,1],\n\"framess\":0},\"scenes\":[]}",
