@@ -1,4 +1,4 @@
-/* odori: the subcommand table. */
+/* The entry point of the program: the table of subcommands. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,37 +19,36 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"play", "plays a dance in a window", play_main},
-    {"shot", "draws one frame to a PNG file, no display needed", shot_main},
-    {"render", "draws many frames, as PNG files or a video", render_main},
+    {"play", "plays models and motions in a window", play_main},
+    {"shot", "draws one frame to a PNG file (needs no display)", shot_main},
+    {"render", "draws many frames to PNG files or a video (needs no display)", render_main},
     {"dump", "writes bones, morphs, vertices, camera, light and bodies of frames as JSON", dump_main},
-    {"info", "tells what is in a file, what does not fit, what is wrong", info_main},
-    {"diff", "tells how far apart pictures, frames or videos are, and where in the model", diff_main},
-    {"check", "draws the scenes of a suite and holds them against their baselines", check_main},
-    {"capture-kit", "writes projects for MMD to shoot a suite's pictures with", capture_kit_main},
+    {"info", "prints the contents of files, and the problems in them", info_main},
+    {"diff", "compares pictures, frames or videos, and locates differences in the model", diff_main},
+    {"check", "draws the scenes of a test suite and compares them with their baselines", check_main},
+    {"capture-kit", "writes MMD projects, with which MMD can draw the pictures of a test suite", capture_kit_main},
     {"convert", "converts models and their physics between PMX, glTF and Ragdoll JSON", convert_main},
-    {"bake", "writes IK, append and physics as plain keys of a motion", bake_main},
-    {"bench", "measures loading, posing, physics and drawing", bench_main},
+    {"bake", "writes a motion in which keyframes replace IK and physics", bake_main},
+    {"bench", "measures the speed of loading, posing, physics and drawing", bench_main},
 };
 
 static void print_help(void)
 {
-    printf("usage: odori SUBCOMMAND [arguments]\n\nLoads MikuMikuDance models and motions, plays and draws "
-           "them.\n\n");
+    printf("usage: odori SUBCOMMAND [arguments]\n\nPlays, draws, compares and converts MikuMikuDance models "
+           "and motions.\n\n");
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
         printf("  %-12s%s\n", subcommands[i].name, subcommands[i].summary);
     printf(
         "\n  odori SUBCOMMAND --help   lists its options\n"
         "  odori --version           prints the version\n\n"
-        "Exit codes: 0 done, 1 the answer is no, 2 bad usage, 3 bad input file, 4 no OpenGL or other "
-        "missing\n"
-        "facility (no memory, an output that cannot be written). Messages go to stderr, data to stdout.\n");
+        "Exit codes: 0 success; 1 the answer is no (pictures differ, a check failed); 2 wrong usage;\n"
+        "3 an input file cannot be read; 4 no OpenGL, no memory, or an output that cannot be written.\n"
+        "Messages go to stderr, data to stdout.\n");
 }
 
 /*
- * A software GL driver gets and frees the same megabytes in every frame. Kept
- * by the C library instead of going back to the kernel each time, they save a
- * sixth of the frame (measured on llvmpipe).
+ * Makes the C library keep freed memory instead of returning it to the kernel. A software GL driver allocates and
+ * frees the same megabytes in every frame; keeping them saves a sixth of the frame (measured on llvmpipe).
  */
 static void keep_freed_memory(void)
 {
@@ -59,7 +58,7 @@ static void keep_freed_memory(void)
 #endif
 }
 
-/* In the order of the command `help`. */
+/* The groups of the command table, in the order in which the command `help` prints them. */
 static const command_group *const command_groups[] = {
     &commands_of_actor,  &commands_of_camera, &commands_of_play,     &commands_of_physics,
     &commands_of_panels, &commands_of_view,   &commands_of_audio,    &commands_of_edit,

@@ -1,13 +1,12 @@
 #!/bin/sh
 # check-parallel.sh SUITE.json REPORT [SHARDS]
 #
-# A suite in shards by GNU parallel (Debian: parallel), joined to one report.
-# The exit code is that of the whole: 0 all passed, 1 something differs, 3 or 4
-# something could not be drawn.
+# Checks a suite in shards with GNU parallel (Debian package: parallel) and joins their reports to one.
+# Exit code: 0 all scenes passed, 1 a picture differs, 3 or 4 a scene could not be drawn.
 #
-# On several machines with one file system: PARALLEL="--sshloginfile hosts --workdir ."
-# ODORI names the program. Interrupted, it is simply run again: shards that are
-# done in part go on where they were.
+# To use several machines with a shared file system, set PARALLEL="--sshloginfile hosts --workdir .".
+# ODORI is the program (default: odori). After an interruption, run the script again: it continues
+# incomplete shards.
 set -eu
 [ $# -ge 2 ] || {
     echo "usage: $0 SUITE.json REPORT [SHARDS]" >&2
@@ -18,7 +17,7 @@ report=$2
 shards=${3:-$(nproc)}
 odori=${ODORI:-odori}
 
-# A shard's exit code is in its report; what counts is the whole.
+# The exit code of a shard is in its report. The script returns that of the joined report.
 seq "$shards" | parallel --no-notice --bar --halt never --quote \
     "$odori" check "$suite" --shard "{}/$shards" --report "$report/shards/{}" >"$report.log" 2>&1 || true
 

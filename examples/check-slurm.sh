@@ -1,14 +1,12 @@
 #!/bin/sh
 # check-slurm.sh SUITE.json REPORT [SHARDS]
 #
-# A suite in shards as a Slurm array job, joined to one report. Run it where
-# sbatch is, in a folder that the nodes see too. It waits for the job; the exit
-# code is that of the whole: 0 all passed, 1 something differs, 3 or 4
-# something could not be drawn.
+# Checks a suite in shards as a Slurm array job and joins their reports to one. Run it on a machine with sbatch, in a
+# folder that the nodes can access. It waits for the job to end.
+# Exit code: 0 all scenes passed, 1 a picture differs, 3 or 4 a scene could not be drawn.
 #
-# ODORI names the program. Further options of sbatch come from its environment
-# (SBATCH_PARTITION, SBATCH_GRES=gpu:1, SBATCH_TIMELIMIT). A shard that is
-# preempted and requeued goes on where it was.
+# ODORI is the program (default: odori). Set further options of sbatch in the environment (SBATCH_PARTITION,
+# SBATCH_GRES=gpu:1, SBATCH_TIMELIMIT). A shard that is preempted and requeued continues where it was.
 set -eu
 odori=${ODORI:-odori}
 
@@ -25,7 +23,7 @@ report=$2
 shards=${3:-8}
 mkdir -p "$report/shards"
 
-# A shard's exit code is in its report; what counts is the whole.
+# The exit code of a shard is in its report. The script returns that of the joined report.
 sbatch --wait --requeue --job-name=odori-check --array="1-$shards" --output="$report/shards/%a.log" \
     --export=ALL "$0" --shard "$suite" "$report" "$shards" >&2 || true
 
@@ -34,7 +32,7 @@ for shard in $(seq "$shards"); do
     [ ! -f "$report/shards/$shard/results.json" ] || set -- "$@" "$report/shards/$shard"
 done
 [ $# -gt 0 ] || {
-    echo "no shard wrote a report; their logs are $report/shards/*.log" >&2
+    echo "no shard wrote a report: look for the cause in the logs, $report/shards/*.log" >&2
     exit 4
 }
 exec "$odori" check --merge "$@" --report "$report"

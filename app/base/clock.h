@@ -1,9 +1,10 @@
-/* Monotonic clock, for measuring how long something takes. */
+/* A monotonic clock for measuring durations. */
 #ifndef ODORI_CLOCK_H
 #define ODORI_CLOCK_H
 
 #include <time.h>
 
+/* Returns the seconds since an arbitrary moment. Only differences have a meaning. */
 static inline double clock_seconds(void)
 {
     struct timespec t;

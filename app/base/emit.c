@@ -7,6 +7,7 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
+/* Writes the comma between the previous value of an object or array and the next one. */
 static void separate(emitter *j)
 {
     if (j->comma)
@@ -27,6 +28,7 @@ void emit_close(emitter *j, char bracket)
     j->comma = true;
 }
 
+/* Writes valid UTF-8 as a JSON string. */
 static void put_quoted(FILE *out, const char *text)
 {
     putc('"', out);
@@ -79,7 +81,7 @@ void emit_null(emitter *j)
 
 void emit_text(emitter *j, const char *text)
 {
-    char small[512];
+    char small[512]; /* for nearly every text; longer ones are allocated */
     size_t size = mmd_text_clean(text, false, small, sizeof small) + 1;
     separate(j);
     if (size <= sizeof small) {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Base64 (RFC 4648, section 4): three bytes become four characters, `=` for what is missing of the last. */
+/* Base64 (RFC 4648, section 4): three bytes become four characters. `=` pads the last group. */
 void html_put_png(FILE *out, const void *png, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    enum { PIECE = 256 };
+    enum { PIECE = 256 }; /* groups of four characters that are written at once */
     const uint8_t *bytes = png;
     char text[4 * PIECE];
     size_t used = 0;

@@ -1,4 +1,4 @@
-/* The language that the environment asks for. */
+/* The language of the user, from the environment. */
 #ifndef ODORI_LANGUAGE_H
 #define ODORI_LANGUAGE_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Tells whether LC_ALL, LC_MESSAGES or LANG, the first of them that says something, asks for Japanese. */
+/* Returns whether the user reads Japanese, by the first of LC_ALL, LC_MESSAGES and LANG that is set and not empty. */
 bool language_is_japanese(void);
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 
 enum { MESSAGE_MAX = 2000 };
 
+/* Prints one line with control characters escaped, so that names from files cannot control the terminal. */
 static void print_clean(const char *prefix, const char *text)
 {
     char clean[4 * MESSAGE_MAX];
@@ -25,7 +26,7 @@ void message(const char *format, ...)
     print_clean("", text);
 }
 
-/* Returns the exit code that belongs to an error. */
+/* Returns the exit code for a status of the engine. */
 static int code_of(mmd_status status)
 {
     if (status == MMD_ERROR_ARGUMENT)
@@ -92,8 +93,9 @@ mmd_log stderr_log(mmd_log_level level)
     return (mmd_log){.write = write_stderr, .level = level};
 }
 
-/* --- The panels' log: a ring of lines --- */
+/* --- The panels' log, a ring buffer of lines --- */
 
+/* Spins until the lock is free. It is only ever held for copying one line. */
 static void lock(panel_log *log)
 {
     while (atomic_flag_test_and_set_explicit(&log->lock, memory_order_acquire))
@@ -105,6 +107,7 @@ static void unlock(panel_log *log)
     atomic_flag_clear_explicit(&log->lock, memory_order_release);
 }
 
+/* Writes a message to the ring buffer and passes it on to the log behind it (mmd_log.write). */
 static void write_both(void *user, mmd_log_level level, const char *text)
 {
     panel_log *log = user;
@@ -149,9 +152,9 @@ void panel_log_tell(panel_log *log, const char *format, ...)
 size_t panel_log_lines(panel_log *log, const char *lines[PANEL_LOG_LINES])
 {
     lock(log);
-    size_t kept = log->count < PANEL_LOG_LINES ? log->count : PANEL_LOG_LINES;
-    for (size_t i = 0; i < kept; i++)
-        lines[i] = log->lines[(log->count - kept + i) % PANEL_LOG_LINES];
+    size_t stored = log->count < PANEL_LOG_LINES ? log->count : PANEL_LOG_LINES;
+    for (size_t i = 0; i < stored; i++)
+        lines[i] = log->lines[(log->count - stored + i) % PANEL_LOG_LINES];
     unlock(log);
-    return kept;
+    return stored;
 }

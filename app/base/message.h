@@ -1,8 +1,7 @@
 /*
- * What every file of the program shares: exit codes, the problem that a
- * function fills when it fails, messages on stderr, and a log of the last
- * messages for the player's panels. Subcommands print problems and choose the
- * exit code; what is below them fills a problem and returns false.
+ * Errors and messages of the program: exit codes, the problem that a function fills when it fails, messages on
+ * stderr, and a log of the last messages for the player's panels. Functions below a subcommand fill a problem and
+ * return false. The subcommand prints the problem and returns the exit code.
  */
 #ifndef ODORI_MESSAGE_H
 #define ODORI_MESSAGE_H
@@ -15,38 +14,38 @@
 #include "mmd/log.h"
 #include "mmd/status.h"
 
-/* Part of the command line's contract. */
+/* Exit codes. Scripts rely on them. */
 enum {
-    EXIT_DONE = 0,     /* it was done */
-    EXIT_NO = 1,       /* the answer is no */
+    EXIT_DONE = 0,     /* success */
+    EXIT_NO = 1,       /* the answer is no: pictures differ, a check failed */
     EXIT_USAGE = 2,    /* bad usage */
     EXIT_INPUT = 3,    /* bad input file */
-    EXIT_FACILITY = 4, /* no GL, no memory, an output that cannot be written */
+    EXIT_FACILITY = 4, /* no OpenGL, no memory, or an output that cannot be written */
 };
 
-/* Prints one line on stderr: "odori: " in front, control characters escaped, cut at 2,000 bytes. */
+/* Prints "odori: " and a line to stderr. Control characters are escaped, and the text is cut at 2,000 bytes. */
 void message(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif
     ;
 
-/* Prints the error's sentence; returns the exit code that belongs to its status. */
+/* Prints the sentence of an error to stderr and returns the exit code for its status. */
 int report(const mmd_error *error);
 
-/* Returns a log that prints messages up to a level on stderr. */
+/* Returns a log that prints messages up to a level to stderr. */
 mmd_log stderr_log(mmd_log_level level);
 
-/* --- What went wrong: the exit code that belongs to it, and a sentence --- */
+/* --- Problems: an exit code and a sentence for the user --- */
 
 enum { PROBLEM_MAX = 2000 };
 
 typedef struct problem {
-    int code;               /* EXIT_DONE: nothing went wrong */
-    char text[PROBLEM_MAX]; /* "": it was reported already */
+    int code;               /* EXIT_DONE: no problem */
+    char text[PROBLEM_MAX]; /* what is wrong; "" when it was printed already */
 } problem;
 
-/* Fills the problem, if it has none yet; returns false. */
+/* Each of the following fills the problem, unless an earlier one is in it, and returns false. */
 bool problem_set(problem *p, int code, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -55,48 +54,48 @@ bool problem_set(problem *p, int code, const char *format, ...)
 bool problem_from(problem *p, const mmd_error *error);
 bool problem_out_of_memory(problem *p);
 
-/* Prints the problem's sentence; returns its exit code. */
+/* Prints the sentence of the problem to stderr and returns its exit code. */
 int problem_report(const problem *p);
 
-/* --- Why a line of the command table was refused: a sentence in a buffer of the caller's --- */
+/* --- Refusals: why a command of the command table was refused --- */
 
-/* Bytes of a buffer for a refusal, the NUL included. */
+/* Size of the buffer for a refusal in bytes, including the NUL. */
 enum { REFUSAL_MAX = 256 };
 
-/* Writes a sentence to error (REFUSAL_MAX bytes), cut where it is longer. Returns false. */
+/* Writes a sentence to error (REFUSAL_MAX bytes), which cuts it when it is longer. Returns false. */
 bool refuse_with(char *error, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/* --- The last messages, for the player's panels. Threads may write at the same time. --- */
+/* --- The log of the player's panels. Several threads may write to it at the same time. --- */
 
 enum { PANEL_LOG_LINES = 64, PANEL_LOG_LINE_MAX = 400 };
 
 typedef struct panel_log {
-    mmd_log behind; /* also gets everything */
+    mmd_log behind; /* also receives every message */
     atomic_flag lock;
-    size_t count; /* ever written */
+    size_t count; /* lines written so far, including overwritten ones */
     char lines[PANEL_LOG_LINES][PANEL_LOG_LINE_MAX];
 } panel_log;
 
-/* Initialises log; returns a log that keeps what it is told and passes it on to another. log must outlive
- * what is returned. */
+/* Initialises log. Returns a log that stores each message in it and passes it on to behind. log must outlive the
+ * returned log. */
 mmd_log panel_log_start(panel_log *log, const mmd_log *behind);
 
-/* Adds a line, unless it is the same as the last. */
+/* Adds a line, unless it equals the last one. */
 void panel_log_add(panel_log *log, const char *text);
 
-/* Prints on stderr, as message() does, and adds the line. log NULL: only prints. */
+/* Prints a line to stderr, as message() does, and adds it to log unless log is NULL. */
 void panel_log_tell(panel_log *log, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/* Points to the lines kept, oldest first; returns how many. Meant for the thread that shows them: a line may
- * be replaced while it is read, but always ends. */
+/* Fills lines with pointers to the stored lines, oldest first, and returns their number. Another thread may overwrite
+ * a line while it is read, which garbles it for one frame. It is always NUL-terminated. */
 size_t panel_log_lines(panel_log *log, const char *lines[PANEL_LOG_LINES]);
 
 #endif

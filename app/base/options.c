@@ -38,6 +38,7 @@ bool option_add_text(text_list *list, const char *value, option_error *error)
     return text_list_add(list, value) || option_fail(error, EXIT_FACILITY, "out of memory");
 }
 
+/* Prints the line of one option: its name and argument in the left column, the help in the right one. */
 static void print_option(const option *o)
 {
     char left[64];
@@ -48,7 +49,7 @@ static void print_option(const option *o)
         used += snprintf(left + used, sizeof left - (size_t)used, "--%s", o->name);
     if (o->argument)
         snprintf(left + used, sizeof left - (size_t)used, " %s", o->argument);
-    /* The help of an option too long for its column goes on the next line. */
+    /* A name that is too long for the left column has its help on the next line. */
     if (strlen(left) > 30)
         printf("  %s\n  %-30s  %s\n", left, "", o->help);
     else
@@ -63,7 +64,7 @@ static void print_help(const command_line *line)
         for (size_t i = 0; i < line->groups[g].count; i++)
             print_option(&line->groups[g].options[i]);
     }
-    printf("  %-30s  %s\n", "--help", "prints this");
+    printf("  %-30s  %s\n", "--help", "prints this help; values in parentheses are the defaults");
     if (line->notes)
         printf("\n%s\n", line->notes);
 }
@@ -79,6 +80,7 @@ int options_usage(const command_line *line, const char *format, ...)
     return EXIT_USAGE;
 }
 
+/* Finds --NAME in the groups. *target becomes the target of its group. NULL: there is none. */
 static const option *find_long(const command_line *line, const char *name, size_t length, void **target)
 {
     for (size_t g = 0; g < line->group_count; g++) {
@@ -94,6 +96,7 @@ static const option *find_long(const command_line *line, const char *name, size_
     return NULL;
 }
 
+/* Finds -LETTER in the groups, as find_long does. */
 static const option *find_short(const command_line *line, char letter, void **target)
 {
     for (size_t g = 0; g < line->group_count; g++) {
@@ -108,6 +111,7 @@ static const option *find_short(const command_line *line, char letter, void **ta
     return NULL;
 }
 
+/* Reports that a setter refused the value of an option, and returns the exit code. */
 static int refused(const command_line *line, const option_error *error, const char *argument)
 {
     if (error->exit_code == EXIT_USAGE)
@@ -121,14 +125,14 @@ static int no_such_option(const command_line *line, const char *argument)
     return options_usage(line, "unknown option %s", argument);
 }
 
-/* Tells whether an argument is an option's name, before which a value was forgotten: a dash before anything
- * but a number, alone it is a name. */
+/* Returns whether an argument is an option rather than the value of the option before it: a dash before anything but
+ * a number. A lone dash is a value (stdin or stdout). */
 static bool looks_like_option(const char *argument)
 {
     return argument[0] == '-' && argument[1] && !strchr(".0123456789", argument[1]);
 }
 
-/* Reads the option at argv[*at]; *at moves to its last argument. */
+/* Reads the option at argv[*at] and moves *at to its last argument. */
 static int parse_option(const command_line *line, int argc, char **argv, int *at)
 {
     const char *argument = argv[*at], *value = NULL;
@@ -162,7 +166,7 @@ static int parse_option(const command_line *line, int argc, char **argv, int *at
     return OPTIONS_PARSED;
 }
 
-/* Help wins over everything else on the line, mistakes included. */
+/* Returns whether --help is given. It takes precedence over everything else on the line, including mistakes. */
 static bool wants_help(int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)

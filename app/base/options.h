@@ -1,6 +1,6 @@
 /*
- * One parser for the command line: a subcommand says in tables which options
- * it has; help is printed from the same tables.
+ * The parser of the command line. Each subcommand describes its options in tables, from which the help is printed
+ * too.
  */
 #ifndef ODORI_OPTIONS_H
 #define ODORI_OPTIONS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Why an option was refused. */
+/* Why an option was refused, and the exit code. */
 typedef struct option_error {
     int exit_code;
     char text[256];
@@ -22,15 +22,18 @@ bool option_fail(option_error *error, int exit_code, const char *format, ...)
     ;
 
 typedef struct option {
-    char letter;          /* 'o' for -o, or 0 */
-    const char *name;     /* without dashes, or NULL */
-    /* What help calls it; NULL: takes none. "[FILE]": may be left out, given only as --name=FILE. */
+    char letter;      /* 'o' for -o, or 0 */
+    const char *name; /* without dashes, or NULL */
+    /* Name of the argument in the help, or NULL when the option takes none. "[FILE]" is optional and can only be
+     * given as --name=FILE. */
     const char *argument;
     const char *help;
-    /* value is NULL for an option without (or with a left out) argument. False: refused, error filled. */
+    /* Takes the value, which is NULL when the option has no argument or it was omitted. target is that of the group.
+     * False: refused, and error is filled. */
     bool (*set)(void *target, const char *value, option_error *error);
 } option;
 
+/* Options under one title of the help, which set fields of one object. */
 typedef struct option_group {
     const char *title;
     const option *options;
@@ -42,10 +45,10 @@ typedef struct command_line {
     const char *name;    /* "shot" */
     const char *usage;   /* "MODEL [options] -o out.png" */
     const char *summary; /* one sentence */
-    const char *notes;   /* printed behind the options, or NULL */
+    const char *notes;   /* printed after the options, or NULL */
     const option_group *groups;
     size_t group_count;
-    /* Takes an argument that is no option. */
+    /* Takes an argument that is not an option. */
     bool (*positional)(void *target, const char *value, option_error *error);
     void *positional_target;
 } command_line;
@@ -53,19 +56,19 @@ typedef struct command_line {
 enum { OPTIONS_PARSED = -1 };
 
 /*
- * Reads the arguments behind the subcommand's name. OPTIONS_PARSED, or the
- * exit code to end with: help was printed to stdout, or what is wrong to stderr.
+ * Reads the arguments after the name of the subcommand. Returns OPTIONS_PARSED, or the exit code to end with:
+ * EXIT_DONE after printing the help to stdout, another one after reporting an error to stderr.
  */
 int options_parse(const command_line *line, int argc, char **argv);
 
-/* Says what is wrong with the usage as a whole, with the hint to --help. Returns EXIT_USAGE. */
+/* Reports an error in the usage with a hint to --help. Returns EXIT_USAGE. */
 int options_usage(const command_line *line, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/* A list of arguments; texts are not copied. Zero-initialise. */
+/* A list of texts, which are not copied. Zero-initialise it. */
 typedef struct text_list {
     const char **items;
     size_t count;
@@ -73,7 +76,7 @@ typedef struct text_list {
 bool text_list_add(text_list *list, const char *text); /* false: out of memory */
 void text_list_finish(text_list *list);
 
-/* Setter for an option that adds its value to a text_list. target: the list. */
+/* Setter of an option (option.set) that adds its value to the text_list target. */
 bool option_add_text(text_list *list, const char *value, option_error *error);
 
 #endif

@@ -18,7 +18,7 @@ static bool fail(const output *out, int code)
     return false;
 }
 
-/* Follows a link to the file that should change, so that the link stays one. */
+/* Resolves links in the path, so that the file behind a link is replaced and the link stays. */
 static bool resolve(output *out)
 {
     char resolved[PATH_MAX];
@@ -31,34 +31,34 @@ static bool resolve(output *out)
     return true;
 }
 
-/* Temporary file that the signal handler removes; "" while there is none. */
-static char file_in_work[sizeof((output *)0)->temporary];
+/* Path of the temporary file that the signal handler removes, or "". */
+static char guarded_file[sizeof((output *)0)->temporary];
 
 static void remove_and_end(int number)
 {
-    if (*file_in_work)
-        unlink(file_in_work);
+    if (*guarded_file)
+        unlink(guarded_file);
     signal(number, SIG_DFL);
     raise(number);
 }
 
-/* Lets signals remove a half-written file before they end the program. */
+/* Makes the signals that end the program remove an incomplete file first. Ignored signals stay ignored. */
 static void guard_file(const char *path)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = remove_and_end}, old;
-    strcpy(file_in_work, path);
+    strcpy(guarded_file, path);
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
 }
 
-/* Opens a file without a name, where the file system has such: it vanishes however the program ends. */
+/* Opens a file without a name, which vanishes however the program ends. NULL: the file system does not support it. */
 static FILE *open_unnamed(const output *out, mode_t mode)
 {
     char folder[sizeof out->target];
-    if (access("/proc/self/fd", X_OK) != 0) /* which could not be named then */
+    if (access("/proc/self/fd", X_OK) != 0) /* needed to give the file its name later */
         return NULL;
     mmd_path_folder(out->target, folder, sizeof folder);
     int file = file_unnamed_open(folder, mode);
@@ -70,12 +70,13 @@ static FILE *open_unnamed(const output *out, mode_t mode)
 
 void output_guard(const char *path)
 {
-    if (*path && strlen(path) < sizeof file_in_work)
+    if (*path && strlen(path) < sizeof guarded_file)
         guard_file(path);
     else
-        *file_in_work = '\0';
+        *guarded_file = '\0';
 }
 
+/* Opens the temporary file, or the target itself when it is a device or pipe. */
 static FILE *open_named(const output *out)
 {
     if (*out->temporary)
@@ -106,8 +107,8 @@ bool output_open(output *out, const char *path)
     return out->stream || fail(out, errno);
 }
 
-/* Names the file. Only renaming replaces a file that is there already, so it gets the temporary name first.
- */
+/* Gives the file its name. An existing file can only be replaced by renaming, so the new one gets the temporary name
+ * first. */
 static bool name_unnamed(output *out)
 {
     int file = fileno(out->stream);
@@ -138,7 +139,7 @@ bool output_commit(output *out)
     }
     if (!ok && *out->temporary)
         unlink(out->temporary);
-    *file_in_work = '\0';
+    *guarded_file = '\0';
     return ok || fail(out, code);
 }
 
@@ -150,7 +151,7 @@ void output_drop(output *out)
     out->stream = NULL;
     if (*out->temporary && !out->unnamed)
         unlink(out->temporary);
-    *file_in_work = '\0';
+    *guarded_file = '\0';
 }
 
 bool output_write(const char *path, const void *data, size_t size)

@@ -1,7 +1,6 @@
 /*
- * A file that is written whole or not at all: without a name, or under a
- * temporary one where the file system has no such files, and put in its place
- * when it is done. "-" is stdout; devices and pipes are written directly.
+ * An output file that is written completely or not at all. It has no name until it is complete, or a temporary name
+ * where the file system does not support files without a name. "-" is stdout. Devices and pipes are written directly.
  */
 #ifndef ODORI_OUTPUT_H
 #define ODORI_OUTPUT_H
@@ -12,25 +11,25 @@
 typedef struct output {
     FILE *stream;
     const char *path;
-    char target[4096];    /* the path, links followed */
-    char temporary[4160]; /* "" where it is written directly */
-    bool unnamed;         /* it has no name at all until it is whole */
+    char target[4096];    /* the path with links resolved */
+    char temporary[4160]; /* path of the temporary file, or "" when written directly */
+    bool unnamed;         /* the file has no name until it is complete */
 } output;
 
-/* Opens a file for writing. False: it cannot be made, reported. path must outlive the output. */
+/* Opens a file for writing. path must outlive the output. False: it cannot be created, which was reported. */
 bool output_open(output *out, const char *path);
 
-/* Puts the file in its place. False: some write failed, reported, and nothing is left. */
+/* Gives the file its name. False: a write failed, which was reported, and the file was removed. */
 bool output_commit(output *out);
 
-/* Discards what was written. */
+/* Discards the file. */
 void output_drop(output *out);
 
-/* Removes a file that another program writes when a signal ends this one, until it is called with "". One
- * file at a time. */
+/* Registers a file that another program writes, to be removed when a signal ends this program. "" ends it. Only one
+ * file can be registered. */
 void output_guard(const char *path);
 
-/* Writes a whole file. False: reported. */
+/* Writes a complete file. False: it failed, which was reported. */
 bool output_write(const char *path, const void *data, size_t size);
 
 #endif

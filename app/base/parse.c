@@ -15,7 +15,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Tells whether the text is [+-] digits [. digits] [e [+-] digits], with a digit before the exponent. */
+/* Returns whether the text is [+-] digits [. digits] [e [+-] digits], with a digit before the exponent. */
 static bool is_decimal(const char *at, const char *end)
 {
     if (at < end && (*at == '+' || *at == '-'))
@@ -42,6 +42,7 @@ static bool is_decimal(const char *at, const char *end)
     return at == end;
 }
 
+/* Reads a finite decimal number from length bytes. */
 static bool parse_real_range(const char *text, size_t length, double *value)
 {
     char copy[NUMBER_LENGTH_MAX];
@@ -49,7 +50,7 @@ static bool parse_real_range(const char *text, size_t length, double *value)
         return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    /* The program never calls setlocale for numbers, so strtod reads the C locale's. */
+    /* The program never calls setlocale for numbers, so strtod expects a decimal point. */
     double parsed = strtod(copy, NULL);
     if (!isfinite(parsed))
         return false;
@@ -152,8 +153,8 @@ bool parse_size(const char *text, uint32_t *width, uint32_t *height)
     return true;
 }
 
-/* Notes the part of a list that is wrong, and why. Returns false. */
-static bool blame(frames_problem *problem, const char *part, size_t length, const char *why)
+/* Records which part of a list is wrong, and why. Returns false. */
+static bool refuse(frames_problem *problem, const char *part, size_t length, const char *why)
 {
     *problem = (frames_problem){part, length, why};
     return false;
@@ -169,9 +170,9 @@ static bool parse_range_numbers(const char *text, size_t length, double values[3
         const char *colon = memchr(at, ':', (size_t)(end - at));
         const char *stop = colon ? colon : end;
         if (*given == 3)
-            return blame(problem, text, length, "has more than a first, a last and a step");
+            return refuse(problem, text, length, "has more than three numbers (first:last:step)");
         if (!parse_real_range(at, (size_t)(stop - at), &values[(*given)++]))
-            return blame(problem, at, (size_t)(stop - at), "is not a number");
+            return refuse(problem, at, (size_t)(stop - at), "is not a number");
         at = stop;
         if (at == end)
             return true;
@@ -189,17 +190,17 @@ static bool parse_range(const char *text, size_t length, double *first, double *
     if (given == 1)
         values[1] = values[0];
     if (values[0] < 0)
-        return blame(problem, text, length, "is below 0");
+        return refuse(problem, text, length, "is below 0");
     if (values[1] < values[0])
-        return blame(problem, text, length, "ends before it begins");
+        return refuse(problem, text, length, "ends before it begins");
     /* A motion's frames are 32-bit numbers. */
     if (values[1] > 4294967295.0)
-        return blame(problem, text, length, "is beyond the last frame that a motion can have");
+        return refuse(problem, text, length, "is greater than the last frame that a motion can have, 4294967295");
     if (values[2] <= 0)
-        return blame(problem, text, length, "has a step that is not above 0");
+        return refuse(problem, text, length, "has a step that is not greater than 0");
     double steps = floor((values[1] - values[0]) / values[2] + 1e-9);
     if (steps >= FRAMES_MAX)
-        return blame(problem, text, length, "is more than a million frames");
+        return refuse(problem, text, length, "is more than a million frames");
     *first = values[0];
     *step = values[2];
     *count = (size_t)steps + 1;
@@ -214,10 +215,10 @@ static bool add_range(double **list, size_t *used, const char *text, size_t leng
     if (!parse_range(text, length, &first, &step, &added, problem))
         return false;
     if (*used + added > FRAMES_MAX)
-        return blame(problem, text, length, "makes more than a million frames with those before it");
+        return refuse(problem, text, length, "makes more than a million frames together with those before it");
     double *grown = mmd_realloc(*list, (*used + added) * sizeof **list);
     if (!grown)
-        return blame(problem, text, length, "takes more memory than there is");
+        return refuse(problem, text, length, "needs more memory than is free");
     *list = grown;
     for (size_t i = 0; i < added; i++)
         grown[(*used)++] = first + step * (double)i;

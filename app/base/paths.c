@@ -13,7 +13,7 @@ bool path_make_last(const char *path)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST)
         return true;
-    message("%s: cannot be made: %s", path, strerror(errno));
+    message("%s: the folder cannot be created: %s", path, strerror(errno));
     return false;
 }
 
@@ -24,12 +24,12 @@ bool path_make_folder(const char *path)
     for (char *c = part + 1;; c++) {
         if (*c && *c != '/')
             continue;
-        char kept = *c;
+        char separator = *c;
         *c = '\0';
         if (!path_make_last(part))
             return false;
-        *c = kept;
-        if (!kept)
+        *c = separator;
+        if (!separator)
             return true;
     }
 }

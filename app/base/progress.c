@@ -6,7 +6,7 @@
 #include "clock.h"
 
 enum { BAR_WIDTH = 40 };
-#define PATIENCE 1.0 /* seconds before the bar appears */
+#define DELAY 1.0    /* seconds before the bar appears */
 #define INTERVAL 0.1 /* seconds between redraws */
 
 progress progress_start(size_t total)
@@ -20,7 +20,7 @@ void progress_skip(progress *p, size_t count)
 }
 
 /* Writes a time as "45 s", "12 min 5 s" or "3 h 20 min". */
-static void tell_time(double seconds, char text[40])
+static void format_time(double seconds, char text[40])
 {
     unsigned long all = seconds < 1e8 ? (unsigned long)(seconds + 0.5) : 100000000;
     if (all < 100)
@@ -36,14 +36,14 @@ void progress_show(progress *p, size_t done)
     if (!p->terminal || done == 0 || done > p->total)
         return;
     double time = clock_seconds(), passed = time - p->started;
-    if (passed < PATIENCE || time - p->shown < INTERVAL)
+    if (passed < DELAY || time - p->shown < INTERVAL)
         return;
     p->shown = time;
     int filled = (int)(BAR_WIDTH * done / p->total);
     char left[40];
     if (done <= p->skipped)
         return;
-    tell_time(passed * (double)(p->total - done) / (double)(done - p->skipped), left);
+    format_time(passed * (double)(p->total - done) / (double)(done - p->skipped), left);
     fprintf(stderr, "\r[%.*s%*s] %zu of %zu, %s left \x1b[K", filled,
             "########################################", BAR_WIDTH - filled, "", done, p->total, left);
 }

@@ -7,7 +7,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Copies what the quote at *at holds to out; *at moves behind the closing quote. False: it is not closed. */
+/* Copies the text between the quote at *at and the closing one to *out, and moves both on. False: it is not
+ * closed. */
 static bool read_quoted(const char **at, const char *end, char **out)
 {
     for (const char *c = *at + 1; c < end; c++) {

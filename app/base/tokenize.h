@@ -1,5 +1,5 @@
-/* Cuts a line into tokens: blanks lie between them, double quotes hold blanks together, with \" and \\ inside;
- * # starts a comment where a token would start. */
+/* Splits a line of commands into tokens. Blanks separate tokens. Double quotes keep blanks within a token and
+ * allow \" and \\. A # at the start of a token begins a comment. */
 #ifndef ODORI_TOKENIZE_H
 #define ODORI_TOKENIZE_H
 
@@ -10,14 +10,15 @@
 
 typedef enum tokenize_result { TOKENIZE_DONE, TOKENIZE_TOO_MANY, TOKENIZE_OPEN_QUOTE } tokenize_result;
 
-/* Splits a line. storage: length + 2 bytes, where the tokens lie; tokens: max of them. */
+/* Splits a line of length bytes. storage receives the texts of the tokens (length + 2 bytes), tokens has space for
+ * max pointers to them. */
 tokenize_result tokenize(const char *line, size_t length, char *storage, char **tokens, size_t max,
                          size_t *count);
 
-/* Writes text as one token in double quotes, as tokenize reads it again; line breaks become blanks. */
+/* Writes text as one token in double quotes that tokenize reads back. Line breaks become blanks. */
 void token_quote(const char *text, mmd_buffer *out);
 
-/* Returns the index of a token in a list, or count. */
+/* Returns the index of a token in a list, or count when it is not in it. */
 size_t token_find(const char *const *list, size_t count, const char *token);
 
 #endif

@@ -1,4 +1,5 @@
-/* odori check: the scenes of a suite against their baselines, or a picture against what it says of itself. */
+/* The command line of odori check, which compares the scenes of a suite with their baselines, or pictures with the
+ * same pictures drawn again. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static bool add_folder(void *target, const char *value, option_error *error)
 static bool set_report(void *target, const char *value, option_error *error)
 {
     ((check_options *)target)->report = value;
-    return *value || option_fail(error, EXIT_USAGE, "no folder");
+    return *value || option_fail(error, EXIT_USAGE, "the name of a folder is missing");
 }
 
 static bool set_output(void *target, const char *value, option_error *error)
@@ -98,7 +99,7 @@ static bool set_shard(void *target, const char *value, option_error *error)
             return true;
         }
     }
-    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not I/N, I from 1 to N", value);
+    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not a part I/N with I from 1 to N", value);
 }
 
 static bool set_tolerance(void *target, const char *value, option_error *error)
@@ -107,22 +108,22 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 }
 
 static const option suite_table[] = {
-    {0, "accept", NULL, "takes the pictures as the new baselines", set_accept},
-    {0, "only", "NAME", "scenes of this name, or that match this pattern (may be repeated)", add_only},
-    {0, "strict", NULL, "warnings are failures, as with \"strict\" in the suite", set_strict},
-    {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures", set_report},
-    {0, "jobs", "N", "draws in so many processes (1); results never depend on it", set_jobs},
-    {0, "shard", "I/N", "only the I-th of N parts of the suite", set_shard},
-    {0, "fresh", NULL, "begins anew where a run with this report was interrupted", set_fresh},
-    {0, "merge", NULL, "joins the reports of shards, DIR..., into that of --report", set_merge},
+    {0, "accept", NULL, "replaces the baselines by the pictures that were drawn", set_accept},
+    {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
+    {0, "strict", NULL, "treats warnings as failures, as \"strict\" in the suite does", set_strict},
+    {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures to DIR", set_report},
+    {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
+    {0, "shard", "I/N", "draws only the I-th of N parts of the suite", set_shard},
+    {0, "fresh", NULL, "starts again instead of continuing an interrupted run with this report", set_fresh},
+    {0, "merge", NULL, "joins the reports DIR... of all shards into the one of --report", set_merge},
     {0, "json", NULL, "prints results.json to stdout", set_json},
 };
 
 static const option picture_table[] = {
-    {0, "folder", "DIR", "where files of the picture may be, too (may be repeated)", add_folder},
-    {0, "tolerance", "max=N,…", "limits as in a suite: max mean p99 share threshold psnr ssim flip",
+    {0, "folder", "DIR", "folder to search for the files of the picture (may be repeated)", add_folder},
+    {0, "tolerance", "max=N,...", "limits as in a suite: max, mean, p99, share, threshold, psnr, ssim, flip",
      set_tolerance},
-    {'o', NULL, "out.png", "writes the picture as it is drawn now", set_output},
+    {'o', NULL, "out.png", "writes the newly drawn picture to a file", set_output},
 };
 
 /* --- Choosing scenes --- */
@@ -141,8 +142,8 @@ bool check_override(const check_options *options, recipe *p, mmd_arena *arena)
     return exec != NULL;
 }
 
-/* Puts the command line's options over all scenes. With other options it is another suite: neither its
- * unfinished runs nor its shards go together with this one. */
+/* Applies the options of the command line to all scenes. They become part of the digest of the suite, since
+ * interrupted runs and shards with other options must not be combined. */
 static bool override_suite(suite *s, const check_options *options, problem *why)
 {
     if (options->settings.count == 0 && !*options->exec && !options->strict)
@@ -163,8 +164,8 @@ static bool override_suite(suite *s, const check_options *options, problem *why)
     return true;
 }
 
-/* Tells a run's results: as a report, on stdout, and by the exit code. */
-static bool tell(const check_run *run, json_t *about, json_t *results, int *code, problem *why)
+/* Reports the results of a run: writes the report, prints to stdout, and sets the exit code. */
+static bool report_run(const check_run *run, json_t *about, json_t *results, int *code, problem *why)
 {
     char shard[32];
     const check_options *options = run->options;
@@ -176,12 +177,12 @@ static bool tell(const check_run *run, json_t *about, json_t *results, int *code
         snprintf(shard, sizeof shard, "%u/%u", options->shard, options->shards);
         json_object_set_new(whole, "shard", json_string(shard));
     }
-    bool ok = check_tell(options, options->report, whole, results, code, why);
+    bool ok = check_report(options, options->report, whole, results, code, why);
     json_decref(whole);
     return ok;
 }
 
-/* Draws the scenes that the options choose. code: the exit code that the results mean. */
+/* Draws the scenes that the options choose. Sets code to the exit code of the results. */
 static bool run_chosen(const check_options *options, const suite *s, int *code, problem *why)
 {
     size_t *chosen = mmd_alloc(s->count * sizeof *chosen), count = 0;
@@ -190,7 +191,7 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
     for (size_t i = 0; i < s->count; i++)
         if (suite_is_wanted(&options->only, s->scenes[i].name))
             chosen[count++] = i;
-    /* Neighbours share models, so a shard is a run of them. */
+    /* Consecutive scenes share models, so a shard is a range of them. */
     size_t from = count * (options->shard - 1) / options->shards,
            to = count * options->shard / options->shards;
     const check_run run = {.options = options,
@@ -201,18 +202,19 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
                            .program = file_digest("/proc/self/exe")};
     bool ok = true;
     if (count == 0)
-        ok = problem_set(why, EXIT_USAGE, "no scene of %s is called %.200s", s->path, options->only.items[0]);
+        ok = problem_set(why, EXIT_USAGE, "%s has no scene that matches --only %.200s", s->path,
+                         options->only.items[0]);
     else if (options->report && !path_make_folder(options->report))
         ok = problem_set(why, EXIT_FACILITY, "%s", "");
     json_t *results = json_array(), *about = json_object();
     ok = ok && check_run_all(&run, results, about, why);
-    /* A scene's place within all that was chosen before sharding, by which reports are merged. */
+    /* --merge sorts scenes by their index among all that were chosen before sharding. */
     for (size_t i = 0; i < json_array_size(results); i++) {
         json_t *scene = json_array_get(results, i);
         json_object_del(scene, "index");
         json_object_set_new(scene, "place", json_integer((json_int_t)(from + i)));
     }
-    ok = ok && tell(&run, about, results, code, why);
+    ok = ok && report_run(&run, about, results, code, why);
     json_decref(results);
     json_decref(about);
     mmd_free(chosen);
@@ -220,13 +222,12 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
 }
 
 /*
- * --- Where a report must not be written ---
+ * --- Folders that a report must not be written to ---
  *
- * A report replaces whole files of fixed names, so its folder has to be its
- * own: not one that a suite, its inputs or its baselines lie in.
+ * A report overwrites files with fixed names, so its folder must not contain the suite, its inputs or its baselines.
  */
 
-/* Follows links as far as the path leads; what is not there yet stays as it was written. False: too long. */
+/* Resolves links in a path. Parts that do not exist yet are kept as given. False: too long. */
 static bool resolve(const char *path, char resolved[PATH_MAX])
 {
     char there[PATH_MAX], folder[PATH_MAX];
@@ -247,20 +248,21 @@ static bool resolve(const char *path, char resolved[PATH_MAX])
                     name) < (int)(PATH_MAX - used);
 }
 
-/* The report's folder, which is guarded. */
+/* The folder of the report, which is compared with those of all inputs. */
 typedef struct guarded {
     const char *given;
-    char path[PATH_MAX], last[PATH_MAX]; /* last: the folder asked for last; scenes share theirs */
+    char path[PATH_MAX], last[PATH_MAX]; /* last: the folder of the previous input, which often is the same */
     problem *why;
 } guarded;
 
+/* Fills the problem with why the report cannot be written there. Returns false. */
 static bool refuse(const guarded *g, const char *what, const char *path)
 {
-    return problem_set(g->why, EXIT_USAGE, "--report %.400s %s %.800s; a report has a folder of its own",
-                       g->given, what, path);
+    return problem_set(g->why, EXIT_USAGE, "--report %.400s %s %.800s; give the report a folder of its own", g->given,
+                       what, path);
 }
 
-/* Guards a file of the suite's, and the folder that it lies in. */
+/* Checks that the report would not overwrite an input file or be written to its folder. */
 static bool guard_file(guarded *g, const char *path)
 {
     char folder[PATH_MAX], resolved[PATH_MAX];
@@ -270,14 +272,15 @@ static bool guard_file(guarded *g, const char *path)
     if (strcmp(folder, g->last) != 0) {
         snprintf(g->last, sizeof g->last, "%s", folder);
         if (realpath(folder, resolved) && strcmp(resolved, g->path) == 0)
-            return refuse(g, "is the folder of", path);
+            return refuse(g, "is the folder of the input", path);
     }
     if (strcmp(mmd_path_name(path), mmd_path_name(g->path)) == 0 && realpath(path, resolved) &&
         strcmp(resolved, g->path) == 0)
-        return refuse(g, "is an input:", path);
+        return refuse(g, "is the input", path);
     return true;
 }
 
+/* Checks the inputs of a scene, except the bundled dancer. */
 static bool guard_inputs(guarded *g, const scene_input *inputs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -287,9 +290,8 @@ static bool guard_inputs(guarded *g, const scene_input *inputs, size_t count)
 }
 
 /*
- * Checks that a report may be written where the options say: not into the
- * baselines, over an input, or among the files of the suite or of its scenes;
- * and that what lies below the folders has paths that the system takes.
+ * Checks that the report would be written neither into the baselines, nor over an input, nor among the files of the
+ * suite or its scenes. Also checks that paths below the folders are not too long.
  */
 static bool guard(const check_options *options, const suite *s, problem *why)
 {
@@ -297,17 +299,17 @@ static bool guard(const check_options *options, const suite *s, problem *why)
     char baselines[PATH_MAX];
     if (strlen(s->baselines) >= CHECK_FOLDER_MAX)
         return problem_set(why, EXIT_INPUT,
-                           "%.400s: its folder of baselines has a path with over %d bytes, which is too long",
+                           "%.400s: the path of its folder of baselines is longer than %d bytes; move the suite",
                            s->path, CHECK_FOLDER_MAX - 1);
     if (!options->report)
         return true;
     if (strlen(options->report) >= CHECK_FOLDER_MAX || !resolve(options->report, g.path))
-        return problem_set(why, EXIT_USAGE, "--report: a folder with over %d bytes is too long",
+        return problem_set(why, EXIT_USAGE, "--report: the path of the folder is longer than %d bytes",
                            CHECK_FOLDER_MAX - 1);
     if (resolve(s->baselines, baselines)) {
         size_t length = strlen(baselines);
         if (strncmp(g.path, baselines, length) == 0 && (g.path[length] == '\0' || g.path[length] == '/'))
-            return refuse(&g, "lies in the folder of the baselines,", s->baselines);
+            return refuse(&g, "is inside the folder of the baselines,", s->baselines);
     }
     bool ok = guard_file(&g, s->path);
     for (size_t i = 0; i < s->count && ok; i++) {
@@ -322,8 +324,9 @@ static bool guard(const check_options *options, const suite *s, problem *why)
     return ok;
 }
 
-/* --- The whole --- */
+/* --- Running --- */
 
+/* Reads and checks a suite. Returns an exit code. */
 static int check_suite(const check_options *options)
 {
     suite s;
@@ -335,7 +338,7 @@ static int check_suite(const check_options *options)
     return ok ? code : problem_report(&why);
 }
 
-/* Tells a picture from a suite, by content as all files. */
+/* Returns whether a file is a PNG picture, by its content. */
 static bool is_picture(const char *path)
 {
     unsigned char head[8];
@@ -346,33 +349,33 @@ static bool is_picture(const char *path)
     return png_is(head, got);
 }
 
-/* Finds out which of the three ways to check is meant, and goes it. */
+/* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
 static int check(const command_line *line, const check_options *options)
 {
     if (options->files.count == 0)
-        return options_usage(line,
-                             options->merge ? "no reports were given" : "no suite and no picture was given");
+        return options_usage(line, options->merge ? "no reports of shards were given"
+                                                  : "neither a suite nor a picture was given");
     if (options->merge) {
         int code = EXIT_DONE;
         problem why = {0};
         if (!options->report)
-            return options_usage(line, "--merge needs --report DIR");
+            return options_usage(line, "--merge needs --report DIR for the joined report");
         if (strlen(options->report) >= CHECK_FOLDER_MAX)
-            return options_usage(line, "--report: a folder with over %d bytes is too long",
+            return options_usage(line, "--report: the path of the folder is longer than %d bytes",
                                  CHECK_FOLDER_MAX - 1);
         return check_merge(options, &code, &why) ? code : problem_report(&why);
     }
     if (is_picture(options->files.items[0])) {
         if (options->output && options->files.count > 1)
-            return options_usage(line, "-o takes one picture");
+            return options_usage(line, "-o works with one picture only");
         return check_pictures(options);
     }
     if (options->files.count > 1)
-        return options_usage(line, "one suite at a time");
+        return options_usage(line, "only one suite can be checked at a time");
     return check_suite(options);
 }
 
-/* Reads the files of --exec as one text, with a NUL behind it; "-" is stdin. */
+/* Appends the files of --exec to a text that ends with a NUL. "-" is stdin. */
 static bool read_exec(const text_list *files, mmd_buffer *text, problem *why)
 {
     for (size_t i = 0; i < files->count; i++) {
@@ -412,13 +415,12 @@ int check_main(int argc, char **argv)
     const command_line line = {
         .name = "check",
         .usage = "SUITE.json [options] | PICTURE.png... | --merge DIR... --report DIR",
-        .summary =
-            "Draws the scenes of a suite and holds them against their baselines, which lie in a folder\n"
-            "named after the OpenGL driver; or draws pictures again from what they say of themselves.\n"
-            "No display is needed.",
-        .notes = "Options of pose, view and physics are over those of every scene; so are the commands of "
-                 "--exec.\n"
-                 "Exit code 1: a picture differs, or has no baseline. 3: a scene's files cannot be read.",
+        .summary = "Draws the scenes of a suite and compares them with their baselines, which are in a folder named\n"
+                   "after the OpenGL driver. Given pictures made by odori, draws them again from the data stored in\n"
+                   "them and compares. Needs no display.",
+        .notes = "Options of pose, view and physics override those of every scene. Commands of --exec run after\n"
+                 "those of each scene.\n"
+                 "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,

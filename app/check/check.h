@@ -1,4 +1,5 @@
-/* The subcommands check and capture-kit: arguments behind their names; they return the exit code. */
+/* The entry points of the subcommands check and capture-kit. They take the arguments after the name and return the
+ * exit code. */
 #ifndef ODORI_CHECK_H
 #define ODORI_CHECK_H
 

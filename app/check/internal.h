@@ -1,4 +1,4 @@
-/* odori check: what its files share. */
+/* Types and functions that the files of odori check share. */
 #ifndef ODORI_CHECK_INTERNAL_H
 #define ODORI_CHECK_INTERNAL_H
 
@@ -9,104 +9,105 @@
 #include "suite.h"
 
 typedef struct check_options {
-    text_list files; /* a suite, or pictures; with merge, folders of reports */
+    text_list files; /* a suite, or pictures, or with merge the folders of reports */
     text_list only;
-    text_list folders; /* where files of pictures may be */
+    text_list folders; /* folders to search for the files of pictures */
     const char *report, *output;
     bool accept, fresh, json, merge, strict;
-    uint32_t jobs, shard, shards; /* shard from 1 */
-    tolerance tolerance;          /* of pictures */
+    uint32_t jobs, shard, shards; /* shard counts from 1 */
+    tolerance tolerance;          /* for pictures, not for suites */
     mmd_log_level log_level;
-    recipe_settings settings; /* view and pose options of the command line: over every scene's */
-    const char *exec;         /* commands of --exec, behind every scene's; "" for none */
+    recipe_settings settings; /* view and pose options of the command line, which override those of every scene */
+    const char *exec;         /* commands of --exec, run after those of each scene; "" for none */
 } check_options;
 
-/* Puts the command line's settings and commands over a recipe's. False: out of memory. */
+/* Adds the settings and commands of the command line to a recipe. False: out of memory. */
 bool check_override(const check_options *options, recipe *p, mmd_arena *arena);
 
-/* A run over a suite, as its workers see it. */
+/* A run over a suite. Parent and workers share it and do not change it. */
 typedef struct check_run {
     const check_options *options;
     const suite *suite;
-    const size_t *chosen;       /* numbers of the scenes to draw, rising */
-    size_t chosen_count, total; /* total: before sharding */
-    digest program;
+    const size_t *chosen;       /* indices of the scenes to draw, ascending */
+    size_t chosen_count, total; /* total: number of scenes before sharding */
+    digest program;             /* of the executable */
 } check_run;
 
 /* --- Judging a picture: judge.c --- */
 
 typedef struct judgement {
     bool passed, equal;
-    bool compared; /* result is filled: the sizes are equal, the pictures are not */
+    bool compared; /* result is filled: the sizes are equal but the pictures differ */
     mmd_compare_result result;
-    double threshold; /* levels that a pixel of its share differs by more than */
-    char why[640];    /* what limits were broken */
+    double threshold; /* levels: share is that of pixels that differ by more */
+    char why[640];    /* which limits are exceeded */
 } judgement;
 
-/* What a judge calls the two pictures. */
-typedef struct judge_words {
-    const char *was, *now, *unequal;
-} judge_words;
+/* How messages call the two pictures. */
+typedef struct judge_texts {
+    const char *was, *now, *unequal; /* unequal: the message when no limits are set */
+} judge_texts;
 
 typedef struct judge {
-    judge_words words;
-    mmd_compare *compare; /* its difference plane is the last pair's */
+    judge_texts texts;
+    mmd_compare *compare; /* holds the difference plane of the last pair */
     mmd_mask mask;
 } judge;
 
-bool judge_init(judge *j, const judge_words *words, problem *why);
+bool judge_init(judge *j, const judge_texts *texts, problem *why);
 void judge_finish(judge *j);
 
 /*
- * Holds a picture against its baseline. labels: whose each pixel of the drawn
- * one is, for masks of edges; NULL: steps in the baseline are taken for edges.
- * False: the problem says why it cannot be judged.
+ * Compares a picture with its baseline. labels: model, material and bone of each pixel of the drawn picture, for
+ * masks of edges. When labels is NULL, steps in the colours of the baseline are taken for edges. False: the pictures
+ * cannot be compared, and the problem is filled.
  */
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                     const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
 
-/* Returns the numbers of a judgement, as JSON. */
+/* Returns the metrics of a judgement as a JSON object, or null when the pictures were not compared. */
 json_t *judgement_metrics(const judgement *result);
 
-/* "max=4,share=0.01" for --tolerance. */
+/* Reads "max=4,share=0.01", the value of --tolerance. */
 bool tolerance_parse(tolerance *t, const char *text, option_error *error);
 
 /* --- Drawing scenes: worker.c --- */
 
-/* Makes what draws, and a store of models on it. EXIT_FACILITY. Destroy all in any case. */
+/* Creates a view without a window, and a store of models for it. False: EXIT_FACILITY in the problem. All of them
+ * have to be destroyed in any case. */
 bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why);
 
 /*
- * A worker process: reads lines "INDEX KEY" (KEY: that of a stored result, or
- * "-"), writes lines: `H{…}` once, what draws, or why nothing can; `P` a
- * picture is done; `S` the stored result still holds; `R{…}` a scene's result.
- * Returns at the end of input.
+ * Runs a worker process, which reads requests from in and writes replies to out until the end of in. A request is a
+ * line "INDEX KEY", with the index of a scene and the key of its stored result or "-". Replies are lines: `H{…}` once
+ * at the start, the OpenGL driver or the error that prevents drawing; `P` for each finished picture; `S` when the
+ * stored result is still valid; `R{…}` with the result of a scene.
  */
 void check_worker(const check_run *run, FILE *in, FILE *out);
 
 /* --- Running: run.c --- */
 
-/* Runs the suite's chosen scenes. results gets one object a scene in their order, also where it fails. */
+/* Draws the chosen scenes of the suite. Appends one object per scene to results, in the order of chosen, also when it
+ * fails. about receives the driver, renderer and version of OpenGL. */
 bool check_run_all(const check_run *run, json_t *results, json_t *about, problem *why);
 
 /* --- Reporting: report.c --- */
 
-/* Tells results: adds them and a summary to whole, writes results.json, junit.xml and index.html into folder
- * (NULL: nowhere), and prints either the whole as JSON or what did not pass. code: what the results mean. */
-bool check_tell(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
-                problem *why);
+/* Reports results: adds them and a summary to whole, writes results.json, junit.xml and index.html into folder
+ * (unless it is NULL), and prints whole as JSON or the scenes that did not pass. Sets code to the exit code. */
+bool check_report(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
+                  problem *why);
 
 /* --- Other ways to check: merge.c, picture.c --- */
 
-/* Joins reports of shards. code: what the results mean. */
+/* Joins the reports of shards. Sets code to the exit code. */
 bool check_merge(const check_options *options, int *code, problem *why);
 
-/* Draws pictures again from what they say of themselves; prints what came of each. Returns the worst exit
+/* Draws pictures again from the data stored in them, compares and prints a line for each. Returns the highest exit
  * code. */
 int check_pictures(const check_options *options);
 
-/* Folders that files are named below have fewer bytes than this: scenes' and frames' names fit behind them.
- */
+/* Limit of the length of folder paths in bytes, which leaves space for the names of scenes and frames in PATH_MAX. */
 enum { CHECK_FOLDER_MAX = PATH_MAX - 512 };
 
 #endif

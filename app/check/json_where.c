@@ -1,5 +1,5 @@
-/* A walk over the text that skips whole values by their brackets and quotes. Valid JSON is taken for granted,
- * so nothing is checked but the end. */
+/* Walks over the text and skips whole values by their brackets and quotes. The text is assumed to be valid JSON,
+ * so only its end is checked. */
 #include "json_where.h"
 
 #include <stdbool.h>
@@ -9,12 +9,14 @@ typedef struct walker {
     const char *at, *end;
 } walker;
 
+/* Skips white space and separators. */
 static void skip_blanks(walker *w)
 {
     while (w->at < w->end && strchr(" \t\r\n,:", *w->at))
         w->at++;
 }
 
+/* Skips a string, which begins at the cursor. */
 static void skip_text(walker *w)
 {
     for (w->at++; w->at < w->end && *w->at != '"'; w->at++)
@@ -26,7 +28,7 @@ static void skip_text(walker *w)
         w->at = w->end;
 }
 
-/* Any value: a text, a nest of brackets, or letters up to a separator. */
+/* Skips a value: a string, an object or array with everything in it, or letters up to a separator. */
 static void skip_value(walker *w)
 {
     int depth = 0;
@@ -50,7 +52,7 @@ static void skip_value(walker *w)
     } while (depth > 0);
 }
 
-/* From the bracket that opens an object to the named key; true if it is there. */
+/* Moves from the opening bracket of an object to the given key. False: there is none. */
 static bool find_key(walker *w, const char *key)
 {
     size_t length = strlen(key);
@@ -66,6 +68,7 @@ static bool find_key(walker *w, const char *key)
     }
 }
 
+/* Moves from the opening bracket of an array to an element. False: there is none. */
 static bool find_element(walker *w, size_t index)
 {
     w->at++;
@@ -79,24 +82,25 @@ static bool find_element(walker *w, size_t index)
     }
 }
 
-static json_place place_of(const char *text, const char *at)
+/* Returns line and column of a byte. Bytes that continue a UTF-8 character do not count as columns. */
+static json_position position_of(const char *text, const char *at)
 {
-    json_place place = {1, 1};
+    json_position position = {1, 1};
     for (; text < at; text++) {
         if (*text == '\n')
-            place = (json_place){place.line + 1, 1};
+            position = (json_position){position.line + 1, 1};
         else if (((unsigned char)*text & 0xc0) != 0x80)
-            place.column++;
+            position.column++;
     }
-    return place;
+    return position;
 }
 
-json_place json_place_at(const char *text, size_t size, size_t offset)
+json_position json_position_at(const char *text, size_t size, size_t offset)
 {
-    return place_of(text, text + (offset < size ? offset : size));
+    return position_of(text, text + (offset < size ? offset : size));
 }
 
-json_place json_where(const char *text, size_t size, const json_step *steps, size_t count)
+json_position json_where(const char *text, size_t size, const json_step *steps, size_t count)
 {
     walker w = {text, text + size};
     skip_blanks(&w);
@@ -112,5 +116,5 @@ json_place json_where(const char *text, size_t size, const json_step *steps, siz
             skip_blanks(&w);
         }
     }
-    return place_of(text, found);
+    return position_of(text, found);
 }

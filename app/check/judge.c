@@ -1,5 +1,5 @@
-/* Judges whether a picture is near enough to its baseline. Equal pictures, the usual case, are not compared
- * further. */
+/* Judges whether a picture is within the tolerance of its baseline. Equal pictures, the usual case, skip the
+ * metrics. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "files/picture.h"
 #include "internal.h"
 
-/* A step in a picture that counts as an edge where there are no ids: half of what lies between MMD's outline
- * and skin. */
+/* Difference in levels that counts as an edge in a picture without ids: half of that between MMD's outline and
+ * skin. */
 enum { EDGE_LEVELS = 48 };
 
-/* The order in which limits are told. */
-static const mmd_metric told[MMD_METRIC_COUNT] = {MMD_METRIC_MAX,   MMD_METRIC_MEAN, MMD_METRIC_P99,
-                                                  MMD_METRIC_SHARE, MMD_METRIC_PSNR, MMD_METRIC_SSIM,
-                                                  MMD_METRIC_FLIP};
+/* The order in which messages list the limits. */
+static const mmd_metric metric_order[MMD_METRIC_COUNT] = {MMD_METRIC_MAX,   MMD_METRIC_MEAN, MMD_METRIC_P99,
+                                                          MMD_METRIC_SHARE, MMD_METRIC_PSNR, MMD_METRIC_SSIM,
+                                                          MMD_METRIC_FLIP};
 
 bool tolerance_parse(tolerance *t, const char *text, option_error *error)
 {
@@ -24,27 +24,26 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error)
         double number;
         size_t length = strcspn(text, ","), equals = strcspn(text, "=,");
         if (equals >= length || equals >= sizeof name || length - equals > sizeof value)
-            return option_fail(error, EXIT_USAGE, "\"%.60s\" is not like max=4,share=0.01", text);
+            return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a list of limits like max=4,share=0.01", text);
         snprintf(name, sizeof name, "%.*s", (int)equals, text);
         snprintf(value, sizeof value, "%.*s", (int)(length - equals - 1), text + equals + 1);
         mmd_metric metric = mmd_metric_named(name);
         bool is_threshold = strcmp(name, "threshold") == 0;
         if (metric == MMD_METRIC_COUNT && !is_threshold)
             return option_fail(error, EXIT_USAGE,
-                               "\"%.40s\" is none of max, mean, p99, share, psnr, ssim, flip, threshold",
-                               name);
+                               "\"%.40s\" is not one of max, mean, p99, share, psnr, ssim, flip, threshold", name);
         double largest = is_threshold ? 255 : mmd_metric_largest(metric);
         if (!parse_real(value, &number) || number < 0 || number > largest)
-            return option_fail(error, EXIT_USAGE, "%s wants a number from 0 to %g", name, largest);
+            return option_fail(error, EXIT_USAGE, "%s needs a number from 0 to %g", name, largest);
         *(is_threshold ? &t->threshold : &t->limits.value[metric]) = number;
         text += length + (text[length] == ',');
     }
     return true;
 }
 
-bool judge_init(judge *j, const judge_words *words, problem *why)
+bool judge_init(judge *j, const judge_texts *texts, problem *why)
 {
-    *j = (judge){.words = *words, .compare = mmd_compare_create()};
+    *j = (judge){.texts = *texts, .compare = mmd_compare_create()};
     return j->compare || problem_out_of_memory(why);
 }
 
@@ -55,13 +54,14 @@ void judge_finish(judge *j)
     *j = (judge){0};
 }
 
+/* Masks the dark pixels of the picture of m. */
 static bool mask_by_picture(mmd_mask *mask, const suite_mask *m, mmd_mask_action action, problem *why)
 {
     mmd_image picture = {0};
     mmd_error error = {0};
     bool ok = picture_read(m->picture.path, &picture, &error) == MMD_OK || problem_from(why, &error);
     if (ok && (picture.width != mask->width || picture.height != mask->height))
-        ok = problem_set(why, EXIT_INPUT, "the mask %s has %ux%u pixels, the picture %ux%u", m->picture.path,
+        ok = problem_set(why, EXIT_INPUT, "the mask %s has %ux%u pixels, but the picture has %ux%u", m->picture.path,
                          picture.width, picture.height, mask->width, mask->height);
     if (ok)
         mmd_mask_picture(mask, &picture, action);
@@ -69,7 +69,7 @@ static bool mask_by_picture(mmd_mask *mask, const suite_mask *m, mmd_mask_action
     return ok;
 }
 
-/* Makes the mask of a scene's pictures. */
+/* Combines the masks of a scene for a picture of the size of the baseline. */
 static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane *labels,
                       const suite_masks *masks, problem *why)
 {
@@ -90,12 +90,12 @@ static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane
             return problem_from(why, &error);
         }
     }
-    /* What is compared nowhere would pass whatever is drawn. */
+    /* Without any pixel to compare, every picture would pass. */
     return memchr(j->mask.pixels, 255, (size_t)baseline->width * baseline->height) ||
-           problem_set(why, EXIT_INPUT, "the masks leave no pixel to compare");
+           problem_set(why, EXIT_INPUT, "the masks cover the whole picture, so nothing can be compared");
 }
 
-/* Compares pictures that are not equal, and tells which limits are broken. */
+/* Compares pictures that differ, and lists the exceeded limits in out->why. */
 static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *drawn, const suite_scene *p,
                         judgement *out, problem *why)
 {
@@ -103,7 +103,7 @@ static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *dr
     mmd_compare_options options = mmd_default_compare_options();
     mmd_error error = {0};
     options.align = MMD_COMPARE_ALIGN_NONE;
-    /* A background that was transparent and is white now looks the same over white. */
+    /* Without alpha, a transparent background would equal a white one. */
     if (baseline->has_alpha || drawn->has_alpha)
         options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
     options.threshold = (uint8_t)p->tolerance.threshold;
@@ -116,15 +116,15 @@ static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *dr
     out->threshold = p->tolerance.threshold;
     out->passed = mmd_limits_any(limits) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
     if (!out->passed)
-        snprintf(out->why, sizeof out->why, "%s", j->words.unequal);
+        snprintf(out->why, sizeof out->why, "%s", j->texts.unequal);
     for (size_t i = 0, used = 0; i < MMD_METRIC_COUNT; i++) {
-        if (mmd_limits_keep(limits, told[i], &out->result))
+        if (mmd_limits_keep(limits, metric_order[i], &out->result))
             continue;
         out->passed = false;
         used += (size_t)snprintf(
             out->why + used, sizeof out->why - used, "%s%s is %.6g, %s %.6g is allowed", used ? "; " : "",
-            mmd_metric_name(told[i]), mmd_metric_value(told[i], &out->result),
-            mmd_metric_high_is_good(told[i]) ? "at least" : "at most", limits->value[told[i]]);
+            mmd_metric_name(metric_order[i]), mmd_metric_value(metric_order[i], &out->result),
+            mmd_metric_high_is_good(metric_order[i]) ? "at least" : "at most", limits->value[metric_order[i]]);
     }
     return true;
 }
@@ -134,11 +134,11 @@ bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
 {
     *out = (judgement){0};
     if (baseline->width != drawn->width || baseline->height != drawn->height) {
-        snprintf(out->why, sizeof out->why, "%s has %ux%u pixels, %s %ux%u", j->words.was, baseline->width,
-                 baseline->height, j->words.now, drawn->width, drawn->height);
+        snprintf(out->why, sizeof out->why, "%s has %ux%u pixels, %s %ux%u", j->texts.was, baseline->width,
+                 baseline->height, j->texts.now, drawn->width, drawn->height);
         return true;
     }
-    /* Also for equal pictures: a mask that cannot be made is told before it is needed. */
+    /* The mask is made for equal pictures too, so that an error in it is reported at once. */
     if (p->masks.count && !make_mask(j, baseline, labels, &p->masks, why))
         return false;
     size_t size = (size_t)4 * drawn->width * drawn->height;
@@ -147,6 +147,7 @@ bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
     return out->equal || run_compare(j, baseline, drawn, p, out, why);
 }
 
+/* Returns a number with six significant digits, or null when it is not finite. */
 static json_t *metric(double value)
 {
     char text[40];

@@ -1,4 +1,4 @@
-/* check --merge: joins reports of shards into the report of the whole, as if nobody had cut it. */
+/* check --merge: joins the reports of shards into the report that a run without shards would write. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,25 +11,25 @@
 #include "mmd/source.h"
 
 typedef struct merged {
-    const char *folder; /* the whole report's */
-    json_t *whole;      /* of the first shard, for what all have in common */
-    json_t **scenes;    /* by index */
+    const char *folder; /* of the joined report */
+    json_t *whole;      /* the first report, for the fields that all shards share */
+    json_t **scenes;    /* by the index of the scene in the suite; NULL: not in any report */
     size_t total;
-    size_t shards; /* so many the suite was cut into; 0: unknown, or not cut */
-    bool *came;    /* of each shard, from 0 */
+    size_t shards;  /* number of shards; 0: unknown, or the suite was not divided */
+    bool *received; /* whether the report of each shard, from 0, was read */
 } merged;
 
 enum { SHARDS_MAX = 1000000 };
 
-static bool cannot(const char *folder, const char *what, problem *why)
+/* Fills the problem with an error in the results of a folder. Returns false. */
+static bool fail_report(const char *folder, const char *what, problem *why)
 {
     return problem_set(why, EXIT_INPUT, "%s/results.json: %s", folder, what);
 }
 
-/* Takes a picture that results.json names below its folder over into the whole report: as a second name for
- * the file, or as a copy on another file system. A name that leads out of the folder is neither followed nor
- * kept. */
-static bool take_named(const merged *m, const char *from, json_t *object, const char *key, problem *why)
+/* Imports a picture that results.json names into the joined report, as a hard link, or as a copy when the file system
+ * differs. A name that leads out of the folder is removed from the result and not followed. */
+static bool import_picture(const merged *m, const char *from, json_t *object, const char *key, problem *why)
 {
     const char *name = json_string_value(json_object_get(object, key));
     char source[PATH_MAX], target[PATH_MAX], folder[PATH_MAX];
@@ -43,15 +43,14 @@ static bool take_named(const merged *m, const char *from, json_t *object, const 
         return true;
     }
     if (strlen(name) + strlen(from) + 2 > PATH_MAX || strlen(name) + strlen(m->folder) + 2 > PATH_MAX)
-        return problem_set(why, EXIT_FACILITY,
-                           "%s/results.json: a picture with a name longer than a path can be", from);
+        return problem_set(why, EXIT_FACILITY, "%s/results.json: the path of a picture is too long", from);
     path_join(source, from, "%s", name);
     path_join(target, m->folder, "%s", name);
     mmd_path_folder(target, folder, sizeof folder);
     if (!path_make_folder(folder))
         return problem_set(why, EXIT_FACILITY, "%s", "");
 
-    /* It is the same file where reports are merged into one of them, or a second time. */
+    /* The files are the same when reports are merged into one of them, or merged again. */
     struct stat is, was;
     if (stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
         is.st_ino == was.st_ino)
@@ -68,36 +67,39 @@ static bool take_named(const merged *m, const char *from, json_t *object, const 
     return ok || problem_set(why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
 }
 
+/* Returns whether two objects have the same value under a key. */
 static bool same(const json_t *a, const json_t *b, const char *key)
 {
     return json_equal(json_object_get(a, key), json_object_get(b, key)) == 1;
 }
 
-/* Tells whether a shard drew anything. One without scenes, where there are more shards than scenes, knows no
- * driver. */
+/* Returns whether a shard drew anything. A shard without scenes has no driver in its report; that happens when
+ * there are more shards than scenes. */
 static bool drew(const json_t *root)
 {
     return json_object_get(root, "driver") != NULL;
 }
 
-/* Takes from the first shard what all have to agree on, and checks that the others do. */
-static bool take_head(merged *m, const char *folder, const json_t *root, problem *why)
+/* Stores the common fields of the first shard, and checks that the other shards have the same. */
+static bool check_head(merged *m, const char *folder, const json_t *root, problem *why)
 {
     json_int_t total = json_integer_value(json_object_get(root, "total"));
     if (json_integer_value(json_object_get(root, "format")) != 1)
-        return cannot(folder, "no report of check", why);
+        return fail_report(folder, "not a report of odori check", why);
     if (!m->whole) {
         if (total < 1 || total > 50000)
-            return cannot(folder, "no number of scenes", why);
+            return fail_report(folder, "the number of scenes is missing or not from 1 to 50000", why);
         m->total = (size_t)total;
         m->whole = json_copy((json_t *)(uintptr_t)root);
         m->scenes = calloc(m->total, sizeof *m->scenes);
         return (m->scenes && m->whole) || problem_out_of_memory(why);
     }
     if (!same(root, m->whole, "suite_hash") || !same(root, m->whole, "total"))
-        return cannot(folder, "of another suite, or of another state of it", why);
+        return fail_report(folder, "the report is of another suite, or the suite was changed between the reports",
+                           why);
     if ((drew(root) && drew(m->whole) && !same(root, m->whole, "driver")) || !same(root, m->whole, "odori"))
-        return cannot(folder, "drawn by another driver or another odori", why);
+        return fail_report(folder, "the pictures were drawn with another OpenGL driver or another version of odori",
+                           why);
     if (!drew(m->whole)) {
         json_decref(m->whole);
         m->whole = json_copy((json_t *)(uintptr_t)root);
@@ -105,92 +107,93 @@ static bool take_head(merged *m, const char *folder, const json_t *root, problem
     return true;
 }
 
-/* Notes which shard a report is: "2/3". One that does not say is the whole. */
-static bool note_shard(merged *m, const char *folder, const json_t *root, problem *why)
+/* Records which shard a report belongs to, such as "2/3". A report without it covers the whole suite. */
+static bool record_shard(merged *m, const char *folder, const json_t *root, problem *why)
 {
     const char *text = json_string_value(json_object_get(root, "shard"));
     unsigned long shard, shards;
     if (!text || m->total == 0)
         return true;
     if (sscanf(text, "%lu/%lu", &shard, &shards) != 2 || shard < 1 || shard > shards || shards > SHARDS_MAX)
-        return cannot(folder, "no part like 2/3", why);
-    if (!m->came) {
-        m->came = calloc(shards, sizeof *m->came);
+        return fail_report(folder, "\"shard\" is not a part like 2/3", why);
+    if (!m->received) {
+        m->received = calloc(shards, sizeof *m->received);
         m->shards = shards;
     }
-    if (!m->came)
+    if (!m->received)
         return problem_out_of_memory(why);
     if (shards != m->shards)
-        return cannot(folder, "cut into another number of parts than the report before it", why);
-    m->came[shard - 1] = true;
+        return fail_report(folder, "the number of shards differs from the reports before it", why);
+    m->received[shard - 1] = true;
     return true;
 }
 
-/* Takes the scenes of a report, with their pictures. */
-static bool take_scenes(merged *m, const char *folder, const json_t *root, problem *why)
+/* Imports the scenes of a report with their pictures. */
+static bool import_scenes(merged *m, const char *folder, const json_t *root, problem *why)
 {
     static const char *const keys[] = {"picture", "baseline", "heat"};
     const json_t *scenes = json_object_get(root, "scenes");
     for (size_t i = 0; i < json_array_size(scenes); i++) {
         json_t *scene = json_array_get(scenes, i);
-        json_int_t place = json_integer_value(json_object_get(scene, "place"));
-        if (!json_is_object(scene) || place < 0 || (size_t)place >= m->total)
-            return cannot(folder, "a scene without its place", why);
-        if (m->scenes[place])
-            return cannot(folder, "a scene that another report has too", why);
+        json_int_t index = json_integer_value(json_object_get(scene, "place"));
+        if (!json_is_object(scene) || index < 0 || (size_t)index >= m->total)
+            return fail_report(folder, "a scene has no valid \"place\"", why);
+        if (m->scenes[index])
+            return fail_report(folder, "a scene is also in another report; give each shard once", why);
         const json_t *frames = json_object_get(scene, "frames");
-        bool ok = take_named(m, folder, scene, "thumb", why);
+        bool ok = import_picture(m, folder, scene, "thumb", why);
         for (size_t f = 0; ok && f < json_array_size(frames); f++)
             for (size_t k = 0; ok && k < sizeof keys / sizeof *keys; k++)
-                ok = take_named(m, folder, json_array_get(frames, f), keys[k], why);
+                ok = import_picture(m, folder, json_array_get(frames, f), keys[k], why);
         if (!ok)
             return false;
-        m->scenes[place] = json_incref(scene);
+        m->scenes[index] = json_incref(scene);
     }
     return true;
 }
 
+/* Reads the results of a shard and merges them. */
 static bool add_report(merged *m, const char *folder, problem *why)
 {
     char path[PATH_MAX];
     json_error_t error;
     json_t *root = json_load_file(path_join(path, folder, "results.json"), JSON_REJECT_DUPLICATES, &error);
     if (!root)
-        return cannot(folder, error.text, why);
-    bool ok = take_head(m, folder, root, why) && note_shard(m, folder, root, why) &&
-              take_scenes(m, folder, root, why);
+        return fail_report(folder, error.text, why);
+    bool ok =
+        check_head(m, folder, root, why) && record_shard(m, folder, root, why) && import_scenes(m, folder, root, why);
     json_decref(root);
     return ok;
 }
 
-/* Finds the shard that a place belongs to, from 0, as check.c cuts them. */
-static size_t shard_of(const merged *m, size_t place)
+/* Returns the shard, from 0, that contains a scene. check.c divides the suite in the same way. */
+static size_t shard_of(const merged *m, size_t index)
 {
-    size_t shard = place * m->shards / m->total;
-    while (shard + 1 < m->shards && m->total * (shard + 1) / m->shards <= place)
+    size_t shard = index * m->shards / m->total;
+    while (shard + 1 < m->shards && m->total * (shard + 1) / m->shards <= index)
         shard++;
     return shard;
 }
 
-/* Makes the result of a scene that no report has: a shard that never came is not forgotten. */
-static json_t *missing_scene(const merged *m, size_t place)
+/* Returns an error as the result of a scene that no report contains, so that a missing shard is noticed. */
+static json_t *missing_scene(const merged *m, size_t index)
 {
-    char name[64], why[128] = "none of the reports has it";
-    snprintf(name, sizeof name, "scene %zu", place + 1);
-    if (m->shards && !m->came[shard_of(m, place)])
-        snprintf(why, sizeof why, "none of the reports has it: shard %zu/%zu is missing",
-                 shard_of(m, place) + 1, m->shards);
-    return json_pack("{sI ss ss ss s[] si ss}", "place", (json_int_t)place, "name", name, "folder", "",
-                     "status", "error", "frames", "code", EXIT_INPUT, "message", why);
+    char name[64], why[128] = "it is in none of the reports";
+    snprintf(name, sizeof name, "scene %zu", index + 1);
+    if (m->shards && !m->received[shard_of(m, index)])
+        snprintf(why, sizeof why, "it is in none of the reports: shard %zu/%zu is missing", shard_of(m, index) + 1,
+                 m->shards);
+    return json_pack("{sI ss ss ss s[] si ss}", "place", (json_int_t)index, "name", name, "folder", "", "status",
+                     "error", "frames", "code", EXIT_INPUT, "message", why);
 }
 
-/* Says "shards 2, 5 of 8 are missing". */
-static void tell_missing_shards(const merged *m)
+/* Prints "shards 2, 5 of 8 are missing". */
+static void print_missing_shards(const merged *m)
 {
     char list[1024] = "";
     size_t used = 0, missing = 0;
     for (size_t i = 0; i < m->shards; i++) {
-        if (m->came[i])
+        if (m->received[i])
             continue;
         if (used < sizeof list - 64)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%zu", missing ? ", " : "", i + 1);
@@ -213,15 +216,15 @@ bool check_merge(const check_options *options, int *code, problem *why)
         json_t *scenes = json_array();
         for (size_t i = 0; i < m.total; i++)
             json_array_append_new(scenes, m.scenes[i] ? json_incref(m.scenes[i]) : missing_scene(&m, i));
-        tell_missing_shards(&m);
+        print_missing_shards(&m);
         json_object_del(m.whole, "shard");
-        ok = check_tell(options, m.folder, m.whole, scenes, code, why);
+        ok = check_report(options, m.folder, m.whole, scenes, code, why);
         json_decref(scenes);
     }
     for (size_t i = 0; m.scenes && i < m.total; i++)
         json_decref(m.scenes[i]);
     free(m.scenes);
-    free(m.came);
+    free(m.received);
     json_decref(m.whole);
     return ok;
 }

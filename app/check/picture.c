@@ -1,4 +1,4 @@
-/* check picture.png: draws again what a picture says of itself, and holds it against the picture. */
+/* check PICTURE.png: draws a picture again from the data stored in it, and compares the two. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,17 +19,17 @@ typedef struct redrawer {
     judge judge;
 } redrawer;
 
-/* One picture at work. */
+/* The picture that is being checked. */
 typedef struct redrawing {
     const char *path;
     mmd_image was, now;
-    char *text, *origin; /* of its chunk, and of what is drawn now */
+    char *text, *origin; /* the provenance in the file, and that of the new picture */
     suite_scene scene;
     recipe_stage stage;
     mmd_arena arena;
 } redrawing;
 
-/* Reads the picture and the recipe that its chunk holds. */
+/* Reads the picture and the recipe in its chunk. */
 static bool read_origin(const redrawer *r, redrawing *p, problem *why)
 {
     mmd_error error = {0};
@@ -38,25 +38,26 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
         return problem_from(why, &error);
     p->text = png_text_of_file(p->path, PROVENANCE_KEY);
     if (!p->text)
-        return problem_set(why, EXIT_INPUT, "%s: does not say how it was made (no %s chunk)", p->path,
-                           PROVENANCE_KEY);
+        return problem_set(why, EXIT_INPUT, "%s: the picture cannot be drawn again, because it has no %s chunk",
+                           p->path, PROVENANCE_KEY);
     if (provenance_read(p->text, &places, &p->arena, &p->scene.recipe, &error) != MMD_OK)
         return problem_from(why, &error);
     p->scene.tolerance = r->options->tolerance;
     return check_override(r->options, &p->scene.recipe, &p->arena) || problem_out_of_memory(why);
 }
 
-static void tell_change(void *user, unsigned aspects, const char *sentence)
+/* Prints a change since the picture was drawn (provenance_listener.tell). */
+static void print_change(void *user, unsigned aspects, const char *sentence)
 {
     (void)aspects;
     message("%s: %s", ((const redrawing *)user)->path, sentence);
 }
 
-/* Opens the picture's scene, tells of files, settings and whatever drew it that are not as the picture says,
- * and draws the scene as finely as the picture was. */
+/* Opens the scene of the picture, reports files, settings and drivers that have changed since it was drawn, and draws
+ * the scene with the quality of the picture. */
 static bool draw_again(redrawer *r, redrawing *p, problem *why)
 {
-    const provenance_listener listener = {.tell = tell_change, .user = p};
+    const provenance_listener listener = {.tell = print_change, .user = p};
     draw_quality quality;
     draw_canvas canvas = {0};
     odori_screen screen = {r->gpu, r->view};
@@ -78,7 +79,7 @@ static bool draw_again(redrawer *r, redrawing *p, problem *why)
     provenance_compare(p->text, p->origin, &listener, NULL);
 
     if (!draw_quality_read(p->text, &quality, &at.interval))
-        return problem_set(why, EXIT_INPUT, "%s: its %s chunk has no valid quality", p->path, PROVENANCE_KEY);
+        return problem_set(why, EXIT_INPUT, "%s: the quality in its %s chunk is not valid", p->path, PROVENANCE_KEY);
     bool ok = draw_picture(&quality, &at, &canvas, &error) && draw_canvas_image(&quality, &canvas);
     if (ok) {
         p->now = canvas.image;
@@ -90,7 +91,7 @@ static bool draw_again(redrawer *r, redrawing *p, problem *why)
     return ok;
 }
 
-/* Writes the picture as it is drawn now, where -o says so. */
+/* Writes the new picture when -o is given. */
 static bool write_again(const redrawer *r, redrawing *p, problem *why)
 {
     mmd_buffer png = {0};
@@ -102,12 +103,12 @@ static bool write_again(const redrawer *r, redrawing *p, problem *why)
         .alpha = p->stage.session.view.background[3] < 1.0f, .texts = &text, .text_count = 1};
     bool ok = mmd_png_write(&p->now, &options, &png, &error) == MMD_OK || problem_from(why, &error);
     if (ok && !output_write(r->options->output, png.data, png.size))
-        ok = problem_set(why, EXIT_FACILITY, "%s: not written", r->options->output);
+        ok = problem_set(why, EXIT_FACILITY, "%s: the picture was not written", r->options->output);
     mmd_buffer_finish(&png);
     return ok;
 }
 
-/* Checks one picture and prints what came of it. Returns an exit code. */
+/* Checks a picture and prints the result. Returns an exit code. */
 static int check_one(redrawer *r, const char *path)
 {
     redrawing p = {.path = path};
@@ -137,12 +138,11 @@ static int check_one(redrawer *r, const char *path)
 
 int check_pictures(const check_options *options)
 {
-    static const judge_words words = {"the picture", "drawn again it has", ""};
+    static const judge_texts texts = {"the picture", "drawn again it has", ""};
     redrawer r = {.options = options};
     problem why = {0};
     int result = EXIT_DONE;
-    if (!check_open_view(options->log_level, &r.gpu, &r.view, &r.store, &why) ||
-        !judge_init(&r.judge, &words, &why))
+    if (!check_open_view(options->log_level, &r.gpu, &r.view, &r.store, &why) || !judge_init(&r.judge, &texts, &why))
         result = problem_report(&why);
     for (size_t i = 0; r.judge.compare && i < options->files.count; i++) {
         int one = check_one(&r, options->files.items[i]);

@@ -1,6 +1,6 @@
 /*
- * Tells what came of a check: a scene's frames as one sentence, for people on
- * stdout, as junit.xml, as a page, as results.json, and as an exit code.
+ * Reports the results of a check: as text on stdout, as junit.xml, as an HTML page, as results.json, and as an exit
+ * code.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,24 +17,26 @@
 #include "mmd/text.h"
 #include "odori_check_page.h"
 
+/* Returns the string under a key, or "". */
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
 }
 
-/* --- A scene's frames as one sentence: a motion that went wrong fails in hundreds for one reason --- */
+/* --- The frames of a scene as one sentence, since a wrong motion fails in hundreds of frames for one reason --- */
 
-/* Returns a frame's mean difference; pictures of other sizes have none and count as worse than all. */
+/* Returns the mean difference of a frame. A frame without metrics, whose picture has another size, counts as the
+ * worst. */
 static double mean_of(const json_t *frame)
 {
     const json_t *metrics = json_object_get(frame, "metrics");
     return metrics ? json_number_value(json_object_get(metrics, "mean")) : 256;
 }
 
-/* Words a frame: "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first stage that differs: …;
- * motion … has changed". What a metric lacks was not asked for. */
-static void tell_frame(const json_t *frame, mmd_buffer *text)
+/* Describes a frame: "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first step that differs: …;
+ * motion … has changed". Metrics that were not computed are left out. */
+static void describe_frame(const json_t *frame, mmd_buffer *text)
 {
     const json_t *metrics = json_object_get(frame, "metrics"), *changes = json_object_get(frame, "changes");
     const json_t *flip = json_object_get(metrics, "flip");
@@ -50,7 +52,7 @@ static void tell_frame(const json_t *frame, mmd_buffer *text)
     if (metrics)
         mmd_write_format(text, ")");
     if (*text_of(frame, "stage"))
-        mmd_write_format(text, "; first stage that differs: %s", text_of(frame, "stage"));
+        mmd_write_format(text, "; first step that differs: %s", text_of(frame, "stage"));
     if (*text_of(frame, "detail"))
         mmd_write_format(text, " (%s)", text_of(frame, "detail"));
     if (changes && json_array_size(changes) == 0)
@@ -59,9 +61,9 @@ static void tell_frame(const json_t *frame, mmd_buffer *text)
         mmd_write_format(text, "; %s", json_string_value(json_array_get(changes, i)));
 }
 
-/* Words a scene's frames of one status, with a NUL behind: "3 of 601 frames failed, worst 217: …". Nothing
- * for a status that no frame has. */
-static void tell_fold(const json_t *scene, const char *status, mmd_buffer *text)
+/* Describes the frames of a scene that have a status: "3 of 601 frames failed, worst 217: …", with a NUL. Writes
+ * nothing when no frame has it. */
+static void describe_frames(const json_t *scene, const char *status, mmd_buffer *text)
 {
     const json_t *frames = json_object_get(scene, "frames"), *worst = NULL;
     size_t all = json_array_size(frames), of_status = 0;
@@ -83,14 +85,14 @@ static void tell_fold(const json_t *scene, const char *status, mmd_buffer *text)
     else
         mmd_write_format(text, "%zu of %zu frames", of_status, all);
     if (failed)
-        tell_frame(worst, text);
+        describe_frame(worst, text);
     mmd_write_u8(text, '\0');
 }
 
-/* --- For people --- */
+/* --- Text on stdout --- */
 
 static const struct {
-    const char *status, *key, *said;
+    const char *status, *key, *text;
 } statuses[] = {
     {"pass", "passed", "passed"},
     {"fail", "failed", "failed"},
@@ -117,14 +119,14 @@ static json_t *summarize(const json_t *results)
     return summary;
 }
 
-/* Prints a name or a sentence without what a terminal would obey; a scene's sentence may be long. */
+/* Prints a text of any length with its control characters escaped. */
 static void put(const char *text)
 {
     char clean[4 * 2048], piece[2048];
     for (size_t length; *text; text += length) {
         length = strlen(text) < sizeof piece ? strlen(text) : sizeof piece - 1;
         while (text[length] && length > 1 && ((unsigned char)text[length] & 0xc0) == 0x80)
-            length--; /* not within a character */
+            length--; /* do not cut within a UTF-8 character */
         memcpy(piece, text, length);
         piece[length] = '\0';
         mmd_text_clean(piece, true, clean, sizeof clean);
@@ -145,7 +147,7 @@ static void print_line(const char *kind, const char *name, const char *text)
 
 enum { WARNINGS_PRINTED = 4 };
 
-/* Prints a scene's warnings, and its frames that failed or have no baseline. */
+/* Prints the warnings of a scene, and its frames that failed or have no baseline. */
 static void print_frames(const json_t *scene)
 {
     static const char *const kinds[] = {"fail", "no baseline"};
@@ -162,14 +164,14 @@ static void print_frames(const json_t *scene)
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         mmd_buffer text = {0};
-        tell_fold(scene, kinds[i], &text);
+        describe_frames(scene, kinds[i], &text);
         if (text.size && !text.failed)
             print_line(kinds[i], name, (const char *)text.data);
         mmd_buffer_finish(&text);
     }
 }
 
-/* Prints neighbours that could not be drawn for one reason, as one line. Returns how many. */
+/* Prints consecutive scenes that could not be drawn for the same reason as one line. Returns their number. */
 static size_t print_errors(const json_t *results, size_t first)
 {
     const json_t *scene = json_array_get(results, first);
@@ -187,26 +189,26 @@ static size_t print_errors(const json_t *results, size_t first)
     return count;
 }
 
-/* Says on stdout what did not pass, and the summary. */
+/* Prints the scenes that did not pass, and the summary. */
 static void print_results(const json_t *results)
 {
-    for (size_t i = 0, spoken; i < json_array_size(results); i += spoken) {
+    for (size_t i = 0, printed; i < json_array_size(results); i += printed) {
         const json_t *scene = json_array_get(results, i);
         const char *status = text_of(scene, "status");
         print_frames(scene);
-        spoken = 1;
+        printed = 1;
         if (strcmp(status, "error") == 0)
-            spoken = print_errors(results, i);
+            printed = print_errors(results, i);
         else if (strcmp(status, "fail") == 0 && *text_of(scene, "message"))
             print_line("fail", text_of(scene, "name"), text_of(scene, "message"));
     }
     json_t *summary = summarize(results);
     json_int_t warnings = json_integer_value(json_object_get(summary, "warnings"));
     printf("%zu scene%s", json_array_size(results), json_array_size(results) == 1 ? "" : "s");
-    for (size_t k = 0, said = 0; k < STATUSES; k++) {
+    for (size_t k = 0, listed = 0; k < STATUSES; k++) {
         json_int_t count = json_integer_value(json_object_get(summary, statuses[k].key));
         if (count)
-            printf("%s%lld %s", said++ ? ", " : ": ", (long long)count, statuses[k].said);
+            printf("%s%lld %s", listed++ ? ", " : ": ", (long long)count, statuses[k].text);
     }
     if (warnings)
         printf("; %lld warning%s", (long long)warnings, warnings == 1 ? "" : "s");
@@ -214,11 +216,11 @@ static void print_results(const json_t *results)
     json_decref(summary);
 }
 
-/* --- JUnit XML, as CI systems read it: a test case a scene; no times, which differ from run to run --- */
+/* --- JUnit XML for CI systems: one test case per scene, without times, which would differ between runs --- */
 
-enum { FRAMES_SAID = 20 };
+enum { FRAMES_LISTED = 20 };
 
-/* Writes text as XML. XML 1.0 knows no control characters but tab and line ends, not even as entities. */
+/* Writes text as XML. XML 1.0 allows no control characters except tab and line ends, not even as entities. */
 static void put_escaped(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -237,6 +239,7 @@ static void put_escaped(FILE *out, const char *text)
     }
 }
 
+/* Writes an XML attribute. */
 static void put_attribute(FILE *out, const char *name, const char *text)
 {
     fprintf(out, " %s=\"", name);
@@ -244,7 +247,7 @@ static void put_attribute(FILE *out, const char *name, const char *text)
     putc('"', out);
 }
 
-/* Writes a sentence that tell_frame or tell_fold made, and frees it. */
+/* Writes a sentence of describe_frame or describe_frames, and frees it. */
 static void put_buffer(FILE *out, mmd_buffer *text)
 {
     mmd_write_u8(text, '\0');
@@ -253,22 +256,22 @@ static void put_buffer(FILE *out, mmd_buffer *text)
     mmd_buffer_finish(text);
 }
 
-/* Writes frames in their order, as many as one wants to read there; which is the worst, the message says. */
+/* Writes the first FRAMES_LISTED frames that did not pass. The worst one is in the message. */
 static void put_frames(FILE *out, const json_t *frames)
 {
-    size_t said = 0, left = 0;
+    size_t listed = 0, left = 0;
     for (size_t i = 0; i < json_array_size(frames); i++) {
         const json_t *frame = json_array_get(frames, i);
         const char *status = text_of(frame, "status");
         if (strcmp(status, "fail") != 0 && strcmp(status, "no baseline") != 0)
             continue;
-        if (said++ >= FRAMES_SAID) {
+        if (listed++ >= FRAMES_LISTED) {
             left++;
             continue;
         }
         mmd_buffer text = {0};
         fprintf(out, "frame %.9g: ", json_number_value(json_object_get(frame, "frame")));
-        tell_frame(frame, &text);
+        describe_frame(frame, &text);
         put_buffer(out, &text);
         putc('\n', out);
     }
@@ -276,9 +279,9 @@ static void put_frames(FILE *out, const json_t *frames)
         fprintf(out, "and %zu more frame%s\n", left, left == 1 ? "" : "s");
 }
 
-/* Writes <failure> where pictures differ, <error> where there are none; its message is what the scene comes
- * down to. */
-static void put_trouble(FILE *out, const json_t *scene)
+/* Writes <failure> for pictures that differ, or <error> for a scene that could not be drawn, with a summary as the
+ * message. */
+static void put_failure(FILE *out, const json_t *scene)
 {
     const char *message = text_of(scene, "message"), *status = text_of(scene, "status");
     const char *kind = strcmp(status, "error") == 0 ? "error" : "failure";
@@ -288,7 +291,7 @@ static void put_trouble(FILE *out, const json_t *scene)
     if (*message)
         mmd_write_format(&text, "%s", message);
     else
-        tell_fold(scene, status, &text);
+        describe_frames(scene, status, &text);
     fprintf(out, "    <%s message=\"", kind);
     put_buffer(out, &text);
     fputs("\">", out);
@@ -296,6 +299,7 @@ static void put_trouble(FILE *out, const json_t *scene)
     fprintf(out, "</%s>\n", kind);
 }
 
+/* Writes the test case of a scene, with its failure and its warnings. */
 static void put_case(FILE *out, const char *class_name, const json_t *scene)
 {
     const char *status = text_of(scene, "status");
@@ -310,7 +314,7 @@ static void put_case(FILE *out, const char *class_name, const json_t *scene)
     }
     fputs(">\n", out);
     if (!fine)
-        put_trouble(out, scene);
+        put_failure(out, scene);
     if (warnings) {
         fputs("    <system-out>", out);
         for (size_t i = 0; i < json_array_size(warnings); i++) {
@@ -323,6 +327,7 @@ static void put_case(FILE *out, const char *class_name, const json_t *scene)
     fputs("  </testcase>\n", out);
 }
 
+/* Writes junit.xml. False: it failed, which was reported. */
 static bool write_junit(const char *folder, const json_t *whole)
 {
     char path[PATH_MAX];
@@ -346,9 +351,9 @@ static bool write_junit(const char *folder, const json_t *whole)
 /*
  * --- The page ---
  *
- * index.html is report.html with the results and thumbnails put into it, the
- * worst scene first. The first ones carry their thumbnails inside; the page of
- * a suite of thousands takes the others from the folder.
+ * index.html is report.html filled with the results, the worst scene first. Thumbnails of the first scenes are
+ * embedded. Those of further scenes are loaded from the folder, which keeps the page small for suites of thousands of
+ * scenes.
  */
 
 enum { THUMBS_INSIDE = 200 };
@@ -357,15 +362,15 @@ typedef struct ranked {
     const json_t *scene;
     int rank;
     double mean;
-    size_t place;
+    size_t index;
 } ranked;
 
-/* Says where a scene goes in the page: first by status, then by its worst frame. */
-static ranked rank(const json_t *scene, size_t place)
+/* Returns the rank of a scene in the page: by status, then by its worst frame. */
+static ranked rank(const json_t *scene, size_t index)
 {
     static const char *const order[] = {"error", "no baseline", "fail", "accepted", "pass"};
     const json_t *frames = json_object_get(scene, "frames");
-    ranked r = {.scene = scene, .place = place};
+    ranked r = {.scene = scene, .index = index};
     for (int i = 0; i < 5; i++)
         if (strcmp(text_of(scene, "status"), order[i]) == 0)
             r.rank = i;
@@ -377,17 +382,18 @@ static ranked rank(const json_t *scene, size_t place)
     return r;
 }
 
-static int by_badness(const void *a, const void *b)
+/* Orders scenes by rank, then by descending mean difference, then by their order in the suite. */
+static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     if (x->mean > y->mean || x->mean < y->mean)
         return x->mean > y->mean ? -1 : 1;
-    return x->place < y->place ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
 }
 
-/* Makes the page's data: the results with the worst scene first, thumbnails inside while they still may. */
+/* Returns the data of the page: the results with the worst scene first, and the embedded thumbnails. */
 static json_t *page_data(const char *folder, const json_t *whole)
 {
     const json_t *scenes = json_object_get(whole, "scenes");
@@ -397,7 +403,7 @@ static json_t *page_data(const char *folder, const json_t *whole)
     for (size_t i = 0; list && i < count; i++)
         list[i] = rank(json_array_get(scenes, i), i);
     if (list)
-        qsort(list, count, sizeof *list, by_badness);
+        qsort(list, count, sizeof *list, compare_ranked);
     for (size_t i = 0; list && i < count; i++) {
         char path[PATH_MAX], *uri = NULL;
         mmd_bytes bytes = {0};
@@ -417,6 +423,7 @@ static json_t *page_data(const char *folder, const json_t *whole)
     return data;
 }
 
+/* Writes index.html. False: it failed, which was reported. */
 static bool write_page(const char *folder, const json_t *whole)
 {
     char path[PATH_MAX];
@@ -433,8 +440,9 @@ static bool write_page(const char *folder, const json_t *whole)
     return ok;
 }
 
-/* --- The whole --- */
+/* --- The report --- */
 
+/* Writes results.json, junit.xml and index.html. */
 static bool write_report(const char *folder, json_t *whole, problem *why)
 {
     char path[PATH_MAX];
@@ -443,15 +451,15 @@ static bool write_report(const char *folder, json_t *whole, problem *why)
     char *text = json_dumps(whole, JSON_INDENT(1));
     size_t length = text ? strlen(text) : 0;
     if (text)
-        text[length] = '\n'; /* in place of its NUL: whole lines only */
+        text[length] = '\n'; /* replaces the NUL: the file ends with a line feed */
     bool ok = text && output_write(path_join(path, folder, "results.json"), text, length + 1);
     free(text);
     return (ok && write_junit(folder, whole) && write_page(folder, whole)) ||
            problem_set(why, EXIT_FACILITY, "%s", "");
 }
 
-bool check_tell(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
-                problem *why)
+bool check_report(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
+                  problem *why)
 {
     json_object_set_new(whole, "summary", summarize(results));
     json_object_set(whole, "scenes", results);
@@ -463,7 +471,7 @@ bool check_tell(const check_options *options, const char *folder, json_t *whole,
     } else {
         print_results(results);
     }
-    /* What is missing outweighs bad input, bad input a difference. */
+    /* A missing facility outweighs an unreadable input, which outweighs a difference. */
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *result = json_array_get(results, i);
         const char *status = text_of(result, "status");

@@ -1,11 +1,9 @@
 /*
- * The parent of a check: children scenes to worker processes and gathers their
- * results. Workers are forked before anything of OpenGL, and the parent never
- * opens it, so a driver that crashes costs one scene.
+ * The parent process of a check. It distributes scenes to worker processes and collects their results. It never opens
+ * OpenGL and forks workers before anything else does, so a crash of the driver costs only one scene.
  *
- * While a run with a report is unfinished, its results so far lie in
- * state.jsonl in the report's folder, a line a scene; the next run takes those
- * whose key is still right.
+ * While a run with a report is incomplete, its results are stored in state.jsonl in the folder of the report, one
+ * line per scene. The next run reuses the results whose key is still valid.
  */
 #include <errno.h>
 #include <poll.h>
@@ -26,28 +24,29 @@
 enum { READ_SIZE = 65536, NO_SCENE = -1 };
 
 typedef struct child {
-    pid_t pid; /* 0: not running */
+    pid_t pid; /* process id, or 0 when not running */
     int in, out;
     bool ready;
-    long scene; /* place in the run's list, or NO_SCENE */
-    mmd_buffer line;
+    long scene;      /* index into run->chosen, or NO_SCENE */
+    mmd_buffer line; /* output that does not end in a line feed yet */
 } child;
 
 typedef struct check_parent {
     const check_run *run;
     child *children;
     size_t child_count;
-    json_t *stored;   /* results of an interrupted run, by name */
-    json_t **results; /* by place in the run's list */
+    json_t *stored;   /* results of an interrupted run, by the name of the scene */
+    json_t **results; /* indexed as run->chosen; NULL: not done */
     size_t next, finished, pictures;
     FILE *state;
     json_t *about;
     progress bar;
-    problem *why; /* the first failure ends the run */
+    problem *why; /* the first failure, which ends the run */
 } check_parent;
 
 /* --- State of an unfinished run --- */
 
+/* Writes the path of state.jsonl. False: this run has none. */
 static bool state_path(const check_run *run, char path[PATH_MAX])
 {
     if (!run->options->report || run->options->accept)
@@ -56,7 +55,7 @@ static bool state_path(const check_run *run, char path[PATH_MAX])
     return true;
 }
 
-/* Goes on with an interrupted run, and opens the file that this one's results are kept in. */
+/* Reads the results of an interrupted run, and opens the file that stores those of this one. */
 static bool open_state(check_parent *c)
 {
     char path[PATH_MAX];
@@ -68,7 +67,7 @@ static bool open_state(check_parent *c)
         while (at < end) {
             const char *stop = memchr(at, '\n', (size_t)(end - at));
             size_t length = (size_t)((stop ? stop : end) - at);
-            /* A line that was being written when the run ended is no JSON, and left out. */
+            /* A line that was cut off when the run ended is not valid JSON and is skipped. */
             json_t *result = json_loadb(at, length, 0, NULL);
             const char *name = json_string_value(json_object_get(result, "name"));
             if (name)
@@ -80,19 +79,20 @@ static bool open_state(check_parent *c)
     }
     size_t stored = json_object_size(c->stored);
     if (stored)
-        message("going on with an interrupted run: %zu scene%s done", stored, stored == 1 ? " is" : "s are");
+        message("continuing an interrupted run: %zu scene%s done already", stored, stored == 1 ? " is" : "s are");
     c->state = fopen(path, stored ? "a" : "w");
     if (!c->state)
         return problem_set(c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, strerror(errno));
     if (stored)
-        putc('\n', c->state); /* behind a line that was cut */
+        putc('\n', c->state); /* ends a line that was cut off */
     return true;
 }
 
 /* --- Workers --- */
 
-/* Is the child's half. Only its own ends stay open, so that each worker sees the end of its input. */
-static _Noreturn void be_worker(const check_parent *c, int in, int out)
+/* Runs a worker in the child process. Closes the pipes of all others, so that each worker sees the end of its
+ * input. */
+static _Noreturn void run_worker(const check_parent *c, int in, int out)
 {
     for (size_t i = 0; i < c->child_count; i++) {
         if (c->children[i].pid) {
@@ -111,15 +111,16 @@ static _Noreturn void be_worker(const check_parent *c, int in, int out)
     _exit(0);
 }
 
+/* Forks a worker with two pipes. */
 static bool start_worker(check_parent *c, child *h)
 {
     int to[2], from[2];
     if (pipe(to) != 0)
-        return problem_set(c->why, EXIT_FACILITY, "no pipe: %s", strerror(errno));
+        return problem_set(c->why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s", strerror(errno));
     if (pipe(from) != 0) {
         close(to[0]);
         close(to[1]);
-        return problem_set(c->why, EXIT_FACILITY, "no pipe: %s", strerror(errno));
+        return problem_set(c->why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s", strerror(errno));
     }
     fflush(stdout);
     fflush(stderr);
@@ -127,7 +128,7 @@ static bool start_worker(check_parent *c, child *h)
     if (pid == 0) {
         close(to[1]);
         close(from[0]);
-        be_worker(c, to[0], from[1]);
+        run_worker(c, to[0], from[1]);
     }
     close(to[0]);
     close(from[1]);
@@ -141,10 +142,10 @@ static bool start_worker(check_parent *c, child *h)
         return true;
     close(h->in);
     close(h->out);
-    return problem_set(c->why, EXIT_FACILITY, "no process: %s", strerror(errno));
+    return problem_set(c->why, EXIT_FACILITY, "no drawing process can be started: %s", strerror(errno));
 }
 
-/* Waits for a worker to end; returns its status. */
+/* Closes the pipes of a worker, waits for it to end and returns its status (waitpid). */
 static int end_worker(child *h)
 {
     int status = 0;
@@ -156,17 +157,20 @@ static int end_worker(child *h)
     return status;
 }
 
-static const suite_scene *scene_at(const check_parent *c, long place)
+/* Returns the scene at an index of run->chosen. */
+static const suite_scene *scene_at(const check_parent *c, long index)
 {
-    return &c->run->suite->scenes[c->run->chosen[place]];
+    return &c->run->suite->scenes[c->run->chosen[index]];
 }
 
-static const json_t *stored_result(const check_parent *c, long place)
+/* Returns the result of a scene in an interrupted run, or NULL. */
+static const json_t *stored_result(const check_parent *c, long index)
 {
-    return json_object_get(c->stored, scene_at(c, place)->name);
+    return json_object_get(c->stored, scene_at(c, index)->name);
 }
 
-static void give_scene(check_parent *c, child *h)
+/* Sends the next scene to a worker that is idle. */
+static void send_scene(check_parent *c, child *h)
 {
     if (!h->pid || !h->ready || h->scene != NO_SCENE || c->next == c->run->chosen_count)
         return;
@@ -175,13 +179,13 @@ static void give_scene(check_parent *c, child *h)
     char line[96];
     int length =
         snprintf(line, sizeof line, "%zu %.32s\n", c->run->chosen[h->scene], key && *key ? key : "-");
-    /* A worker that is gone is noticed when its output ends. */
+    /* That a worker has ended is noticed when its output ends. */
     if (write(h->in, line, (size_t)length) != length)
         h->ready = false;
 }
 
-/* Keeps a scene's result, also in the file of the unfinished run. */
-static void take_result(check_parent *c, child *h, json_t *result)
+/* Stores the result of a scene, also in the state file. */
+static void store_result(check_parent *c, child *h, json_t *result)
 {
     if (c->state) {
         json_dumpf(result, c->state, JSON_COMPACT);
@@ -193,24 +197,26 @@ static void take_result(check_parent *c, child *h, json_t *result)
     h->scene = NO_SCENE;
 }
 
-static void take_greeting(check_parent *c, child *h, const json_t *hello)
+/* Handles the first line of a worker: the driver, or an error, which ends the run. */
+static void handle_greeting(check_parent *c, child *h, const json_t *hello)
 {
     const char *text = json_string_value(json_object_get(hello, "message"));
     bool drawing = json_object_get(hello, "driver") != NULL;
     if (text)
         problem_set(c->why, (int)json_integer_value(json_object_get(hello, "code")), "%s", text);
-    else if (!drawing) /* else it would be started again and again */
-        problem_set(c->why, EXIT_FACILITY, "a drawing process does not say what draws");
+    else if (!drawing) /* otherwise workers would be started again and again */
+        problem_set(c->why, EXIT_FACILITY, "a drawing process does not report its OpenGL driver");
     else if (!json_object_size(c->about))
         json_object_update(c->about, (json_t *)(uintptr_t)hello);
     h->ready = drawing;
 }
 
-static void take_line(check_parent *c, child *h, const char *line, size_t length)
+/* Handles one line of a worker (check_worker). */
+static void handle_line(check_parent *c, child *h, const char *line, size_t length)
 {
     json_t *value = length > 1 ? json_loadb(line + 1, length - 1, 0, NULL) : NULL;
     if (line[0] == 'H') {
-        take_greeting(c, h, value);
+        handle_greeting(c, h, value);
     } else if (line[0] == 'P') {
         progress_show(&c->bar, ++c->pictures);
     } else if (line[0] == 'S' && h->scene != NO_SCENE) {
@@ -222,14 +228,14 @@ static void take_line(check_parent *c, child *h, const char *line, size_t length
         c->finished++;
         h->scene = NO_SCENE;
     } else if (line[0] == 'R' && h->scene != NO_SCENE && value) {
-        take_result(c, h, json_incref(value));
+        store_result(c, h, json_incref(value));
     }
     json_decref(value);
-    give_scene(c, h);
+    send_scene(c, h);
 }
 
-/* Ends a worker whose output ended. The scene it had is lost; while there are more, another takes its place.
- */
+/* Cleans up a worker whose output has ended. Its scene becomes an error. While scenes are left, a new worker replaces
+ * it. */
 static void replace_worker(check_parent *c, child *h)
 {
     int status = end_worker(h);
@@ -238,21 +244,21 @@ static void replace_worker(check_parent *c, child *h)
         const suite_scene *p = scene_at(c, h->scene);
         char text[128];
         if (WIFSIGNALED(status))
-            snprintf(text, sizeof text, "the process that drew it was ended by signal %d", WTERMSIG(status));
+            snprintf(text, sizeof text, "the drawing process was ended by signal %d", WTERMSIG(status));
         else
-            snprintf(text, sizeof text, "the process that drew it ended early");
-        take_result(c, h,
-                    json_pack("{sI ss ss ss s[] si ss}", "index", (json_int_t)c->run->chosen[h->scene],
-                              "name", p->name, "folder", p->folder, "status", "error", "frames", "code",
-                              EXIT_FACILITY, "message", text));
+            snprintf(text, sizeof text, "the drawing process ended before it was done");
+        store_result(c, h,
+                     json_pack("{sI ss ss ss s[] si ss}", "index", (json_int_t)c->run->chosen[h->scene], "name",
+                               p->name, "folder", p->folder, "status", "error", "frames", "code", EXIT_FACILITY,
+                               "message", text));
     }
     if (!greeted)
-        problem_set(c->why, EXIT_FACILITY, "a drawing process ended before it began");
+        problem_set(c->why, EXIT_FACILITY, "a drawing process ended before it could open OpenGL");
     else if (c->next < c->run->chosen_count)
         start_worker(c, h);
 }
 
-/* Reads what a worker says, line by line. */
+/* Reads the output of a worker and handles its complete lines. */
 static void read_worker(check_parent *c, child *h)
 {
     char bytes[READ_SIZE];
@@ -269,20 +275,20 @@ static void read_worker(check_parent *c, child *h)
     const char *at = (const char *)h->line.data, *end = at + h->line.size, *stop;
     while (at < end && (stop = memchr(at, '\n', (size_t)(end - at))) != NULL) {
         if (stop > at)
-            take_line(c, h, at, (size_t)(stop - at));
+            handle_line(c, h, at, (size_t)(stop - at));
         at = stop + 1;
     }
     h->line.size = (size_t)(end - at);
     memmove(h->line.data, at, h->line.size);
 }
 
-/* Starts the workers, and listens to them until all scenes are done or something failed. */
+/* Starts the workers and handles their output until all scenes are done or the run fails. */
 static void run_workers(check_parent *c, struct pollfd *polls)
 {
     size_t pictures = 0;
     for (size_t i = 0; i < c->run->chosen_count; i++)
         pictures += scene_at(c, (long)i)->recipe.frame_count;
-    /* A worker that is gone shall be an error to handle, not the end of this process too. */
+    /* Writing to a worker that has ended has to be an error, not a signal that ends this process. */
     signal(SIGPIPE, SIG_IGN);
     c->bar = progress_start(pictures);
     for (size_t i = 0; i < c->child_count && c->why->code == EXIT_DONE; i++)
@@ -291,7 +297,7 @@ static void run_workers(check_parent *c, struct pollfd *polls)
         for (size_t i = 0; i < c->child_count; i++)
             polls[i] = (struct pollfd){.fd = c->children[i].pid ? c->children[i].out : -1, .events = POLLIN};
         if (poll(polls, c->child_count, -1) < 0 && errno != EINTR)
-            problem_set(c->why, EXIT_FACILITY, "poll: %s", strerror(errno));
+            problem_set(c->why, EXIT_FACILITY, "poll failed: %s", strerror(errno));
         for (size_t i = 0; i < c->child_count && c->why->code == EXIT_DONE; i++)
             if (c->children[i].pid && polls[i].revents)
                 read_worker(c, &c->children[i]);

@@ -1,7 +1,6 @@
 /*
- * Reads a suite: its JSON field by field from tables, where whatever the
- * tables do not name is an error; and one scene as written becomes many, every
- * match of "models" with every match of "motions" and "poses".
+ * Reads a suite. Tables list the fields of its JSON objects, and any other field is an error. A scene in the file
+ * expands to many: every match of "models" is combined with every match of "motions" and "poses".
  */
 #include "suite.h"
 
@@ -22,17 +21,17 @@
 
 enum { SUITE_DEPTH = 8, SUITE_ERROR = 1024, SUITE_SCENES_MAX = 50000 };
 
-/* Reads with a memory of where it is. */
+/* The state of reading: the file, and the path to the current value for error messages. */
 typedef struct suite_reader {
     suite *suite;
     const char *text;
     size_t size;
     json_step steps[SUITE_DEPTH];
     size_t depth;
-    problem *why; /* the first failure */
+    problem *why; /* receives the first failure */
 } suite_reader;
 
-/* Fills the problem with what is wrong, where the reader is; returns false. */
+/* Fills the problem with an error at the current value. Returns false. */
 static bool suite_fail(suite_reader *r, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -52,8 +51,8 @@ static bool suite_fail(suite_reader *r, const char *format, ...)
                               : snprintf(path + used, sizeof path - used, "[%zu]", step->index);
         used += (size_t)wrote;
     }
-    json_place place = json_where(r->text, r->size, r->steps, r->depth);
-    return problem_set(r->why, EXIT_INPUT, "%s:%u:%u: %s%s%s", r->suite->path, place.line, place.column, path,
+    json_position position = json_where(r->text, r->size, r->steps, r->depth);
+    return problem_set(r->why, EXIT_INPUT, "%s:%u:%u: %s%s%s", r->suite->path, position.line, position.column, path,
                        *path ? ": " : "", why);
 }
 
@@ -62,23 +61,23 @@ static bool no_memory(suite_reader *r)
     return suite_fail(r, "out of memory");
 }
 
-/* Paths or patterns as written. each: every match makes a scene of its own. */
+/* Paths or patterns as given in the suite. each: every match becomes a separate scene. */
 typedef struct suite_files {
     const char **items;
     size_t count;
     bool each;
 } suite_files;
 
-/* A motion of one model alone: the first one on the stage is 0. */
+/* A motion of only one model. The first model is 0. */
 typedef struct suite_own {
     const char *motion;
     size_t model;
 } suite_own;
 
-/* A scene as written. scene has all that needs no looking for files. */
+/* A scene as given in the suite. scene holds everything that does not depend on looking for files. */
 typedef struct written_scene {
     suite_files models, motions, poses;
-    const suite_own *own; /* motions of one model each */
+    const suite_own *own; /* motions of only one model each */
     size_t own_count;
     const char *camera, *stage;
     suite_scene scene;
@@ -106,32 +105,32 @@ void suite_frame_name(double frame, char *name, size_t capacity)
 
 enum { FOLDER_LONGEST = 180, HASH_KEPT = 8 };
 
-/* Writes a name as one part of a path on any system: what cannot be in one is `_`; long ones end in a hash.
- */
+/* Writes a name in a form that is valid for a folder on every system. Characters that are not allowed become `_`,
+ * and a long name is cut and ends in a hash. */
 static void folder_name(const char *name, char *folder, size_t capacity)
 {
     size_t length = 0, longest = capacity - 1 < FOLDER_LONGEST ? capacity - 1 : FOLDER_LONGEST;
     for (const char *c = name; *c && length < longest; c++) {
-        bool may_be = (unsigned char)*c >= 0x20 && *c != 0x7f && !strchr("/\\:*?\"<>|", *c);
-        folder[length++] = may_be ? *c : '_';
+        bool allowed = (unsigned char)*c >= 0x20 && *c != 0x7f && !strchr("/\\:*?\"<>|", *c);
+        folder[length++] = allowed ? *c : '_';
     }
     folder[length] = '\0';
     if (strlen(name) > longest) {
         size_t cut = longest - HASH_KEPT - 1;
         while (cut > 0 && ((unsigned char)folder[cut] & 0xc0) == 0x80)
-            cut--; /* not within a character */
+            cut--; /* do not cut within a UTF-8 character */
         snprintf(folder + cut, capacity - cut, "-%.*s", HASH_KEPT, digest_of(name, strlen(name)).text);
     }
     if (folder[0] == '.')
         folder[0] = '_';
 }
 
-/* --- One scene as written becomes many --- */
+/* --- Expanding a scene to many --- */
 
-/* How deep ** looks. */
+/* GLOB_DEPTH: how many levels of folders ** matches. */
 enum { GLOB_DEPTH = 8, NAME_MAX_BYTES = 1024 };
 
-/* Finds the file that a path in the suite means; given is kept. */
+/* Resolves a path of the suite. given is stored, not copied. */
 static bool suite_input(suite_reader *r, const char *given, scene_input *input)
 {
     char path[2 * PATH_MAX];
@@ -139,16 +138,16 @@ static bool suite_input(suite_reader *r, const char *given, scene_input *input)
     int length =
         snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
     if (length >= PATH_MAX)
-        return suite_fail(r, "longer than a path can be (%d bytes)", PATH_MAX - 1);
+        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
     *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
     return input->path || no_memory(r);
 }
 
-/* Adds what a pattern without ** matches to found. */
+/* Adds the matches of a pattern without ** to found. */
 static bool glob_once(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
 {
     char full[4 * PATH_MAX], *end = full;
-    /* The suite's folder stands in front, with everything quoted that a pattern would take for its own. */
+    /* The folder of the suite comes first, with the characters escaped that have a meaning in patterns. */
     if (pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0) {
         for (const char *c = r->suite->folder; *c; c++) {
             if (strchr("*?[]\\", *c))
@@ -159,14 +158,14 @@ static bool glob_once(suite_reader *r, const char *pattern, glob_t *found, bool 
     }
     size_t used = (size_t)(end - full);
     if (strlen(pattern) >= sizeof full - used)
-        return suite_fail(r, "longer than a path can be");
+        return suite_fail(r, "the path is too long");
     strcpy(end, pattern);
     int result = glob(full, GLOB_NOSORT | (*begun ? GLOB_APPEND : 0), NULL, found);
     *begun = true;
     return result != GLOB_NOSPACE || no_memory(r);
 }
 
-/* Adds what a pattern matches. `**` stands for any number of folders: 0, 1, 2, … of them are tried. */
+/* Adds the matches of a pattern. glob has no `**`, so it is tried as 0, 1, 2, … folders. */
 static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
 {
     char deeper[2 * PATH_MAX];
@@ -174,7 +173,7 @@ static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *
     if (!stars)
         return glob_once(r, pattern, found, begun);
     if (strlen(pattern) + 2 * GLOB_DEPTH >= sizeof deeper)
-        return suite_fail(r, "longer than a path can be");
+        return suite_fail(r, "the path is too long");
     for (int depth = 0; depth <= GLOB_DEPTH; depth++) {
         int used = snprintf(deeper, sizeof deeper, "%.*s", (int)(stars - pattern), pattern);
         for (int i = 0; i < depth; i++)
@@ -186,12 +185,13 @@ static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *
     return true;
 }
 
+/* Orders inputs by the bytes of their paths. */
 static int by_path(const void *a, const void *b)
 {
     return strcmp(((const scene_input *)a)->path, ((const scene_input *)b)->path);
 }
 
-/* Makes room for more inputs, in new memory: arenas do not grow what they gave. */
+/* Makes space for more inputs, by copying them to a larger block of the arena. */
 static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
 {
     scene_input *items = mmd_arena_alloc(&r->suite->arena, inputs->count + more, sizeof *items);
@@ -203,7 +203,8 @@ static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
     return true;
 }
 
-/* Adds what a pattern matches: in byte order, each once, as it lies below the suite's folder. */
+/* Adds the matches of a pattern, in the order of their bytes, each once, with paths relative to the folder of the
+ * suite. */
 static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inputs)
 {
     bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
@@ -211,29 +212,29 @@ static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inpu
     glob_t found;
     bool begun = false, ok = glob_all(r, pattern, &found, &begun);
     if (ok && found.gl_pathc == 0)
-        ok = suite_fail(r, "no file matches %.300s", pattern);
+        ok = suite_fail(r, "no file matches the pattern %.300s", pattern);
     ok = ok && make_room(r, inputs, found.gl_pathc);
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         const char *path = found.gl_pathv[i];
-        char *kept = mmd_arena_text(&r->suite->arena, path, strlen(path));
-        ok = kept || no_memory(r);
+        char *stored = mmd_arena_text(&r->suite->arena, path, strlen(path));
+        ok = stored || no_memory(r);
         if (ok)
-            inputs->items[inputs->count++] = scene_input_named(kept + skip, kept);
+            inputs->items[inputs->count++] = scene_input_named(stored + skip, stored);
     }
     if (begun)
         globfree(&found);
     if (!ok)
         return false;
     qsort(inputs->items + first, inputs->count - first, sizeof *inputs->items, by_path);
-    size_t kept = first;
+    size_t unique = first;
     for (size_t i = first; i < inputs->count; i++)
-        if (kept == first || by_path(&inputs->items[kept - 1], &inputs->items[i]) != 0)
-            inputs->items[kept++] = inputs->items[i];
-    inputs->count = kept;
+        if (unique == first || by_path(&inputs->items[unique - 1], &inputs->items[i]) != 0)
+            inputs->items[unique++] = inputs->items[i];
+    inputs->count = unique;
     return true;
 }
 
-/* Finds the files that paths and patterns of the suite mean. */
+/* Resolves paths and patterns of the suite to files. */
 static bool find_files(suite_reader *r, const suite_files *files, scene_inputs *inputs)
 {
     *inputs = (scene_inputs){0};
@@ -247,15 +248,15 @@ static bool find_files(suite_reader *r, const suite_files *files, scene_inputs *
     return true;
 }
 
-/* What a name's placeholders stand for. */
+/* A placeholder in the name of a scene. */
 typedef struct naming {
     const char *key;
-    const scene_input *input; /* NULL: nothing */
-    bool folder;              /* its folder's name, not its own */
-    bool varies;
+    const scene_input *input; /* file that it is replaced by the name of; NULL: none */
+    bool folder;              /* replaced by the name of its folder instead */
+    bool varies;              /* the scene is multiplied by this file */
 } naming;
 
-/* Writes what a placeholder stands for: of "a/miku.pmx" "miku", or "a". */
+/* Writes the text for a placeholder: for "a/miku.pmx" it is "miku", or "a" with folder. */
 static void stem(const naming *n, char *text, size_t capacity)
 {
     char folder[PATH_MAX];
@@ -273,7 +274,7 @@ static void stem(const naming *n, char *text, size_t capacity)
         *dot = '\0';
 }
 
-/* Puts stems into the placeholders of a scene's name; what varies and has none is appended. */
+/* Replaces the placeholders in the name of a scene. Files that vary and have no placeholder are appended. */
 static bool make_name(suite_reader *r, const char *pattern, const naming *names, size_t count, suite_scene *p)
 {
     char name[NAME_MAX_BYTES], text[PATH_MAX];
@@ -293,7 +294,7 @@ static bool make_name(suite_reader *r, const char *pattern, const naming *names,
         c += strlen(names[n].key) + 2;
         used += (size_t)snprintf(name + used, sizeof name - used, "%s", text);
     }
-    /* Of {model} and {model_folder}, neighbours in the table, one is enough. */
+    /* One of {model} and {model_folder}, which follow each other in the table, is enough. */
     for (size_t i = 0; i < count && used < sizeof name; i += 2) {
         if (!names[i].varies || named[i] || named[i + 1])
             continue;
@@ -301,28 +302,30 @@ static bool make_name(suite_reader *r, const char *pattern, const naming *names,
         used += (size_t)snprintf(name + used, sizeof name - used, "-%s", text);
     }
     if (used >= sizeof name)
-        return suite_fail(r, "a name longer than %d bytes", NAME_MAX_BYTES - 1);
+        return suite_fail(r, "the name is longer than %d bytes", NAME_MAX_BYTES - 1);
     name[used] = '\0';
     char clean[4 * NAME_MAX_BYTES], folder[256];
-    mmd_text_clean(name, false, clean, sizeof clean); /* names of files may be any bytes */
+    mmd_text_clean(name, false, clean, sizeof clean); /* names of files can have any bytes */
     folder_name(clean, folder, sizeof folder);
     p->name = mmd_arena_text(&r->suite->arena, clean, strlen(clean));
     p->folder = mmd_arena_text(&r->suite->arena, folder, strlen(folder));
     return (p->name && p->folder) || no_memory(r);
 }
 
+/* Adds a scene to the suite. The name of its folder has to be unique. */
 static bool add_scene(suite_reader *r, const suite_scene *p)
 {
     suite *s = r->suite;
     for (size_t i = 0; i < s->count; i++)
         if (strcmp(s->scenes[i].folder, p->folder) == 0)
-            return suite_fail(r,
-                              "a second scene with the name %.200s (names may hold {model}, {model_folder}, "
-                              "{motion}, {motion_folder}, {pose}, {pose_folder})",
-                              p->name);
+            return suite_fail(
+                r,
+                "there are two scenes with the name %.200s (a name can contain {model}, {model_folder}, "
+                "{motion}, {motion_folder}, {pose}, {pose_folder})",
+                p->name);
     if (s->count == SUITE_SCENES_MAX)
-        return suite_fail(r, "more than %d scenes", SUITE_SCENES_MAX);
-    if ((s->count & (s->count - 1)) == 0) { /* at 0, 1, 2, 4, …: twice the room */
+        return suite_fail(r, "the suite has more than %d scenes", SUITE_SCENES_MAX);
+    if ((s->count & (s->count - 1)) == 0) { /* the capacity doubles at 0, 1, 2, 4, … */
         suite_scene *grown = mmd_arena_alloc(&s->arena, s->count ? 2 * s->count : 1, sizeof *grown);
         if (!grown)
             return no_memory(r);
@@ -334,18 +337,19 @@ static bool add_scene(suite_reader *r, const suite_scene *p)
     return true;
 }
 
-/* Returns the files of one scene of many: one of them, or all. */
+/* Returns the files of one expanded scene: the one with the index, or all of them. */
 static scene_inputs chosen(const scene_inputs *inputs, bool each, size_t index)
 {
     return each && inputs->count ? (scene_inputs){inputs->items + index, 1} : *inputs;
 }
 
+/* Returns the number of scenes that a list of files expands to. */
 static size_t choices(const scene_inputs *inputs, bool each)
 {
     return each && inputs->count ? inputs->count : 1;
 }
 
-/* Adds the motions of one model each behind those of every model. */
+/* Appends the motions of single models to those of all models. */
 static bool add_own(suite_reader *r, const written_scene *from, scene_inputs *motions)
 {
     size_t shared = motions->count;
@@ -366,7 +370,7 @@ static bool add_own(suite_reader *r, const written_scene *from, scene_inputs *mo
     return true;
 }
 
-/* Adds the scenes of one as written: one for each combination of what varies. */
+/* Adds the scenes that a scene expands to: one for each combination of the files that vary. */
 static bool suite_expand(suite_reader *r, const written_scene *from)
 {
     scene_inputs models, motions, poses;
@@ -402,30 +406,31 @@ static bool suite_expand(suite_reader *r, const written_scene *from)
     return true;
 }
 
-/* --- Field by field --- */
+/* --- Fields --- */
 
-/* Goes one step in. False: the file nests deeper than anything that has a meaning. */
+/* Enters a member or an element, for the path in error messages. False: the file nests too deeply. */
 static bool enter(suite_reader *r, json_step step)
 {
     if (r->depth == SUITE_DEPTH)
-        return suite_fail(r, "nested too deeply");
+        return suite_fail(r, "the value is nested too deeply");
     r->steps[r->depth++] = step;
     return true;
 }
 
+/* A field of an object: its name, its reader, and the offset of the target in the object to fill. */
 typedef struct field {
     const char *name;
     bool (*read)(suite_reader *r, const json_t *value, void *target);
     size_t offset;
 } field;
 
-/* Reads an object by a table of its fields; another field is an error. */
+/* Reads an object with a table of its fields. Any other field is an error. */
 static bool read_object(suite_reader *r, const json_t *value, const field *fields, size_t count, void *target)
 {
     const char *key;
     json_t *member;
     if (!json_is_object(value))
-        return suite_fail(r, "an object is wanted");
+        return suite_fail(r, "expected an object");
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
         size_t i = 0;
@@ -438,7 +443,7 @@ static bool read_object(suite_reader *r, const json_t *value, const field *field
             for (size_t k = 0, used = 0; k < count && used < sizeof names; k++)
                 used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
                                          fields[k].name);
-            return suite_fail(r, "no such field; there are %s", names);
+            return suite_fail(r, "unknown field; the fields here are %s", names);
         }
         if (!fields[i].read(r, member, (char *)target + fields[i].offset))
             return false;
@@ -447,26 +452,29 @@ static bool read_object(suite_reader *r, const json_t *value, const field *field
     return true;
 }
 
-static char *keep(suite_reader *r, const char *text)
+/* Copies a text to the arena of the suite. NULL: out of memory, and the problem is filled. */
+static char *copy_string(suite_reader *r, const char *text)
 {
-    char *kept = mmd_arena_text(&r->suite->arena, text, strlen(text));
-    if (!kept)
+    char *copy = mmd_arena_text(&r->suite->arena, text, strlen(text));
+    if (!copy)
         no_memory(r);
-    return kept;
+    return copy;
 }
 
+/* Reads a string that is not empty. */
 static bool read_text(suite_reader *r, const json_t *value, void *target)
 {
     if (!json_is_string(value) || !json_string_length(value))
-        return suite_fail(r, "a text is wanted");
-    return (*(const char **)target = keep(r, json_string_value(value))) != NULL;
+        return suite_fail(r, "expected a string that is not empty");
+    return (*(const char **)target = copy_string(r, json_string_value(value))) != NULL;
 }
 
+/* Reads a number from min to max. */
 static bool read_number(suite_reader *r, const json_t *value, double min, double max, double *number)
 {
     double x = json_number_value(value);
     if (!json_is_number(value) || x < min || x > max)
-        return suite_fail(r, "a number from %.9g to %.9g is wanted", min, max);
+        return suite_fail(r, "expected a number from %.9g to %.9g", min, max);
     *number = x;
     return true;
 }
@@ -474,14 +482,16 @@ static bool read_number(suite_reader *r, const json_t *value, double min, double
 static bool read_switch(suite_reader *r, const json_t *value, void *target)
 {
     *(bool *)target = json_is_true(value);
-    return json_is_boolean(value) || suite_fail(r, "true or false is wanted");
+    return json_is_boolean(value) || suite_fail(r, "expected true or false");
 }
 
+/* Reads a difference in levels. */
 static bool read_level(suite_reader *r, const json_t *value, void *target)
 {
     return read_number(r, value, 0, 255, target);
 }
 
+/* Reads a share. */
 static bool read_part(suite_reader *r, const json_t *value, void *target)
 {
     return read_number(r, value, 0, 1, target);
@@ -507,7 +517,7 @@ static bool read_tolerance(suite_reader *r, const json_t *value, void *target)
     return read_object(r, value, fields, sizeof fields / sizeof *fields, target);
 }
 
-/* Reads a list of texts, or one. */
+/* Reads a string or a list of strings. */
 static bool read_texts(suite_reader *r, const json_t *value, suite_files *files)
 {
     size_t count = json_is_array(value) ? json_array_size(value) : 1;
@@ -528,19 +538,21 @@ static bool read_texts(suite_reader *r, const json_t *value, suite_files *files)
     return true;
 }
 
+/* Reads files that are all in one scene. */
 static bool read_files(suite_reader *r, const json_t *value, void *target)
 {
     ((suite_files *)target)->each = false;
     return read_texts(r, value, target);
 }
 
+/* Reads files of which each makes a scene. */
 static bool read_each(suite_reader *r, const json_t *value, void *target)
 {
     ((suite_files *)target)->each = true;
     return read_texts(r, value, target);
 }
 
-/* Reads motions by the number of the model that they move: {"0": "a.vmd", "1": ["b.vmd", "face.vmd"]}. */
+/* Reads motions by the index of the model that they move: {"0": "a.vmd", "1": ["b.vmd", "face.vmd"]}. */
 static bool read_own(suite_reader *r, const json_t *value, void *target)
 {
     written_scene *scene = target;
@@ -549,7 +561,7 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
     size_t count = 0;
     uint64_t model;
     if (!json_is_object(value))
-        return suite_fail(r, "an object is wanted: motions by the numbers of models");
+        return suite_fail(r, "expected an object with motions by the number of the model");
     json_object_foreach((json_t *)(uintptr_t)value, key, member) count +=
         json_is_array(member) ? json_array_size(member) : 1;
     suite_own *own = mmd_arena_alloc(&r->suite->arena, count, sizeof *own);
@@ -563,7 +575,7 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
         if (!enter(r, (json_step){.key = key}))
             return false;
         if (!parse_whole(key, 0, 1 << 20, &model))
-            return suite_fail(r, "the number of a model is wanted, the first is 0");
+            return suite_fail(r, "expected the number of a model (the first is 0)");
         if (!read_texts(r, member, &files))
             return false;
         for (size_t i = 0; i < files.count; i++)
@@ -573,7 +585,7 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
-/* Reads lines of commands: a text, or a list of texts. */
+/* Reads lines of commands: a string or a list of strings. */
 static bool read_exec(suite_reader *r, const json_t *value, void *target)
 {
     suite_files lines = {0};
@@ -591,6 +603,7 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
+/* Appends frames to the list of a scene. */
 static bool add_frames(suite_reader *r, recipe *p, const double *frames, size_t count)
 {
     double *grown = mmd_arena_alloc(&r->suite->arena, p->frame_count + count, sizeof *grown);
@@ -604,7 +617,7 @@ static bool add_frames(suite_reader *r, recipe *p, const double *frames, size_t 
     return true;
 }
 
-/* Appends a frame, or "A:B:STEP". */
+/* Appends a frame, or the frames of "A:B:STEP". */
 static bool read_frame(suite_reader *r, const json_t *value, recipe *p)
 {
     double frame = json_number_value(value), *frames = NULL;
@@ -618,9 +631,9 @@ static bool read_frame(suite_reader *r, const json_t *value, recipe *p)
         return ok;
     }
     if (!json_is_number(value))
-        return suite_fail(r, "frames are wanted: a number, \"A:B:STEP\", or a list of them");
+        return suite_fail(r, "expected frames: a number, \"A:B:STEP\", or a list of them");
     if (frame < 0 || frame > 4294967295.0)
-        return suite_fail(r, "%.9g is no frame", frame);
+        return suite_fail(r, "%.9g is not a frame from 0 to 4294967295", frame);
     return add_frames(r, p, &frame, 1);
 }
 
@@ -630,12 +643,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Reads frames; puts them in rising order, each once, since pictures are named after them. */
+/* Reads frames and sorts them, each once, since pictures are named after them. */
 static bool read_frames(suite_reader *r, const json_t *value, void *target)
 {
     recipe *p = target;
     p->frame_count = 0;
-    size_t count = json_is_array(value) ? json_array_size(value) : 0, kept = 0;
+    size_t count = json_is_array(value) ? json_array_size(value) : 0, unique = 0;
     if (!json_is_array(value) && !read_frame(r, value, p))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -644,12 +657,12 @@ static bool read_frames(suite_reader *r, const json_t *value, void *target)
         r->depth--;
     }
     if (p->frame_count == 0)
-        return suite_fail(r, "no frame");
+        return suite_fail(r, "the list of frames is empty");
     qsort(p->frames, p->frame_count, sizeof *p->frames, by_value);
     for (size_t i = 0; i < p->frame_count; i++)
-        if (kept == 0 || p->frames[i] > p->frames[kept - 1])
-            p->frames[kept++] = p->frames[i];
-    p->frame_count = kept;
+        if (unique == 0 || p->frames[i] > p->frames[unique - 1])
+            p->frames[unique++] = p->frames[i];
+    p->frame_count = unique;
     return true;
 }
 
@@ -663,9 +676,10 @@ static bool read_wholes(suite_reader *r, const json_t *value, size_t count, doub
         ok = json_is_integer(item) && x >= min && x <= 16384;
         numbers[i] = (int32_t)x;
     }
-    return ok || suite_fail(r, "%zu whole numbers from %g to 16384 are wanted", count, min);
+    return ok || suite_fail(r, "expected %zu whole numbers from %g to 16384", count, min);
 }
 
+/* Reads a size: [1280,720] or "1280x720". */
 static bool read_size(suite_reader *r, const json_t *value, void *target)
 {
     int32_t numbers[2] = {0};
@@ -679,7 +693,7 @@ static bool read_size(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
-/* Writes a setting's value as the command line has it: true is "on", [1,0,0] is "1,0,0". */
+/* Writes the value of a setting as on the command line: true is "on", [1,0,0] is "1,0,0". */
 static bool setting_text(suite_reader *r, const json_t *value, char *text, size_t capacity)
 {
     size_t used = 0;
@@ -688,57 +702,58 @@ static bool setting_text(suite_reader *r, const json_t *value, char *text, size_
     if (json_is_number(value))
         return snprintf(text, capacity, "%.9g", json_number_value(value)) > 0;
     if (!json_is_array(value) || json_array_size(value) > 8)
-        return suite_fail(r, "a text, a number, true, false or a list of numbers is wanted");
+        return suite_fail(r, "expected a string, a number, true, false or a list of at most 8 numbers");
     text[0] = '\0';
     for (size_t i = 0; i < json_array_size(value); i++) {
         const json_t *item = json_array_get(value, i);
         if (!json_is_number(item))
-            return suite_fail(r, "a list of numbers is wanted");
+            return suite_fail(r, "expected a list of numbers");
         used +=
             (size_t)snprintf(text + used, capacity - used, "%s%.9g", i ? "," : "", json_number_value(item));
     }
     return true;
 }
 
-/* Reads options of the view, each under its name on the command line. */
+/* Reads options of view and pose, whose names are those of the command line. */
 static bool read_settings(suite_reader *r, const json_t *value, void *target)
 {
     const char *key;
     json_t *member;
     if (!json_is_object(value))
-        return suite_fail(r, "an object is wanted");
+        return suite_fail(r, "expected an object");
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
-        char numbers[256]; /* eight of them at the most */
+        char numbers[256]; /* eight of them at most */
         const char *text = json_is_string(member) ? json_string_value(member) : numbers;
         option_error error = {0};
         if (!enter(r, (json_step){.key = key}))
             return false;
         if (strcmp(key, "gravity") == 0 || strncmp(key, "physics", strlen("physics")) == 0)
-            return suite_fail(r, "there is no such setting"); /* of the view: physics has its own field */
+            return suite_fail(r, "physics settings belong in \"physics\", not in \"view\"");
         if (text == numbers && !setting_text(r, member, numbers, sizeof numbers))
             return false;
-        char *name = keep(r, key), *kept = keep(r, text);
-        if (!name || !kept)
+        char *name = copy_string(r, key), *stored = copy_string(r, text);
+        if (!name || !stored)
             return false;
         for (char *c = name; *c; c++)
             if (*c == '_')
                 *c = '-';
-        if (!recipe_set(target, name, kept, &error))
+        if (!recipe_set(target, name, stored, &error))
             return suite_fail(r, "%s", error.text);
         r->depth--;
     }
     return true;
 }
 
-/* Sets an option of physics, its value as on the command line. */
+/* Sets an option of the physics to a value as on the command line. */
 static bool give_physics(suite_reader *r, const char *name, const char *text, recipe_settings *settings)
 {
     option_error error = {0};
-    char *kept = keep(r, text);
-    return kept && (recipe_set(settings, name, kept, &error) || suite_fail(r, "%s", error.text));
+    char *stored = copy_string(r, text);
+    return stored && (recipe_set(settings, name, stored, &error) || suite_fail(r, "%s", error.text));
 }
 
+/* Reads a vector of three numbers in units/s². */
 static bool read_gravity(suite_reader *r, const json_t *value, void *target)
 {
     char text[256];
@@ -746,7 +761,7 @@ static bool read_gravity(suite_reader *r, const json_t *value, void *target)
     for (size_t i = 0; fits && i < 3; i++)
         fits = json_is_number(json_array_get(value, i));
     if (!fits)
-        return suite_fail(r, "a list of three numbers is wanted, units/s²: [0,-98,0] is MMD's");
+        return suite_fail(r, "expected three numbers in units/s², such as [0,-98,0] of MMD");
     return setting_text(r, value, text, sizeof text) && give_physics(r, "gravity", text, target);
 }
 
@@ -760,7 +775,7 @@ static bool read_world(suite_reader *r, const json_t *value, void *target)
 {
     const char *text = json_string_value(value);
     if (!text || (strcmp(text, "shared") != 0 && strcmp(text, "own") != 0))
-        return suite_fail(r, "\"shared\" or \"own\" is wanted");
+        return suite_fail(r, "expected \"shared\" or \"own\"");
     return give_physics(r, "physics-world", text, target);
 }
 
@@ -769,7 +784,7 @@ static bool read_rate(suite_reader *r, const json_t *value, void *target)
     char text[32];
     double rate = json_number_value(value);
     if (!json_is_number(value) || rate < 20 || rate > 2000 || rate > floor(rate))
-        return suite_fail(r, "a whole number of steps a second from 20 to 2000 is wanted");
+        return suite_fail(r, "expected a whole number of steps per second from 20 to 2000");
     snprintf(text, sizeof text, "%.0f", rate);
     return give_physics(r, "physics-rate", text, target);
 }
@@ -778,11 +793,11 @@ static bool read_lever(suite_reader *r, const json_t *value, void *target)
 {
     const char *text = json_string_value(value);
     if (!text || (strcmp(text, "own") != 0 && strcmp(text, "stock") != 0))
-        return suite_fail(r, "\"own\" or \"stock\" is wanted");
+        return suite_fail(r, "expected \"own\" or \"stock\"");
     return give_physics(r, "physics-lever", text, target);
 }
 
-/* Reads "physics": true or false, or an object of its options, which means that it is on. */
+/* Reads "physics": true or false, or an object with options, which switches it on. */
 static bool read_physics(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
@@ -790,7 +805,7 @@ static bool read_physics(suite_reader *r, const json_t *value, void *target)
         {"rate", read_rate, 0},       {"lever", read_lever, 0},
     };
     if (!json_is_boolean(value) && !json_is_object(value))
-        return suite_fail(r, "true, false, or an object of gravity, ground, world, rate and lever is wanted");
+        return suite_fail(r, "expected true, false, or an object with any of gravity, ground, world, rate and lever");
     return give_physics(r, "physics", json_is_false(value) ? "off" : "on", target) &&
            (json_is_boolean(value) || read_object(r, value, fields, sizeof fields / sizeof *fields, target));
 }
@@ -826,6 +841,7 @@ static bool read_keep(suite_reader *r, const json_t *value, void *target)
     return read_switch(r, value, &((suite_mask *)target)->keep);
 }
 
+/* Reads a list of masks, each of which has exactly one kind. */
 static bool read_masks(suite_reader *r, const json_t *value, void *target)
 {
     static const field fields[] = {
@@ -836,7 +852,7 @@ static bool read_masks(suite_reader *r, const json_t *value, void *target)
     };
     suite_masks *masks = target;
     if (!json_is_array(value))
-        return suite_fail(r, "a list is wanted");
+        return suite_fail(r, "expected a list");
     *masks =
         (suite_masks){mmd_arena_alloc(&r->suite->arena, json_array_size(value), sizeof *masks->items), 0};
     if (!masks->items)
@@ -849,14 +865,14 @@ static bool read_masks(suite_reader *r, const json_t *value, void *target)
             !read_object(r, mask, fields, sizeof fields / sizeof *fields, &masks->items[masks->count++]))
             return false;
         if (kinds != 1)
-            return suite_fail(r, "one of rect, picture and edges is wanted");
+            return suite_fail(r, "expected exactly one of rect, picture and edges");
         r->depth--;
     }
     return true;
 }
 
 #define SCENE(member) offsetof(written_scene, member)
-/* What defaults may hold: all but the name. */
+/* The fields of a scene, and of the defaults, which must not have a name. */
 static const field scene_fields[] = {
     {"name", read_text, SCENE(scene.name)},
     {"model", read_files, SCENE(models)},
@@ -877,13 +893,14 @@ static const field scene_fields[] = {
     {"mask", read_masks, SCENE(scene.masks)},
 };
 
+/* Reads the fields of a scene or of the defaults, over the values that scene has already. */
 static bool read_fields(suite_reader *r, const json_t *value, written_scene *scene)
 {
     static const char *const pairs[][2] = {{"model", "models"}, {"motion", "motions"}, {"pose", "poses"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (json_object_get(value, pairs[i][0]) && json_object_get(value, pairs[i][1]))
-            return suite_fail(r, "%s (all on one stage) and %s (a scene each) exclude each other",
-                              pairs[i][0], pairs[i][1]);
+            return suite_fail(r, "%s (all in one scene) and %s (one scene for each) cannot be combined", pairs[i][0],
+                              pairs[i][1]);
     return read_object(r, value, scene_fields, sizeof scene_fields / sizeof *scene_fields, scene);
 }
 
@@ -893,13 +910,15 @@ typedef struct suite_fields {
     const json_t *defaults, *scenes;
 } suite_fields;
 
-static bool keep_value(suite_reader *r, const json_t *value, void *target)
+/* Stores a value that is read later. */
+static bool store_value(suite_reader *r, const json_t *value, void *target)
 {
     (void)r;
     *(const json_t **)target = value;
     return true;
 }
 
+/* Reads the defaults and all scenes, and expands these. */
 static bool read_scenes(suite_reader *r, const suite_fields *fields)
 {
     static double first_frame[] = {0};
@@ -913,14 +932,14 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
         if (!read_fields(r, fields->defaults, &defaults))
             return false;
         if (defaults.scene.name)
-            return suite_fail(r, "every scene has a name of its own");
+            return suite_fail(r, "defaults must not have a name, because every scene needs its own");
         r->depth--;
     }
     if (!fields->scenes)
-        return suite_fail(r, "there is no \"scenes\"");
+        return suite_fail(r, "the field \"scenes\" is missing");
     enter(r, (json_step){.key = "scenes"});
     if (!json_is_array(fields->scenes) || json_array_size(fields->scenes) == 0)
-        return suite_fail(r, "a list of scenes is wanted");
+        return suite_fail(r, "expected a list of at least one scene");
     for (size_t i = 0; i < json_array_size(fields->scenes); i++) {
         written_scene scene = defaults;
         if (!enter(r, (json_step){.index = i}) || !read_fields(r, json_array_get(fields->scenes, i), &scene))
@@ -937,6 +956,7 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
     return true;
 }
 
+/* Reads the suite from its root object. */
 static bool read_root(suite_reader *r, const json_t *root)
 {
     static const field fields[] = {
@@ -944,8 +964,8 @@ static bool read_root(suite_reader *r, const json_t *root)
         {"comment", read_text, offsetof(suite_fields, comment)},
         {"baselines", read_text, offsetof(suite_fields, baselines)},
         {"strict", read_switch, offsetof(suite_fields, strict)},
-        {"defaults", keep_value, offsetof(suite_fields, defaults)},
-        {"scenes", keep_value, offsetof(suite_fields, scenes)},
+        {"defaults", store_value, offsetof(suite_fields, defaults)},
+        {"scenes", store_value, offsetof(suite_fields, scenes)},
     };
     suite_fields read = {.baselines = "baselines"};
     scene_input baselines;
@@ -957,8 +977,8 @@ static bool read_root(suite_reader *r, const json_t *root)
     return read_scenes(r, &read);
 }
 
-/* Finds the byte where what is wrong begins. The library says how far it had read, and which token it did not
- * expect; a byte that belongs to no token it had not read yet. */
+/* Returns the offset at which a syntax error begins. The library reports how far it has read and the unexpected
+ * token, so the length of the token is subtracted. A byte that is not part of a token has not been read yet. */
 static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
 {
     static const char *const unread[] = {"control character", "unexpected newline", "unable to decode"};
@@ -975,8 +995,8 @@ static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
     return found ? position - length : position ? position - 1 : 0;
 }
 
-/* Fills the problem with the place and the reason of broken JSON. The library's own columns count from line
- * feeds that it has not come to, and its sentences name its own switches. */
+/* Fills the problem with the position and the reason of a syntax error. The columns that the library reports are
+ * wrong after line feeds, and some of its messages name flags of its interface. */
 static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error, problem *result)
 {
     const char *why = error->text;
@@ -984,21 +1004,21 @@ static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
     switch (json_error_code(error)) {
     case json_error_premature_end_of_input:
         offset = bytes->size;
-        why = "it ends in the middle of a value";
+        why = "the file ends in the middle of a value";
         break;
     case json_error_null_character:
     case json_error_null_byte_in_key:
-        why = "a text holds \\u0000, which nothing can be called";
+        why = "a string contains \\u0000, which is not allowed";
         break;
     default:
         if (offset < bytes->size && bytes->data[offset] == '\0')
-            why = "a NUL byte, which is not JSON";
+            why = "a NUL byte is not valid JSON";
         break;
     }
     if (bytes->size == 0)
         why = "the file is empty";
-    json_place place = json_place_at((const char *)bytes->data, bytes->size, offset);
-    return problem_set(result, EXIT_INPUT, "%s:%u:%u: %s", s->path, place.line, place.column, why);
+    json_position position = json_position_at((const char *)bytes->data, bytes->size, offset);
+    return problem_set(result, EXIT_INPUT, "%s:%u:%u: %s", s->path, position.line, position.column, why);
 }
 
 bool suite_read(suite *s, const char *path, problem *why)

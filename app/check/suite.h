@@ -1,6 +1,6 @@
 /*
- * A suite: the scenes that `odori check` draws, read from a JSON file
- * (suite.schema.json says what is in it) and multiplied by its globs.
+ * A suite: the scenes that `odori check` draws. It is read from a JSON file (see suite.schema.json), in which a scene
+ * with glob patterns expands to many scenes.
  */
 #ifndef ODORI_SUITE_H
 #define ODORI_SUITE_H
@@ -13,23 +13,24 @@
 #include "mmd/compare.h"
 #include "recipe/recipe.h"
 
-/* Limits of a difference. With none at all the pictures have to be equal. */
+/* Limits of the difference between two pictures. Without any limit the pictures have to be equal. */
 typedef struct tolerance {
     mmd_limits limits;
-    double threshold; /* levels that a pixel of its share differs by more than */
+    double threshold; /* levels: share is that of pixels that differ by more */
 } tolerance;
 
+/* Returns a tolerance without limits. */
 tolerance tolerance_none(void);
 
 typedef enum suite_mask_kind { SUITE_MASK_RECTANGLE, SUITE_MASK_PICTURE, SUITE_MASK_EDGES } suite_mask_kind;
 
-/* Pixels that do not count; with keep, all others. */
+/* Pixels that are ignored, or with keep the only ones that are compared. */
 typedef struct suite_mask {
     suite_mask_kind kind;
     bool keep;
     int32_t rectangle[4]; /* x, y, width, height */
     scene_input picture;
-    uint32_t edges; /* pixels from a geometric edge */
+    uint32_t edges; /* distance from an edge of a model or material, in pixels */
 } suite_mask;
 
 typedef struct suite_masks {
@@ -37,34 +38,34 @@ typedef struct suite_masks {
     size_t count;
 } suite_masks;
 
-/* A scene: what is drawn, and how it is judged. All of it lives in the suite's arena. */
+/* A scene: what is drawn and how it is compared. Its memory belongs to the arena of the suite. */
 typedef struct suite_scene {
     const char *name;
-    const char *folder; /* the name as a folder's */
+    const char *folder; /* the name in a form that is valid for a folder */
     recipe recipe;
     tolerance tolerance;
     suite_masks masks;
 } suite_scene;
 
-/* Whether a scene of this name is wanted: `only` has the name or a pattern of it, or nothing at all. */
+/* Returns whether a scene is wanted: `only` is empty, or contains the name or a pattern that matches it. */
 bool suite_is_wanted(const text_list *only, const char *name);
 
-/* Writes "30", "15.5": a frame as pictures are named. */
+/* Writes the name of the picture of a frame: "30", "15.5". */
 void suite_frame_name(double frame, char *name, size_t capacity);
 
 typedef struct suite {
     const char *path;
-    char folder[PATH_MAX]; /* the suite file's; what its paths are relative to */
-    const char *baselines; /* a folder */
-    digest content;        /* of the file */
-    bool strict;           /* warnings are failures */
+    char folder[PATH_MAX]; /* of the suite file; paths in the suite are relative to it */
+    const char *baselines; /* path of a folder */
+    digest content;        /* digest of the file and of options that override it */
+    bool strict;           /* warnings count as failures */
     suite_scene *scenes;
     size_t count;
     mmd_arena arena;
 } suite;
 
-/* Reads a suite. The problem says line, column and the field's path. Finish it in any case. path must outlive
- * it. */
+/* Reads a suite. path must outlive it. False: the problem names the line, the column and the field. suite_finish
+ * has to be called in any case. */
 bool suite_read(suite *s, const char *path, problem *why);
 void suite_finish(suite *s);
 

@@ -1,7 +1,6 @@
 /*
- * The drawing half of a check: one process, one GL context, scenes as they are
- * asked for. What a scene's pictures are depends on the scene alone, so it does
- * not matter which worker draws it, or after what.
+ * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent requests.
+ * The pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -24,14 +23,14 @@
 #include "recipe/provenance_compare.h"
 #include "recipe/pipeline_hashes.h"
 
-/* Pictures beside each other for the report. */
+/* The thumbnail of a scene in the report: pictures side by side. */
 typedef struct panes {
     mmd_image strip; /* empty: none yet */
-    double score;
+    double score;    /* how much the pictures of the strip differ */
 } panes;
 
 enum { PANE_WIDTH = 200, PANE_HEIGHT = 150, PANES = 3 };
-#define HEAT_SCALE (1.0f / 64) /* levels: a difference of 64 is as bright as it gets */
+#define HEAT_SCALE (1.0f / 64) /* a difference of 64 levels has the full brightness */
 
 typedef struct worker {
     const check_run *run;
@@ -43,28 +42,29 @@ typedef struct worker {
     FILE *out;
 } worker;
 
-/* Baselines without the hashes that belong to them. */
-typedef struct hash_trouble {
+/* Baselines whose files of hashes are missing or damaged. */
+typedef struct hash_problem {
     size_t count;
-    double first; /* frame */
-} hash_trouble;
+    double first; /* the first frame with the problem */
+} hash_problem;
 
-/* A scene at work. */
+/* The scene that is being drawn. */
 typedef struct scene_work {
     worker *worker;
     const suite_scene *scene;
     recipe_stage stage;
     provenance_files files;
     json_t *frames;
-    const char *status; /* the worst so far */
+    const char *status; /* the worst of the frames so far */
     panes panes;
     json_t *warnings;
-    hash_trouble missing, damaged;
-    char *origin; /* what the frame at work says of itself */
+    hash_problem missing, damaged;
+    char *origin; /* provenance of the frame that is being drawn */
     problem why;
 } scene_work;
 
-/* Names what draws: the renderer's first word and the version, "llvmpipe-4-5-core-profile-mesa-22-3-6". */
+/* Writes the name of the driver: the first word of the renderer and the version, such as
+ * "llvmpipe-4-5-core-profile-mesa-22-3-6". */
 static void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
 {
     char raw[256];
@@ -81,7 +81,7 @@ static void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
 
 /* --- Files --- */
 
-/* Makes JSON of a sentence, which may name files, whose names may be any bytes. */
+/* Returns a sentence as a JSON string. It may contain names of files, which can have any bytes. */
 static json_t *clean_text(const char *text)
 {
     char clean[4096];
@@ -98,7 +98,7 @@ static void baseline_path(const scene_work *s, double frame, const char *ending,
               ending);
 }
 
-/* Writes the name of a picture within the report. */
+/* Writes the name of a picture, relative to the folder of the report. */
 static void picture_name(const scene_work *s, double frame, const char *ending, char name[PATH_MAX])
 {
     char number[40];
@@ -106,18 +106,20 @@ static void picture_name(const scene_work *s, double frame, const char *ending, 
     snprintf(name, PATH_MAX, "pictures/%s/%s%s", s->scene->folder, number, ending);
 }
 
+/* Writes a file and creates the folders above it. */
 static bool write_file(scene_work *s, const char *path, const void *data, size_t size)
 {
     char folder[PATH_MAX];
     mmd_error error = {0};
     mmd_path_folder(path, folder, sizeof folder);
     if (!path_make_folder(folder))
-        return problem_set(&s->why, EXIT_FACILITY, "%s cannot be made", folder);
+        return problem_set(&s->why, EXIT_FACILITY, "%s: the folder cannot be created", folder);
     if (mmd_file_write(path, data, size, &error) == MMD_OK)
         return true;
     return problem_set(&s->why, EXIT_FACILITY, "%s: %s", path, error.message);
 }
 
+/* Writes a picture to a PNG file. */
 static bool write_png(scene_work *s, const char *path, const mmd_image *image, const mmd_png_options *options)
 {
     mmd_buffer png = {0};
@@ -128,9 +130,9 @@ static bool write_png(scene_work *s, const char *path, const mmd_image *image, c
     return ok;
 }
 
-/* Writes into the report, where there is one, and names the file in the frame's result. */
-static bool keep_picture(scene_work *s, json_t *frame, const char *key, const char *ending,
-                         const mmd_image *image, const mmd_png_options *options)
+/* Writes a picture into the report, if there is one, and stores its name in the result of the frame. */
+static bool report_picture(scene_work *s, json_t *frame, const char *key, const char *ending, const mmd_image *image,
+                           const mmd_png_options *options)
 {
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
@@ -141,8 +143,8 @@ static bool keep_picture(scene_work *s, json_t *frame, const char *key, const ch
     return write_png(s, path_join(path, report_folder, "%s", name), image, options);
 }
 
-/* Removes what an earlier run into this report wrote of a frame that differed then. */
-static void forget_difference(const scene_work *s, double number)
+/* Removes the pictures that an earlier run wrote for a frame that differed then. */
+static void remove_difference(const scene_work *s, double number)
 {
     static const char *const endings[] = {".baseline.png", ".heat.png"};
     char name[PATH_MAX], path[PATH_MAX];
@@ -155,7 +157,7 @@ static void forget_difference(const scene_work *s, double number)
 
 /* --- Panes --- */
 
-/* Averages what falls into each pixel; transparent pixels over white. */
+/* Scales a picture down by averaging, over a white background, into the columns of `to` from left on. */
 static void shrink(const mmd_image *from, mmd_image *to, uint32_t left, uint32_t width, uint32_t height)
 {
     for (uint32_t y = 0; y < height; y++) {
@@ -180,7 +182,7 @@ static void shrink(const mmd_image *from, mmd_image *to, uint32_t left, uint32_t
     }
 }
 
-/* Keeps one to three pictures side by side for the report, if they differ more than those that are kept. */
+/* Builds the thumbnail of one to three pictures, unless the current one shows a larger difference. */
 static bool show_panes(scene_work *s, double score, const mmd_image *drawn, const mmd_image *baseline,
                        const mmd_image *heat)
 {
@@ -207,6 +209,7 @@ static bool show_panes(scene_work *s, double score, const mmd_image *drawn, cons
     return true;
 }
 
+/* Writes the thumbnail into the report, if there is one, and stores its name in the result. */
 static bool write_panes(scene_work *s, json_t *result)
 {
     char name[PATH_MAX], path[PATH_MAX];
@@ -220,6 +223,7 @@ static bool write_panes(scene_work *s, json_t *result)
 
 /* --- Frames --- */
 
+/* Sets the status of a frame, and that of the scene if this one is worse. */
 static void set_status(scene_work *s, json_t *frame, const char *status)
 {
     static const char *const order[] = {"pass", "accepted", "no baseline", "fail", "error"};
@@ -232,13 +236,13 @@ static void set_status(scene_work *s, json_t *frame, const char *status)
     s->status = order[now > before ? now : before];
 }
 
-static void count_trouble(hash_trouble *trouble, double number)
+static void count_problem(hash_problem *found, double number)
 {
-    if (trouble->count++ == 0)
-        trouble->first = number;
+    if (found->count++ == 0)
+        found->first = number;
 }
 
-/* NULL: the scene's problem says why. */
+/* Returns the hashes of the rendering steps of the current frame. NULL: the problem of the scene is set. */
 static json_t *hash_pipeline(scene_work *s, const mmd_image *drawn)
 {
     mmd_error error = {0};
@@ -248,7 +252,7 @@ static json_t *hash_pipeline(scene_work *s, const mmd_image *drawn)
     return hashes;
 }
 
-/* Reads the hashes beside a baseline; NULL, and a warning to be told, where there are none to go by. */
+/* Reads the hashes beside a baseline. NULL: they are missing or damaged, which is counted for a warning. */
 static json_t *load_hashes(scene_work *s, double number)
 {
     char path[PATH_MAX];
@@ -257,18 +261,18 @@ static json_t *load_hashes(scene_work *s, double number)
     if (hashes && pipeline_hashes_whole(hashes))
         return hashes;
     json_decref(hashes);
-    count_trouble(access(path, F_OK) == 0 ? &s->damaged : &s->missing, number);
+    count_problem(access(path, F_OK) == 0 ? &s->damaged : &s->missing, number);
     return NULL;
 }
 
-/* Tells the first stage that differs from what lies beside the baseline. */
-static void tell_stage(scene_work *s, json_t *frame, const json_t *before, const json_t *now)
+/* Stores the name of the first rendering step whose hashes differ from those beside the baseline. */
+static void store_stage(scene_work *s, json_t *frame, const json_t *before, const json_t *now)
 {
     char detail[512] = "";
     const char *stage = pipeline_hashes_first(before, now, &s->stage, detail, sizeof detail);
     if (!*stage) {
         stage = "baseline";
-        snprintf(detail, sizeof detail, "its picture is not the one that its hashes were written with");
+        snprintf(detail, sizeof detail, "the hashes beside the baseline belong to another picture");
     }
     json_object_set_new(frame, "stage", json_string(stage));
     if (*detail)
@@ -286,9 +290,8 @@ static void add_change(void *list, unsigned aspects, const char *sentence)
     add_sentence(list, sentence);
 }
 
-/* Tells which input or setting is not what the baseline was made with, by what both pictures say of
- * themselves. */
-static void tell_changes(scene_work *s, json_t *frame, double number)
+/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both pictures. */
+static void store_changes(scene_work *s, json_t *frame, double number)
 {
     char path[PATH_MAX];
     baseline_path(s, number, ".png", path);
@@ -301,6 +304,7 @@ static void tell_changes(scene_work *s, json_t *frame, double number)
     mmd_free(was);
 }
 
+/* Writes the heat map and the baseline of a frame that differs into the report. */
 static bool show_difference(scene_work *s, json_t *frame, const judgement *j, const mmd_image *baseline,
                             const mmd_image *drawn)
 {
@@ -315,15 +319,15 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
               show_panes(s, j->compared ? 1 + j->result.levels[MMD_COMPARE_CHANNELS].mean : 1000, drawn,
                          baseline, &heat);
     if (ok && !j->passed) {
-        ok = keep_picture(s, frame, "baseline", ".baseline.png", baseline, &fast);
+        ok = report_picture(s, frame, "baseline", ".baseline.png", baseline, &fast);
         fast.alpha = false;
-        ok = ok && (!plane || keep_picture(s, frame, "heat", ".heat.png", &heat, &fast));
+        ok = ok && (!plane || report_picture(s, frame, "heat", ".heat.png", &heat, &fast));
     }
     mmd_image_finish(&heat);
     return ok;
 }
 
-/* Judges, with the scene's geometric edges where a mask wants them. */
+/* Judges a frame. Draws the ids of the scene if a mask needs the edges of models and materials. */
 static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_image *drawn, judgement *j)
 {
     const suite_masks *masks = &s->scene->masks;
@@ -348,7 +352,8 @@ static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_imag
     return ok;
 }
 
-static bool hold_against_baseline(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
+/* Compares a frame with its baseline and stores the result. */
+static bool compare_with_baseline(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
                                   const mmd_image *baseline)
 {
     judgement j;
@@ -364,13 +369,13 @@ static bool hold_against_baseline(scene_work *s, json_t *frame, double number, c
     if (j.equal) {
         ok = show_panes(s, 0, drawn, NULL, NULL);
     } else {
-        /* Where the change came in; without hashes to go by no stage is named. */
+        /* Without hashes the first rendering step that differs is unknown. */
         json_t *now = before ? hash_pipeline(s, drawn) : NULL;
         ok = now || !before;
         if (now)
-            tell_stage(s, frame, before, now);
+            store_stage(s, frame, before, now);
         if (ok)
-            tell_changes(s, frame, number);
+            store_changes(s, frame, number);
         ok = ok && show_difference(s, frame, &j, baseline, drawn);
         json_decref(now);
     }
@@ -378,7 +383,7 @@ static bool hold_against_baseline(scene_work *s, json_t *frame, double number, c
     return ok;
 }
 
-/* Holds a frame against its baseline, if there is one. */
+/* Compares a frame with its baseline if there is one. */
 static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn)
 {
     char path[PATH_MAX];
@@ -387,7 +392,7 @@ static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_i
     baseline_path(s, number, ".png", path);
     bool ok;
     if (picture_read(path, &baseline, &error) == MMD_OK) {
-        ok = hold_against_baseline(s, frame, number, drawn, &baseline);
+        ok = compare_with_baseline(s, frame, number, drawn, &baseline);
     } else if (error.code == MMD_ERROR_NOT_FOUND) {
         set_status(s, frame, "no baseline");
         ok = show_panes(s, 2000, drawn, NULL, NULL);
@@ -398,12 +403,12 @@ static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_i
     return ok;
 }
 
-/* Makes a frame's picture and its hashes the new baseline. */
+/* Writes the picture of a frame and its hashes as the new baseline. */
 static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
                          const mmd_png_options *png)
 {
     char path[PATH_MAX];
-    judgement j; /* of the picture against itself: that its masks can be made */
+    judgement j; /* of the picture with itself, which checks the masks */
     if (!judge_frame(s, drawn, drawn, &j))
         return false;
     set_status(s, frame, "accepted");
@@ -421,14 +426,14 @@ static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_
     return show_panes(s, 0, drawn, NULL, NULL);
 }
 
-/* Draws a frame, and checks it or takes it as the baseline. */
-static bool do_frame(scene_work *s, double number, mmd_image *image)
+/* Draws a frame, and checks or accepts it. */
+static bool draw_frame(scene_work *s, double number, mmd_image *image)
 {
     bool accepting = s->worker->run->options->accept;
     json_t *frame = json_object();
     json_object_set_new(frame, "frame", json_real(number));
     json_array_append_new(s->frames, frame);
-    forget_difference(s, number);
+    remove_difference(s, number);
     mmd_error error = {0};
     session_go(&s->stage.session, number);
     if (mmd_view_picture(s->worker->view, s->stage.scene.stage, &s->stage.session.view, s->stage.size.width,
@@ -441,9 +446,8 @@ static bool do_frame(scene_work *s, double number, mmd_image *image)
                                  .fast = !accepting,
                                  .texts = &text,
                                  .text_count = origin ? 1 : 0};
-    bool ok =
-        (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
-        keep_picture(s, frame, "picture", ".png", image, &png);
+    bool ok = (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
+              report_picture(s, frame, "picture", ".png", image, &png);
     s->origin = NULL;
     free(origin);
     return ok;
@@ -451,30 +455,33 @@ static bool do_frame(scene_work *s, double number, mmd_image *image)
 
 /* --- Warnings --- */
 
-static void warn_of_hashes(scene_work *s, const hash_trouble *trouble, const char *what)
+/* Adds a warning about baselines whose hashes are missing or damaged. */
+static void warn_of_hashes(scene_work *s, const hash_problem *found, const char *what)
 {
     char sentence[256], first[40];
-    if (!trouble->count)
+    if (!found->count)
         return;
-    suite_frame_name(trouble->first, first, sizeof first);
+    suite_frame_name(found->first, first, sizeof first);
     if (s->scene->recipe.frame_count == 1)
         snprintf(sentence, sizeof sentence, "the hashes beside the baseline are %s", what);
     else
         snprintf(sentence, sizeof sentence,
-                 "the hashes beside %zu of %zu baselines are %s, first of frame %s", trouble->count,
+                 "the hashes beside %zu of %zu baselines are %s, the first one is frame %s", found->count,
                  s->scene->recipe.frame_count, what, first);
     add_sentence(s->warnings, sentence);
 }
 
 /* --- Scenes --- */
 
+/* Adds the path and the digest of a file to a stream. */
 static void add_file_digest(digest_stream *stream, const char *path)
 {
     digest_add_text(stream, path);
     digest_add_text(stream, file_digest(path).text);
 }
 
-/* Makes a scene's key over program, driver, scene, inputs and baselines: equal keys mean equal results. */
+/* Returns the key of a scene, a digest of program, driver, suite, inputs and baselines. Equal keys mean equal
+ * results. */
 static digest scene_key(const scene_work *s)
 {
     const suite_scene *p = s->scene;
@@ -485,11 +492,11 @@ static digest scene_key(const scene_work *s)
     digest_add_text(&stream, p->name);
     for (size_t i = 0; i < s->stage.scene.model_count; i++) {
         digest_add_text(&stream, s->stage.models[i]->file.text);
-        digest_add_text(&stream, s->stage.models[i]->contents.text); /* what a placement's file leads to */
+        digest_add_text(&stream, s->stage.models[i]->contents.text); /* files that a placement file refers to */
         digest_add_text(&stream, s->stage.models[i]->textures.all.text);
     }
     for (size_t i = 0; i < s->files.model_count; i++)
-        digest_add_text(&stream, s->files.models[i].file.hash.text); /* of projects, too */
+        digest_add_text(&stream, s->files.models[i].file.hash.text); /* includes projects */
     for (uint32_t i = 0; background_path(&s->stage.scene, i); i++)
         add_file_digest(&stream, background_path(&s->stage.scene, i));
     for (size_t i = 0; i < s->files.motion_count; i++)
@@ -508,6 +515,7 @@ static digest scene_key(const scene_work *s)
     return digest_end(&stream);
 }
 
+/* Returns the result of a scene as an object of results.json. */
 static json_t *scene_result(scene_work *s, size_t index, const digest *key)
 {
     json_t *result =
@@ -523,13 +531,14 @@ static json_t *scene_result(scene_work *s, size_t index, const digest *key)
     if (json_array_size(s->warnings)) {
         json_object_set(result, "warnings", s->warnings);
         if (s->worker->run->suite->strict && s->why.code == EXIT_DONE)
-            json_object_set_new(result, "message", json_string("warnings are failures here (strict)"));
+            json_object_set_new(result, "message", json_string("warnings count as failures (strict)"));
     }
     json_object_set_new(result, "key", json_string(key->text));
     return result;
 }
 
-static void answer(worker *w, char kind, const json_t *value)
+/* Writes a reply to the parent. */
+static void reply(worker *w, char kind, const json_t *value)
 {
     char *text = json_dumps(value, JSON_COMPACT);
     fprintf(w->out, "%c%s\n", kind, text ? text : "{}");
@@ -537,7 +546,8 @@ static void answer(worker *w, char kind, const json_t *value)
     free(text);
 }
 
-static void do_scene(worker *w, size_t index, const char *done_key)
+/* Draws and checks a scene, unless its key equals that of the stored result. Writes the reply. */
+static void draw_scene(worker *w, size_t index, const char *done_key)
 {
     scene_work s = {.worker = w,
                     .scene = &w->run->suite->scenes[index],
@@ -562,12 +572,12 @@ static void do_scene(worker *w, size_t index, const char *done_key)
             problem_set(&s.why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
         } else {
             recipe_tell_warnings(&s.stage, w->view, add_sentence, s.warnings);
-            /* A strict suite takes no baseline that comes with warnings. */
+            /* A strict suite accepts no baseline with warnings. */
             bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s.warnings);
-            bool going_on = !refused;
+            bool drawing = !refused;
             mmd_image image = {0};
-            for (size_t i = 0; i < s.scene->recipe.frame_count && going_on; i++) {
-                going_on = do_frame(&s, s.scene->recipe.frames[i], &image);
+            for (size_t i = 0; i < s.scene->recipe.frame_count && drawing; i++) {
+                drawing = draw_frame(&s, s.scene->recipe.frames[i], &image);
                 fputs("P\n", w->out);
                 fflush(w->out);
             }
@@ -577,11 +587,11 @@ static void do_scene(worker *w, size_t index, const char *done_key)
     }
     warn_of_hashes(&s, &s.missing, "missing");
     warn_of_hashes(&s, &s.damaged, "damaged");
-    /* With "strict", what could be wrong is wrong. */
+    /* In a strict suite, warnings count as failures. */
     if (w->run->suite->strict && json_array_size(s.warnings) && strcmp(s.status, "error") != 0)
         s.status = "fail";
     json_t *result = scene_result(&s, index, &key);
-    answer(w, 'R', result);
+    reply(w, 'R', result);
     json_decref(result);
 done:
     mmd_image_finish(&s.panes.strip);
@@ -607,14 +617,14 @@ bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe
 
 void check_worker(const check_run *run, FILE *in, FILE *out)
 {
-    static const judge_words words = {"the baseline", "the picture", "it is not equal to its baseline"};
+    static const judge_texts texts = {"the baseline", "the picture", "it is not equal to its baseline"};
     worker w = {.run = run, .out = out};
     problem why = {0};
     char line[64], key[40];
     size_t index;
     json_t *hello;
     bool ok = check_open_view(run->options->log_level, &w.gpu, &w.view, &w.store, &why) &&
-              judge_init(&w.judge, &words, &why);
+              judge_init(&w.judge, &texts, &why);
     if (ok) {
         const mmd_gpu_info *info = mmd_gpu_get_info(w.gpu);
         driver_name(info, w.driver, sizeof w.driver);
@@ -623,11 +633,11 @@ void check_worker(const check_run *run, FILE *in, FILE *out)
     } else {
         hello = json_pack("{si ss}", "code", why.code, "message", why.text);
     }
-    answer(&w, 'H', hello);
+    reply(&w, 'H', hello);
     json_decref(hello);
     while (ok && fgets(line, sizeof line, in))
         if (sscanf(line, "%zu %39s", &index, key) == 2 && index < run->suite->count)
-            do_scene(&w, index, key);
+            draw_scene(&w, index, key);
     store_finish(&w.store);
     judge_finish(&w.judge);
     mmd_view_destroy(w.view);

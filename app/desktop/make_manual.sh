@@ -1,10 +1,10 @@
 #!/bin/sh
-# make_manual.sh PROGRAM TEMPLATE OUT: writes the manual, the template with the help of each subcommand in the place
-# of its line OPTIONS, and the command table in that of COMMANDS.
+# make_manual.sh PROGRAM TEMPLATE OUT: writes the manual page from the template. The help of all subcommands replaces its
+# line OPTIONS, and the command table replaces its line COMMANDS.
 set -eu
 program=$1 template=$2 out=$3
 
-# What --help prints, as roff: titles of groups, options, and the rest as it stands.
+# Converts the output of --help to roff: titles of groups, options, and everything else verbatim.
 write_help() {
     "$program" "$1" --help | awk -v name="$1" '
         function plain(text) {
@@ -48,7 +48,7 @@ write_help() {
         }'
 }
 
-# The table is 46 columns of command and arguments, a blank, and the help.
+# Converts the command table to roff. Its lines are 46 columns of command and arguments, a blank, and the help.
 write_commands() {
     printf 'help\nquit\n' | "$program" play --no-settings --physics off --exec - 2>&1 | awk '
         function plain(text) {
@@ -62,7 +62,7 @@ write_commands() {
             print ".TP\n.B \"" plain(command) "\"\n" plain(substr($0, 48))
             next
         }
-        { print ".PP\n" plain($0) } # longer than its column'
+        { print ".PP\n" plain($0) } # the command is longer than its column'
 }
 
 while IFS= read -r line; do

@@ -1,5 +1,5 @@
-# Completes subcommands, and the options that `odori SUBCOMMAND --help` lists, with their values where it names
-# them: what the program of today knows, whenever this was installed.
+# Completes subcommands, options and values from the output of `odori SUBCOMMAND --help`, so that it always fits the
+# installed program.
 _odori_help() {
     "${COMP_WORDS[0]}" "$@" --help 2>/dev/null
 }
@@ -8,7 +8,7 @@ _odori_subcommands() {
     _odori_help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p'
 }
 
-# OPTION VALUES of the help's lines; values are those between |, or "".
+# Prints "OPTION VALUES" for each option of the help. VALUES is the argument, a list separated by | or a name.
 _odori_options() {
     _odori_help "$1" | sed -n 's/^  \(-.*\)/\1/p' | sed 's/   *.*//' |
         sed -n 's/^\(-[A-Za-z]\), \(--.*\)/\2\n\1/;p' |

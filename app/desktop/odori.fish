@@ -1,5 +1,5 @@
-# Completes subcommands, and the options that `odori SUBCOMMAND --help` lists, with their values where it names
-# them: what the program of today knows, whenever this was installed.
+# Completes subcommands, options and values from the output of `odori SUBCOMMAND --help`, so that it always fits the
+# installed program.
 
 function __odori_words
     commandline -opc
@@ -20,7 +20,7 @@ function __odori_options
     end
 end
 
-# The words that the option before takes; none where they are free.
+# Prints the values that the option before the cursor accepts, or nothing when any text is accepted.
 function __odori_values
     set -l words (__odori_words)
     set -l before $words[-1]

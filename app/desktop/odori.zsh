@@ -1,12 +1,13 @@
 #compdef odori
-# Completes subcommands, and the options that `odori SUBCOMMAND --help` lists, with their values where it names
-# them: what the program of today knows, whenever this was installed.
+# Completes subcommands, options and values from the output of `odori SUBCOMMAND --help`, so that it always fits the
+# installed program.
 
-# OPTION:HELP, the subcommands, or the options of one.
+# Prints NAME:HELP for each subcommand.
 _odori_subcommands() {
     "$1" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\)  *\([a-z].*\)/\1:\2/p'
 }
 
+# Prints OPTION:HELP for each option of a subcommand.
 _odori_options() {
     "$1" "$2" --help 2>/dev/null | sed -n '/^  -/{
         s/:/ -/g
@@ -16,7 +17,7 @@ _odori_options() {
     }' | sed -n 's/^  \(--*[A-Za-z][A-Za-z0-9-]*\)[^\t]*\t*\(.*\)/\1:\2/p'
 }
 
-# The words that one option takes; none where they are free.
+# Prints the values that an option accepts, or nothing when any text is accepted.
 _odori_values() {
     "$1" "$2" --help 2>/dev/null | tr -d '[]' |
         sed -n "s/^  \(-[A-Za-z], \)*$3 \([a-z0-9-]*|[a-z0-9|-]*\)\( .*\)*\$/\2/p" | tr '|' ' '
@@ -41,7 +42,7 @@ _odori() {
     fi
 }
 
-# As a file of fpath it is the function itself; sourced it only says what there is.
+# Loaded from fpath, this file is the function itself. When it is sourced, it only registers the function.
 if [[ ${funcstack[1]} == _odori ]]; then
     _odori "$@"
 elif (( $+functions[compdef] )); then

@@ -1,6 +1,6 @@
 /*
- * Finds where a difference comes from: the pixels by material and by bone, added up
- * over frames, and what the two pictures say of how they were made.
+ * Finds the cause of a difference: sums it up by material and by bone over all frames, and compares the provenance of
+ * the two pictures.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 /* --- By material and bone --- */
 
-/* Returns the material or bone of an id; NULL: outside of every model. */
+/* Returns the material or bone of an id, or NULL for pixels outside of all models. */
 static const ids_part *part_of(const ids_picture *ids, unsigned part, uint32_t id)
 {
     if (id == 0)
@@ -39,6 +39,7 @@ size_t cause_find(const cause_table *table, const ids_picture *ids, unsigned par
     return SIZE_MAX;
 }
 
+/* Appends a row for a material or bone, or for the outside when p is NULL. NULL: out of memory. */
 static cause_row *add_row(cause_table *table, const ids_picture *ids, const ids_part *p)
 {
     cause_row *grown = mmd_realloc(table->rows, (table->count + 1) * sizeof *grown);
@@ -58,6 +59,7 @@ static cause_row *add_row(cause_table *table, const ids_picture *ids, const ids_
     return NULL;
 }
 
+/* Adds the difference within a material or bone to its row. False: out of memory. */
 static bool add_share(cause_table *table, const ids_picture *ids, unsigned part, const mmd_label_share *share)
 {
     uint32_t id = share->ids[part == MMD_LABEL_MATERIAL ? 1 : 2];
@@ -86,11 +88,11 @@ mmd_status cause_add(cause_table *table, const mmd_compare *compare, const ids_p
             status = MMD_ERROR_MEMORY;
     mmd_free(shares);
     if (status == MMD_ERROR_MEMORY)
-        mmd_error_set(error, status, "", MMD_NO_OFFSET, "for the table of causes");
+        mmd_error_set(error, status, "", MMD_NO_OFFSET, "while adding up the difference by material and bone");
     return status;
 }
 
-/* Compares rows: the largest sum first, then as they appeared. */
+/* Returns whether row a comes before row b: by descending sum, then by order of appearance. */
 static bool comes_before(const cause_table *table, uint32_t a, uint32_t b)
 {
     uint64_t x = table->rows[a].sum, y = table->rows[b].sum;
@@ -131,26 +133,25 @@ double cause_share(const cause_table *table, const cause_row *row)
 const char *cause_name(const cause_row *row, char *text, size_t capacity)
 {
     if (row->outside)
-        snprintf(text, capacity, "(outside of every model)");
+        snprintf(text, capacity, "(outside of all models)");
     else
         snprintf(text, capacity, "%s/%s", row->model, row->part);
     return text;
 }
 
 /*
- * --- What the pictures say ---
+ * --- Provenance ---
  *
- * The texts are read from both files and compared by provenance_compare. A
- * texture is called toon or sphere by the material that uses it, where the
- * model can still be found.
+ * provenance_compare compares the texts of both files. If the model can still be found, a changed texture is named by
+ * its role (toon, sphere) in the material that uses it.
  */
 
-/* What is compared, of which picture models are looked for, and the last one that was. */
+/* The state of a comparison, with the model that was looked up last. */
 typedef struct making {
     diff_made *made;
     const char *picture;
-    char path[PATH_MAX], hash[sizeof((digest *)0)->text]; /* as the picture has them */
-    model_file file;                                      /* without a model: there is none */
+    char path[PATH_MAX], hash[sizeof((digest *)0)->text]; /* of the model, as in the picture */
+    model_file file;                                      /* without a model: it was not found */
 } making;
 
 static void add_change(void *user, unsigned aspects, const char *sentence)
@@ -164,18 +165,18 @@ static void add_change(void *user, unsigned aspects, const char *sentence)
 
 /* --- Textures --- */
 
-static void forget_model(making *m)
+static void close_model(making *m)
 {
     if (m->file.model)
         model_file_finish(&m->file);
     m->file = (model_file){0};
 }
 
-/* Finds the model of that path, from here or from the picture, if it is there and still that one. */
+/* Reads the model at a path, relative to the current folder or to the picture, if it exists and has the hash. */
 static void find_model(making *m, const char *given, const char *hash)
 {
     char folder[PATH_MAX], beside[2 * PATH_MAX];
-    forget_model(m);
+    close_model(m);
     snprintf(m->path, sizeof m->path, "%s", given);
     snprintf(m->hash, sizeof m->hash, "%s", hash);
     mmd_path_folder(m->picture, folder, sizeof folder);
@@ -189,6 +190,7 @@ static void find_model(making *m, const char *given, const char *hash)
     }
 }
 
+/* Finds the material that uses a texture, and the role of the texture (provenance_listener.use). */
 static bool find_use(void *user, const provenance_texture *texture, provenance_use *use)
 {
     static const char *const roles[] = {"toon texture", "texture", "sphere texture"};
@@ -221,7 +223,7 @@ void made_compare(const char *a, const char *b, diff_made *made)
         .tell = add_change, .use = find_use, .user = &m, .with_state = true};
     char *was = png_text_of_file(a, PROVENANCE_KEY), *is = was ? png_text_of_file(b, PROVENANCE_KEY) : NULL;
     made->count = provenance_compare(was, is, &listener, &made->known);
-    forget_model(&m);
+    close_model(&m);
     mmd_free(was);
     mmd_free(is);
 }

@@ -1,4 +1,4 @@
-/* odori diff: how far apart two pictures, folders of frames or videos are, and in which part of the model. */
+/* The command line of odori diff, which compares two pictures, folders of frames or videos. */
 #include "internal.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static bool set_metrics(void *target, const char *value, option_error *error)
     }
 }
 
-/* Sets a limit: a number from 0 to the metric's largest; with a % behind it, hundredths. */
+/* Sets the limit of a metric: a number from 0 to the largest value of the metric, or a percentage for a share. */
 static bool set_limit(diff_options *o, mmd_metric m, const char *value, option_error *error)
 {
     double max = mmd_metric_largest(m);
@@ -45,21 +45,20 @@ static bool set_limit(diff_options *o, mmd_metric m, const char *value, option_e
     double limit;
     const char *given = value;
     size_t length = strlen(value);
-    bool hundredths =
-        m == MMD_METRIC_SHARE && length > 1 && length < sizeof number && value[length - 1] == '%';
-    if (hundredths) {
+    bool percent = m == MMD_METRIC_SHARE && length > 1 && length < sizeof number && value[length - 1] == '%';
+    if (percent) {
         memcpy(number, value, length - 1);
         number[length - 1] = '\0';
         value = number;
     }
     if (!parse_real(value, &limit))
         return bad_value(error, given, m == MMD_METRIC_SHARE ? "a share: 0 to 1, or 0% to 100%" : "a number");
-    if (hundredths)
+    if (percent)
         limit /= 100;
     if (m == MMD_METRIC_SHARE && (limit < 0 || limit > max))
         return bad_value(error, given, "a share: 0 to 1, or 0% to 100%");
     if (limit < 0 || limit > max)
-        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not from 0 to %g", value, max);
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number from 0 to %g", value, max);
     o->limits.value[m] = limit;
     return true;
 }
@@ -109,18 +108,18 @@ static bool set_threshold(void *target, const char *value, option_error *error)
 }
 
 static const option metric_options[] = {
-    {0, "metric", "LIST", "of max,mean,p99,psnr,ssim,flip,share (all)", set_metrics},
-    {0, "threshold", "T", "levels that a pixel of \"share\" differs by more than (2)", set_threshold},
-    {0, "max-max", "N", "the largest difference of a channel, levels 0 to 255", set_max_max},
-    {0, "max-mean", "N", "the mean difference, levels", set_max_mean},
-    {0, "max-p99", "N", "levels that 99 % of all channels' differences do not exceed", set_max_p99},
-    {0, "min-psnr", "N", "peak signal-to-noise ratio, dB", set_min_psnr},
-    {0, "min-ssim", "N", "structural similarity, 1 for equal pictures", set_min_ssim},
-    {0, "max-flip", "N", "mean LDR-FLIP, 0 for equal pictures", set_max_flip},
-    {0, "max-share", "N|N%", "share of pixels over the threshold, 0 to 1 or in percent", set_max_share},
+    {0, "metric", "LIST", "metrics to print: max,mean,p99,psnr,ssim,flip,share (all)", set_metrics},
+    {0, "threshold", "T", "\"share\" counts pixels that differ by more than T levels (2)", set_threshold},
+    {0, "max-max", "N", "limit of the largest difference of a channel, in levels (0 to 255)", set_max_max},
+    {0, "max-mean", "N", "limit of the mean difference, in levels", set_max_mean},
+    {0, "max-p99", "N", "limit of the 99th percentile of the differences of channels, in levels", set_max_p99},
+    {0, "min-psnr", "N", "least peak signal-to-noise ratio, in dB", set_min_psnr},
+    {0, "min-ssim", "N", "least structural similarity; 1 for equal pictures", set_min_ssim},
+    {0, "max-flip", "N", "limit of the mean LDR-FLIP; 0 for equal pictures", set_max_flip},
+    {0, "max-share", "N|N%", "limit of the share of pixels over the threshold, 0 to 1 or in percent", set_max_share},
 };
 
-/* --- Laying one upon the other --- */
+/* --- Alignment --- */
 
 static bool set_align(void *target, const char *value, option_error *error)
 {
@@ -135,6 +134,7 @@ static bool set_align(void *target, const char *value, option_error *error)
     return bad_value(error, value, "sizes, none or search");
 }
 
+/* Reads count whole numbers that are separated by commas, each within the size of a picture. */
 static bool parse_integers(const char *text, size_t count, double *values)
 {
     float reals[4];
@@ -208,20 +208,21 @@ static bool set_missing(void *target, const char *value, option_error *error)
     return true;
 }
 
-static const option place_options[] = {
-    {0, "align", "sizes|none|search", "search for B's place on A: where sizes differ, never, always (sizes)",
+static const option alignment_options[] = {
+    {0, "align", "sizes|none|search", "searches for the shift of B: when the sizes differ, never, or always (sizes)",
      set_align},
-    {0, "max-shift", "N", "how far to search, pixels, 0 to 512 (32)", set_max_shift},
-    {0, "shift", "X,Y", "B's upper left pixel lies on A's pixel X,Y", set_shift},
-    {0, "background", "RRGGBB", "what transparent pixels are laid over (000000)", set_background},
-    {0, "alpha", "both|never|always", "when alpha is compared as a channel: where both have it (both)",
-     set_alpha},
-    {0, "frame-offset", "N", "added to the frame numbers of B", set_offset},
-    {0, "missing", "fail|ignore", "frames that only one of both has (fail)", set_missing},
+    {0, "max-shift", "N", "largest shift that is searched, 0 to 512 pixels (32)", set_max_shift},
+    {0, "shift", "X,Y", "sets the shift: the upper left pixel of B lies on pixel X,Y of A", set_shift},
+    {0, "background", "RRGGBB", "colour behind transparent pixels (000000)", set_background},
+    {0, "alpha", "both|never|always",
+     "compares alpha as a channel: when both pictures have it, never, or always (both)", set_alpha},
+    {0, "frame-offset", "N", "number that is added to the frame numbers of B", set_offset},
+    {0, "missing", "fail|ignore", "frames that exist only in A or only in B (fail)", set_missing},
 };
 
 /* --- Masks --- */
 
+/* Adds a rectangle to mask or to keep. */
 static bool add_rectangle(diff_options *o, const char *value, bool keep, option_error *error)
 {
     double n[4];
@@ -283,17 +284,16 @@ static bool set_ids(void *target, const char *value, option_error *error)
 
 static const option mask_options[] = {
     {0, "mask-rect", "X,Y,W,H", "ignores a rectangle of A (may be repeated)", add_mask_rectangle},
-    {0, "keep-rect", "X,Y,W,H", "ignores all but this rectangle (may be repeated: all but these)",
-     add_keep_rectangle},
-    {0, "mask", "PICTURE", "ignores what is black or transparent in a picture of A's size", set_mask},
-    {0, "mask-edges", "N", "ignores pixels fewer than N from an edge of a material, without ids from a step",
-     set_mask_edges},
-    {0, "mask-bones", "NAME,...", "ignores what these bones move (needs ids; may be repeated)",
+    {0, "keep-rect", "X,Y,W,H", "ignores everything outside of this rectangle (may be repeated)", add_keep_rectangle},
+    {0, "mask", "PICTURE", "ignores pixels that are black or transparent in a picture of the size of A", set_mask},
+    {0, "mask-edges", "N",
+     "ignores pixels nearer than N to the edge of a material (without ids: to a step in colour)", set_mask_edges},
+    {0, "mask-bones", "NAME,...", "ignores pixels that these bones move (needs ids; may be repeated)",
      add_mask_bones},
-    {0, "mask-physics", NULL, "ignores what physics moves (needs ids)", set_mask_physics},
+    {0, "mask-physics", NULL, "ignores pixels that physics moves (needs ids)", set_mask_physics},
     {0, "ids", "FILE.ids.png|none",
-     "which part of a model each pixel of A shows; a folder for frames (beside A; else drawn again, where A "
-     "says how it was made and its files are there)",
+     "file (for frames: folder) with the model part of each pixel of A (beside A, else drawn again from the "
+     "data in A)",
      set_ids},
 };
 
@@ -314,15 +314,15 @@ static bool set_report(void *target, const char *value, option_error *error)
 }
 
 static const option output_options[] = {
-    {0, "json", "[FILE]", "as JSON instead; to a file besides with --json=FILE", set_json},
-    {0, "report", "DIR", "writes DIR/index.html, to look at the difference", set_report},
+    {0, "json", "[FILE]", "prints JSON instead of text; --json=FILE writes JSON to a file besides the text", set_json},
+    {0, "report", "DIR", "writes DIR/index.html, which shows the differences", set_report},
 };
 
 static bool add_path(void *target, const char *value, option_error *error)
 {
     diff_options *o = target;
     if (o->path_count == 2)
-        return option_fail(error, EXIT_USAGE, "there are A and B already");
+        return option_fail(error, EXIT_USAGE, "only two inputs can be compared, A and B");
     o->paths[o->path_count++] = value;
     return true;
 }
@@ -336,8 +336,8 @@ int diff_main(int argc, char **argv)
     for (int m = 0; m < MMD_METRIC_COUNT; m++)
         options.wanted[m] = true;
     const option_group groups[] = {
-        {"metrics; a limit that is broken means exit code 1", TABLE(metric_options), &options},
-        {"place", TABLE(place_options), &options},
+        {"metrics; the exit code is 1 when a limit is exceeded", TABLE(metric_options), &options},
+        {"alignment", TABLE(alignment_options), &options},
         {"masks", TABLE(mask_options), &options},
         {"output", TABLE(output_options), &options},
         group_of_all(&common),
@@ -346,12 +346,11 @@ int diff_main(int argc, char **argv)
         .name = "diff",
         .usage = "A B [options]",
         .summary =
-            "Tells how far apart two pictures, two folders of frames or two videos are (or a folder and "
-            "a video),\nand, where A was drawn by odori with --ids, in which material and bone. A is "
-            "the reference.",
-        .notes = "Exit code 0: equal, or within all limits; 1: not so, or a frame is missing. Without limits "
-                 "any pixel or\nsize that differs is 1. Frames are paired by the last number in their names "
-                 "where all have one, else in\norder. Videos are read through ffmpeg.",
+            "Compares two pictures, two folders of frames or two videos (or a folder and a video). A is the "
+            "reference.\nIf A was drawn by odori with --ids, diff also names the materials and bones that differ.",
+        .notes = "Exit code 0: equal, or within all limits. 1: different, or a frame is missing. Without limits, "
+                 "any pixel\nor size that differs gives 1. Frames are paired by the last number in their names, or "
+                 "in order when a\nname has no number. Videos are read with ffmpeg.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_path,

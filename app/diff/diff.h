@@ -1,4 +1,4 @@
-/* The subcommand diff: arguments behind its name; returns the exit code. */
+/* The entry point of the subcommand diff. It takes the arguments after the name and returns the exit code. */
 #ifndef ODORI_DIFF_H
 #define ODORI_DIFF_H
 

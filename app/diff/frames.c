@@ -1,4 +1,4 @@
-/* Frames in rising order: see frames.h. */
+/* Reads pictures, folders and videos as frames in ascending order (frames.h). */
 #include "frames.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@
 
 /* --- Files --- */
 
-/* Tells whether a folder's entry is a frame: a picture, but not the ids beside one. */
+/* Returns whether a file of a folder is a frame, by its extension. Pictures of ids are not frames. */
 static bool is_frame_name(const char *name)
 {
     static const char *const endings[] = {".png", ".bmp", ".jpg", ".jpeg", ".tga", ".dds",
@@ -31,7 +31,7 @@ static bool is_frame_name(const char *name)
     return false;
 }
 
-/* Reads the last number before the ending: 12 of miku_v2_0012.png, 3 of frame3.mp4.png; -1: there is none. */
+/* Returns the last number before the extension, or -1: 12 for miku_v2_0012.png, 4 for frame3.mp4.png. */
 static int64_t number_in(const char *name)
 {
     static const char digits[] = "0123456789";
@@ -74,6 +74,7 @@ static int by_number(const void *a, const void *b)
     return x == y ? by_path(a, b) : x < y ? -1 : 1;
 }
 
+/* Lists the pictures of a folder, sorted by path. */
 static bool open_folder(frames *f, problem *why)
 {
     DIR *folder = opendir(f->path);
@@ -85,7 +86,7 @@ static bool open_folder(frames *f, problem *why)
             ok = add_file(f, f->path, entry->d_name, why);
     closedir(folder);
     if (ok && f->file_count == 0)
-        return problem_set(why, EXIT_INPUT, "%s: there are no pictures in this folder", f->path);
+        return problem_set(why, EXIT_INPUT, "%s: the folder contains no pictures", f->path);
     if (ok)
         qsort(f->files, f->file_count, sizeof *f->files, by_path);
     return ok;
@@ -100,7 +101,7 @@ bool frames_open(frames *f, const char *path, problem *why)
         f->kind = FRAMES_FOLDER;
         return open_folder(f, why);
     }
-    /* The first bytes of a pipe cannot be read twice: it is taken for a picture. */
+    /* A pipe is assumed to be a picture, because its first bytes cannot be read twice. */
     if (!there || !S_ISREG(status.st_mode))
         return add_file(f, "", path, why);
     uint8_t head[256];
@@ -131,7 +132,7 @@ void frames_finish(frames *f)
 
 /* --- Pairing --- */
 
-/* Sorts by number where every file has one of its own; else by name. Returns which. */
+/* Sorts files by number if all numbers are unique, otherwise by name. Returns whether they are sorted by number. */
 static bool sort_by_number(frames *f)
 {
     qsort(f->files, f->file_count, sizeof *f->files, by_number);
@@ -144,8 +145,8 @@ static bool sort_by_number(frames *f)
 }
 
 /*
- * Finds the number of the file that is a video's frame 0: 1 where the files of
- * the folder count on from 1 without gaps, else 0.
+ * Returns the number of the file that corresponds to frame 0 of a video: 1 if the files of the folder are numbered
+ * from 1 without gaps, otherwise 0.
  */
 static int64_t first_of_video(const frames *f)
 {
@@ -171,7 +172,7 @@ void frames_agree(frames *a, frames *b, int64_t offset)
     a->position = b->position = SIZE_MAX;
 }
 
-/* --- Going on --- */
+/* --- Reading --- */
 
 bool frames_next(frames *f, problem *why)
 {
@@ -184,7 +185,7 @@ bool frames_next(frames *f, problem *why)
         if (result != EXIT_DONE)
             return problem_set(why, result, "%s", "");
         if (f->ended && f->position == 0)
-            return problem_set(why, EXIT_INPUT, "%s: this video has no frames", f->path);
+            return problem_set(why, EXIT_INPUT, "%s: the video has no frames", f->path);
         return true;
     }
     f->ended = f->position >= f->file_count;

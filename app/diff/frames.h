@@ -1,4 +1,4 @@
-/* What `odori diff` is given: a picture, a folder of frames or a video, read as frames in rising order. */
+/* An input of `odori diff`: a picture, a folder of frames or a video, read as frames in ascending order. */
 #ifndef ODORI_DIFF_FRAMES_H
 #define ODORI_DIFF_FRAMES_H
 
@@ -10,20 +10,20 @@ typedef enum frames_kind { FRAMES_PICTURE, FRAMES_FOLDER, FRAMES_VIDEO } frames_
 
 typedef struct frames_file {
     char *path;
-    int64_t number; /* the last one in its name, -1: none */
+    int64_t number; /* the last number in its name, or -1 */
 } frames_file;
 
-/* Zeroed is valid and empty. */
+/* Zeroed, it is valid and empty. */
 typedef struct frames {
     frames_kind kind;
     const char *path;
-    frames_file *files; /* of a picture or folder */
+    frames_file *files; /* of a picture or a folder */
     size_t file_count;
-    video *movie;
-    int64_t shift; /* added to numbers */
-    bool by_order; /* numbers are positions */
+    video *movie;  /* of a video, otherwise NULL */
+    int64_t shift; /* added to the numbers of frames */
+    bool by_order; /* frames are numbered by their position */
 
-    /* The frame that frames_next went to. */
+    /* The current frame, of frames_next. */
     bool ended;
     size_t position;
     int64_t number;
@@ -31,29 +31,30 @@ typedef struct frames {
     mmd_image decoded;
 } frames;
 
-/* Finds out what a path is. Finish it in any case. */
+/* Opens a path and finds out what it is. frames_finish has to be called in any case. */
 bool frames_open(frames *f, const char *path, problem *why);
 void frames_finish(frames *f);
 
 /*
- * Agrees on how the frames of two are told apart: by numbers where both have
- * them, else by order. offset is added to B's.
+ * Chooses how frames of two inputs are paired: by their numbers if both have unique ones, otherwise by order. offset
+ * is added to the numbers of B.
  */
 void frames_agree(frames *a, frames *b, int64_t offset);
 
-/* Goes to the next frame, the first at first; ended is set behind the last one. */
+/* Moves to the next frame, at first to the first one. Sets ended after the last one. */
 bool frames_next(frames *f, problem *why);
 
-/* Reads the frame's picture into f->image; the frames' own memory, good until frames_next. */
+/* Reads the picture of the current frame. f->image points to it until the next frames_next. */
 bool frames_load(frames *f, problem *why);
 
-/* Returns the name of the frame for people: a file's path, or the video's with a number. */
+/* Writes the name of the current frame for messages: the path of its file, or that of the video with a number.
+ * Returns text. */
 const char *frames_name(const frames *f, char *text, size_t capacity);
 
-/* Returns the file of the frame, or NULL for a video. */
+/* Returns the path of the file of the current frame, or NULL for a video. */
 const char *frames_file_path(const frames *f);
 
-/* Returns how many there are; 0: not known. */
+/* Returns the number of frames, or 0 when it is unknown. */
 size_t frames_count(const frames *f);
 
 #endif

@@ -1,15 +1,14 @@
 /*
- * Tells what kind of difference it is, as far as that can be told cheaply from the
- * pixels that differ, of all or of one material:
+ * Guesses the kind of a difference from the pixels that differ, of all materials or of one:
  *
- *   moved   laid some pixels aside, B agrees with A
- *   edges   nearly all of it lies in thin lines at edges
- *   colour  B is A times a factor, or a function of A's colour, or the change
- *           is smooth where the picture need not be: the same shape
- *   toon    so, but only where the part is lit otherwise: a share of it
+ *   moved   B shifted by some pixels agrees with A
+ *   edges   nearly all of the difference is in thin lines at edges
+ *   colour  the shapes are the same: B is A times a factor, or a function of the colour of A, or the change is
+ *           smooth although the picture is not
+ *   toon    as colour, but only in a part of the surface, as if it were lit differently
  *
- * Each is tested by what remains unexplained, and nothing is said where none
- * explains most of the difference.
+ * Each kind is tested by the share of the difference that it leaves unexplained. The kind is unknown when none
+ * explains most of it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,40 +20,42 @@
 #include "mmd/memory.h"
 
 enum {
-    REACH = 16,         /* pixels that a part may have moved */
-    SAMPLES_MAX = 2000, /* pixels that the search for it looks at */
-    EDGE_DISTANCE = 2,
+    REACH = 16,           /* largest shift in pixels that is searched */
+    SAMPLES_MAX = 2000,   /* largest number of pixels that the search compares */
+    EDGE_DISTANCE = 2,    /* pixels from an edge that count as near it */
     OUTLINE_DISTANCE = 4, /* outlines are two or three pixels wide */
-    THIN_MAX = 4,
-    STEP_LEVELS = 12,
+    THIN_MAX = 4,         /* largest width of a thin line in pixels */
+    STEP_LEVELS = 12,     /* differences in levels that count as an edge */
     STRONG_STEP_LEVELS = 48,
-    BIN_PIXELS_MIN = 4,
-    BINS = 32 * 32 * 32
+    BIN_PIXELS_MIN = 4, /* bins with fewer pixels prove nothing */
+    BINS = 32 * 32 * 32 /* colours with 5 bits per channel */
 };
 
-/* Unexplained shares below which a kind is believed. */
+/* A kind is accepted if it leaves less than this share of the difference unexplained. */
 static const double moved_rest = 0.4, factor_rest = 0.2, function_rest = 0.3, smooth_rest = 0.3;
 
-/* How many times as strong a difference at edges is there. */
+/* A difference is at edges if it is this many times as strong there as elsewhere. */
 static const double edge_strength = 6;
 
-/* Levels that rounding alone leaves per value. */
+/* Levels per value that rounding alone causes. */
 static const double rounding = 0.3;
 
 enum { NEAR_EDGE = 1, NEAR_OUTLINE = 2 };
 
+/* The compared region of both pictures, and which of its pixels are examined. */
 typedef struct pixel_set {
     const uint8_t *a, *b; /* RGBA of the region */
     const uint8_t *difference;
-    uint8_t *chosen; /* per pixel of the region: part of what is looked at */
-    uint8_t *near;   /* NEAR_… bits */
+    uint8_t *chosen; /* whether a pixel is examined: it belongs to the material */
+    uint8_t *near;   /* NEAR_… bits of each pixel */
     uint32_t width, height;
     size_t chosen_count, changed_count;
     uint64_t sum;
 } pixel_set;
 
-/* --- Which pixels --- */
+/* --- Choosing pixels --- */
 
+/* Chooses the pixels of the material, or all, and sums up their difference. */
 static void choose(const nature_input *in, pixel_set *s)
 {
     const mmd_compare_result *r = in->result;
@@ -72,7 +73,7 @@ static void choose(const nature_input *in, pixel_set *s)
     }
 }
 
-/* Marks the pixels near an edge of the ids, or with steps near such a step in A's picture. */
+/* Marks the pixels near an edge of the ids, or with steps > 0 near a step of that many levels in A. */
 static mmd_status mark(const nature_input *in, pixel_set *s, uint8_t steps, uint8_t bit, mmd_error *error)
 {
     const mmd_compare_result *r = in->result;
@@ -81,7 +82,7 @@ static mmd_status mark(const nature_input *in, pixel_set *s, uint8_t steps, uint
                                     in->ids ? (const uint32_t(*)[3])in->ids->ids : NULL};
     mmd_mask mask = {0};
     if (!mask_start(&mask, in->a->width, in->a->height))
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the kind of difference");
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while finding the kind of difference");
     mmd_status status =
         mask_near_edges(&mask, steps ? NULL : &labels, in->a, steps, distance, MMD_MASK_KEEP, error);
     for (uint32_t y = 0; y < s->height && status == MMD_OK; y++)
@@ -92,8 +93,8 @@ static mmd_status mark(const nature_input *in, pixel_set *s, uint8_t steps, uint
     return status;
 }
 
-/* Marks edges and outlines. A part may lie before itself, too: that edge no id tells, but a strong step does.
- */
+/* Marks edges and outlines. Where a surface lies in front of itself, ids have no edge, but colours have a strong
+ * step. */
 static mmd_status find_edges(const nature_input *in, pixel_set *s, mmd_error *error)
 {
     memset(s->near, 0, (size_t)s->width * s->height);
@@ -105,7 +106,7 @@ static mmd_status find_edges(const nature_input *in, pixel_set *s, mmd_error *er
     return status;
 }
 
-/* Finds the box around everything that differs, whatever it belongs to. */
+/* Finds the bounding box of all pixels that differ, of any material. */
 static void find_box(const nature_input *in, const pixel_set *s, diff_nature *nature)
 {
     uint32_t left = s->width, right = 0, top = s->height, bottom = 0;
@@ -127,6 +128,7 @@ static void find_box(const nature_input *in, const pixel_set *s, diff_nature *na
 
 /* --- Moved --- */
 
+/* Returns the sum of the differences of red, green and blue. */
 static uint32_t pixel_distance(const uint8_t *a, const uint8_t *b)
 {
     uint32_t sum = 0;
@@ -135,8 +137,8 @@ static uint32_t pixel_distance(const uint8_t *a, const uint8_t *b)
     return sum;
 }
 
-/* Lists every n-th changed pixel that is so far from the border that it can move everywhere. Their number. */
-static size_t take_samples(const pixel_set *s, uint32_t (*samples)[2])
+/* Lists every n-th changed pixel that is at least REACH away from the border. Returns their number. */
+static size_t list_samples(const pixel_set *s, uint32_t (*samples)[2])
 {
     size_t count = 0, seen = 0, step = s->changed_count / SAMPLES_MAX + 1;
     for (uint32_t y = REACH; y + REACH < s->height; y++)
@@ -151,12 +153,12 @@ static size_t take_samples(const pixel_set *s, uint32_t (*samples)[2])
 }
 
 /*
- * Returns what is left when B is laid aside: A's pixel is to be found there, and B's
- * is to come from the other side. One way alone, a plain surface in another
- * colour would count as moved: beside it lies some that did not change.
+ * Returns the difference that remains when B is shifted: a pixel of A is looked for at the shift in B, and one of B
+ * at the opposite shift in A. With only one of the two, a plain surface in another colour would count as moved,
+ * because unchanged pixels of its colour lie beside it.
  */
-static uint64_t distance_moved(const pixel_set *s, const uint32_t (*samples)[2], size_t count, int32_t dx,
-                               int32_t dy)
+static uint64_t shifted_difference(const pixel_set *s, const uint32_t (*samples)[2], size_t count, int32_t dx,
+                                   int32_t dy)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -169,15 +171,16 @@ static uint64_t distance_moved(const pixel_set *s, const uint32_t (*samples)[2],
     return sum;
 }
 
+/* Searches the shift of B with the least difference. Returns whether it explains the difference. */
 static bool find_move(const pixel_set *s, diff_nature *nature)
 {
     uint32_t(*samples)[2] = mmd_alloc(SAMPLES_MAX * sizeof *samples);
-    size_t count = samples ? take_samples(s, samples) : 0;
-    uint64_t still = count ? distance_moved(s, (const uint32_t(*)[2])samples, count, 0, 0) : 0;
+    size_t count = samples ? list_samples(s, samples) : 0;
+    uint64_t still = count ? shifted_difference(s, (const uint32_t(*)[2])samples, count, 0, 0) : 0;
     uint64_t best = still;
     for (int32_t dy = -REACH; dy <= REACH && count >= 16; dy++) {
         for (int32_t dx = -REACH; dx <= REACH; dx++) {
-            uint64_t sum = distance_moved(s, (const uint32_t(*)[2])samples, count, dx, dy);
+            uint64_t sum = shifted_difference(s, (const uint32_t(*)[2])samples, count, dx, dy);
             bool nearer = sum == best && dx * dx + dy * dy < nature->moved[0] * nature->moved[0] +
                                                                  nature->moved[1] * nature->moved[1];
             if (sum < best || nearer) {
@@ -193,7 +196,7 @@ static bool find_move(const pixel_set *s, diff_nature *nature)
 
 /* --- Edges --- */
 
-/* Counts the changed pixels that stand in a row or column through this one; counts to THIN_MAX + 1. */
+/* Returns the number of adjacent changed pixels in the row or column of this one, at most THIN_MAX + 1. */
 static uint32_t run_length(const pixel_set *s, size_t i, size_t at, size_t count, size_t stride)
 {
     uint32_t length = 1;
@@ -204,16 +207,15 @@ static uint32_t run_length(const pixel_set *s, size_t i, size_t at, size_t count
     return length;
 }
 
-/* Tells whether a change is thin, as outlines and antialiasing are, and a limb in another colour is not. */
+/* Returns whether a change is thin, as outlines and antialiasing are, unlike a limb in another colour. */
 static bool is_thin(const pixel_set *s, size_t i)
 {
     return run_length(s, i, i % s->width, s->width, 1) <= THIN_MAX ||
            run_length(s, i, i / s->width, s->height, s->width) <= THIN_MAX;
 }
 
-/* Tells whether nearly all of the difference is in thin lines near edges, where it is several times as strong
- * as elsewhere.
- */
+/* Returns whether nearly all of the difference is in thin lines near edges, and several times as strong there as
+ * elsewhere. */
 static bool is_at_edges(const pixel_set *s)
 {
     uint64_t sum = 0;
@@ -231,13 +233,13 @@ static bool is_at_edges(const pixel_set *s)
 
 /* --- Colours --- */
 
-/* Tells whether a changed pixel tells of colours: it is chosen and no edge. */
+/* Returns whether a pixel is chosen, has changed and is not near an edge, so that its colours can be compared. */
 static bool is_inner_change(const pixel_set *s, size_t i)
 {
     return s->chosen[i] && s->difference[i] && !(s->near[i] & NEAR_EDGE);
 }
 
-/* Finds the factors by least squares, and whether they leave little. */
+/* Fits B = factor * A by least squares. Returns whether it explains the difference. */
 static bool fit_factor(const pixel_set *s, double factor[3])
 {
     double ab[3] = {0}, aa[3] = {0}, rest = 0, all = 0;
@@ -264,17 +266,19 @@ static bool fit_factor(const pixel_set *s, double factor[3])
     return all > 0 && rest <= factor_rest * all;
 }
 
-/* What a colour of A became: sums over the pixels of nearly that colour. */
+/* Pixels of nearly one colour in A: their number and the sums of their changes. */
 typedef struct color_bin {
     uint32_t count;
     int32_t sum[3];
 } color_bin;
 
+/* Returns the bin of a colour. */
 static size_t bin_of(const uint8_t *rgb)
 {
     return (size_t)(rgb[0] >> 3) << 10 | (size_t)(rgb[1] >> 3) << 5 | (size_t)(rgb[2] >> 3);
 }
 
+/* Sums up the changes of the chosen pixels by the colour in A, without those near edges. */
 static void fill_bins(const pixel_set *s, color_bin *bins)
 {
     memset(bins, 0, BINS * sizeof *bins);
@@ -288,9 +292,7 @@ static void fill_bins(const pixel_set *s, color_bin *bins)
     }
 }
 
-/* Tells whether every colour of A became one colour. Bins with few pixels prove nothing and count as
- * unexplained.
- */
+/* Returns whether each colour of A has become one colour in B. Bins with few pixels count as unexplained. */
 static bool is_function_of_color(const pixel_set *s)
 {
     color_bin *bins = mmd_alloc(BINS * sizeof *bins);
@@ -313,7 +315,7 @@ static bool is_function_of_color(const pixel_set *s)
     return all > 0 && rest <= function_rest * all;
 }
 
-/* Tells whether the change changes little from one changed pixel to the next, against the change itself. */
+/* Returns whether the change varies little between adjacent changed pixels, compared with its size. */
 static bool is_smooth(const pixel_set *s)
 {
     double rest = 0, all = 0;
@@ -333,8 +335,8 @@ static bool is_smooth(const pixel_set *s)
     return all > 0 && rest <= smooth_rest * all;
 }
 
-/* Finds whether it is a difference of colour or of toon. Of a whole picture, or of what is behind all models,
- * the share that changed says nothing of lighting. */
+/* Finds out whether the difference is one of colour or toon. whole: the pixels are of the whole picture or of the
+ * background, for which the share of changed pixels does not indicate a toon. */
 static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
 {
     size_t inner = 0, changed = 0;
@@ -344,7 +346,7 @@ static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
         changed += is_inner_change(s, i);
         sum += is_inner_change(s, i) ? s->difference[i] : 0;
     }
-    if (changed < 16 || 2 * sum < s->sum) /* else it would explain the smaller part */
+    if (changed < 16 || 2 * sum < s->sum) /* the pixels must hold at least half of the difference */
         return;
     nature->changed = (double)changed / (double)inner;
     nature->has_factor = fit_factor(s, nature->factor);
@@ -352,15 +354,16 @@ static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
         nature->kind = nature->changed < 0.85 && !whole ? DIFF_KIND_TOON : DIFF_KIND_COLOR;
 }
 
-/* --- All --- */
+/* --- The kind --- */
 
-static mmd_status look(const nature_input *in, pixel_set *s, diff_nature *nature, mmd_error *error)
+/* Finds the kind of the difference in the region. MMD_ERROR_MEMORY. */
+static mmd_status examine(const nature_input *in, pixel_set *s, diff_nature *nature, mmd_error *error)
 {
     size_t size = (size_t)s->width * s->height;
     s->chosen = mmd_alloc(size);
     s->near = mmd_alloc(size);
     if (!s->chosen || !s->near)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the kind of difference");
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while finding the kind of difference");
     choose(in, s);
     find_box(in, s, nature);
     mmd_status status = find_edges(in, s, error);
@@ -388,7 +391,7 @@ mmd_status nature_find(const nature_input *in, diff_nature *nature, mmd_error *e
                        .difference = mmd_compare_difference(in->compare),
                        .width = in->result->width,
                        .height = in->result->height};
-        status = look(in, &s, nature, error);
+        status = examine(in, &s, nature, error);
         mmd_free(s.chosen);
         mmd_free(s.near);
     }
@@ -401,19 +404,19 @@ void nature_tell(diff_nature *n, const diff_made *made)
 {
     if (!made->known || made->count == 0)
         return;
-    /* Where it moved to, and that it is at edges only, was seen and stays true. */
-    bool seen = n->kind == DIFF_KIND_MOVED || n->kind == DIFF_KIND_EDGES;
-    n->told = made->aspects;
+    /* A shift, or that only edges differ, is more specific than another pose. */
+    bool specific = n->kind == DIFF_KIND_MOVED || n->kind == DIFF_KIND_EDGES;
+    n->known_aspects = made->aspects;
     if (made->aspects == PROVENANCE_TOON)
         n->kind = DIFF_KIND_TOON;
     else if (made->aspects == PROVENANCE_COLOR || made->aspects == PROVENANCE_LIGHT)
         n->kind = DIFF_KIND_COLOR;
     else if (made->aspects == PROVENANCE_EDGES)
         n->kind = DIFF_KIND_EDGES;
-    else if (made->aspects == PROVENANCE_POSE && !seen)
+    else if (made->aspects == PROVENANCE_POSE && !specific)
         n->kind = DIFF_KIND_POSE;
     else
-        n->told = 0;
+        n->known_aspects = 0;
 }
 
 const char *nature_name(diff_kind kind)
@@ -422,12 +425,13 @@ const char *nature_name(diff_kind kind)
     return names[kind];
 }
 
-static const char *color_words(const diff_nature *n)
+/* Returns what a difference of colour is called, by its known cause. */
+static const char *color_text(const diff_nature *n)
 {
-    if (n->told == PROVENANCE_LIGHT)
-        return "a difference of light";
-    return n->told == PROVENANCE_COLOR ? "a colour or texture difference"
-                                       : "a colour, toon or texture difference";
+    if (n->known_aspects == PROVENANCE_LIGHT)
+        return "a light difference";
+    return n->known_aspects == PROVENANCE_COLOR ? "a colour or texture difference"
+                                                : "a colour, toon or texture difference";
 }
 
 const char *nature_clause(const diff_nature *n, char *text, size_t capacity)
@@ -445,7 +449,7 @@ const char *nature_clause(const diff_nature *n, char *text, size_t capacity)
         snprintf(text, capacity, "at edges only (antialiasing or outlines)");
         break;
     case DIFF_KIND_COLOR:
-        snprintf(text, capacity, "%s%s%s", color_words(n), *factor ? ":" : "", factor);
+        snprintf(text, capacity, "%s%s%s", color_text(n), *factor ? ":" : "", factor);
         break;
     case DIFF_KIND_TOON:
         snprintf(text, capacity, "a toon difference%s%s", part, factor);

@@ -1,4 +1,4 @@
-/* The mask of a pair from the options: rectangles, a picture, edges, bones. */
+/* Builds the mask of a pair from the options: rectangles, a picture, edges and bones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,14 +6,14 @@
 #include "internal.h"
 #include "mmd/memory.h"
 
-enum { STEP_LEVELS = 12 }; /* a step in a picture that counts as an edge where there are no ids */
+enum { STEP_LEVELS = 12 }; /* difference in levels that counts as an edge in a picture without ids */
 
 bool mask_wanted(const diff_options *o)
 {
     return o->rectangle_count || o->mask || o->mask_edges || o->mask_bones.count || o->mask_physics;
 }
 
-/* Keeps what lies in any of the rectangles to keep, all where there are none, less those to remove. */
+/* Masks everything outside of the rectangles to keep, if there are any, and the rectangles to remove. */
 static void apply_rectangles(const diff_options *o, mmd_mask *mask)
 {
     bool keep = false;
@@ -32,7 +32,7 @@ static void apply_rectangles(const diff_options *o, mmd_mask *mask)
     }
 }
 
-/* Finds a name among bones. */
+/* Returns whether a bone of the picture has this name. */
 static bool is_bone(const ids_picture *ids, const char *name, size_t length)
 {
     for (size_t i = 0; i < ids->bone_count; i++)
@@ -41,7 +41,7 @@ static bool is_bone(const ids_picture *ids, const char *name, size_t length)
     return false;
 }
 
-/* Finds a name in a list that is separated by commas. */
+/* Returns whether a list that is separated by commas contains a name. */
 static bool is_in_list(const char *name, const char *list)
 {
     size_t size = strlen(name);
@@ -55,23 +55,23 @@ static bool is_in_list(const char *name, const char *list)
     }
 }
 
-/* Removes what the bones of --mask-bones move, and with --mask-physics what physics moves. */
+/* Masks the pixels that the bones of --mask-bones move, and with --mask-physics those that physics moves. */
 static bool apply_bones(const diff_options *o, const ids_picture *ids, const mmd_label_plane *labels,
                         mmd_mask *mask, problem *why)
 {
     if (!ids)
         return problem_set(why, EXIT_INPUT,
-                           "%s needs the ids of A's pixels: NAME.ids.png beside A, which `odori shot --ids` "
-                           "writes, or --ids",
+                           "%s needs the ids of the pixels of A: give a file with --ids, or NAME.ids.png "
+                           "beside A, which `odori shot --ids` writes",
                            o->mask_physics ? "--mask-physics" : "--mask-bones");
 
-    /* A mistyped name would mask nothing and say nothing. */
+    /* Reports names that no bone has, which would mask nothing without notice. */
     for (size_t i = 0; i < o->mask_bones.count; i++) {
         for (const char *name = o->mask_bones.items[i];;) {
             size_t length = strcspn(name, ",");
             if (!is_bone(ids, name, length))
-                return problem_set(why, EXIT_USAGE, "--mask-bones: no model of A has a bone \"%.*s\"",
-                                   (int)length, name);
+                return problem_set(why, EXIT_USAGE, "--mask-bones: no model in A has a bone \"%.*s\"", (int)length,
+                                   name);
             if (!name[length])
                 break;
             name += length + 1;
@@ -104,8 +104,8 @@ bool mask_make(const diff_options *o, const mmd_image *a, const mmd_image *pictu
         return problem_out_of_memory(why);
     apply_rectangles(o, mask);
     if (picture && (picture->width != mask->width || picture->height != mask->height))
-        return problem_set(why, EXIT_INPUT, "%s: the mask has %ux%u pixels, A has %ux%u", o->mask,
-                           picture->width, picture->height, mask->width, mask->height);
+        return problem_set(why, EXIT_INPUT, "%s: the mask has %ux%u pixels, but A has %ux%u", o->mask, picture->width,
+                           picture->height, mask->width, mask->height);
     if (picture)
         mmd_mask_picture(mask, picture, MMD_MASK_REMOVE);
     if ((o->mask_bones.count || o->mask_physics) && !apply_bones(o, ids, &labels, mask, why))

@@ -1,9 +1,8 @@
 /*
- * Draws ids that nobody kept. A picture with an odori.scene chunk says how it
- * was made, so its scene is opened again, as `odori check picture.png` does,
- * and only the ids are drawn. Other models and motions would give other ids:
- * where one has changed, nothing is drawn. Textures may have changed: painting
- * them is the change that people look for, and ids go by the model.
+ * Draws ids for pictures without an .ids.png file. The odori.scene chunk of a picture describes its scene, which is
+ * opened again as `odori check PICTURE.png` does. Nothing is drawn if a model or motion has changed, because the ids
+ * would differ. Textures may have changed: repainting them is a usual reason to compare, and ids do not depend on
+ * them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,16 +21,16 @@ struct diff_redrawer {
     mmd_view *view;
     recipe_store store;
     const mmd_log *log;
-    bool opened, has_store, has_told;
+    bool opened, has_store, reported;
 };
 
 typedef struct redrawing {
     const char *picture;
-    char *text; /* of its chunk */
+    char *text; /* of its odori.scene chunk */
     mmd_arena arena;
     recipe recipe;
     recipe_stage stage;
-    char changed[512]; /* the first thing that is not as it was */
+    char changed[512]; /* the first change that affects ids, or "" */
 } redrawing;
 
 diff_redrawer *redrawer_create(const mmd_log *log)
@@ -53,7 +52,7 @@ void redrawer_destroy(diff_redrawer *r)
     mmd_free(r);
 }
 
-/* Makes what draws, once. False: without a GPU there are no ids. */
+/* Opens OpenGL, once. False: it is not available, so there are no ids. */
 static bool open_view(diff_redrawer *r)
 {
     if (!r->opened) {
@@ -67,15 +66,15 @@ static bool open_view(diff_redrawer *r)
     return r->has_store;
 }
 
-/* Keeps the first change that alters ids: those of models and poses; what textures alter is colour. */
-static void keep_change(void *user, unsigned aspects, const char *sentence)
+/* Stores the first change that affects ids, of models and poses. Textures only affect colours. */
+static void store_change(void *user, unsigned aspects, const char *sentence)
 {
     redrawing *d = user;
     if (!*d->changed && (aspects & (PROVENANCE_POSE | PROVENANCE_OTHER)))
         snprintf(d->changed, sizeof d->changed, "%.500s", sentence);
 }
 
-/* Opens the picture's scene, makes sure that nothing ids go by has changed, and draws them. */
+/* Opens the scene of the picture, checks that nothing has changed that affects ids, and draws them. */
 static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
 {
     mmd_error error = {0};
@@ -85,10 +84,10 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
         recipe_open_from_store(&d->stage, &d->recipe, &r->store, &error) != MMD_OK ||
         recipe_show(&d->stage, &error) != MMD_OK) {
         char sentence[PROBLEM_MAX];
-        keep_change(d, PROVENANCE_OTHER, mmd_error_sentence(&error, sentence, sizeof sentence));
+        store_change(d, PROVENANCE_OTHER, mmd_error_sentence(&error, sentence, sizeof sentence));
         return false;
     }
-    const provenance_listener listener = {.tell = keep_change, .user = d, .only_files = true};
+    const provenance_listener listener = {.tell = store_change, .user = d, .only_files = true};
     provenance_files files = {0};
     char *now = NULL;
     if (provenance_files_read(&files, &d->stage.scene, &d->stage))
@@ -111,9 +110,9 @@ bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_
               ids_decode(png.data, png.size, width, height, ids, NULL) == MMD_OK;
     if (!ok)
         ids_finish(ids);
-    if (*d.changed && !r->has_told)
-        mmd_log_message(r->log, MMD_LOG_INFO, "no table by cause: %s", d.changed);
-    r->has_told = r->has_told || *d.changed;
+    if (*d.changed && !r->reported)
+        mmd_log_message(r->log, MMD_LOG_INFO, "the difference cannot be located in the model: %s", d.changed);
+    r->reported = r->reported || *d.changed;
     if (d.text && r->has_store)
         recipe_close(&d.stage);
     mmd_buffer_finish(&png);

@@ -1,9 +1,8 @@
 /*
- * The report of `odori diff`: report.html, report.css and report.js, embedded
- * by the build, put together with the findings as JSON and pictures as PNG in
- * data: URIs. A kept frame is A, B, a picture of planes (red: difference in
- * levels, green: FLIP, blue: 0 where it is masked) and two of the rows of the
- * tables by cause (red and green: 1 + row, 0 for none).
+ * Writes the report of `odori diff`. report.html, report.css and report.js are embedded by the build and filled with
+ * the findings as JSON and with pictures as PNG in data: URIs. A stored frame consists of A, B, a picture of planes
+ * (red: difference in levels, green: FLIP, blue: 0 where masked), and two pictures with the rows of the tables by
+ * cause (red and green: 1 + row, 0 for none).
  */
 #include "report.h"
 
@@ -19,21 +18,21 @@
 #include "base/paths.h"
 
 enum { WORST_MAX = 8, REGULAR_MAX = 24 };
-static const size_t kept_bytes_max = (size_t)64 << 20; /* of PNG, beyond which frames are left out */
+static const size_t stored_bytes_max = (size_t)64 << 20; /* of PNG files; further frames are dropped */
 
 enum { PICTURE_A, PICTURE_B, PICTURE_PLANES, PICTURE_MATERIALS, PICTURE_BONES, PICTURE_COUNT };
 
-typedef struct kept_frame {
-    size_t index; /* among the frames compared */
+typedef struct stored_frame {
+    size_t index; /* index among the compared frames */
     double score;
-    bool worst, regular; /* why it is kept */
+    bool worst, regular; /* why it is stored */
     mmd_buffer pictures[PICTURE_COUNT];
-} kept_frame;
+} stored_frame;
 
 struct diff_report {
-    kept_frame frames[WORST_MAX + REGULAR_MAX + 1];
+    stored_frame frames[WORST_MAX + REGULAR_MAX + 1];
     size_t count;
-    size_t seen, every; /* frames so far; every such one is kept as a regular one */
+    size_t added, every; /* frames so far; every `every`-th one is stored as a regular one */
 };
 
 diff_report *report_create(void)
@@ -44,11 +43,11 @@ diff_report *report_create(void)
     return r;
 }
 
-static void finish_frame(kept_frame *frame)
+static void finish_frame(stored_frame *frame)
 {
     for (int i = 0; i < PICTURE_COUNT; i++)
         mmd_buffer_finish(&frame->pictures[i]);
-    *frame = (kept_frame){0};
+    *frame = (stored_frame){0};
 }
 
 void report_destroy(diff_report *r)
@@ -67,7 +66,8 @@ static mmd_status encode(const mmd_image *image, mmd_buffer *png, mmd_error *err
     return mmd_png_write(image, &(mmd_png_options){.fast = true}, png, error);
 }
 
-static mmd_status encode_regions(const report_frame *from, kept_frame *to, mmd_error *error)
+/* Encodes the compared regions of A and B. */
+static mmd_status encode_regions(const report_frame *from, stored_frame *to, mmd_error *error)
 {
     mmd_image image = {0};
     mmd_status status = mmd_compare_region_a(from->compare, &image, error);
@@ -75,7 +75,7 @@ static mmd_status encode_regions(const report_frame *from, kept_frame *to, mmd_e
         status = encode(&image, &to->pictures[PICTURE_A], error);
     mmd_image_finish(&image);
     if (status != MMD_OK || from->frame->equal)
-        return status; /* an equal B is not stored twice */
+        return status; /* B is stored only if it differs */
     status = mmd_compare_region_b(from->compare, &image, error);
     if (status == MMD_OK)
         status = encode(&image, &to->pictures[PICTURE_B], error);
@@ -83,13 +83,15 @@ static mmd_status encode_regions(const report_frame *from, kept_frame *to, mmd_e
     return status;
 }
 
-static bool is_counted(const report_frame *from, uint32_t x, uint32_t y)
+/* Returns whether a pixel of the region is not masked. */
+static bool is_compared(const report_frame *from, uint32_t x, uint32_t y)
 {
     const mmd_compare_result *r = &from->frame->result;
     return !from->mask || from->mask->pixels[(size_t)(y + r->a_y) * from->mask->width + x + r->a_x];
 }
 
-static mmd_status encode_planes(const report_frame *from, kept_frame *to, mmd_error *error)
+/* Encodes the picture with difference, FLIP and mask. */
+static mmd_status encode_planes(const report_frame *from, stored_frame *to, mmd_error *error)
 {
     const mmd_compare_result *r = &from->frame->result;
     const uint8_t *difference = mmd_compare_difference(from->compare);
@@ -101,7 +103,7 @@ static mmd_status encode_planes(const report_frame *from, kept_frame *to, mmd_er
             size_t i = (size_t)y * r->width + x;
             image.pixels[4 * i] = difference[i];
             image.pixels[4 * i + 1] = flip ? (uint8_t)(flip[i] * 255.0f + 0.5f) : 0;
-            image.pixels[4 * i + 2] = is_counted(from, x, y) ? 255 : 0;
+            image.pixels[4 * i + 2] = is_compared(from, x, y) ? 255 : 0;
             image.pixels[4 * i + 3] = 255;
         }
     }
@@ -111,7 +113,7 @@ static mmd_status encode_planes(const report_frame *from, kept_frame *to, mmd_er
     return status;
 }
 
-/* Returns for each id the number that the report's pictures have for it. NULL: out of memory. */
+/* Returns the number of each id in pictures of the report: 1 + row, or 0. NULL: out of memory. */
 static uint16_t *number_rows(const ids_picture *ids, unsigned part, const cause_table *table)
 {
     size_t count = part == MMD_LABEL_MATERIAL ? ids->material_count : ids->bone_count;
@@ -123,6 +125,7 @@ static uint16_t *number_rows(const ids_picture *ids, unsigned part, const cause_
     return numbers;
 }
 
+/* Encodes the picture with the rows of a table by cause. */
 static mmd_status encode_rows(const report_frame *from, unsigned part, mmd_buffer *png, mmd_error *error)
 {
     const mmd_compare_result *r = &from->frame->result;
@@ -130,7 +133,7 @@ static mmd_status encode_rows(const report_frame *from, unsigned part, mmd_buffe
     uint16_t *numbers = number_rows(from->ids, part, materials ? from->materials : from->bones);
     mmd_image image = {0};
     if (!numbers)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the report");
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while writing the report");
     mmd_status status = mmd_image_init(&image, r->width, r->height, error);
     for (uint32_t y = 0; y < r->height && status == MMD_OK; y++) {
         for (uint32_t x = 0; x < r->width; x++) {
@@ -149,7 +152,7 @@ static mmd_status encode_rows(const report_frame *from, unsigned part, mmd_buffe
     return status;
 }
 
-static mmd_status encode_frame(const report_frame *from, kept_frame *to, mmd_error *error)
+static mmd_status encode_frame(const report_frame *from, stored_frame *to, mmd_error *error)
 {
     mmd_status status = encode_regions(from, to, error);
     if (status == MMD_OK)
@@ -161,8 +164,9 @@ static mmd_status encode_frame(const report_frame *from, kept_frame *to, mmd_err
     return status;
 }
 
-/* --- Which frames --- */
+/* --- Choosing frames --- */
 
+/* Returns the size of all stored PNG files. */
 static size_t bytes_of(const diff_report *r)
 {
     size_t bytes = 0;
@@ -172,6 +176,7 @@ static size_t bytes_of(const diff_report *r)
     return bytes;
 }
 
+/* Returns the number of stored frames that are among the worst, or that are regular. */
 static size_t count_of(const diff_report *r, bool worst)
 {
     size_t count = 0;
@@ -180,16 +185,17 @@ static size_t count_of(const diff_report *r, bool worst)
     return count;
 }
 
-/* Finds the least of the worst; NULL: there is none. */
-static kept_frame *least_worst(diff_report *r)
+/* Returns the frame with the lowest score among the worst ones, or NULL. */
+static stored_frame *least_worst(diff_report *r)
 {
-    kept_frame *least = NULL;
+    stored_frame *least = NULL;
     for (size_t i = 0; i < r->count; i++)
         if (r->frames[i].worst && (!least || r->frames[i].score < least->score))
             least = &r->frames[i];
     return least;
 }
 
+/* Keeps only every second one of the regular frames. */
 static void thin_out(diff_report *r)
 {
     r->every *= 2;
@@ -197,27 +203,28 @@ static void thin_out(diff_report *r)
         r->frames[i].regular = r->frames[i].index % r->every == 0;
 }
 
+/* Removes frames that are neither among the worst nor regular. */
 static void drop_unwanted(diff_report *r)
 {
-    size_t kept = 0;
+    size_t stored = 0;
     for (size_t i = 0; i < r->count; i++) {
         if (r->frames[i].worst || r->frames[i].regular)
-            r->frames[kept++] = r->frames[i];
+            r->frames[stored++] = r->frames[i];
         else
             finish_frame(&r->frames[i]);
     }
-    r->count = kept;
+    r->count = stored;
 }
 
-/* Drops frames beyond the limits, but never the last one. */
-static void keep_bounded(diff_report *r)
+/* Drops frames beyond the limits of number and size, but never the last one. */
+static void drop_beyond_limits(diff_report *r)
 {
     if (count_of(r, true) > WORST_MAX)
         least_worst(r)->worst = false;
     if (count_of(r, false) > REGULAR_MAX)
         thin_out(r);
     drop_unwanted(r);
-    while (r->count > 1 && bytes_of(r) > kept_bytes_max) {
+    while (r->count > 1 && bytes_of(r) > stored_bytes_max) {
         if (count_of(r, false) > 1)
             thin_out(r);
         else if (count_of(r, true) > 1)
@@ -231,19 +238,19 @@ static void keep_bounded(diff_report *r)
 mmd_status report_add(diff_report *r, const report_frame *from, mmd_error *error)
 {
     const diff_frame *frame = from->frame;
-    kept_frame kept = {.index = r->seen++,
-                       .score = frame->result.levels[MMD_COMPARE_CHANNELS].mean + (frame->equal ? 0 : 1)};
-    kept.regular = kept.index % r->every == 0;
-    kept.worst = !frame->equal && (count_of(r, true) < WORST_MAX || kept.score > least_worst(r)->score);
-    if (!kept.regular && !kept.worst)
+    stored_frame stored = {.index = r->added++,
+                           .score = frame->result.levels[MMD_COMPARE_CHANNELS].mean + (frame->equal ? 0 : 1)};
+    stored.regular = stored.index % r->every == 0;
+    stored.worst = !frame->equal && (count_of(r, true) < WORST_MAX || stored.score > least_worst(r)->score);
+    if (!stored.regular && !stored.worst)
         return MMD_OK;
-    mmd_status status = encode_frame(from, &kept, error);
+    mmd_status status = encode_frame(from, &stored, error);
     if (status != MMD_OK) {
-        finish_frame(&kept);
+        finish_frame(&stored);
         return status;
     }
-    r->frames[r->count++] = kept;
-    keep_bounded(r);
+    r->frames[r->count++] = stored;
+    drop_beyond_limits(r);
     return MMD_OK;
 }
 
@@ -251,15 +258,15 @@ mmd_status report_add(diff_report *r, const report_frame *from, mmd_error *error
 
 static int by_index(const void *a, const void *b)
 {
-    size_t x = (*(const kept_frame *const *)a)->index, y = (*(const kept_frame *const *)b)->index;
+    size_t x = (*(const stored_frame *const *)a)->index, y = (*(const stored_frame *const *)b)->index;
     return x < y ? -1 : x > y;
 }
 
-/* Emits the findings and the kept frames in their order, with their pictures. */
+/* Emits the findings and the stored frames in order, with their pictures. */
 static void emit_data(emitter *j, const diff_report *r, const diff_findings *findings)
 {
     static const char *const keys[] = {"a", "b", "planes", "materials", "bones"};
-    const kept_frame *sorted[sizeof r->frames / sizeof *r->frames];
+    const stored_frame *sorted[sizeof r->frames / sizeof *r->frames];
     for (size_t i = 0; i < r->count; i++)
         sorted[i] = &r->frames[i];
     qsort(sorted, r->count, sizeof *sorted, by_index);

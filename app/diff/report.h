@@ -1,7 +1,7 @@
 /*
- * The report of `odori diff --report`: one HTML file with everything in it.
- * Pictures of a frame are kept as PNG while frames go by: of long sequences
- * the worst ones and every k-th, so that the file stays bounded.
+ * The report of `odori diff --report`: a single HTML file that contains everything. The pictures of frames are stored
+ * as PNG while frames are compared. Of long sequences only the worst frames and every k-th one are stored, which
+ * limits the size of the file.
  */
 #ifndef ODORI_REPORT_H
 #define ODORI_REPORT_H
@@ -10,9 +10,9 @@
 
 typedef struct diff_report diff_report;
 
-/* NULL: out of memory. */
+/* Creates an empty report. NULL: out of memory. */
 diff_report *report_create(void);
-void report_destroy(diff_report *r); /* NULL is allowed */
+void report_destroy(diff_report *r); /* r can be NULL */
 
 /* The frame that was compared last. */
 typedef struct report_frame {
@@ -23,10 +23,10 @@ typedef struct report_frame {
     const mmd_mask *mask; /* or NULL */
 } report_frame;
 
-/* Keeps the frame's pictures if it is one to keep. MMD_ERROR_MEMORY. */
+/* Stores the pictures of a frame if it is one of those to store. MMD_ERROR_MEMORY. */
 mmd_status report_add(diff_report *r, const report_frame *frame, mmd_error *error);
 
-/* Writes FOLDER/index.html; makes the folder. */
+/* Writes FOLDER/index.html and creates the folder. */
 bool report_write(const diff_report *r, const diff_findings *findings, const char *folder, problem *why);
 
 #endif

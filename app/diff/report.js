@@ -1,4 +1,4 @@
-// The report's page: pictures, the table by cause, the curve. Everything it shows is in #data.
+// The page of the report: pictures, the table by cause, the curve. All its data is in #data.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -12,21 +12,21 @@ const trouble = (text) => {
 addEventListener("error", (event) => trouble(event.message));
 addEventListener("unhandledrejection", (event) => trouble(String(event.reason)));
 
-// --- State: what can be seen, and what the address remembers ---
+// --- State: what is shown; part of it is stored in the address ---
 
 const state = {
   mode: "wipe",
   kept: 0, // index into data.kept
-  zoom: 0, // device pixels a pixel; 0: so that all of it fits
-  x: 0.5, // the picture's place in the middle of the view, 0..1
+  zoom: 0, // device pixels per pixel; 0: fits the whole picture
+  x: 0.5, // position in the picture, 0 to 1, at the centre of the view
   y: 0.5,
   wipe: 0.5,
   gain: 8,
   part: "materials",
   scope: "all",
-  row: -1, // of the table by cause, highlighted
+  row: -1, // highlighted row of the table by cause, or -1
   metric: "mean",
-  blink: false, // whether B is on
+  blink: false, // whether B is shown
 };
 
 const MODES = [
@@ -74,11 +74,11 @@ function writeAddress() {
   try {
     history.replaceState(null, "", "#" + given);
   } catch {
-    // A page from disk may not be allowed to; then the address stays as it is.
+    // Some browsers do not allow this for pages from disk. The address then stays as it is.
   }
 }
 
-// --- Numbers for people ---
+// --- Formatting numbers ---
 
 function format(metric, value) {
   if (value === null || value === undefined) return metric === "psnr" ? "infinite" : "–";
@@ -104,9 +104,9 @@ const MAGMA = [
 ];
 
 function magma(value, out, at) {
-  const place = Math.min(Math.max(value, 0), 1) * (MAGMA.length - 1);
-  const low = Math.min(Math.floor(place), MAGMA.length - 2);
-  for (let k = 0; k < 3; k++) out[at + k] = MAGMA[low][k] + (MAGMA[low + 1][k] - MAGMA[low][k]) * (place - low);
+  const index = Math.min(Math.max(value, 0), 1) * (MAGMA.length - 1);
+  const low = Math.min(Math.floor(index), MAGMA.length - 2);
+  for (let k = 0; k < 3; k++) out[at + k] = MAGMA[low][k] + (MAGMA[low + 1][k] - MAGMA[low][k]) * (index - low);
   out[at + 3] = 255;
 }
 
@@ -114,7 +114,7 @@ async function decode(uri) {
   const image = new Image();
   await new Promise((done, fail) => {
     image.onload = done;
-    image.onerror = () => fail(new Error("a picture in this file cannot be read"));
+    image.onerror = () => fail(new Error("a picture in this page cannot be read"));
     image.src = uri;
   });
   const canvas = document.createElement("canvas");
@@ -137,15 +137,15 @@ function paint(width, height, each) {
 }
 
 let frame = null; // pictures of the frame that is shown
-let asked = 0; // so that the frame asked for last is the one shown
+let requested = 0; // number of the latest request, since decoding can finish in another order
 
 async function loadFrame() {
-  const mine = ++asked;
+  const mine = ++requested;
   const kept = data.kept[state.kept];
   if (!kept) return;
   const [a, b, planes, materials, bones] = await Promise.all(
     [kept.a, kept.b ?? kept.a, kept.planes, kept.materials, kept.bones].map((uri) => uri && decode(uri)));
-  if (mine !== asked) return;
+  if (mine !== requested) return;
   frame = { kept, record: found.frames[kept.index], a, b, planes, materials, bones,
             width: a.canvas.width, height: a.canvas.height, heat: {}, overlay: null };
   drawAll();
@@ -161,7 +161,7 @@ function heat(kind) {
   return made[key];
 }
 
-// What hides everything but the highlighted row's pixels.
+// Returns a canvas that hides everything except the pixels of the highlighted row.
 function overlay() {
   const labels = frame[state.part];
   if (state.row < 0 || !labels) return null;
@@ -193,7 +193,7 @@ function fitCanvas(canvas) {
   return ratio;
 }
 
-// Where the picture lies on a part of the canvas: scale, and the place of its upper left corner.
+// Returns scale and upper left corner of the picture on a part of the canvas.
 function placement(area) {
   const fit = Math.min(area.width / frame.width, area.height / frame.height);
   const scale = state.zoom || (fit >= 1 ? Math.max(1, Math.floor(fit * 4) / 4) : fit);
@@ -228,13 +228,13 @@ function drawPicture(canvas, area, clip) {
   context.restore();
 }
 
-// The numbers of each pixel, written into it.
-function drawValues(canvas, place, area) {
+// Draws the values of each pixel into it.
+function drawValues(canvas, position, area) {
   const source = canvas === frame.a.canvas ? frame.a : canvas === frame.b.canvas ? frame.b : frame.planes;
-  const from = [area.left - place.left, area.top - place.top].map((n) => Math.max(0, Math.floor(n / place.scale)));
-  const to = [area.left + area.width - place.left, area.top + area.height - place.top]
-    .map((n, k) => Math.min(k ? frame.height : frame.width, Math.ceil(n / place.scale)));
-  context.font = `${Math.round(place.scale / 4.2)}px ui-monospace, monospace`;
+  const from = [area.left - position.left, area.top - position.top].map((n) => Math.max(0, Math.floor(n / position.scale)));
+  const to = [area.left + area.width - position.left, area.top + area.height - position.top]
+    .map((n, k) => Math.min(k ? frame.height : frame.width, Math.ceil(n / position.scale)));
+  context.font = `${Math.round(position.scale / 4.2)}px ui-monospace, monospace`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   for (let y = from[1]; y < to[1]; y++) {
@@ -245,8 +245,8 @@ function drawValues(canvas, place, area) {
       const light = source !== frame.planes ? p[0] * 0.3 + p[1] * 0.6 + p[2] * 0.1
         : (state.mode === "flip" ? p[1] : p[0] * state.gain) * 0.8;
       context.fillStyle = light > 120 ? "#000" : "#fff";
-      lines.forEach((line, k) => context.fillText(line, place.left + (x + 0.5) * place.scale,
-        place.top + (y + 0.5 + (k - (lines.length - 1) / 2) * 0.28) * place.scale));
+      lines.forEach((line, k) => context.fillText(line, position.left + (x + 0.5) * position.scale,
+        position.top + (y + 0.5 + (k - (lines.length - 1) / 2) * 0.28) * position.scale));
     }
   }
 }
@@ -336,7 +336,7 @@ function showPixel(at) {
   const line = $("pixel");
   line.textContent = "";
   if (!at) {
-    add(line, "span", "Point at a pixel for its values. Wheel: zoom; drag: move. ? lists the keys.");
+    add(line, "span", "Point at a pixel to see its values. Wheel zooms, dragging moves. ? lists the keys.");
     return;
   }
   const i = 4 * (at[1] * frame.width + at[0]);
@@ -362,12 +362,12 @@ function showPixel(at) {
   }
 }
 
-// --- What the pictures say of themselves ---
+// --- Provenance of the pictures ---
 
 function showMade() {
   $("made-card").hidden = !found.made || found.verdict === "equal";
   if ($("made-card").hidden) return;
-  if (!found.made.changes) $("made-title").textContent = "Made alike from equal files, as the pictures say";
+  if (!found.made.changes) $("made-title").textContent = "Both pictures were made with the same settings from the same files";
   for (const text of found.made.texts) add($("made"), "li", text);
   const rest = found.made.changes - found.made.texts.length;
   if (rest > 0) add($("made"), "li", `and ${rest} more`);
@@ -377,10 +377,10 @@ function showMade() {
 
 function partName(entry, part) {
   const name = entry[part === "materials" ? "material" : "bone"];
-  return name === null ? ["outside of every model"] : [name || "(no name)", entry.model || "(no name)"];
+  return name === null ? ["outside of all models"] : [name || "(no name)", entry.model || "(no name)"];
 }
 
-// The rows, of all frames as they were counted, or of the frame shown from its pictures.
+// Returns the rows: those of all frames, or those of the current frame, which are computed from its pictures.
 function causeRows() {
   const all = found[state.part];
   const labels = frame?.[state.part];
@@ -428,8 +428,8 @@ function showCauses() {
     add(line, "td", entry.largest);
   }
   $("cause-note").textContent = rows.some((entry) => entry.sum > 0)
-    ? `Share of the difference; pixels over ${found.threshold} levels; largest, in levels. ` +
-      "A click shows where it is."
+    ? `Share of the difference, pixels that differ by over ${found.threshold} levels, and largest difference in levels. ` +
+      "Click on a row to highlight its pixels."
     : "No difference.";
 }
 
@@ -456,7 +456,7 @@ function showMetrics() {
   }
   row("size of A", record.size_a.join(" × "), "");
   row("size of B", record.size_b.join(" × "), "");
-  if (record.shift[0] || record.shift[1]) row("B lies on A at", record.shift.join(", "), "");
+  if (record.shift[0] || record.shift[1]) row("B is shifted by", record.shift.join(", "), "");
   row("compared", thousands(record.pixels), "pixels");
 }
 
@@ -464,7 +464,7 @@ function showMetrics() {
 
 const curve = $("curve");
 
-function curvePlace() {
+function curveScale() {
   const ratio = fitCanvas(curve);
   const values = found.frames.map((one) => one[state.metric] ?? null);
   const limit = found.limits.find((one) => one.metric === state.metric);
@@ -485,9 +485,9 @@ function curvePlace() {
 
 function drawCurve() {
   if (!found.sequence || !found.frames.length) return;
-  const place = curvePlace(), pen = curve.getContext("2d"), { ratio, x, y } = place;
+  const scale = curveScale(), pen = curve.getContext("2d"), { ratio, x, y } = scale;
   const style = getComputedStyle(document.documentElement), color = (name) => style.getPropertyValue(name);
-  const right = place.pad.left + place.width, bottom = place.pad.top + place.height;
+  const right = scale.pad.left + scale.width, bottom = scale.pad.top + scale.height;
   pen.clearRect(0, 0, curve.width, curve.height);
   pen.font = `${11 * ratio}px system-ui, sans-serif`;
   pen.fillStyle = color("--soft");
@@ -496,26 +496,26 @@ function drawCurve() {
   pen.textBaseline = "middle";
   pen.textAlign = "right";
   const short = (value) => format(state.metric, value).replace(/ levels?$/, "");
-  for (const value of [place.low, (place.low + place.top) / 2, place.top]) {
+  for (const value of [scale.low, (scale.low + scale.top) / 2, scale.top]) {
     pen.beginPath();
-    pen.moveTo(place.pad.left, y(value));
+    pen.moveTo(scale.pad.left, y(value));
     pen.lineTo(right, y(value));
     pen.stroke();
-    pen.fillText(short(+value.toPrecision(3)), place.pad.left - 6 * ratio, y(value));
+    pen.fillText(short(+value.toPrecision(3)), scale.pad.left - 6 * ratio, y(value));
   }
   pen.textBaseline = "top";
   pen.textAlign = "left";
-  pen.fillText(place.first, place.pad.left, bottom + 6 * ratio);
+  pen.fillText(scale.first, scale.pad.left, bottom + 6 * ratio);
   pen.textAlign = "right";
-  pen.fillText(place.last, right, bottom + 6 * ratio);
+  pen.fillText(scale.last, right, bottom + 6 * ratio);
   pen.fillStyle = color("--bad");
   for (const one of found.missing) pen.fillRect(x(one.frame) - ratio, bottom - 6 * ratio, 2 * ratio, 6 * ratio);
-  if (place.limit !== undefined) {
+  if (scale.limit !== undefined) {
     pen.setLineDash([5 * ratio, 4 * ratio]);
     pen.strokeStyle = color("--bad");
     pen.beginPath();
-    pen.moveTo(place.pad.left, y(place.limit));
-    pen.lineTo(right, y(place.limit));
+    pen.moveTo(scale.pad.left, y(scale.limit));
+    pen.lineTo(right, y(scale.limit));
     pen.stroke();
     pen.setLineDash([]);
   }
@@ -523,24 +523,24 @@ function drawCurve() {
   pen.lineWidth = 1.6 * ratio;
   pen.lineJoin = "round";
   pen.beginPath();
-  found.frames.forEach((one, i) => pen[i ? "lineTo" : "moveTo"](x(one.frame), y(place.values[i])));
+  found.frames.forEach((one, i) => pen[i ? "lineTo" : "moveTo"](x(one.frame), y(scale.values[i])));
   pen.stroke();
   data.kept.forEach((kept, i) => {
     const now = i === state.kept;
     pen.fillStyle = color(now ? "--accent" : "--card");
     pen.beginPath();
-    pen.arc(x(found.frames[kept.index].frame), y(place.values[kept.index]), (now ? 5 : 3) * ratio, 0, 2 * Math.PI);
+    pen.arc(x(found.frames[kept.index].frame), y(scale.values[kept.index]), (now ? 5 : 3) * ratio, 0, 2 * Math.PI);
     pen.fill();
     pen.stroke();
   });
 }
 
 function goToNearest(event) {
-  const place = curvePlace();
-  const at = event.offsetX * place.ratio;
+  const scale = curveScale();
+  const at = event.offsetX * scale.ratio;
   let best = 0;
   data.kept.forEach((kept, i) => {
-    const distance = (one) => Math.abs(place.x(found.frames[data.kept[one].index].frame) - at);
+    const distance = (one) => Math.abs(scale.x(found.frames[data.kept[one].index].frame) - at);
     if (distance(i) < distance(best)) best = i;
   });
   goTo(best);
@@ -602,7 +602,7 @@ function zoomBy(factor, at) {
   const next = Math.min(Math.max(scale * factor, 0.05), 128);
   if (!state.zoom) state.x = state.y = 0.5;
   if (at) {
-    // The pixel under the pointer stays where it is.
+    // Zooms around the pixel under the pointer.
     state.x += (at[0] / frame.width - state.x) * (1 - scale / next);
     state.y += (at[1] / frame.height - state.y) * (1 - scale / next);
   }
@@ -623,17 +623,17 @@ function toggleTheme() {
 
 const KEYS = [
   ["1, 2", "A, B", (key) => ({ 1: "a", 2: "b" })[key] && (setMode({ 1: "a", 2: "b" }[key]), true)],
-  ["3", "wipe; drag its edge", (key) => key === "3" && (setMode("wipe"), true)],
+  ["3", "wipe; drag the edge", (key) => key === "3" && (setMode("wipe"), true)],
   ["b", "blink", (key) => key === "b" && (setMode("blink"), true)],
-  ["space", "the other one of A and B", (key) => key === " " && (setMode(state.mode === "a" ? "b" : "a"), true)],
+  ["space", "switch between A and B", (key) => key === " " && (setMode(state.mode === "a" ? "b" : "a"), true)],
   ["4", "side by side", (key) => key === "4" && (setMode("side"), true)],
   ["5, 6", "difference, FLIP", (key) => ({ 5: 1, 6: 1 })[key] && (setMode({ 5: "difference", 6: "flip" }[key]), true)],
-  ["+ − 0", "zoom, all of it", (key) => ({ "+": 2, "=": 2, "-": 0.5 })[key] ? (zoomBy({ "+": 2, "=": 2, "-": 0.5 }[key]), true)
+  ["+ − 0", "zoom in, zoom out, fit", (key) => ({ "+": 2, "=": 2, "-": 0.5 })[key] ? (zoomBy({ "+": 2, "=": 2, "-": 0.5 }[key]), true)
     : key === "0" && (fitView(), true)],
-  ["← →", "stored frame before, next", (key) => ({ ArrowLeft: -1, ArrowRight: 1 })[key] &&
+  ["← →", "previous, next stored frame", (key) => ({ ArrowLeft: -1, ArrowRight: 1 })[key] &&
     (goTo(state.kept + { ArrowLeft: -1, ArrowRight: 1 }[key]), true)],
-  ["Esc", "highlight nothing", (key) => key === "Escape" && (state.row = -1, drawAll(), true)],
-  ["t", "dark or light", (key) => key === "t" && (toggleTheme(), true)],
+  ["Esc", "clear the highlight", (key) => key === "Escape" && (state.row = -1, drawAll(), true)],
+  ["t", "dark or light theme", (key) => key === "t" && (toggleTheme(), true)],
   ["?", "this list", (key) => key === "?" && ($("help").showModal(), true)],
 ];
 
@@ -676,7 +676,7 @@ function onPointerUp() {
   writeAddress();
 }
 
-// --- All ---
+// --- The page ---
 
 function drawAll() {
   showControls();
@@ -690,9 +690,9 @@ function drawAll() {
 
 function storedNote() {
   const all = found.frames.length, kept = data.kept.length;
-  if (kept === all) return "Dots: all frames can be looked at. A click goes to the nearest.";
-  return `Dots: of ${all} frames the file has the pictures of ${kept}, the ${data.worst_count} worst and every ` +
-    `${data.every}${data.every === 2 ? "nd" : data.every === 3 ? "rd" : "th"}. A click goes to the nearest.`;
+  if (kept === all) return "Dots are the stored frames (all of them). Click to show the nearest one.";
+  return `Dots are the stored frames: ${kept} of ${all}, the ${data.worst_count} worst and every ` +
+    `${data.every}${data.every === 2 ? "nd" : data.every === 3 ? "rd" : "th"}. Click to show the nearest one.`;
 }
 
 function start() {
@@ -703,7 +703,7 @@ function start() {
   if (!("mean" in (found.frames[0] ?? {}))) state.metric = Object.keys(METRICS).find((m) => m in (found.frames[0] ?? {}));
   readAddress();
   document.title = `${found.verdict}: ${found.a} · ${found.b}`;
-  $("verdict").textContent = found.verdict === "within" ? "within limits" : found.verdict;
+  $("verdict").textContent = found.verdict === "within" ? "within the limits" : found.verdict;
   $("verdict").classList.add(found.verdict);
   $("cause").textContent = found.text.replace(/^[a-z ]+: /, "") || found.text;
   $("path-a").textContent = found.a;

@@ -1,4 +1,4 @@
-/* The run of `odori diff`: frames paired, compared, added up. */
+/* Runs `odori diff`: pairs frames, compares them and adds up the findings. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "mmd/source.h"
 #include "report.h"
 
+/* A run of diff with everything that it needs. */
 typedef struct diff_job {
     const diff_options *options;
     const mmd_log *log;
@@ -20,12 +21,12 @@ typedef struct diff_job {
     mmd_image mask_picture;
     mmd_mask mask;
     ids_picture ids;
-    bool has_ids; /* of the frame */
+    bool has_ids; /* whether ids holds those of the current frame */
     diff_redrawer *redrawer;
     diff_report *report;
     diff_findings found;
     progress bar;
-    size_t done, steps; /* of the bar; steps a pair: a large picture takes seconds */
+    size_t done, steps; /* of the bar; steps: per pair, since a large picture takes seconds */
 } diff_job;
 
 static void show_step(diff_job *job)
@@ -33,7 +34,7 @@ static void show_step(diff_job *job)
     progress_show(&job->bar, ++job->done);
 }
 
-/* Shows that a part of a pair is done; of a long sequence whole pairs are shown. */
+/* Advances the bar after a part of a pair. In sequences the bar only advances with each pair. */
 static void show_part(diff_job *job)
 {
     if (job->steps > 1)
@@ -42,7 +43,7 @@ static void show_part(diff_job *job)
 
 /* --- Ids --- */
 
-/* Finds the path of the ids of A's frame: those of --ids, or those beside A. False: it can have none. */
+/* Writes the path of the ids of the current frame of A, given by --ids or beside A. False: there is no such path. */
 static bool find_ids(const diff_job *job, char *path, size_t capacity)
 {
     const char *given = job->options->ids, *file = frames_file_path(&job->a);
@@ -59,7 +60,7 @@ static bool find_ids(const diff_job *job, char *path, size_t capacity)
     return size >= 0 && (size_t)size < capacity;
 }
 
-/* Reads the ids of A's frame. Those that lie beside A and do not fit are told of and done without. */
+/* Reads the ids of the current frame of A. Ids beside A that do not fit are reported and ignored. */
 static bool load_ids(diff_job *job, problem *why)
 {
     const char *given = job->options->ids;
@@ -76,12 +77,12 @@ static bool load_ids(diff_job *job, problem *why)
     else if (given || error.code == MMD_ERROR_MEMORY)
         return problem_from(why, &error);
     else
-        mmd_log_message(job->log, MMD_LOG_INFO, "without ids: %s",
+        mmd_log_message(job->log, MMD_LOG_INFO, "the ids beside A are ignored: %s",
                         mmd_error_sentence(&error, sentence, sizeof sentence));
     return true;
 }
 
-/* Draws ids that nobody kept. This takes time, so it is done only once they are asked for. */
+/* Draws missing ids. This takes time, so it is only done when they are needed. */
 static void redraw_ids(diff_job *job)
 {
     const char *file = frames_file_path(&job->a);
@@ -91,14 +92,14 @@ static void redraw_ids(diff_job *job)
     job->found.has_ids = job->found.has_ids || job->has_ids;
 }
 
-/* --- One pair --- */
+/* --- Comparing a pair --- */
 
 /* Adds the pair to the findings. NULL: out of memory. */
 static diff_frame *add_frame(diff_job *job)
 {
     diff_findings *found = &job->found;
     char name[4096];
-    /* Grows by doubling: a count that is a power of two is full. */
+    /* The capacity doubles whenever the count is a power of two. */
     if ((found->frame_count & (found->frame_count - 1)) == 0) {
         size_t capacity = found->frame_count ? 2 * found->frame_count : 1;
         diff_frame *grown = mmd_realloc(found->frames, capacity * sizeof *grown);
@@ -113,11 +114,11 @@ static diff_frame *add_frame(diff_job *job)
         .sizes = {{job->a.image->width, job->a.image->height}, {job->b.image->width, job->b.image->height}},
     };
     frame->names[1] = copy_text(frames_name(&job->b, name, sizeof name));
-    found->frame_count++; /* so that the names are freed in any case */
+    found->frame_count++; /* counted first, so that the names are freed in any case */
     return frame->names[0] && frame->names[1] ? frame : NULL;
 }
 
-/* Judges a pair by the limits; without limits the pictures have to be equal. */
+/* Checks a pair against the limits. Without limits the pictures have to be equal. */
 static void judge_frame(diff_job *job, diff_frame *frame)
 {
     const mmd_limits *limits = &job->options->limits;
@@ -129,7 +130,7 @@ static void judge_frame(diff_job *job, diff_frame *frame)
     job->found.pixels += frame->result.pixels;
 }
 
-/* Finds the kind of the frame's difference: of the material that most of it is in, or of all pixels. */
+/* Finds the kind of difference of a frame, for the material with more than half of it or for all pixels. */
 static mmd_status find_nature(diff_job *job, const diff_frame *frame, mmd_error *error)
 {
     diff_findings *found = &job->found;
@@ -156,7 +157,7 @@ static mmd_status find_nature(diff_job *job, const diff_frame *frame, mmd_error 
     return status;
 }
 
-/* Compares frames: any difference is worse than none, then the larger mean. */
+/* Returns whether a frame is worse: it differs and the other is equal, or its mean difference is larger. */
 static bool is_worse(const diff_frame *frame, const diff_frame *than)
 {
     if (frame->equal != than->equal)
@@ -164,9 +165,9 @@ static bool is_worse(const diff_frame *frame, const diff_frame *than)
     return frame->result.levels[MMD_COMPARE_CHANNELS].mean > than->result.levels[MMD_COMPARE_CHANNELS].mean;
 }
 
-/* Adds the frame's difference to the tables by cause, looks at it if it is the worst so far, keeps its
- * pictures. */
-static mmd_status take_causes(diff_job *job, diff_frame *frame, mmd_error *error)
+/* Adds the difference of a frame to the tables by cause, finds its kind if it is the worst so far, and stores its
+ * pictures for the report. */
+static mmd_status add_causes(diff_job *job, diff_frame *frame, mmd_error *error)
 {
     diff_findings *found = &job->found;
     size_t index = (size_t)(frame - found->frames);
@@ -181,17 +182,18 @@ static mmd_status take_causes(diff_job *job, diff_frame *frame, mmd_error *error
     if (status == MMD_OK && worst && frame->result.levels[MMD_COMPARE_PIXELS].largest)
         status = find_nature(job, frame, error);
     if (status == MMD_OK && job->report) {
-        const report_frame shown = {.compare = job->compare,
-                                    .frame = frame,
-                                    .ids = job->has_ids ? &job->ids : NULL,
-                                    .materials = &found->materials,
-                                    .bones = &found->bones,
-                                    .mask = mask_wanted(job->options) ? &job->mask : NULL};
-        status = report_add(job->report, &shown, error);
+        const report_frame compared = {.compare = job->compare,
+                                       .frame = frame,
+                                       .ids = job->has_ids ? &job->ids : NULL,
+                                       .materials = &found->materials,
+                                       .bones = &found->bones,
+                                       .mask = mask_wanted(job->options) ? &job->mask : NULL};
+        status = report_add(job->report, &compared, error);
     }
     return status;
 }
 
+/* Compares the current frames of A and B, and adds the result to the findings. */
 static bool compare_pair(diff_job *job, problem *why)
 {
     const diff_options *o = job->options;
@@ -203,7 +205,7 @@ static bool compare_pair(diff_job *job, problem *why)
     show_part(job);
     if (!ok || !load_ids(job, why))
         return false;
-    if (o->mask_edges || o->mask_bones.count || o->mask_physics) /* masks by what a pixel shows */
+    if (o->mask_edges || o->mask_bones.count || o->mask_physics) /* these masks need ids */
         redraw_ids(job);
     if (mask_wanted(o)) {
         if (!mask_make(o, job->a.image, o->mask ? &job->mask_picture : NULL, job->has_ids ? &job->ids : NULL,
@@ -219,19 +221,19 @@ static bool compare_pair(diff_job *job, problem *why)
         mmd_compare_run(job->compare, job->a.image, job->b.image, &options, &frame->result, &error);
     show_part(job);
     if (status == MMD_ERROR_VALUE)
-        return problem_set(why, EXIT_USAGE, "--shift: B does not lie on A there");
+        return problem_set(why, EXIT_USAGE, "--shift: with this shift A and B do not overlap");
     if (status == MMD_OK) {
         judge_frame(job, frame);
         if (frame->result.levels[MMD_COMPARE_PIXELS].largest)
             redraw_ids(job);
-        status = take_causes(job, frame, &error);
+        status = add_causes(job, frame, &error);
     }
     return status == MMD_OK || problem_from(why, &error);
 }
 
-/* --- All pairs --- */
+/* --- Comparing all pairs --- */
 
-/* Notes a frame that only one of both has; missing: 0 where A lacks it, 1 where B does. */
+/* Records a frame that only one input has. missing: 0 when A lacks it, 1 when B lacks it. */
 static bool add_missing(diff_job *job, const frames *there, int missing, problem *why)
 {
     diff_findings *found = &job->found;
@@ -247,7 +249,7 @@ static bool add_missing(diff_job *job, const frames *there, int missing, problem
     return true;
 }
 
-/* Opens A and B and what comparing them needs. */
+/* Opens A and B, and creates everything that comparing needs. */
 static bool prepare(diff_job *job, problem *why)
 {
     static const char *const names[] = {"a picture", "a folder", "a video"};
@@ -266,8 +268,8 @@ static bool prepare(diff_job *job, problem *why)
         if (!frames_open(both[i], o->paths[i], why))
             return false;
     if ((job->a.kind == FRAMES_PICTURE) != (job->b.kind == FRAMES_PICTURE))
-        return problem_set(why, EXIT_USAGE, "%s is %s, %s is %s: they cannot be held against each other",
-                           job->a.path, names[job->a.kind], job->b.path, names[job->b.kind]);
+        return problem_set(why, EXIT_USAGE, "%s is %s and %s is %s: these cannot be compared", job->a.path,
+                           names[job->a.kind], job->b.path, names[job->b.kind]);
     job->found.sequence = job->a.kind != FRAMES_PICTURE;
     for (int i = 0; i < 2; i++)
         if (both[i]->kind == FRAMES_VIDEO)
@@ -275,7 +277,7 @@ static bool prepare(diff_job *job, problem *why)
     return true;
 }
 
-/* Walks along both: at each step there is a pair, or a frame that the other does not have. */
+/* Steps through the frames of both. Each step is a pair, or a frame that only one of them has. */
 static bool compare_all(diff_job *job, problem *why)
 {
     frames *a = &job->a, *b = &job->b;
@@ -294,19 +296,18 @@ static bool compare_all(diff_job *job, problem *why)
         show_step(job);
     }
     progress_finish(&job->bar);
-    /* Numbers over nothing would read as agreement. */
+    /* Without any compared pixel, the metrics would look like equality. */
     if (ok && job->found.frame_count && !job->found.pixels)
-        return problem_set(why, EXIT_USAGE, "the masks leave no pixel to compare");
+        return problem_set(why, EXIT_USAGE, "the masks cover everything, so nothing can be compared");
     return ok;
 }
 
-/* Words what was found, and writes it where it was asked for. */
-static bool tell(diff_job *job, problem *why)
+/* Completes the findings and writes the output. */
+static bool write_output(diff_job *job, problem *why)
 {
     const diff_options *o = job->options;
     diff_findings *found = &job->found;
-    /* The worst frame's pictures say how they were made; a video's frames, which are no files, say nothing.
-     */
+    /* Only frames that are files have a provenance, those of videos do not. */
     if (found->frame_count && !found->frames[found->worst].equal) {
         const diff_frame *worst = &found->frames[found->worst];
         made_compare(worst->names[0], worst->names[1], &found->made);
@@ -329,7 +330,7 @@ static bool tell(diff_job *job, problem *why)
 bool diff_run(const diff_options *options, const mmd_log *log, bool *different, problem *why)
 {
     diff_job job = {.options = options, .log = log, .found = {.options = options, .nature_row = SIZE_MAX}};
-    bool ok = prepare(&job, why) && compare_all(&job, why) && tell(&job, why);
+    bool ok = prepare(&job, why) && compare_all(&job, why) && write_output(&job, why);
     *different = job.found.verdict == DIFF_DIFFERENT;
     findings_finish(&job.found);
     ids_finish(&job.ids);

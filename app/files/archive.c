@@ -33,7 +33,7 @@ enum {
 
 #define SIZE_UNKNOWN UINT64_MAX
 
-static const char too_large[] = "a file of more than 1 GiB in an archive";
+static const char too_large[] = "a file in the archive is larger than 1 GiB";
 
 /* A header in the archive. name is NULL for entries that are no files or are left out. */
 typedef struct raw_entry {
@@ -167,7 +167,7 @@ bool archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX])
 
 static mmd_status no_memory(mmd_error *error)
 {
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the archive");
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory to read the archive");
 }
 
 /* Sets an error at the entry and byte where the reader is. */
@@ -188,7 +188,7 @@ static mmd_status fail(const archive_handle *a, mmd_error *error, mmd_status cod
 static mmd_status is_encrypted(mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET,
-                         "it is encrypted; unpack it with its password");
+                         "the archive is encrypted; unpack it with its password first");
 }
 
 static bool says(const char *text, const char *const *words, size_t count)
@@ -209,12 +209,10 @@ static mmd_status fail_by_library(const archive_handle *a, mmd_error *error)
     if (says(text, encrypted, sizeof encrypted / sizeof *encrypted))
         return is_encrypted(error);
     if (says(text, unknown, sizeof unknown / sizeof *unknown))
-        return fail(a, error, MMD_ERROR_UNSUPPORTED, "it cannot be unpacked: %.160s", text);
+        return fail(a, error, MMD_ERROR_UNSUPPORTED, "the archive cannot be unpacked: %.160s", text);
     if (text && strstr(text, "Unrecognized"))
-        return mmd_error_set(error, MMD_ERROR_SYNTAX, "", MMD_NO_OFFSET,
-                             "it begins as an archive, but is none, or has lost its end");
-    return fail(a, error, MMD_ERROR_SYNTAX, "the archive is damaged: %.160s",
-                text ? text : "no reason is known");
+        return mmd_error_set(error, MMD_ERROR_SYNTAX, "", MMD_NO_OFFSET, "the archive is damaged or incomplete");
+    return fail(a, error, MMD_ERROR_SYNTAX, "the archive is damaged: %.160s", text ? text : "unknown reason");
 }
 
 /* --- The library's reader --- */
@@ -357,12 +355,12 @@ static bool make_room(archive_handle *a)
 static mmd_status check_limits(const archive_handle *a, mmd_error *error)
 {
     if (a->raw_count > ARCHIVE_ENTRIES_MAX)
-        return fail(a, error, MMD_ERROR_LIMIT, "more than %d entries in the archive", ARCHIVE_ENTRIES_MAX);
+        return fail(a, error, MMD_ERROR_LIMIT, "the archive has more than %d entries", ARCHIVE_ENTRIES_MAX);
     if (a->total >> 30 >= ARCHIVE_TOTAL_MAX_GIB)
-        return fail(a, error, MMD_ERROR_LIMIT, "the archive's files take more than %d GiB",
+        return fail(a, error, MMD_ERROR_LIMIT, "the files in the archive take more than %d GiB",
                     ARCHIVE_TOTAL_MAX_GIB);
     if (a->total > ARCHIVE_RATIO_FROM && a->total / ARCHIVE_RATIO_MAX > a->size)
-        return fail(a, error, MMD_ERROR_LIMIT, "the archive's files take over %d times what it has itself",
+        return fail(a, error, MMD_ERROR_LIMIT, "the files in the archive are over %d times as large as it",
                     ARCHIVE_RATIO_MAX);
     return MMD_OK;
 }
@@ -515,7 +513,7 @@ static mmd_status open_file(archive_handle *a, const char *path, mmd_error *erro
                              "the archive cannot be opened");
     }
     if (fstat(a->file, &about) != 0 || !S_ISREG(about.st_mode))
-        return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "it is not an ordinary file");
+        return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "it is not a regular file");
     a->size = (uint64_t)about.st_size;
     return MMD_OK;
 }
@@ -604,7 +602,7 @@ static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_byt
     for (;;) {
         if (bytes->size > most)
             return fail(a, error, MMD_ERROR_LIMIT, "%s",
-                        said <= ARCHIVE_ENTRY_MAX ? "more comes out of the archive than it says" : too_large);
+                        said <= ARCHIVE_ENTRY_MAX ? "the file is longer than the archive states" : too_large);
         if (bytes->size == capacity && !grow(bytes, &capacity, most))
             return no_memory(error);
         la_ssize_t got = archive_read_data(a->reader, bytes->data + bytes->size, capacity - bytes->size);
@@ -616,7 +614,7 @@ static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_byt
             return fail_by_library(a, error);
     }
     if (said != SIZE_UNKNOWN && bytes->size < said)
-        return fail(a, error, MMD_ERROR_TRUNCATED, "the archive has %zu bytes of it, and says %llu",
+        return fail(a, error, MMD_ERROR_TRUNCATED, "the archive contains %zu bytes of the file, but states %llu",
                     bytes->size, (unsigned long long)said);
     return MMD_OK;
 }
@@ -731,7 +729,7 @@ static mmd_status source_read(void *self, const char *name, mmd_bytes *bytes, mm
     archive_handle *a = self;
     size_t at = first_from(a, name);
     if (at == a->count || strcmp(a->files[at].name, name) != 0)
-        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "no such file in the archive");
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "the archive has no such file");
     return archive_read_file(a, &a->files[at], bytes, error);
 }
 

@@ -54,7 +54,7 @@ static void read_bytes(png_structp png, png_bytep out, size_t size)
 {
     ids_reader *r = png_get_io_ptr(png);
     if (r->size - r->at < size)
-        png_error(png, "the data end too early");
+        png_error(png, "the picture data is incomplete");
     memcpy(out, r->data + r->at, size);
     r->at += size;
 }
@@ -82,10 +82,11 @@ static void check_header(png_structp png, png_infop info, const ids_picture *ids
 {
     if (png_get_color_type(png, info) != PNG_COLOR_TYPE_RGB || png_get_bit_depth(png, info) != 8 ||
         png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
-        refuse(png, MMD_ERROR_MAGIC, "no picture of ids: those are RGB with 8 bits, not interlaced");
+        refuse(png, MMD_ERROR_MAGIC, "not a picture of ids, which has 8-bit RGB and is not interlaced");
     if (png_get_image_width(png, info) != ids->width ||
         png_get_image_height(png, info) != PLANES * ids->height)
-        refuse(png, MMD_ERROR_VALUE, "of another size than its picture (as wide, three times as high)");
+        refuse(png, MMD_ERROR_VALUE,
+               "the size does not fit the picture (ids have the same width and three times the height)");
 }
 
 static void read_rows(png_structp png, ids_reader *r)
@@ -119,7 +120,7 @@ static void find_names(png_structp png, png_infop info, ids_reader *r)
         memcpy(r->names, texts[i].text, size);
     }
     if (!r->names)
-        refuse(png, MMD_ERROR_MAGIC, "no picture of ids: it has no text chunk odori.ids");
+        refuse(png, MMD_ERROR_MAGIC, "not a picture of ids: the text chunk odori.ids is missing");
 }
 
 /*
@@ -146,7 +147,7 @@ static void read_png(png_structp png, png_infop info, ids_reader *r)
 static mmd_status read_file(ids_reader *r)
 {
     if (r->size < 8 || png_sig_cmp(r->data, 0, 8) != 0)
-        return fail(r->error, MMD_ERROR_MAGIC, "PNG", "no PNG, and so no picture of ids");
+        return fail(r->error, MMD_ERROR_MAGIC, "PNG", "not a PNG, so not a picture of ids");
     png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_warning, NULL,
                                                take_memory, give_memory);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -226,7 +227,8 @@ static mmd_status read_names(ids_picture *ids, const char *text, mmd_error *erro
     if (!ids->models || !ids->materials || !ids->bones)
         status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
     else if (!json_is_array(models) || !take_models(ids, models))
-        status = fail(error, MMD_ERROR_SYNTAX, chunk_name, "no list of models with names of their parts");
+        status =
+            fail(error, MMD_ERROR_SYNTAX, chunk_name, "the list of models and their parts is missing or invalid");
     json_decref(root);
     return status;
 }
@@ -275,7 +277,7 @@ static mmd_status number_pixels(ids_picture *ids, mmd_error *error)
     for (size_t i = 0; i < (size_t)ids->width * ids->height; i++)
         if (!number_pixel(ids->ids[i], starts, ids->model_count))
             return mmd_error_set(error, MMD_ERROR_INDEX, "pixel", MMD_NO_OFFSET,
-                                 "%u, %u shows a part that has no name", (unsigned)(i % ids->width),
+                                 "pixel %u, %u has an id without a name", (unsigned)(i % ids->width),
                                  (unsigned)(i / ids->width));
     return MMD_OK;
 }
@@ -390,7 +392,7 @@ mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error)
     if (!image.pixels || !names) {
         status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
     } else if (!paint_planes(plane, image.pixels)) {
-        status = fail(error, MMD_ERROR_LIMIT, "ids", "a number over 24 bits");
+        status = fail(error, MMD_ERROR_LIMIT, "ids", "an id does not fit in 24 bits");
     } else {
         const mmd_image_text text = {chunk_name, names};
         status = mmd_png_write(&image, &(mmd_png_options){.texts = &text, .text_count = 1}, png, error);

@@ -78,7 +78,7 @@ static mmd_status open_location(const location *s, const char *path, mmd_source 
     mmd_status status = archive_open(s->outer, &archive, error);
     *source = status == MMD_OK ? archive_source(archive) : NULL;
     if (status == MMD_OK && !*source)
-        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the archive");
+        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory to read the archive");
     mmd_error_set_file(error, s->inner[0] ? path : s->outer);
     return status;
 }
@@ -87,8 +87,8 @@ static mmd_status open_location(const location *s, const char *path, mmd_source 
 
 static mmd_status not_in_archive(const location *s, const char *path, mmd_error *error)
 {
-    mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
-                  "there is no such file in the archive %.160s", mmd_path_name(s->outer));
+    mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "the archive %.160s has no such file",
+                  mmd_path_name(s->outer));
     mmd_error_set_file(error, path);
     return MMD_ERROR_NOT_FOUND;
 }
@@ -235,13 +235,13 @@ static mmd_status list_folder(const char *path, locate_contents *c, mmd_error *e
 {
     walk w = {.contents = c, .source = mmd_source_folder(path), .root = path};
     if (!w.source)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the folder");
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory to list the folder");
     bool opened = mmd_source_list(w.source, "", walk_entry, &w);
     mmd_source_destroy(w.source);
     if (!opened)
         return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "the folder cannot be read");
     if (c->failed)
-        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "more than %d files in the folder",
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the folder has more than %d files",
                              FILES_MAX);
     return MMD_OK;
 }
@@ -461,19 +461,17 @@ static mmd_status choose_file(const char *path, const locate_contents *c, locate
     const role_kinds *kinds = &kinds_of[role];
     file_kind kind = kind_there(c, kinds);
     if (kind == KIND_OTHER)
-        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "there is no %s in it",
-                             kinds->what);
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "it contains no %s", kinds->what);
     const locate_file *taken = kind < KIND_MOTION ? largest(c, kind) : only_one(path, c, kind, role);
     name_list others = others_of(c, kind, taken);
     if (!taken)
         return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                             "it holds %zu of them, name one as FILE/NAME: %.150s", others.count,
-                             others.text);
+                             "it contains %zu of them; choose one as FILE/NAME: %.150s", others.count, others.text);
     if (!join(chosen, path, taken->name))
-        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a name of over %d bytes in it",
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a path in it is longer than %d bytes",
                              PATH_MAX);
     if (others.count)
-        message("%s: %s is taken; there is also %s", path, taken->name, others.text);
+        message("%s: using %s; it also contains %s", path, taken->name, others.text);
     return MMD_OK;
 }
 
@@ -484,7 +482,7 @@ mmd_status locate_choose(const char *path, locate_role role, char chosen[PATH_MA
     if (!locate_is_container(path)) {
         if (snprintf(chosen, PATH_MAX, "%s", path) < PATH_MAX)
             return MMD_OK;
-        mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the path has over %d bytes", PATH_MAX - 1);
+        mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the path is longer than %d bytes", PATH_MAX - 1);
         mmd_error_set_file(error, path);
         return MMD_ERROR_LIMIT;
     }
@@ -631,11 +629,11 @@ static mmd_status sort(sorted *s, mmd_error *error)
     take_motions(s);
     take_sound(s);
     if (s->failed)
-        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a name in it is too long");
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a path in it is too long");
     if (s->count == 0)
-        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "nothing in it can be opened");
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "it contains nothing that can be opened");
     if (s->left.count)
-        message("%s: not opened are %s", s->path, s->left.text);
+        message("%s: these files are not opened: %s", s->path, s->left.text);
     return MMD_OK;
 }
 

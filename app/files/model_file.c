@@ -82,7 +82,7 @@ void model_tell_losses(const char *path, const mmd_exchange *document, const mmd
         mmd_log_message(log, MMD_LOG_WARNING, "%s: %s", path, model_loss_text(&losses->items[i], text));
     }
     if (count > told)
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: and %llu more that info lists", path,
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %llu further losses; odori info lists all of them", path,
                         (unsigned long long)(count - told));
 }
 
@@ -120,7 +120,7 @@ static mmd_status read_accessory(const char *path, model_file *file, mmd_error *
     mmd_bytes bytes = {0};
     if (!textures_find(&file->textures, file->vac->file, found))
         return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
-                             "the accessory that it names, \"%.150s\", is not there", file->vac->file);
+                             "the accessory \"%.150s\" that it names was not found", file->vac->file);
     mmd_status status = mmd_source_read(file->textures.source, found, &bytes, error);
     if (status == MMD_OK)
         status = mmd_x_read(bytes.data, bytes.size, &file->model, error);
@@ -193,9 +193,8 @@ static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *fi
         status = mmd_vac_read(bytes->data, bytes->size, &file->vac, error);
         return status == MMD_OK ? read_accessory(path, file, error) : status;
     case MMD_FILE_PMM:
-        return mmd_error_set(
-            error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-            "a project, where one model is wanted; play, shot, dump and check open projects");
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                             "a project instead of a model; use play, shot, dump or check to open it");
     default:
         if (mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN)
             return read_exchange(bytes, file, error);

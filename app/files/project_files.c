@@ -128,7 +128,7 @@ bool project_find_sound(const project_places *places, const mmd_project *project
         return false;
     if (project_find(places, project->wave.text, path))
         return true;
-    message("%s: its sound \"%.300s\" is neither in its folder nor in the two above: it is silent", name,
+    message("%s: the sound \"%.300s\" is neither in its folder nor in the two above, so there is no sound", name,
             project->wave.text);
     return false;
 }

@@ -110,10 +110,11 @@ static mmd_status refuse_sound(const audio_file *file, mmd_error *error)
     const SF_INFO *info = &file->info;
     if (info->channels < 1 || info->channels > AUDIO_CHANNELS_MAX)
         return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "sound", MMD_NO_OFFSET,
-                             "%d channels, where 1 to %d can be played", info->channels, AUDIO_CHANNELS_MAX);
+                             "the sound has %d channels; only 1 to %d are supported", info->channels,
+                             AUDIO_CHANNELS_MAX);
     if (info->samplerate < AUDIO_RATE_MIN || info->samplerate > AUDIO_RATE_MAX)
         return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "sound", MMD_NO_OFFSET,
-                             "%d samples a second, where %d to %d can be played", info->samplerate,
+                             "the sound has %d samples per second; only %d to %d are supported", info->samplerate,
                              AUDIO_RATE_MIN, AUDIO_RATE_MAX);
     return MMD_OK;
 }
@@ -121,7 +122,7 @@ static mmd_status refuse_sound(const audio_file *file, mmd_error *error)
 static mmd_status no_sound(mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                         "not a sound that is known (WAV, OGG, FLAC, MP3)");
+                         "not a supported sound file (WAV, OGG, FLAC, MP3)");
 }
 
 static sf_count_t bytes_size(void *user)
@@ -182,7 +183,8 @@ static mmd_status open_inside(audio_file *file, const char *path, mmd_error *err
         return status;
     if (file->bytes.size > INSIDE_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "a sound of over %d MiB in an archive: unpack it", INSIDE_MAX >> 20);
+                             "a sound in an archive must not be larger than %d MiB; unpack it first",
+                             INSIDE_MAX >> 20);
     if (!audio_is_sound(file->bytes.data, file->bytes.size))
         return no_sound(error);
     file->sound = open_bytes(file);
@@ -221,7 +223,7 @@ mmd_status audio_file_open(const char *path, audio_file **file, mmd_error *error
     audio_file *opened = mmd_alloc(sizeof *opened);
     *file = NULL;
     if (!opened)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a sound");
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory for the sound");
     *opened = (audio_file){0};
     mmd_status status = open_sound(opened, path, &why);
     if (status == MMD_OK) {

@@ -416,16 +416,17 @@ int video_codec_check(const video_codec *codec, const char *path, bool alpha, ui
 {
     size_t at = find_ending(path);
     if (at == FILES || !has_word(codec->endings, files[at].ending)) {
-        message("%s: %s does not go into such a file, but into %s", path, codec->title, codec->endings);
+        message("%s: %s is not possible in such a file; use %s", path, codec->title, codec->endings);
         return EXIT_USAGE;
     }
     if (alpha && (!codec->formats[1][0] || (strcmp(codec->name, "vp9") == 0 && at == 0))) {
-        message("%s: %s has no transparency%s; VP9 (.webm) and ProRes (.mov) have", path, codec->title,
+        message("%s: %s has no transparency%s; use VP9 (.webm) or ProRes (.mov)", path, codec->title,
                 codec->formats[1][0] ? " in such a file" : "");
         return EXIT_USAGE;
     }
     if (bits == 16 && !codec->formats[alpha][1]) {
-        message("%s: %s keeps 8 bits, not --bits 16; ProRes keeps 10 of them, ffv1 all", path, codec->title);
+        message("%s: %s stores 8 bits, not the 16 of --bits; use ProRes, which stores 10, or ffv1, which stores 16",
+                path, codec->title);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
@@ -451,7 +452,7 @@ static char *read_encoders(void)
     list[ok ? child_read(&ffmpeg, list, LIST_MAX - 1) : 0] = '\0';
     bool finished = child_finish(&ffmpeg);
     if (ok && !finished)
-        message("ffmpeg does not say which encoders it has");
+        message("ffmpeg does not list its encoders");
     if (ok && finished)
         return list;
     mmd_free(list);
@@ -492,7 +493,7 @@ int video_codec_find_encoder(const video_codec *codec, const video_encoder **enc
     mmd_free(list);
     if (*encoder)
         return EXIT_DONE;
-    message("this ffmpeg has no encoder for %s (%s); odori render --codecs lists what it has", codec->title,
+    message("the installed ffmpeg has no encoder for %s (%s); odori render --codecs lists those it has", codec->title,
             codec->encoders[0].name);
     return EXIT_FACILITY;
 }
@@ -646,7 +647,7 @@ static int check_place(video_writer *w)
 {
     struct stat status;
     if (stat(w->path, &status) == 0 && !S_ISREG(status.st_mode))
-        return cannot_write(w->path, S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is no file");
+        return cannot_write(w->path, S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is not a file");
     if ((size_t)snprintf(w->temporary, sizeof w->temporary, "%s.part-%ld", w->path, (long)getpid()) >=
         sizeof w->temporary) {
         *w->temporary = '\0';

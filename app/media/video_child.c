@@ -55,13 +55,13 @@ static int spawn(pid_t *id, const char *const arguments[], const int ends[3])
 
 static int no_pipe(const char *program)
 {
-    message("no pipe to %s: %s", program, strerror(errno));
+    message("no pipe to %s can be created: %s", program, strerror(errno));
     return EXIT_FACILITY;
 }
 
 static int cannot_run(const char *program, int code, const char *purpose)
 {
-    message("%s cannot be run: %s; %s needs ffmpeg (Debian: apt-get install ffmpeg)", program, strerror(code),
+    message("%s cannot be run: %s; %s needs ffmpeg (on Debian: apt-get install ffmpeg)", program, strerror(code),
             purpose);
     return EXIT_FACILITY;
 }

@@ -457,17 +457,17 @@ int play_main(int argc, char **argv)
     char help[6144], notes[8192];
     window_help(help, sizeof help);
     snprintf(notes, sizeof notes,
-             "%s\n\nA window is antialiased with %d samples where --msaa does not say otherwise.\n"
-             "A file of interchange (.gltf, .glb, Ragdoll .json) without an animation runs on for ever.\n"
-             "Without a display a short clip is drawn to ./odori-clip and its place printed.",
+             "%s\n\nThe window is antialiased with %d samples unless --msaa sets another number.\n"
+             "A glTF or Ragdoll file without an animation runs without end.\n"
+             "Without a display, play draws a short clip to ./odori-clip and prints its path.",
              help, PLAY_SAMPLES);
     const command_line line = {
         .name = "play",
         .usage = "[MODEL... | PROJECT.pmm | PICTURE.png] [SOUND] [options]",
         .summary =
-            "Plays a dance in a window, from its start and over again. Without a model the bundled "
-            "dancer dances,\nto her own dance where no motion is given. A project of MMD's opens with all "
-            "that is in it, a\npicture that `shot` or `check` made as the scene that it shows.",
+            "Plays models and motions in a window, in a loop. Without a model it shows the bundled dancer, and "
+            "without\na motion the bundled dance. An MMD project (.pmm) opens with everything in it. A picture "
+            "made by `shot`\nor `check` opens as the scene that it shows.",
         .notes = notes,
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

@@ -15,10 +15,10 @@ static bool set_no_settings(void *target, const char *value, option_error *error
 }
 
 static const option player_table[] = {
-    {0, "playlist", "FILE",
-     "dances one after another; a line an entry: MODEL... [--motion M] [--camera C] [--audio A]",
+    {0, "playlist", "FILE", "plays the entries of a file; each line: MODEL... [--motion M] [--camera C] [--audio A]",
      set_playlist},
-    {0, "no-settings", NULL, "leaves the user's keys, settings and recent files alone", set_no_settings},
+    {0, "no-settings", NULL, "neither reads nor writes the user's key bindings, settings and recent files",
+     set_no_settings},
 };
 
 option_group group_of_player(player_options *options)

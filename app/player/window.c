@@ -88,22 +88,23 @@ void window_help(char *text, size_t size)
 {
     key_bindings keys;
     bindings_init(&keys);
-    int length =
-        snprintf(text, size,
-                 "mouse: right button turns, middle button moves, wheel comes nearer; with the right button\n"
-                 "       Shift moves and Ctrl comes nearer, too; after the command\n"
-                 "       `input.preset left` the left button turns and the right one moves;\n"
-                 "       Ctrl and the left button tell what is seen there; a click selects what is edited,\n"
-                 "       with Shift more of it, and the handles at it are dragged, until Escape\n"
-                 "keys:\n");
+    int length = snprintf(text, size,
+                          "mouse:\n"
+                          "  right button         orbits; with Shift pans, with Ctrl zooms\n"
+                          "  middle button        pans\n"
+                          "  wheel                zooms\n"
+                          "  left click           selects; with Shift adds to the selection; drags handles\n"
+                          "  Ctrl + left button   shows what is drawn at the pixel\n"
+                          "  After the command `input.preset left` the left button orbits and the right one pans.\n"
+                          "keys:\n");
     if (length > 0 && (size_t)length < size)
         bindings_text(&keys, text + length, size - (size_t)length);
     length = (int)strlen(text);
     snprintf(text + length, size - (size_t)length,
-             "other keys: lines KEY COMMAND, as in `Ctrl+Shift+F5 frame.set 30`, or KEY none, in\n"
-             "       $XDG_CONFIG_HOME/odori/keys.conf (~/.config/odori/keys.conf)\n"
-             "files dropped on the window: models, accessories and motions are added, a sound plays along; a "
-             "project\n       or a picture that `shot` made takes the scene's place");
+             "To change keys, write lines KEY COMMAND (`Ctrl+Shift+F5 frame.set 30`) or KEY none to\n"
+             "$XDG_CONFIG_HOME/odori/keys.conf (~/.config/odori/keys.conf).\n"
+             "Models, accessories and motions that are dropped on the window are added to the scene. A sound\n"
+             "plays along. A project, or a picture made by `shot`, replaces the scene.");
 }
 
 static odori_window *window_of(GLFWwindow *handle)

@@ -1,12 +1,11 @@
 /*
- * malloc, calloc and realloc in front of glibc's, which count and pass on.
- * `odori bench` preloads this object, so that the GL driver's calls are counted,
- * too; no other subcommand has it.
+ * Counts heap allocations: malloc, calloc and realloc that count a call and pass it on to glibc. `odori bench`
+ * preloads this object (LD_PRELOAD), so that the calls of the GL driver are counted too. No other subcommand uses it.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The one thing that cannot be handed around: malloc has no context. bench looks it up by its name. */
+/* Number of calls so far. It is global because malloc has no context argument. bench looks it up by name. */
 extern atomic_uint_least64_t odori_heap_calls;
 atomic_uint_least64_t odori_heap_calls;
 

@@ -23,13 +23,13 @@ static bool set_offset(void *target, const char *value, option_error *error)
 {
     double *offset = &((audio_options *)target)->offset;
     return (parse_real(value, offset) && fabs(*offset) <= AUDIO_OFFSET_MAX) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of seconds, of a day at most", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of seconds from -86400 to 86400", value);
 }
 
 static const option sound_table[] = {
-    {0, "audio", "A", "a WAV, OGG, FLAC or MP3 that plays along, or an archive with one; \"none\": silence",
+    {0, "audio", "A", "plays a WAV, OGG, FLAC or MP3 file, or the only one in an archive; \"none\" for silence",
      set_audio},
-    {0, "audio-offset", "SECONDS", "of the dance, at which the sound begins; may be below 0 (0)", set_offset},
+    {0, "audio-offset", "SECONDS", "time of the motion at which the sound begins; may be negative (0)", set_offset},
 };
 
 option_group group_of_sound(audio_options *options)
@@ -77,7 +77,8 @@ bool audio_files_add(void *target, const char *value, option_error *error)
     if (!audio_file_is_sound(value))
         return scene_files(to->scene, value, error);
     if (to->sound->path)
-        return option_fail(error, EXIT_USAGE, "there is one sound, and it is %.100s", to->sound->path);
+        return option_fail(error, EXIT_USAGE, "only one sound can be played, and %.100s was given already",
+                           to->sound->path);
     to->sound->path = value;
     return true;
 }

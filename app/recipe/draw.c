@@ -183,11 +183,11 @@ static bool set_shutter(void *target, const char *value, option_error *error)
 }
 
 static const option quality_table[] = {
-    {0, "bits", "8|16", "of a colour; 16: drawn and blended with 16 too (8)", set_bits},
-    {0, "supersample", "N", "draws N times as wide and high and averages, 1 to 8 (1)", set_supersample},
-    {0, "motion-blur", "N", "averages N moments of the time that the shutter is open (1)", set_moments},
-    {0, "shutter", "DEGREES", "360: open until the next picture; it never is over a camera's cut (180)",
-     set_shutter},
+    {0, "bits", "8|16", "bits per colour channel of the file; 16 also draws and blends with 16 (8)", set_bits},
+    {0, "supersample", "N", "draws N times as wide and high, and averages the pixels, 1 to 8 (1)", set_supersample},
+    {0, "motion-blur", "N", "averages N pictures from the time that the shutter is open (1)", set_moments},
+    {0, "shutter", "DEGREES",
+     "how long the shutter is open; 360: until the next picture; it closes at camera cuts (180)", set_shutter},
 };
 
 option_group group_of_quality(draw_quality *quality)
@@ -408,7 +408,7 @@ static mmd_status fill_ids(mmd_view *view, const odori_scene *scene, const mmd_v
     for (size_t i = 0; ok && i < scene->model_count; i++)
         ok = name_model(&scene->models[i], arena, &models[i]);
     if (!ok)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "for the picture of ids");
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while drawing the picture of ids");
     mmd_status status = mmd_view_ids(view, scene->stage, options, size.width, size.height, ids, error);
     if (status != MMD_OK)
         return status;
@@ -448,7 +448,7 @@ int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_opt
         report(&error);
         result = EXIT_FACILITY;
     } else if (!ids_path_beside(picture->path, path, sizeof path)) {
-        message("%s: the name is too long", picture->path);
+        message("%s: the path is too long", picture->path);
         result = EXIT_FACILITY;
     } else if (!output_write(path, png.data, png.size)) {
         result = EXIT_FACILITY;

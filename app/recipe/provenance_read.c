@@ -40,7 +40,7 @@ static bool no_memory(chunk_reader *r)
 
 static bool bad(chunk_reader *r, const char *what)
 {
-    return wrong(r, MMD_ERROR_VALUE, "its %s chunk has no valid %s", PROVENANCE_KEY, what);
+    return wrong(r, MMD_ERROR_VALUE, "the %s chunk has no valid %s", PROVENANCE_KEY, what);
 }
 
 static const char *keep(chunk_reader *r, const char *text)
@@ -240,7 +240,7 @@ static bool read_physics_member(chunk_reader *r, const char *key, const json_t *
         return set_physics(r, "physics-lever", json_string_value(value), settings);
     if (strcmp(key, "rate") != 0)
         return wrong(r, MMD_ERROR_VALUE,
-                     "its %s chunk has \"%.60s\" in physics, which this version does not know",
+                     "the %s chunk has the physics setting \"%.60s\", which this version does not know",
                      PROVENANCE_KEY, key);
     snprintf(rate, sizeof rate, "%lld", (long long)json_integer_value(value));
     return set_physics(r, "physics-rate", rate, settings);

@@ -69,7 +69,7 @@ static bool set_option(const option_group *groups, size_t count, const recipe_se
         if (o)
             return o->set(groups[i].target, setting->value, error);
     }
-    return option_fail(error, EXIT_INPUT, "there is no such setting");
+    return option_fail(error, EXIT_INPUT, "unknown setting");
 }
 
 /* Parses one setting with the option tables of the command line. */
@@ -169,7 +169,7 @@ mmd_status recipe_take_picture(recipe *r, mmd_error *error)
                 provenance_read(text, &(provenance_places){path, &nowhere_else}, &r->arena, &picture, error);
         } else {
             status = mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                                   "a picture that does not say how it was made");
+                                   "the picture has no scene to open: it was not made by odori, or edited since");
             mmd_error_set_file(error, path);
         }
         if (status == MMD_OK)

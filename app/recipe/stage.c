@@ -266,7 +266,7 @@ static void warn(const warner *w, const char *what, const char *name, const char
 static void warn_of_texture(const warner *w, const char *name, const char *model)
 {
     char why[512];
-    snprintf(why, sizeof why, " of %.400s is missing, or no picture", model);
+    snprintf(why, sizeof why, " of %.400s is missing or not a picture", model);
     warn(w, "texture", name, why);
 }
 
@@ -324,11 +324,11 @@ static void warn_of_motions(const warner *w)
         bool is_pose = number++ >= w->stage->recipe.scene.motions.count;
         const char *what = m->is_camera ? "camera" : is_pose ? "pose" : "motion";
         if (m->motion->cut)
-            warn(w, what, m->given, " ends inside a section; its complete keys are used");
+            warn(w, what, m->given, " is truncated; its complete keyframes are used");
         if (m->is_camera && !motion_is_for_stage(m->motion))
-            warn(w, what, m->given, " has no camera, light or self shadow keys");
+            warn(w, what, m->given, " has no camera, light or self shadow keyframes");
         if (!m->is_camera && !fits(scene, m->motion))
-            warn(w, what, m->given, " fits nothing on the stage: no bone or morph has a name of it");
+            warn(w, what, m->given, " has no effect: no model has a bone or morph with one of its names");
     }
 }
 

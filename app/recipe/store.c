@@ -93,8 +93,8 @@ static void *find_slot(const recipe_store *store, const slot_list *list, const c
     }
     if (!oldest->path || oldest->used < store->now)
         return oldest;
-    mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "more than %zu different %s on one stage",
-                  list->count, list->what);
+    mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the scene has more than %zu different %s", list->count,
+                  list->what);
     return NULL;
 }
 

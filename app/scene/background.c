@@ -136,7 +136,7 @@ static bool read_picture(scene_background *b, const char *project, const mmd_log
     char sentence[512];
     mmd_error_set_file(&error, b->path);
     mmd_log_message(log, MMD_LOG_WARNING, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
-    mmd_log_message(log, MMD_LOG_WARNING, "%s: nothing is behind its models in place of that", project);
+    mmd_log_message(log, MMD_LOG_WARNING, "%s: the background is left empty", project);
     return false;
 }
 
@@ -151,8 +151,8 @@ static bool open_one(odori_scene *s, const project_places *places, const mmd_pro
         return true;
     if (!project_find(places, from->path.text, path)) {
         mmd_log_message(log, MMD_LOG_WARNING,
-                        "%s: its background %s \"%.300s\" is neither in its folder nor in the two above: "
-                        "nothing is there",
+                        "%s: the background %s \"%.300s\" is neither in its folder nor in the two above, so "
+                        "the background is empty",
                         name, what, from->path.text);
         return true;
     }

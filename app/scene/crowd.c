@@ -33,16 +33,14 @@ static bool set_delay(void *target, const char *value, option_error *error)
 {
     double frames;
     if (!parse_real(value, &frames) || !(fabs(frames) <= 1e6))
-        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames within a million", value);
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames from -1000000 to 1000000", value);
     ((scene_options *)target)->crowd.delay = frames;
     return true;
 }
 
 static const option crowd_table[] = {
-    {0, "actors", "N",
-     "so many of the first model, in rows, as far apart as it is wide; each in a world of its own (1)",
-     set_actors},
-    {0, "actors-delay", "FRAMES", "each begins so much later than the one before it (0)", set_delay},
+    {0, "actors", "N", "shows the first model N times, in rows; each has a physics world of its own (1)", set_actors},
+    {0, "actors-delay", "FRAMES", "delay of the motion of each copy after the one before it (0)", set_delay},
 };
 
 option_group group_of_crowd(scene_options *options)

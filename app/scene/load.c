@@ -128,7 +128,7 @@ static mmd_status resolve(const scene_input *input, locate_role role, meant *m, 
     while (given > 1 && input->given[given - 1] == '/')
         given--;
     if (given + strlen(m->chosen + length) >= sizeof m->named)
-        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "longer than a path can be");
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the path is too long");
     memcpy(m->named, input->given, given);
     strcpy(m->named + given, m->chosen + length);
     m->given = m->named;
@@ -168,7 +168,7 @@ static mmd_status put_motion(loading *l, const meant *m, mmd_motion *motion, int
 {
     motion_report_cut(m->path, motion, &l->of_files);
     if (whom == NO_MODEL && !motion_is_for_stage(motion))
-        mmd_log_message(&l->of_files, MMD_LOG_WARNING, "%s: no camera, light or self shadow keys in it",
+        mmd_log_message(&l->of_files, MMD_LOG_WARNING, "%s: it has no camera, light or self shadow keyframes",
                         m->path);
     const scene_motion what = {
         .path = m->path, .given = m->given, .motion = motion, .is_lent = l->lender != NULL};
@@ -185,14 +185,13 @@ static mmd_status find_moved(loading *l, const scene_input *input, const char *p
     if (input->owner)
         model = input->owner - 1;
     if (model != MODEL_OF_FILE && model >= l->scene->model_count)
-        return fail(l->error, MMD_ERROR_VALUE, path,
-                    "there is no model %zu for it to move; there %s %zu, the first is 0", model,
-                    l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
+        return fail(l->error, MMD_ERROR_VALUE, path, "it moves model %zu, but there %s only %zu (the first is 0)",
+                    model, l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
     mmd_status status = placing_find_model(l->scene, l->options, l->first, "--own-motion",
                                            input->owner_file - 1, &model, l->error);
     if (status == MMD_OK && input->owner_file && l->scene->models[model].is_accessory)
         status = fail(l->error, MMD_ERROR_ARGUMENT, l->scene->models[model].path,
-                      "--own-motion means a model; no motion moves an accessory");
+                      "--own-motion only applies to models, not to accessories");
     *whom = (int64_t)model;
     return status;
 }
@@ -231,8 +230,7 @@ static mmd_status add_file(loading *l, const scene_input *input)
         if (status == MMD_OK)
             status = put_motion(l, &m, motion, EVERY_MODEL);
     } else if (!only_models && audio_is_sound(bytes.data, bytes.size)) {
-        status =
-            fail(l->error, MMD_ERROR_MAGIC, m.path, "a sound, where a model is wanted; --audio takes it");
+        status = fail(l->error, MMD_ERROR_MAGIC, m.path, "a sound instead of a model; give it with --audio");
     } else {
         status = add_model(l, &m, &bytes, is_backdrop);
     }
@@ -317,7 +315,7 @@ static mmd_status choose(loading *l)
     if (s->is_chosen == options->is_chosen)
         return MMD_OK;
     return mmd_error_set(l->error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                         "there is no model %zu; there %s %zu, the first is 0", options->chosen,
+                         "there is no model %zu; there %s only %zu (the first is 0)", options->chosen,
                          s->model_count == 1 ? "is" : "are", s->model_count);
 }
 
@@ -358,10 +356,9 @@ static void warn_of_pairs(const loading *l)
     for (size_t i = 0; i < l->scene->model_count; i++)
         dancers += !l->scene->models[i].is_accessory && !l->scene->models[i].is_backdrop;
     if (l->options->is_paired && dancers > 1)
-        mmd_log_message(
-            l->log, MMD_LOG_WARNING,
-            "every --motion moves every model, the last one over the others; --own-motion moves the "
-            "model named before it alone");
+        mmd_log_message(l->log, MMD_LOG_WARNING,
+                        "each --motion moves all models, and later ones override earlier ones; use --own-motion to "
+                        "move only the model given before it");
 }
 
 static mmd_status load(odori_scene *s, const scene_options *options, const scene_lender *lender,
@@ -454,8 +451,8 @@ mmd_status scene_check_model(const odori_scene *s, const scene_options *options,
 {
     if (scene_has_model(s))
         return MMD_OK;
-    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path,
-                "a motion or a pose, where %s wants a model", subcommand);
+    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path, "a motion or a pose, but %s needs a model",
+                subcommand);
 }
 
 mmd_status scene_check_single(const odori_scene *s, const scene_options *options, const char *subcommand,
@@ -471,5 +468,5 @@ mmd_status scene_check_single(const odori_scene *s, const scene_options *options
     if (count == 1)
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                         "%s takes one model, not %zu (see odori %s --help)", subcommand, count, subcommand);
+                         "%s works with one model, not %zu (see odori %s --help)", subcommand, count, subcommand);
 }

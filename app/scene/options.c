@@ -58,7 +58,8 @@ static bool set_stage(void *scene, const char *value, option_error *error)
 {
     scene_options *options = scene;
     if (options->stage.given)
-        return option_fail(error, EXIT_USAGE, "there is one stage, and it is %.100s", options->stage.given);
+        return option_fail(error, EXIT_USAGE, "only one --stage can be given, and it is %.100s already",
+                           options->stage.given);
     options->stage = scene_input_of(value);
     return true;
 }
@@ -67,7 +68,7 @@ static bool set_stage(void *scene, const char *value, option_error *error)
 static bool check_named(const scene_options *options, const char *name, option_error *error)
 {
     return options->files.count ||
-           option_fail(error, EXIT_USAGE, "%s means the model named before it, and there is none", name);
+           option_fail(error, EXIT_USAGE, "%s applies to the model given before it, and there is none", name);
 }
 
 static bool add_own(scene_options *options, model_option *own, const char *name, option_error *error)
@@ -95,7 +96,7 @@ static bool add_place(void *scene, const char *value, option_error *error)
                 parse_reals(value, 7, own.place);
     for (int k = 0; k < 7; k++)
         read = read && own.place[k] >= -1e6f && own.place[k] <= 1e6f;
-    return (read || bad_value(error, value, "a place X,Y,Z[,RX,RY,RZ[,SCALE]], each within a million")) &&
+    return (read || bad_value(error, value, "a placement X,Y,Z[,RX,RY,RZ[,SCALE]], each from -1000000 to 1000000")) &&
            add_own(scene, &own, "--place", error);
 }
 
@@ -103,7 +104,7 @@ static bool add_delay(void *scene, const char *value, option_error *error)
 {
     model_option own = {.kind = MODEL_DELAY};
     bool read = parse_real(value, &own.delay) && own.delay >= -1e6 && own.delay <= 1e6;
-    return (read || bad_value(error, value, "a number of frames within a million")) &&
+    return (read || bad_value(error, value, "a number of frames from -1000000 to 1000000")) &&
            add_own(scene, &own, "--delay", error);
 }
 
@@ -113,18 +114,18 @@ static bool add_hang(void *scene, const char *value, option_error *error)
 }
 
 static const option scene_table[] = {
-    {0, "motion", "M.vmd", "moves every model; camera and light keys in it count too (may be repeated)",
-     add_motion},
-    {0, "pose", "P.vpd", "a pose, over the motions (may be repeated)", add_pose},
-    {0, "camera", "C.vmd", "camera and light of this file, over those of the motions", set_camera},
-    {0, "own-motion", "M.vmd", "moves the model named before it alone, over --motion (may be repeated)",
+    {0, "motion", "M.vmd",
+     "motion of every model, and of the camera and light if it has such keyframes (may be repeated)", add_motion},
+    {0, "pose", "P.vpd", "pose that overrides the motions of its bones and morphs (may be repeated)", add_pose},
+    {0, "camera", "C.vmd", "takes camera and light from this motion instead of the others", set_camera},
+    {0, "own-motion", "M.vmd", "motion of only the model given before it, overrides --motion (may be repeated)",
      add_own_motion},
     {0, "place", "X,Y,Z[,RX,RY,RZ[,SCALE]]",
-     "where the model named before it stands: units, degrees, its size", add_place},
-    {0, "hang", "BONE|N:BONE",
-     "the model named before it hangs on this bone of the one before (or of model N)", add_hang},
-    {0, "delay", "FRAMES", "motions of the model named before it begin so much later", add_delay},
-    {0, "stage", "S", "an accessory (.x, .vac) or a model, drawn first and not moved by motions", set_stage},
+     "position (units), rotation (degrees) and scale of the model given before it", add_place},
+    {0, "hang", "BONE|N:BONE", "attaches the model given before it to a bone of the previous model (or of model N)",
+     add_hang},
+    {0, "delay", "FRAMES", "delays the motions of the model given before it", add_delay},
+    {0, "stage", "S", "scenery: an accessory (.x, .vac) or a model, drawn first and not moved by motions", set_stage},
 };
 
 option_group group_of_scene(scene_options *options)
@@ -137,14 +138,14 @@ static bool set_model(void *scene, const char *value, option_error *error)
     scene_options *options = scene;
     uint64_t number;
     if (!parse_whole(value, 0, 1 << 20, &number))
-        return bad_value(error, value, "the number of a model, the first is 0");
+        return bad_value(error, value, "the number of a model (the first is 0)");
     options->is_chosen = true;
     options->chosen = (size_t)number;
     return true;
 }
 
 static const option choice_table[] = {
-    {0, "model", "N", "which one of several models on the stage; the first named is 0", set_model},
+    {0, "model", "N", "which of several models; the first one given is 0", set_model},
 };
 
 option_group group_of_choice(scene_options *options)
@@ -168,8 +169,8 @@ static bool set_ik_step(void *scene, const char *value, option_error *error)
 }
 
 static const option pose_table[] = {
-    {0, "ik", "mmd|reflect", "how IK is solved (mmd)", set_ik},
-    {0, "ik-step-by-link", "on|off", "multiply IK's step limit by the number of the link (off)", set_ik_step},
+    {0, "ik", "mmd|reflect", "IK solver: as MMD, or with angle limits reflected (mmd)", set_ik},
+    {0, "ik-step-by-link", "on|off", "multiplies the step limit of IK by the number of the link (off)", set_ik_step},
 };
 
 option_group group_of_pose(scene_options *options)
@@ -322,7 +323,7 @@ static bool set_show(void *view, const char *value, option_error *error)
         size_t length = strcspn(name, ",");
         bool *on = shown(options, name, length);
         if (!on)
-            return bad_value(error, value, "none, or bodies, joints and contacts with commas between");
+            return bad_value(error, value, "none or a list of bodies, joints and contacts, separated by commas");
         *on = true;
         name += length;
         if (!*name)
@@ -331,20 +332,23 @@ static bool set_show(void *view, const char *value, option_error *error)
 }
 
 static const option view_table[] = {
-    {0, "background", "RRGGBB|transparent", "(ffffff; behind files of interchange 9fb0c3)", set_background},
-    {0, "background-picture", "on|off", "the picture or video that a project has behind its models (on)",
+    {0, "background", "RRGGBB|transparent", "background colour (ffffff; 9fb0c3 for glTF and Ragdoll files)",
+     set_background},
+    {0, "background-picture", "on|off", "shows the background picture or video of a project (on)",
      set_background_picture},
-    {0, "grid", "on|off", "grid and axes (off)", set_grid},
-    {0, "edge", "on|off", "outlines (on)", set_edge},
-    {0, "ground-shadow", "on|off", "flat shadows on the ground (off)", set_ground_shadow},
-    {0, "self-shadow", "on|off", "in the mode that motions say, else mode 1 (off)", set_self_shadow},
-    {0, "shading", "mmd|smooth", "light at vertices or at pixels (mmd)", set_shading},
-    {0, "msaa", "N", "samples a pixel; 0 and 1: no antialiasing, as MMD's output (0)", set_msaa},
-    {0, "light-color", "R,G,B", "0 to 1, in place of the motion's (0.6,0.6,0.6)", set_light_color},
-    {0, "light-dir", "X,Y,Z", "from the light, in place of the motion's (-0.5,-1,0.5)", set_light_direction},
-    {0, "pixel-centers", "d3d9|gl", "where pixels are sampled (d3d9, as MMD)", set_pixel_centers},
-    {0, "sdef", "linear|slerp", "rotations of SDEF vertices (linear, as MMD)", set_view_sdef},
-    {0, "show", "LIST", "of physics, as lines: bodies,joints,contacts or some of them (none)", set_show},
+    {0, "grid", "on|off", "shows the grid and the axes (off)", set_grid},
+    {0, "edge", "on|off", "draws outlines (on)", set_edge},
+    {0, "ground-shadow", "on|off", "draws flat shadows on the ground (off)", set_ground_shadow},
+    {0, "self-shadow", "on|off", "draws self shadow in the mode that the motion sets, or in mode 1 (off)",
+     set_self_shadow},
+    {0, "shading", "mmd|smooth", "computes light per vertex, as MMD, or per pixel (mmd)", set_shading},
+    {0, "msaa", "N", "antialiasing samples per pixel; 0 and 1: none, as in MMD's output (0)", set_msaa},
+    {0, "light-color", "R,G,B", "light colour, each 0 to 1, instead of the motion's (0.6,0.6,0.6)", set_light_color},
+    {0, "light-dir", "X,Y,Z", "direction in which the light shines, instead of the motion's (-0.5,-1,0.5)",
+     set_light_direction},
+    {0, "pixel-centers", "d3d9|gl", "where pixels are sampled: as MMD, or as OpenGL (d3d9)", set_pixel_centers},
+    {0, "sdef", "linear|slerp", "how SDEF vertices blend rotations: as MMD, or by slerp (linear)", set_view_sdef},
+    {0, "show", "LIST", "draws physics as lines: any of bodies,joints,contacts, or none (none)", set_show},
 };
 
 option_group group_of_view(view_options *options)
@@ -358,7 +362,7 @@ static bool set_sdef(void *sdef, const char *value, option_error *error)
 }
 
 static const option sdef_table[] = {
-    {0, "sdef", "linear|slerp", "rotations of SDEF vertices (linear, as MMD)", set_sdef},
+    {0, "sdef", "linear|slerp", "how SDEF vertices blend rotations: as MMD, or by slerp (linear)", set_sdef},
 };
 
 option_group group_of_sdef(mmd_sdef_variant *sdef)
@@ -439,13 +443,13 @@ static bool set_log(void *common, const char *value, option_error *error)
 }
 
 static const option common_table[] = {
-    {0, "exec", "FILE|-", "commands of the command table before the first frame (may be repeated)", add_exec},
-    {0, "plugin", "FILE.so", "handlers of edits (mmd/edit.h), before the commands (may be repeated)",
+    {0, "exec", "FILE|-", "runs the commands in a file before the first frame; - is stdin (may be repeated)",
+     add_exec},
+    {0, "plugin", "FILE.so", "loads a plugin with edit handlers (mmd/edit.h) before the commands (may be repeated)",
      add_plugin},
-    {0, "seed", "N", "of everything random; nothing is, in this version", set_seed},
-    {0, "threads", "N", "for worlds of physics; results never depend on it (as many as processors)",
-     set_threads},
-    {0, "log", "LEVEL", "error, warning, info or debug (warning)", set_log},
+    {0, "seed", "N", "seed of random numbers; this version uses none", set_seed},
+    {0, "threads", "N", "threads of the physics; they never change the results (number of processors)", set_threads},
+    {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 
 option_group group_of_all(common_options *options)
@@ -461,9 +465,9 @@ common_options default_common_options(void)
 void tell_exec_does_nothing(const common_options *options, const char *subcommand)
 {
     if (options->exec.count)
-        message("--exec: %s runs no commands", subcommand);
+        message("--exec has no effect: %s runs no commands", subcommand);
     if (options->plugins.count)
-        message("--plugin: %s edits nothing", subcommand);
+        message("--plugin has no effect: %s edits nothing", subcommand);
 }
 
 void common_options_finish(common_options *options)

@@ -40,7 +40,7 @@ static bool set_gravity(void *target, const char *value, option_error *error)
     for (int k = 0; fits && k < 3; k++)
         fits = fabs((double)g[k]) <= GRAVITY_MAX;
     if (!fits)
-        return bad_value(error, value, "three numbers X,Y,Z within a million units/s²");
+        return bad_value(error, value, "three numbers X,Y,Z from -1000000 to 1000000 units/s²");
     memcpy(p->options.gravity, g, sizeof g);
     return p->gravity_given = true;
 }
@@ -65,7 +65,7 @@ static bool set_rate(void *target, const char *value, option_error *error)
 {
     uint64_t rate;
     if (!parse_whole(value, 20, 2000, &rate))
-        return bad_value(error, value, "a whole number of steps a second from 20 to 2000");
+        return bad_value(error, value, "a whole number of steps per second from 20 to 2000");
     ((physics_settings *)target)->options.rate = (uint32_t)rate;
     return ((physics_settings *)target)->rate_given = true;
 }
@@ -91,18 +91,18 @@ static bool set_cache(void *target, const char *value, option_error *error)
 /* The help text shows the default in parentheses. Of the two texts of --physics, the first is for subcommands
  * where it is off by default, the last for those where it is on. */
 static const option table[] = {
-    {0, "physics", "on|off", "hair and clothes swing; off: bodies stay with their bones (off)", set_on},
-    {0, "gravity", "X,Y,Z", "units/s², down is -Y (0,-98,0)", set_gravity},
-    {0, "physics-ground", "on|off", "a floor at height 0 that bodies rest on (on)", set_ground},
-    {0, "physics-world", "shared|own", "all models touch each other, or each has a world of its own (shared)",
-     set_world},
-    {0, "physics-rate", "HZ", "steps a second, 20 to 2000; springs are made for 60 (60)", set_rate},
+    {0, "physics", "on|off", "simulates hair and clothes; off: rigid bodies follow their bones (off)", set_on},
+    {0, "gravity", "X,Y,Z", "gravity in units/s²; -Y is down (0,-98,0)", set_gravity},
+    {0, "physics-ground", "on|off", "adds a floor at height 0 that bodies collide with (on)", set_ground},
+    {0, "physics-world", "shared|own",
+     "shared: models collide with each other; own: each has a world of its own (shared)", set_world},
+    {0, "physics-rate", "HZ", "simulation steps per second, 20 to 2000; models are tuned for 60 (60)", set_rate},
     {0, "physics-lever", "own|stock",
-     "joints pull bodies at their own anchors, or as Bullet does, which tears them in fast turns (own)",
+     "own: joints pull each body at its own anchor; stock: as Bullet does, which tears joints in fast turns (own)",
      set_lever},
-    {0, "physics-cache", "MIB", "memory for going back to any frame without simulating from the start (64)",
+    {0, "physics-cache", "MIB", "memory for snapshots, so that going back does not simulate from the start (64)",
      set_cache},
-    {0, "physics", "on|off", "hair and clothes swing; off: bodies stay with their bones (on)", set_on},
+    {0, "physics", "on|off", "simulates hair and clothes; off: rigid bodies follow their bones (on)", set_on},
 };
 
 enum { OPTION_COUNT = sizeof table / sizeof *table - 1 };
@@ -157,13 +157,12 @@ static void tell(odori_scene *s, const scene_model *m, const reset_list *list, c
 {
     bool one = list->count == 1;
     if (s->reset_sentences++ == TOLD_MAX)
-        mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were put back; they are not told of");
+        mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were reset; they are not reported");
     if (s->reset_sentences > TOLD_MAX)
         return;
-    mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
-                    "%s: frame %.10g: %u bod%s left %s and %s put back (%s%s): %s", name_of(m),
-                    floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
-                    one ? "its place" : "their places", one ? "was" : "were", list->names,
+    mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "%s: frame %.10g: %u bod%s left %s and %s reset (%s%s): %s",
+                    name_of(m), floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
+                    one ? "its position" : "their positions", one ? "was" : "were", list->names,
                     list->count > NAMES_MAX ? ", …" : "", what->reason);
 }
 
@@ -225,11 +224,10 @@ static void on_simulating(void *context, double frame, double goal)
         return;
     s->simulating_told = true;
     goal = fmax(goal, s->goal);
-    mmd_log_message(
-        &s->physics_log, MMD_LOG_WARNING,
-        "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; --physics off shows it "
-        "at once",
-        goal / 30, goal, frame / 30);
+    mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
+                    "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; use --physics off to "
+                    "show it at once",
+                    goal / 30, goal, frame / 30);
 }
 
 bool physics_runs_on(const odori_scene *s)
@@ -254,8 +252,8 @@ mmd_status physics_check_frame(const odori_scene *s, double frame, mmd_error *er
         return MMD_OK;
     return mmd_error_set(
         error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-        "frame %.10g: physics is simulated for a day of motion at most, to frame %.0f; --physics off shows "
-        "farther ones",
+        "frame %.10g: physics can only be simulated for a day of motion, up to frame %.0f; use --physics "
+        "off for later frames",
         frame, FARTHEST_FRAME);
 }
 

@@ -83,15 +83,15 @@ static void attach(odori_scene *s, size_t index, const mmd_log *log)
     const scene_model *m = &s->models[index];
     size_t holder = find_holder(s, index);
     if (holder == s->model_count) {
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: no model is there whose bone \"%.100s\" could hold it",
-                        m->path, m->vac->bone);
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: there is no model to attach it to (bone \"%.100s\")", m->path,
+                        m->vac->bone);
         return;
     }
     const scene_model *h = &s->models[holder];
     int32_t bone = mmd_model_find_bone(h->model, m->vac->bone);
     if (bone < 0) {
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s has no bone \"%.100s\"; it stands at the origin",
-                        m->path, h->path, m->vac->bone);
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s has no bone \"%.100s\"; it is placed at the origin", m->path,
+                        h->path, m->vac->bone);
         return;
     }
     mmd_staging staging = *mmd_stage_staging(s->stage, index);
@@ -133,7 +133,7 @@ mmd_status placing_find_model(const odori_scene *s, const scene_options *options
         *model = first[file];
         if (count != 1) {
             mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                          "%s means one model, and this file has %s", name, count ? "several" : "none");
+                          "%s applies to one model, but this file has %s", name, count ? "several" : "none");
             mmd_error_set_file(error, options->files.items[file].given);
             return MMD_ERROR_ARGUMENT;
         }
@@ -193,13 +193,13 @@ static mmd_status hang(odori_scene *s, size_t model, const model_option *o, mmd_
     int32_t bone = holder < s->model_count ? mmd_model_find_bone(s->models[holder].model, name) : -1;
     if (holder >= s->model_count)
         return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                             "--hang %s: there is no model whose bone that could be", o->bone);
+                             "--hang %s: there is no model before it to attach it to", o->bone);
     if (bone < 0)
         return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
                              "--hang %s: %s has no bone \"%.100s\"", o->bone, s->models[holder].path, name);
     if (holder == model || !hang_on(s, model, holder, bone))
         return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                             "--hang %s: that model hangs on this one", o->bone);
+                             "--hang %s: that model is attached to this one", o->bone);
     mmd_write_format(lines, "model.select %zu\n%s %zu ", model,
                      s->models[model].is_accessory ? "model.attach" : "model.parent \"\"", holder);
     token_quote(s->models[holder].model->bones[bone].name, lines);
@@ -227,7 +227,7 @@ mmd_status placing_apply(odori_scene *s, const scene_options *options, const siz
             delay(s, model, o, &lines);
         } else {
             status = mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                                   "--delay means a model; no motion moves an accessory");
+                                   "--delay only applies to models, not to accessories");
             mmd_error_set_file(error, s->models[model].path);
         }
     }

@@ -86,17 +86,17 @@ static void hang_slot(odori_scene *s, const project_models *p, uint32_t number, 
     if (count == 1 && !keys[0].parent && whole)
         return;
     if (saved >= 0 && bone < 0) {
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: a bone that hangs on another model's is not there",
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: a bone with an outside parent does not exist in the model",
                         model->path);
         return;
     }
     if (!whole)
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: what %s hangs on is not there; it hangs on nothing then",
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: the outside parent of %s does not exist and is ignored",
                         model->path, name_of(model->model, bone));
     if (count && mmd_stage_set_outside_keys(s->stage, p->models[number], bone, keys, count, NULL) != MMD_OK)
         mmd_log_message(log, MMD_LOG_WARNING,
-                        "%s: %s hangs on a model that hangs on this one, which this version cannot do; it "
-                        "hangs on nothing",
+                        "%s: the outside parent of %s is attached to this model itself, which is not supported; it "
+                        "is ignored",
                         model->path, name_of(model->model, bone));
 }
 
@@ -155,7 +155,8 @@ static bool stage_accessory(odori_scene *s, const project_models *p, const mmd_p
         keys[count++] = (mmd_staging_key){a->keys[i].at.frame, staging};
     }
     if (!is_held)
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: the bone that holds it is not there; it stands without",
+        mmd_log_message(log, MMD_LOG_WARNING,
+                        "%s: the bone that it is attached to does not exist; it is not attached",
                         s->models[index].path);
     mmd_stage_set_staging_keys(s->stage, index, keys, count);
     return true;
@@ -230,9 +231,10 @@ static void name_bones(opening *o, uint32_t number, const scene_model *model)
         return;
     mmd_status status = mmd_project_take_names(o->project, number, model->model, &error);
     if (status == MMD_ERROR_COUNT)
-        mmd_log_message(o->log, MMD_LOG_WARNING,
-                        "%s: %s: it is another version of this model; keys of what differs are left out",
-                        model->path, error.message);
+        mmd_log_message(
+            o->log, MMD_LOG_WARNING,
+            "%s: %s: the model is another version than in the project; keyframes of parts that differ are ignored",
+            model->path, error.message);
     else if (status != MMD_OK)
         o->failed = true;
 }
@@ -287,11 +289,11 @@ static void warn(const opening *o, bool is_so, const char *sentence)
 static void tell_differences(const opening *o)
 {
     const mmd_project *p = o->project;
-    warn(o, p->repair_count > 0, "some of its lists of keys were damaged and are mended");
+    warn(o, p->repair_count > 0, "some lists of keyframes were damaged and have been repaired");
     bool has_noise = false;
     for (uint32_t i = 0; i < p->gravity_count; i++)
         has_noise |= p->gravity_keys[i].noise_on != 0;
-    warn(o, has_noise, "its gravity has noise, which is random in MMD; here it has none");
+    warn(o, has_noise, "the noise of gravity is ignored, because it is random in MMD");
 }
 
 static uint32_t pixels(int32_t size)
@@ -367,7 +369,7 @@ static bool add_scene_keys(opening *o, const project_models *models)
             find_parent(o->scene, models, &p->camera_keys[i].follow, &keys[i].parent, &keys[i].parent_bone);
         follows |= keys[i].parent != NULL;
     }
-    warn(o, !is_there, "the bone that its camera follows is not there; it follows none then");
+    warn(o, !is_there, "the bone that the camera follows does not exist; it follows none");
     bool done = !follows ||
                 mmd_stage_set_camera_follow(o->scene->stage, motion, keys, p->camera_count, NULL) == MMD_OK;
     mmd_free(keys);
@@ -412,8 +414,8 @@ mmd_status project_open(odori_scene *s, const char *path, const char *given, con
         status = mmd_error_memory(error);
     } else if (!o.there) {
         status = mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                               project->model_count + project->accessory_count ? "none of its models is there"
-                                                                               : "a project without models");
+                               project->model_count + project->accessory_count ? "none of its models was found"
+                                                                               : "the project has no models");
         mmd_error_set_file(error, path);
     }
     project_places_finish(&o.places);

@@ -201,14 +201,14 @@ mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_er
     case MMD_FILE_PMX:
     case MMD_FILE_PMD:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "a model, where a motion (VMD) or a pose (VPD) is wanted");
+                             "a model instead of a motion (VMD) or a pose (VPD)");
     case MMD_FILE_X:
     case MMD_FILE_VAC:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "an accessory, where a motion (VMD) or a pose (VPD) is wanted");
+                             "an accessory instead of a motion (VMD) or a pose (VPD)");
     case MMD_FILE_PMM:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "a project, where a motion (VMD) or a pose (VPD) is wanted");
+                             "a project instead of a motion (VMD) or a pose (VPD)");
     default:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
                              "neither a motion (VMD) nor a pose (VPD)");
@@ -229,8 +229,7 @@ mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *er
 void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log *log)
 {
     if (motion->cut)
-        mmd_log_message(log, MMD_LOG_WARNING,
-                        "%s: the file ends inside a section; its complete keys are used", path);
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: the file is truncated; its complete keyframes are used", path);
 }
 
 size_t scene_count_models(const odori_scene *s, bool accessories, size_t *first)

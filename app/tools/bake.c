@@ -1,7 +1,7 @@
 /*
- * odori bake: writes IK, append and physics as plain keys. Plays the motion
- * frame by frame, bakes what the bones do, writes the file, and plays the file
- * again without IK and physics to tell how far that is from what was baked.
+ * odori bake: writes a motion in which keyframes replace IK and physics. It plays the motion frame by frame, bakes
+ * the transforms of the bones and writes the file. Then it plays the file without IK and physics, and reports the
+ * largest difference.
  */
 #include <math.h>
 #include <string.h>
@@ -20,14 +20,14 @@
 #include "recipe/stage.h"
 #include "tools.h"
 
-/* What a replay may be off by rounding, units and radians; nearer ones are as good as said. */
+/* Difference that rounding can cause, in units and radians. Smaller differences count as exact. */
 #define ROUNDING 2e-5
 
-enum { TOLD_BONES = 8, MAX_FRAMES = 1000000 };
+enum { REPORTED_BONES = 8, MAX_FRAMES = 1000000 };
 
-/* ---- playing motions into a bake, for `convert`, too ---- */
+/* ---- baking frames, also for `convert` ---- */
 
-/* Lists the motions that move the scene's dancer, for mmd_free; NULL: out of memory. */
+/* Returns the motions that move the model to bake, to be freed with mmd_free. NULL: out of memory. */
 static const mmd_motion **baking_motions(const odori_scene *s, size_t *count)
 {
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
@@ -42,7 +42,7 @@ static const mmd_motion **baking_motions(const odori_scene *s, size_t *count)
     return motions;
 }
 
-/* Plays the frames and ends the bake. *done counts steps of the bar. */
+/* Plays the frames and finishes the bake. Adds the frames to *done, the steps of the bar. */
 static bool baking_frames(const odori_scene *s, mmd_actor *actor, mmd_bake *bake, uint32_t first,
                           uint32_t last, progress *bar, size_t *done, mmd_motion **result, problem *why)
 {
@@ -57,10 +57,10 @@ static bool baking_frames(const odori_scene *s, mmd_actor *actor, mmd_bake *bake
     return mmd_bake_finish(bake, result, &error) == MMD_OK || problem_from(why, &error);
 }
 
-/* ---- into plain bones ---- */
+/* ---- baking to plain bones ---- */
 
-/* Copies a model with nothing at work but its bones' parents. The lists of bones and morphs are copies, to be
- * freed in any case. False: out of memory. */
+/* Copies a model without IK, append, fixed axes and bone morphs. Only the lists of bones and morphs are copied,
+ * and have to be freed in any case. False: out of memory. */
 static bool plain_init(mmd_model *plain, const mmd_model *model)
 {
     static const uint16_t at_work = MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION |
@@ -89,7 +89,8 @@ bool baking_plain(const odori_scene *s, const scene_model *dancer, bool physics,
     mmd_bake_options options = mmd_default_bake_options();
     *result = NULL;
     if (frames >= MAX_FRAMES)
-        return problem_set(why, EXIT_USAGE, "the motions' %.0f frames are more than a million", frames);
+        return problem_set(why, EXIT_USAGE, "the motions have %.0f frames, but at most a million can be baked",
+                           frames);
     bool ok = plain_init(&plain, dancer->model);
     const mmd_motion **motions = ok ? baking_motions(s, &count) : NULL;
     options.physics_off = physics;
@@ -114,7 +115,7 @@ typedef struct bake_command {
     const char *output;
     uint64_t first, last;
     bool has_frames, has_angle, json, curves;
-    double error, angle; /* units, degrees; 0: every frame */
+    double error, angle; /* limits of --reduce in units and degrees; error 0: keep all keyframes */
 } bake_command;
 
 static bool set_output(void *target, const char *value, option_error *error)
@@ -143,7 +144,7 @@ static bool set_error_limit(void *target, const char *value, option_error *error
 {
     double *limit = &((bake_command *)target)->error;
     return (parse_real(value, limit) && *limit > 0.0 && *limit <= 1e6) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a distance above 0", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a distance greater than 0", value);
 }
 
 static bool set_angle_limit(void *target, const char *value, option_error *error)
@@ -151,7 +152,7 @@ static bool set_angle_limit(void *target, const char *value, option_error *error
     bake_command *command = target;
     command->has_angle = true;
     return (parse_real(value, &command->angle) && command->angle > 0.0 && command->angle <= 180.0) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not an angle from 0 to 180 degrees", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not an angle greater than 0, up to 180 degrees", value);
 }
 
 static bool set_curves(void *target, const char *value, option_error *error)
@@ -171,16 +172,17 @@ static bool set_json(void *target, const char *value, option_error *error)
 }
 
 static const option bake_table[] = {
-    {'o', NULL, "out.vmd", "where to; - is stdout (required)", set_output},
-    {0, "frames", "A:B", "from frame A to frame B (all of the motions)", set_range},
-    {0, "reduce", "ERROR", "fewer keys: every bone at every frame within ERROR units", set_error_limit},
-    {0, "reduce-angle", "DEG", "and within so many degrees (what moves its farthest vertex by ERROR)",
-     set_angle_limit},
-    {0, "curves", "bezier|linear", "what keys are joined with after --reduce (bezier)", set_curves},
-    {0, "json", NULL, "what was written, and how exact it is, as JSON on stdout", set_json},
+    {'o', NULL, "out.vmd", "file to write; - is stdout (required)", set_output},
+    {0, "frames", "A:B", "frames to write, from A to B (the whole motion)", set_range},
+    {0, "reduce", "ERROR", "removes keyframes, as long as every bone stays within ERROR units at every frame",
+     set_error_limit},
+    {0, "reduce-angle", "DEG",
+     "and within so many degrees (the angle that moves the farthest vertex of the bone by ERROR)", set_angle_limit},
+    {0, "curves", "bezier|linear", "interpolation between keyframes after --reduce (bezier)", set_curves},
+    {0, "json", NULL, "prints a summary with the largest errors as JSON to stdout", set_json},
 };
 
-/* How far a bone of the replay was away, at most. */
+/* Largest difference of a bone between the replay and the scene, and the frames with it. */
 typedef struct bone_difference {
     double position, rotation; /* units, radians */
     uint32_t position_frame, rotation_frame;
@@ -190,20 +192,21 @@ typedef struct bake_job {
     const bake_command *command;
     odori_scene *scene;
     const scene_model *dancer;
-    const mmd_motion **motions; /* that move the dancer */
+    const mmd_motion **motions; /* motions that move the model */
     size_t motion_count;
     mmd_bake_options options;
     mmd_bake *bake;
     mmd_motion *result;
-    mmd_buffer bytes;
-    bone_difference *differences;
-    bool physics; /* is baked */
+    mmd_buffer bytes;             /* the file */
+    bone_difference *differences; /* of each bone */
+    bool physics; /* whether the simulation is baked */
     progress bar;
-    size_t done; /* of its steps */
+    size_t done; /* steps of bar that are done */
 } bake_job;
 
-/* ---- playing it again ---- */
+/* ---- playing the file ---- */
 
+/* The written motion, played without a scene. */
 typedef struct replay {
     mmd_motion *motion;
     mmd_clip *clip;
@@ -212,6 +215,7 @@ typedef struct replay {
     mmd_arena arena;
 } replay;
 
+/* Opens the file that was written as a motion of the model. */
 static bool replay_open(replay *r, const bake_job *job, problem *why)
 {
     const mmd_model *model = job->dancer->model;
@@ -227,13 +231,14 @@ static bool replay_open(replay *r, const bake_job *job, problem *why)
            problem_out_of_memory(why);
 }
 
+/* Updates the largest difference of a bone with that of a frame. */
 static void compare_bone(const mmd_transform *wanted, const mmd_transform *got, uint32_t frame,
                          bone_difference *difference)
 {
     double sum = 0.0;
     for (int k = 0; k < 3; k++) {
-        double away = (double)wanted->translation[k] - (double)got->translation[k];
-        sum += away * away;
+        double distance = (double)wanted->translation[k] - (double)got->translation[k];
+        sum += distance * distance;
     }
     double position = sqrt(sum), rotation = (double)mmd_rotation_angle(wanted->rotation, got->rotation);
     if (position > difference->position) {
@@ -246,7 +251,7 @@ static void compare_bone(const mmd_transform *wanted, const mmd_transform *got, 
     }
 }
 
-/* Plays the file beside the scene, and notes how far each bone is away at most. */
+/* Plays the file beside the scene, and records the largest difference of each bone. */
 static bool replay_frames(bake_job *job, uint32_t first, uint32_t last, problem *why)
 {
     replay r;
@@ -271,24 +276,26 @@ static bool replay_frames(bake_job *job, uint32_t first, uint32_t last, problem 
     return ok;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
+/* Returns why keyframes cannot represent a bone. */
 static const char *obstacle_text(mmd_bake_obstacle obstacle)
 {
     switch (obstacle) {
     case MMD_BAKE_FIXED_AXIS:
-        return "it turns about its fixed axis only";
+        return "it only rotates about its fixed axis";
     case MMD_BAKE_NO_NAME:
-        return "its name cannot be written in a motion";
+        return "a motion cannot store its name";
     case MMD_BAKE_NAME_TAKEN:
         return "another bone has the same name in motions";
     case MMD_BAKE_INTERNAL:
-        return "it is not in the model's file";
+        return "it is not in the file of the model";
     default:
-        return "it hangs on the frame before";
+        return "it depends on the previous frame";
     }
 }
 
+/* Returns whether a bone stays within the limits of --reduce. */
 static bool keeps_limits(const bake_job *job, uint32_t b)
 {
     const bone_difference *d = &job->differences[b];
@@ -296,17 +303,19 @@ static bool keeps_limits(const bake_job *job, uint32_t b)
            d->rotation <= (double)mmd_bake_rotation_limit(job->bake, b) + ROUNDING;
 }
 
+/* Returns whether keyframes can represent a bone, or it is within the limits nevertheless. */
 static bool is_exact(const bake_job *job, uint32_t b)
 {
     return mmd_bake_bone_obstacle(job->bake, b) == MMD_BAKE_NONE || keeps_limits(job, b);
 }
 
-/* The largest differences of the bones that keys can say; numbers of the bones, or -1 for none. */
+/* The largest differences of all bones that keyframes can represent, and the indices of the bones, or -1 for none. */
 typedef struct bake_largest {
     bone_difference difference;
     int64_t position_bone, rotation_bone;
 } bake_largest;
 
+/* Finds the largest differences of all exact bones. */
 static bake_largest find_largest(const bake_job *job)
 {
     bake_largest largest = {.position_bone = -1, .rotation_bone = -1};
@@ -333,33 +342,31 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Tells people what was written, and how far a replay is from what was baked. */
-static void tell(const bake_job *job, uint32_t frames, const bake_largest *largest)
+/* Prints what was written, and the largest differences of the replay. */
+static void print_summary(const bake_job *job, uint32_t frames, const bake_largest *largest)
 {
     const mmd_bone *bones = job->dancer->model->bones;
     const bone_difference *d = &largest->difference;
     const mmd_motion *m = job->result;
-    message("%u frame%s: %u key%s of %u bone%s, %u of %u morph%s, %zu bytes", frames, plural(frames),
+    message("%u frame%s: %u keyframe%s of %u bone%s, %u of %u morph%s, %zu bytes", frames, plural(frames),
             m->bone_key_count, plural(m->bone_key_count), m->bone_track_count, plural(m->bone_track_count),
             m->morph_key_count, m->morph_track_count, plural(m->morph_track_count), job->bytes.size);
     if (largest->position_bone >= 0)
-        message(
-            "played again, bones are at most %.3g units (%s, frame %u) and %.3g degrees (%s, frame %u) away",
-            d->position, bones[largest->position_bone].name, d->position_frame,
-            d->rotation * 180.0 / 3.14159265358979, bones[largest->rotation_bone].name, d->rotation_frame);
+        message("largest differences when played: %.3g units (%s, frame %u) and %.3g degrees (%s, frame %u)",
+                d->position, bones[largest->position_bone].name, d->position_frame,
+                d->rotation * 180.0 / 3.14159265358979, bones[largest->rotation_bone].name, d->rotation_frame);
     uint32_t inexact = 0;
     for (uint32_t b = 0; b < job->dancer->model->bone_count; b++) {
         const bone_difference *off = &job->differences[b];
-        if (is_exact(job, b) || inexact++ >= TOLD_BONES)
+        if (is_exact(job, b) || inexact++ >= REPORTED_BONES)
             continue;
-        message("%s cannot be put where it was, it is up to %.3g units and %.3g degrees away: %s",
-                bones[b].name, off->position, off->rotation * 180.0 / 3.14159265358979,
-                obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
+        message("%s is up to %.3g units and %.3g degrees away, because %s", bones[b].name, off->position,
+                off->rotation * 180.0 / 3.14159265358979, obstacle_text(mmd_bake_bone_obstacle(job->bake, b)));
     }
-    if (inexact > TOLD_BONES)
-        message("and %u more bone%s", inexact - TOLD_BONES, plural(inexact - TOLD_BONES));
+    if (inexact > REPORTED_BONES)
+        message("and %u more bone%s", inexact - REPORTED_BONES, plural(inexact - REPORTED_BONES));
     if (job->physics && job->dancer->model->soft_body_count)
-        message("soft bodies are of vertices, not of bones: keys cannot say them");
+        message("soft bodies move vertices, not bones: they are not baked");
 }
 
 static void emit_bone_difference(emitter *j, const bone_difference *d)
@@ -370,6 +377,7 @@ static void emit_bone_difference(emitter *j, const bone_difference *d)
     emit_member_whole(j, "rotation_frame", d->rotation_frame);
 }
 
+/* Prints the summary as JSON. */
 static void print_json(const bake_job *job, uint32_t first, uint32_t last, const bake_largest *largest)
 {
     const mmd_bone *bones = job->dancer->model->bones;
@@ -413,9 +421,9 @@ static void print_json(const bake_job *job, uint32_t first, uint32_t last, const
     putchar('\n');
 }
 
-/* ---- the whole ---- */
+/* ---- the subcommand ---- */
 
-/* Chooses the frames that are meant: those asked for, or all of the motions. */
+/* Chooses the frames of --frames, or all frames of the motions. */
 static bool choose_frames(const bake_job *job, uint32_t *first, uint32_t *last, problem *why)
 {
     const bake_command *command = job->command;
@@ -425,15 +433,16 @@ static bool choose_frames(const bake_job *job, uint32_t *first, uint32_t *last, 
     *last = command->has_frames ? (uint32_t)command->last : (uint32_t)end;
     if (!command->has_frames && job->motion_count == 0 && !hangs)
         return problem_set(why, EXIT_USAGE,
-                           "no motion moves the model: --motion M.vmd (see odori bake --help)");
+                           "no motion moves the model: give one with --motion M.vmd (see odori bake --help)");
     if (*last - *first >= MAX_FRAMES)
-        return problem_set(why, EXIT_USAGE,
-                           "frames %u to %u are more than a million: --frames A:B (see odori bake --help)",
-                           *first, *last);
+        return problem_set(
+            why, EXIT_USAGE,
+            "frames %u to %u are more than a million: choose fewer with --frames A:B (see odori bake --help)", *first,
+            *last);
     return true;
 }
 
-/* Bakes the frames, writes the file and plays it again. */
+/* Bakes the frames, writes the file and plays it. */
 static bool bake_frames(bake_job *job, uint32_t first, uint32_t last, problem *why)
 {
     const bake_command *command = job->command;
@@ -462,9 +471,8 @@ static bool bake_frames(bake_job *job, uint32_t first, uint32_t last, problem *w
     return ok;
 }
 
-/* Bakes the scene and tells what was written. False, with EXIT_NO: a bone that keys can say is farther away
- * than
- * --reduce allows. */
+/* Bakes the scene and reports the result. False with EXIT_NO: a bone that keyframes can represent exceeds the
+ * limits of --reduce. */
 static bool bake_scene(const bake_command *command, odori_scene *scene, problem *why)
 {
     bake_job job = {.command = command,
@@ -477,13 +485,12 @@ static bool bake_scene(const bake_command *command, odori_scene *scene, problem 
               bake_frames(&job, first, last, why);
     if (ok) {
         bake_largest largest = find_largest(&job);
-        tell(&job, last - first + 1, &largest);
+        print_summary(&job, last - first + 1, &largest);
         if (command->json)
             print_json(&job, first, last, &largest);
         for (uint32_t b = 0; ok && command->error > 0.0 && b < job.dancer->model->bone_count; b++)
             if (is_exact(&job, b) && !keeps_limits(&job, b))
-                ok = problem_set(why, EXIT_NO,
-                                 "the motion was written, but %s is farther away than --reduce allows",
+                ok = problem_set(why, EXIT_NO, "the motion was written, but %s differs by more than --reduce allows",
                                  job.dancer->model->bones[b].name);
     }
     mmd_bake_destroy(job.bake);
@@ -494,6 +501,7 @@ static bool bake_scene(const bake_command *command, odori_scene *scene, problem 
     return ok;
 }
 
+/* Opens the scene, runs the commands and bakes it. Returns an exit code. */
 static int bake(const bake_command *command, const recipe *wanted, const common_options *common)
 {
     recipe_stage stage;
@@ -509,15 +517,15 @@ static int bake(const bake_command *command, const recipe *wanted, const common_
     return result;
 }
 
-/* Says what is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
+/* Checks the options together. Returns OPTIONS_PARSED, or an exit code after reporting an error. */
 static int check_options(const command_line *line, const bake_command *command)
 {
     if (!command->output)
-        return options_usage(line, "nothing says where to: -o out.vmd");
+        return options_usage(line, "no output file was given: -o out.vmd");
     if (command->json && strcmp(command->output, "-") == 0)
-        return options_usage(line, "--json and -o - both want stdout");
+        return options_usage(line, "--json and -o - both write to stdout: give -o a file");
     if (command->has_angle && command->error == 0.0)
-        return options_usage(line, "--reduce-angle goes with --reduce");
+        return options_usage(line, "--reduce-angle needs --reduce");
     return OPTIONS_PARSED;
 }
 
@@ -538,14 +546,14 @@ int bake_main(int argc, char **argv)
     const command_line line = {
         .name = "bake",
         .usage = "MODEL --motion M.vmd [options] -o out.vmd",
-        .summary = "Writes IK, append and physics as plain keys, which other programs play the same.",
+        .summary =
+            "Writes a motion in which keyframes replace IK and physics, so that other programs play it the same way.",
         .notes =
-            "A key a frame for every bone that moves, or fewer with --reduce. The file switches all IK off, "
-            "and\n"
-            "physics of the bones that bodies move (--physics on); append stays at work and is reckoned "
-            "with.\n"
-            "Morphs are copied, camera and light are left out. Then the file is played again without IK and\n"
-            "physics, and the largest difference told. Exit code 1: it is larger than --reduce allows.",
+            "Every bone that moves gets a keyframe per frame, or fewer with --reduce. The file switches off IK\n"
+            "and the physics of the bones that rigid bodies move (--physics on). Append (付与) stays active, and\n"
+            "the keyframes allow for it. Morphs are copied, camera and light are left out. Afterwards bake plays\n"
+            "the file without IK and physics and prints the largest difference. Exit code 1: it is larger than\n"
+            "--reduce allows.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

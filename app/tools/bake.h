@@ -1,4 +1,4 @@
-/* What `bake` does for `convert --motion`. */
+/* The part of `bake` that `convert --motion` uses. */
 #ifndef ODORI_BAKE_H
 #define ODORI_BAKE_H
 
@@ -6,10 +6,9 @@
 #include "scene/scene.h"
 
 /*
- * Bakes all that the scene's motions do with its dancer, from frame 0 to their
- * last, into keys of plain bones: without append, IK or bone morphs at work in
- * whoever plays them (formats that know none of these). The caller owns the
- * motion.
+ * Bakes the motions of a model from frame 0 to their last into keyframes of plain bones, for formats that have no
+ * append, IK and bone morphs. physics: whether the simulation is included. *result is destroyed with
+ * mmd_motion_destroy. False: the problem is filled.
  */
 bool baking_plain(const odori_scene *s, const scene_model *dancer, bool physics, mmd_motion **result,
                   problem *why);

@@ -1,8 +1,7 @@
 /*
- * odori bench: what a dance costs. Times are medians: of repeated parses of
- * the file's bytes in memory for loading, over the frames of the motion for
- * the rest; of physics, over the same frames played on one thread. Each frame is waited for, so that drawing
- * is measured and not only asked for.
+ * odori bench: measures the time and memory that a scene takes. All times are medians. Loading is measured by parsing
+ * the files repeatedly from memory, everything else over the frames of the motion, and physics over the same frames
+ * on one thread. Each frame waits for the GPU, so that drawing is measured and not only its submission.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -33,21 +32,23 @@ enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
 
 typedef struct bench_options {
     recipe recipe;
-    uint64_t frames;
+    uint64_t frames; /* limit of the frames to measure */
     bool as_json, one_by_one;
 } bench_options;
 
-/* Frames drawn once more, with each pass waited for: not too many, they are slow. */
+/* Limit of the frames that are drawn again with a wait after each pass, which is slow. */
 enum { PASS_FRAMES = 200 };
 
 typedef struct bench_result {
+    /* Medians with the unit in their names; those of drawing are 0 without has_gl. */
     double load_ms, motion_load_ms, sample_us, pose_us, physics_us, physics_pose_us, upload_us, frame_ms,
         first_frame_ms, peak_rss_mb, evaluate_us, draw_calls, frame_cpu_ms;
-    double allocations, driver_allocations;
-    double pass_us[MMD_VIEW_PASSES];
-    size_t frames, actors;
+    double allocations, driver_allocations; /* heap allocations per frame, by odori and by other libraries */
+    double pass_us[MMD_VIEW_PASSES];        /* of each rendering pass */
+    size_t frames, actors;                  /* that are measured */
     uint32_t vertices, bones;
-    bool has_motion, has_gl, has_physics, counts_driver;
+    bool has_motion, has_gl, has_physics;
+    bool counts_driver; /* driver_allocations is known */
     uint32_t bodies;
     char renderer[256];
 } bench_result;
@@ -78,19 +79,20 @@ static bool set_one_by_one(void *target, const char *value, option_error *error)
 }
 
 static const option bench_table[] = {
-    {0, "size", "WxH", "of the picture (1280x720)", set_size},
-    {0, "frames", "N", "at most so many frames of the motion (3000)", set_frames},
-    {0, "one-by-one", NULL, "no crowds: dancers are skinned and drawn one after the other, as a comparison",
+    {0, "size", "WxH", "size of the picture in pixels (1280x720)", set_size},
+    {0, "frames", "N", "largest number of frames of the motion to measure (3000)", set_frames},
+    {0, "one-by-one", NULL, "skins and draws the models one after the other instead of as a crowd, to compare",
      set_one_by_one},
-    {0, "json", NULL, "as JSON", set_json},
+    {0, "json", NULL, "prints JSON", set_json},
 };
 
+/* Returns the clock in microseconds. */
 static double now_us(void)
 {
     return 1e6 * clock_seconds();
 }
 
-/* Of all threads, the driver's too: what a frame costs where others want the processors as well. */
+/* Returns the CPU time of all threads of the process, including those of the driver, in milliseconds. */
 static double cpu_ms(void)
 {
     struct timespec now;
@@ -98,18 +100,21 @@ static double cpu_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+/* Compares two numbers for qsort. */
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
+/* Returns the median, and sorts the values. */
 static double median(double *values, size_t count)
 {
     qsort(values, count, sizeof *values, compare_doubles);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
+/* Parses a model, or a motion, and frees it. */
 static mmd_status parse_once(const char *path, const mmd_bytes *bytes, bool motion)
 {
     mmd_model *model = NULL;
@@ -119,7 +124,7 @@ static mmd_status parse_once(const char *path, const mmd_bytes *bytes, bool moti
     if (motion)
         status = mmd_vmd_read(bytes->data, bytes->size, &moves, NULL);
     else if (mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN)
-        status = model_file_parse(path, bytes, &file, NULL); /* which may lie in several files */
+        status = model_file_parse(path, bytes, &file, NULL); /* it may refer to further files */
     else
         status = mmd_model_read(bytes->data, bytes->size, &model, NULL);
     model_file_finish(&file);
@@ -128,7 +133,8 @@ static mmd_status parse_once(const char *path, const mmd_bytes *bytes, bool moti
     return status;
 }
 
-/* Median milliseconds to parse the file (and free it) from memory; 0 for what is no such file (a .vac). */
+/* Returns the median time to parse and free a file from memory, in milliseconds. 0: it is not such a file (a
+ * .vac). */
 static double parse_ms(const char *path, bool motion)
 {
     mmd_bytes bytes = {0};
@@ -146,21 +152,21 @@ static double parse_ms(const char *path, bool motion)
     return done == LOAD_REPEATS ? median(times, LOAD_REPEATS) : 0;
 }
 
-/* One dancer's sampling and posing apart from the stage: the same calls that an actor makes. */
-typedef struct bench_dancer {
+/* An actor outside of the stage, which makes the same calls as one on it. */
+typedef struct bench_actor {
     mmd_clip *clip;
     mmd_pose *pose;
     mmd_pose_values values, previous;
     bool needs_previous;
-} bench_dancer;
+} bench_actor;
 
-static bool dancer_init(bench_dancer *d, const odori_scene *s, const mmd_pose_options *options,
-                        mmd_arena *arena)
+/* Creates an actor with all motions that move models. False: out of memory. */
+static bool actor_init(bench_actor *d, const odori_scene *s, const mmd_pose_options *options, mmd_arena *arena)
 {
     const mmd_model *model = s->models[scene_main_model(s)].model;
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
     size_t count = 0;
-    *d = (bench_dancer){0};
+    *d = (bench_actor){0};
     if (!motions)
         return false;
     for (size_t i = 0; i < s->motion_count; i++)
@@ -174,54 +180,53 @@ static bool dancer_init(bench_dancer *d, const odori_scene *s, const mmd_pose_op
            mmd_pose_values_init(&d->previous, model, arena);
 }
 
-/* One frame of all: first all are sampled, then all posed. */
-static void time_pose(bench_dancer *dancers, size_t count, double frame, double *sample_time,
-                      double *pose_time)
+/* Measures a frame of all actors: first sampling the motions, then posing, in microseconds. */
+static void time_pose(bench_actor *actors, size_t count, double frame, double *sample_time, double *pose_time)
 {
     double start = now_us();
     for (size_t i = 0; i < count; i++) {
-        bench_dancer *d = &dancers[i];
+        bench_actor *d = &actors[i];
         mmd_clip_sample(d->clip, frame, &d->values);
         if (d->needs_previous)
             mmd_clip_sample(d->clip, frame > 0 ? frame - 1 : 0, &d->previous);
     }
     double sampled = now_us();
     for (size_t i = 0; i < count; i++) {
-        mmd_pose_evaluate(dancers[i].pose, &dancers[i].values, &dancers[i].previous);
-        mmd_pose_finish(dancers[i].pose);
+        mmd_pose_evaluate(actors[i].pose, &actors[i].values, &actors[i].previous);
+        mmd_pose_finish(actors[i].pose);
     }
     *sample_time = sampled - start;
     *pose_time = now_us() - sampled;
 }
 
+/* Measures sampling and posing of all actors. False: out of memory. */
 static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, double *times,
                          bench_result *r)
 {
     mmd_arena arena = {0};
     size_t count = 0;
-    bench_dancer *dancers = mmd_alloc(r->actors * sizeof *dancers);
-    bool ok = dancers != NULL;
+    bench_actor *actors = mmd_alloc(r->actors * sizeof *actors);
+    bool ok = actors != NULL;
     while (ok && count < r->actors)
-        ok = dancer_init(&dancers[count++], s, options, &arena);
+        ok = actor_init(&actors[count++], s, options, &arena);
     for (size_t i = 0; ok && i < r->frames; i++)
-        time_pose(dancers, count, (double)i, &times[i], &times[r->frames + i]);
+        time_pose(actors, count, (double)i, &times[i], &times[r->frames + i]);
     if (ok) {
         r->sample_us = median(times, r->frames);
         r->pose_us = median(times + r->frames, r->frames);
     }
     for (size_t i = 0; i < count; i++) {
-        mmd_pose_destroy(dancers[i].pose);
-        mmd_clip_destroy(dancers[i].clip);
+        mmd_pose_destroy(actors[i].pose);
+        mmd_clip_destroy(actors[i].clip);
     }
     mmd_arena_finish(&arena);
-    mmd_free(dancers);
+    mmd_free(actors);
     return ok;
 }
 
 /*
- * Steps a frame, played from the first frame on, on this thread alone: what the
- * worlds take, and what their poses and all else around them does. Apart from
- * drawing, so that nothing runs beside it.
+ * Measures the physics of a frame, when played from the first frame on a single thread: the simulation steps, and the
+ * poses and other work around them. Nothing is drawn meanwhile. False: out of memory.
  */
 static bool measure_physics(const odori_scene *s, double *times, bench_result *r)
 {
@@ -230,7 +235,7 @@ static bool measure_physics(const odori_scene *s, double *times, bench_result *r
     options.threads = 0;
     if (mmd_stage_set_physics(s->stage, &options, NULL) != MMD_OK)
         return false;
-    mmd_stage_set_frame(s->stage, 0); /* the reset */
+    mmd_stage_set_frame(s->stage, 0); /* resets the simulation, which is not measured */
     mmd_physics_report before = mmd_stage_physics_report(s->stage);
     for (size_t i = 0; i < r->frames; i++) {
         mmd_stage_set_frame(s->stage, (double)(i + 1));
@@ -244,15 +249,15 @@ static bool measure_physics(const odori_scene *s, double *times, bench_result *r
     return true;
 }
 
-/* What frames are drawn with. */
+/* The view and the target of drawing. */
 typedef struct bench_screen {
     odori_screen screen;
     mmd_gpu_target target;
     mmd_view_options view;
-    double evaluate_us; /* of the last frame */
+    double evaluate_us; /* evaluation of the last frame */
 } bench_screen;
 
-/* A whole frame, from the stage's evaluation to the last pixel. */
+/* Evaluates and draws a frame, and waits until the GPU has finished. Returns an exit code. */
 static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
 {
     mmd_error error = {0};
@@ -266,6 +271,7 @@ static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
     return EXIT_DONE;
 }
 
+/* Draws all frames and stores their times: frame, upload, evaluation, draw calls and CPU, r->frames of each. */
 static int time_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
 {
     double *uploads = times + r->frames, *evaluations = times + 2 * r->frames, *calls = times + 3 * r->frames,
@@ -288,18 +294,18 @@ static int time_frames(const odori_scene *s, bench_screen *b, double *times, ben
     return EXIT_DONE;
 }
 
-/* --- How often anybody in the process, the GL driver included, asks the C library for memory --- */
+/* --- Counting heap allocations of the whole process, including the GL driver --- */
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define HEAP_NOT_OURS
+#define HEAP_IS_REPLACED
 #endif
 #endif
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HEAP_NOT_OURS
+#define HEAP_IS_REPLACED
 #endif
 
-/* Finds the counter of preload/heap_count.c. NULL: it is not preloaded. */
+/* Returns the counter of preload/heap_count.c, or NULL when it is not preloaded. */
 static atomic_uint_least64_t *find_heap_calls(void)
 {
     void *process = dlopen(NULL, RTLD_LAZY);
@@ -309,7 +315,7 @@ static atomic_uint_least64_t *find_heap_calls(void)
     return calls;
 }
 
-/* Finds the object that counts: beside the program, or in ../lib/odori once installed. */
+/* Finds the shared object that counts: beside the program, or in ../lib/odori of an installed one. */
 static bool find_heap_object(const char *program, char path[PATH_MAX])
 {
     static const char *const places[] = {"", "../lib/odori/"};
@@ -317,7 +323,7 @@ static bool find_heap_object(const char *program, char path[PATH_MAX])
     mmd_path_folder(program, folder, sizeof folder);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         path_join(path, folder, "%sodori_heap_count.so", places[i]);
-        /* The loader takes spaces and colons for the end of a name. */
+        /* Spaces and colons separate names in LD_PRELOAD. */
         if (access(path, R_OK) == 0 && !strpbrk(path, " :"))
             return true;
     }
@@ -325,12 +331,12 @@ static bool find_heap_object(const char *program, char path[PATH_MAX])
 }
 
 /*
- * Executes the program again with the counting object preloaded; returns where
- * that is done already, or cannot be done: then nothing is counted.
+ * Executes the program again with the counting object preloaded. Returns if that was done already, or cannot be done,
+ * in which case allocations of the driver are not counted.
  */
 static void preload_heap_count(int argc, char **argv)
 {
-#ifdef HEAP_NOT_OURS
+#ifdef HEAP_IS_REPLACED
     (void)argc, (void)argv, (void)find_heap_object;
 #else
     static const char guard[] = "ODORI_HEAP_COUNT";
@@ -353,6 +359,7 @@ static void preload_heap_count(int argc, char **argv)
 #endif
 }
 
+/* Returns the number of allocations so far, or 0 when they are not counted. */
 static uint64_t count_calls(atomic_uint_least64_t *calls)
 {
     return calls ? atomic_load_explicit(calls, memory_order_relaxed) : 0;
@@ -360,6 +367,7 @@ static uint64_t count_calls(atomic_uint_least64_t *calls)
 
 /* --- Frames --- */
 
+/* Measures all frames with their heap allocations. Returns an exit code. */
 static int measure_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
 {
     atomic_uint_least64_t *calls = find_heap_calls();
@@ -380,7 +388,7 @@ static int measure_frames(const odori_scene *s, bench_screen *b, double *times, 
     return EXIT_DONE;
 }
 
-/* Each pass by itself, in frames of their own over the whole motion: waiting makes them slower. */
+/* Measures each rendering pass, in further frames spread over the motion, because waiting slows them down. */
 static int measure_passes(const odori_scene *s, bench_screen *b, bench_result *r)
 {
     size_t count = r->frames < PASS_FRAMES ? r->frames : PASS_FRAMES;
@@ -403,7 +411,7 @@ static int measure_passes(const odori_scene *s, bench_screen *b, bench_result *r
     return result;
 }
 
-/* Opens the screen and draws the first frame, textures, shaders and all. */
+/* Opens the screen and draws the first frame, which loads textures and compiles shaders. */
 static int first_frame(const odori_scene *s, const bench_options *options, const mmd_log *log,
                        bench_screen *b, bench_result *r)
 {
@@ -417,7 +425,7 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
     return draw_frame(s, b, 0);
 }
 
-/* Without GL the rest is still worth having: a note, and nulls in its place. */
+/* Measures drawing. Without OpenGL it prints a note, and the drawing times remain unknown. Returns an exit code. */
 static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log,
                            double started, double *times, bench_result *r)
 {
@@ -431,7 +439,7 @@ static int measure_drawing(const odori_scene *s, const bench_options *options, c
             result = measure_passes(s, &b, r);
         r->has_gl = result == EXIT_DONE;
     } else if (!b.screen.gpu) {
-        message("without OpenGL nothing is drawn; the rest is measured");
+        message("OpenGL is not available: drawing is not measured");
         result = EXIT_DONE;
     }
     if (b.screen.gpu)
@@ -440,6 +448,7 @@ static int measure_drawing(const odori_scene *s, const bench_options *options, c
     return result;
 }
 
+/* Returns the largest resident memory of the process so far, in MiB. */
 static double peak_rss_mb(void)
 {
     struct rusage usage;
@@ -447,6 +456,7 @@ static double peak_rss_mb(void)
     return (double)usage.ru_maxrss / 1024; /* Linux counts in KiB */
 }
 
+/* Writes a value as a member of the JSON object or as a line of text. */
 static void write_row(bool as_json, emitter *j, const char *key, double value, bool known, const char *unit)
 {
     if (as_json) {
@@ -456,13 +466,14 @@ static void write_row(bool as_json, emitter *j, const char *key, double value, b
         else
             emit_null(j);
     } else if (known) {
-        printf("%-24s %10.*f %s\n", key, *unit ? 3 : 0, value, unit); /* counts have no unit */
+        printf("%-24s %10.*f %s\n", key, *unit ? 3 : 0, value,
+               unit); /* counts have no unit and no digits after the point */
     } else {
         printf("%-24s %10s\n", key, "-");
     }
 }
 
-/* A line for each pass that took any time; JSON: an object with all of them. */
+/* Writes a line for each pass that took any time, or a JSON object with all of them. */
 static void write_passes(const bench_result *r, bool as_json, emitter *j)
 {
     if (as_json) {
@@ -477,13 +488,13 @@ static void write_passes(const bench_result *r, bool as_json, emitter *j)
         if (as_json)
             emit_member_real(j, mmd_view_pass_name(k), r->pass_us[k]);
         else if (r->pass_us[k] > 0)
-            printf("%-24s %10.3f us a frame, each pass waited for\n", mmd_view_pass_name(k), r->pass_us[k]);
+            printf("%-24s %10.3f us per frame, with a wait after each pass\n", mmd_view_pass_name(k), r->pass_us[k]);
     }
     if (as_json)
         emit_close(j, '}');
 }
 
-/* What one of them costs. */
+/* Writes the times divided by the number of actors. */
 static void write_actors(const bench_result *r, bool as_json, emitter *j)
 {
     const struct {
@@ -492,11 +503,11 @@ static void write_actors(const bench_result *r, bool as_json, emitter *j)
         bool known;
         const char *unit;
     } rows[] = {
-        {"per_actor_sample_us", r->sample_us, true, "us a frame"},
-        {"per_actor_pose_us", r->pose_us, true, "us a frame"},
-        {"per_actor_physics_us", r->physics_us, r->has_physics, "us a frame"},
-        {"per_actor_evaluate_us", r->evaluate_us, r->has_gl, "us a frame"},
-        {"per_actor_upload_us", r->upload_us, r->has_gl, "us a frame"},
+        {"per_actor_sample_us", r->sample_us, true, "us per frame"},
+        {"per_actor_pose_us", r->pose_us, true, "us per frame"},
+        {"per_actor_physics_us", r->physics_us, r->has_physics, "us per frame"},
+        {"per_actor_evaluate_us", r->evaluate_us, r->has_gl, "us per frame"},
+        {"per_actor_upload_us", r->upload_us, r->has_gl, "us per frame"},
         {"per_actor_frame_ms", r->frame_ms, r->has_gl, "ms"},
         {"per_actor_frame_cpu_ms", r->frame_cpu_ms, r->has_gl, "ms"},
     };
@@ -504,6 +515,7 @@ static void write_actors(const bench_result *r, bool as_json, emitter *j)
         write_row(as_json, j, rows[i].key, rows[i].value / (double)r->actors, rows[i].known, rows[i].unit);
 }
 
+/* Writes all results to stdout. */
 static void write_result(const bench_result *r, bool as_json)
 {
     emitter j = {.out = stdout};
@@ -512,19 +524,20 @@ static void write_result(const bench_result *r, bool as_json)
     write_row(as_json, &j, "load_ms", r->load_ms, r->load_ms > 0, "ms, model parsed from memory");
     write_row(as_json, &j, "motion_load_ms", r->motion_load_ms, r->has_motion,
               "ms, motion parsed from memory");
-    write_row(as_json, &j, "sample_us", r->sample_us, true, "us a frame");
-    write_row(as_json, &j, "pose_us", r->pose_us, true, "us a frame");
-    write_row(as_json, &j, "physics_us", r->physics_us, r->has_physics, "us a frame, steps of the worlds");
+    write_row(as_json, &j, "sample_us", r->sample_us, true, "us per frame");
+    write_row(as_json, &j, "pose_us", r->pose_us, true, "us per frame");
+    write_row(as_json, &j, "physics_us", r->physics_us, r->has_physics, "us per frame, simulation steps");
     write_row(as_json, &j, "physics_pose_us", r->physics_pose_us, r->has_physics,
-              "us a frame, poses for them and all else around");
+              "us per frame, poses and other work around the steps");
     write_row(as_json, &j, "evaluate_us", r->evaluate_us, r->has_gl,
-              "us a frame, poses and physics as threads and running ahead leave them");
-    write_row(as_json, &j, "upload_us", r->upload_us, r->has_gl, "us a frame");
-    write_row(as_json, &j, "frame_ms", r->frame_ms, r->has_gl, "ms, evaluated, drawn and waited for");
-    write_row(as_json, &j, "frame_cpu_ms", r->frame_cpu_ms, r->has_gl, "ms of all threads, the driver's too");
+              "us per frame, poses, and physics that did not run ahead");
+    write_row(as_json, &j, "upload_us", r->upload_us, r->has_gl, "us per frame");
+    write_row(as_json, &j, "frame_ms", r->frame_ms, r->has_gl, "ms, until the GPU has finished");
+    write_row(as_json, &j, "frame_cpu_ms", r->frame_cpu_ms, r->has_gl,
+              "ms CPU time of all threads, including the driver");
     write_passes(r, as_json, &j);
     write_row(as_json, &j, "first_frame_ms", r->first_frame_ms, r->has_gl,
-              "ms from the start, files and shaders");
+              "ms from the start, with loading and shaders");
     write_row(as_json, &j, "peak_rss_mb", r->peak_rss_mb, true, "MiB");
     write_row(as_json, &j, "heap_allocs_per_frame", r->allocations, r->has_gl, "by odori");
     write_row(as_json, &j, "driver_allocs_per_frame", r->driver_allocations, r->has_gl && r->counts_driver,
@@ -549,6 +562,7 @@ static void write_result(const bench_result *r, bool as_json)
     }
 }
 
+/* Returns how many frames are measured. */
 static size_t frames_of(const odori_scene *s, const bench_options *options)
 {
     double last = mmd_stage_last_frame(s->stage);
@@ -556,6 +570,7 @@ static size_t frames_of(const odori_scene *s, const bench_options *options)
     return frames < (double)options->frames ? (size_t)frames : (size_t)options->frames;
 }
 
+/* Measures a scene and writes the results. started: clock at the start, in microseconds. Returns an exit code. */
 static int measure(const odori_scene *s, const bench_options *options, const mmd_log *log, double started)
 {
     const scene_options *wanted = &options->recipe.scene;
@@ -571,7 +586,7 @@ static int measure(const odori_scene *s, const bench_options *options, const mmd
     r.bones = s->models[scene_main_model(s)].model->bone_count;
     r.bodies = model_body_count(s->models[scene_main_model(s)].model);
     r.has_physics = mmd_stage_physics(s->stage) != NULL;
-    /* First, while nothing is warm: what a person waits for. */
+    /* Drawing comes first, so that the first frame includes loading everything. */
     int result = measure_drawing(s, options, log, started, times, &r);
     if (result == EXIT_DONE &&
         (!measure_pose(s, &wanted->pose, times, &r) || (r.has_physics && !measure_physics(s, times, &r)))) {
@@ -588,6 +603,7 @@ static int measure(const odori_scene *s, const bench_options *options, const mmd
     return result;
 }
 
+/* Opens the scene and measures it. Returns an exit code. */
 static int bench(const bench_options *options, const common_options *common)
 {
     recipe_stage stage;
@@ -626,17 +642,16 @@ int bench_main(int argc, char **argv)
     const command_line line = {
         .name = "bench",
         .usage = "MODEL [--motion M.vmd] [--actors N] [--json]",
-        .summary =
-            "Measures what a model and a motion cost: medians over the frames of the motion, drawn with\n"
-            "the view options given, seen by the motion's camera or MMD's default.",
+        .summary = "Measures the time and memory that a model and a motion take, as medians over the frames of the\n"
+                   "motion, drawn with the given view options and the camera of the motion or MMD's default camera.",
         .notes =
-            "load_ms and motion_load_ms are medians of repeated parses of the file's bytes in memory.\n"
-            "frame_ms is evaluation, upload and drawing of a whole frame, waited for. With --actors the "
-            "times "
-            "a frame\nare of all dancers together, and those of per_actor_... are divided by their number.\n"
-            "physics_us is the time in steps of the worlds a frame, physics_pose_us what is around them, on "
-            "one\nthread; frame_ms has them too, as far as they do not run ahead while the frame is drawn.\n"
-            "passes are microseconds of each pass, from up to 200 frames more in which each is waited for.\n"
+            "load_ms and motion_load_ms: medians of repeated parses of the files from memory.\n"
+            "frame_ms: evaluation, upload and drawing of a frame, until the GPU has finished. With --actors the\n"
+            "times are of all models together, and per_actor_... are divided by their number.\n"
+            "physics_us: time per frame of the simulation steps. physics_pose_us: time of the work around them.\n"
+            "Both are measured on one thread. frame_ms includes them unless they run ahead on another thread\n"
+            "while the frame is drawn.\n"
+            "passes: microseconds of each rendering pass, from up to 200 further frames that wait after each.\n"
             "Without OpenGL the drawing times are null.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

@@ -1,6 +1,6 @@
 /*
- * odori convert: a model with its physics from one format to another
- * (mmd/exchange.h). What the target cannot say is told and kept in it.
+ * odori convert: converts a model with its physics between formats (mmd/exchange.h). Data that the target format
+ * cannot represent is reported, and stored in the target for converting back.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,23 +15,24 @@
 #include "recipe/stage.h"
 #include "tools.h"
 
-enum { LOSSES_TOLD = 20 };
+enum { LOSSES_PRINTED = 20 };
 
 typedef struct convert_command {
     const char *files[2]; /* IN and OUT */
     size_t file_count;
-    const char *to, *dialect, *report;
+    const char *to, *dialect, *report; /* values of the options; NULL: not given */
     bool json;
     text_list motions;
 } convert_command;
 
+/* Stores a value that has to be one of a list. */
 static bool one_of(const char **to, const char *value, const char *const *allowed, option_error *error)
 {
     *to = value;
     for (size_t i = 0; allowed[i]; i++)
         if (strcmp(value, allowed[i]) == 0)
             return true;
-    return option_fail(error, EXIT_USAGE, "\"%.60s\" is not one of those that --help lists", value);
+    return option_fail(error, EXIT_USAGE, "\"%.60s\" is not one of the values that --help lists", value);
 }
 
 static bool set_to(void *target, const char *value, option_error *error)
@@ -70,21 +71,20 @@ static bool take_file(void *target, const char *value, option_error *error)
 {
     convert_command *command = target;
     if (command->file_count == 2)
-        return option_fail(error, EXIT_USAGE, "one file in, one out: \"%.60s\" is one too many", value);
+        return option_fail(error, EXIT_USAGE, "only two files can be given, IN and OUT");
     command->files[command->file_count++] = value;
     return true;
 }
 
 static const option convert_table[] = {
-    {0, "to", "khr|omi|ragdoll|pmx",
-     "what to; else as OUT's name ends, a glTF's physics as IN has it, or khr", set_to},
+    {0, "to", "khr|omi|ragdoll|pmx", "target format (by the extension of OUT; physics of a glTF as in IN, or khr)",
+     set_to},
     {0, "dialect", "seed|current|newer",
-     "of khr (also without --to): seed or current; of omi: seed or newer (as IN has it, or seed)",
-     set_dialect},
-    {0, "motion", "M.vmd", "a glTF gets this motion as its animation; several: one over the other",
+     "version of the physics extensions: khr seed or current, omi seed or newer (as in IN, or seed)", set_dialect},
+    {0, "motion", "M.vmd", "writes this motion as the animation of a glTF; later ones override earlier ones",
      set_motion},
-    {0, "report", "R.json", "all that OUT says otherwise than IN, as JSON", set_report},
-    {0, "json", NULL, "the same on stdout", set_json},
+    {0, "report", "R.json", "writes all differences between OUT and IN to a JSON file", set_report},
+    {0, "json", NULL, "prints the same JSON to stdout", set_json},
 };
 
 typedef struct convert_job {
@@ -92,21 +92,23 @@ typedef struct convert_job {
     const physics_settings *physics;
     const common_options *common;
     model_file file;
-    mmd_bytes sidecar;
-    bool has_sidecar; /* it may be empty */
-    mmd_motion *motion;
+    mmd_bytes sidecar; /* NAME.physics.json of a PMX */
+    bool has_sidecar; /* there is one, which may be empty */
+    mmd_motion *motion; /* baked motion of --motion, or NULL */
     mmd_exchange_options options;
     mmd_exchange_output output;
 } convert_job;
 
-/* ---- which target ---- */
+/* ---- the target ---- */
 
+/* Returns the extension of a file with its dot, or "". */
 static const char *extension_of(const char *path)
 {
     const char *dot = strrchr(mmd_path_name(path), '.');
     return dot ? dot : "";
 }
 
+/* Returns whether a path has an extension, in any case of letters. */
 static bool ends_in(const char *path, const char *extension)
 {
     const char *end = extension_of(path);
@@ -116,6 +118,7 @@ static bool ends_in(const char *path, const char *extension)
     return end[i] == extension[i];
 }
 
+/* Returns the format of a file by its extension. */
 static mmd_exchange_format format_of_name(const char *path)
 {
     static const struct {
@@ -132,6 +135,7 @@ static mmd_exchange_format format_of_name(const char *path)
     return MMD_EXCHANGE_UNKNOWN;
 }
 
+/* Returns the format of a value of --to. */
 static mmd_exchange_format format_of_to(const char *to)
 {
     return strcmp(to, "pmx") == 0       ? MMD_EXCHANGE_PMX
@@ -139,7 +143,8 @@ static mmd_exchange_format format_of_to(const char *to)
                                         : MMD_EXCHANGE_GLTF;
 }
 
-/* The family of a glTF's physics: as --to says, else the one that has the dialect, else IN's. */
+/* Returns whether a glTF gets the OMI extensions rather than the KHR ones: by --to, else by --dialect, else as in
+ * IN. */
 static bool is_omi(const convert_command *command, const mmd_exchange *document)
 {
     if (command->to)
@@ -149,30 +154,28 @@ static bool is_omi(const convert_command *command, const mmd_exchange *document)
     return document && document->dialect >= MMD_DIALECT_OMI_SEED;
 }
 
-/* What is wrong with the options as a whole; OPTIONS_PARSED where nothing is. */
+/* Checks the options together. Returns OPTIONS_PARSED, or an exit code after reporting an error. */
 static int check_options(const command_line *line, const convert_command *command)
 {
     if (command->file_count < 2)
-        return options_usage(line, "a file to read and one to write are wanted");
+        return options_usage(line, "two files are needed: one to read and one to write");
     const char *out = command->files[1];
     mmd_exchange_format format = format_of_name(out);
     if (format == MMD_EXCHANGE_UNKNOWN)
-        return options_usage(line, "%.200s ends in none of .glb, .gltf, .json, .rag and .pmx", out);
+        return options_usage(line, "%.200s: the extension is none of .glb, .gltf, .json, .rag and .pmx", out);
     if (command->to && format_of_to(command->to) != format)
-        return options_usage(line, "--to %s does not go with the name %.200s", command->to, out);
+        return options_usage(line, "--to %s does not match the extension of %.200s", command->to, out);
     if (command->dialect && format != MMD_EXCHANGE_GLTF)
-        return options_usage(line, "--dialect is for .glb and .gltf");
+        return options_usage(line, "--dialect only works with .glb and .gltf");
     if (command->dialect && command->to &&
         strcmp(command->dialect, is_omi(command, NULL) ? "current" : "newer") == 0)
         return options_usage(line, "%s has no dialect %s", command->to, command->dialect);
     if (command->motions.count && format != MMD_EXCHANGE_GLTF)
-        return options_usage(line, "--motion is for .glb and .gltf; bake writes motions for others");
+        return options_usage(line, "--motion only works with .glb and .gltf; for other formats use odori bake");
     return OPTIONS_PARSED;
 }
 
-/* Chooses the dialect: as asked for, or for a family without one as the file has it where it is of that
- * family.
- */
+/* Returns the dialect for a glTF: as given, or as in IN if it has the same extensions, or MMD_DIALECT_NONE. */
 static mmd_dialect dialect_of(const convert_job *job)
 {
     const convert_command *command = job->command;
@@ -186,9 +189,9 @@ static mmd_dialect dialect_of(const convert_job *job)
     return job->file.document && job->file.document->dialect == other ? other : seed;
 }
 
-/* ---- what is read ---- */
+/* ---- reading ---- */
 
-/* Reads NAME.physics.json beside a PMX, where there is one. */
+/* Reads NAME.physics.json beside a PMX if it exists. */
 static bool read_sidecar(convert_job *job, problem *why)
 {
     const char *in = job->command->files[0];
@@ -204,7 +207,7 @@ static bool read_sidecar(convert_job *job, problem *why)
     return mmd_file_read(path, &job->sidecar, &error) == MMD_OK || problem_from(why, &error);
 }
 
-/* Plays the motions and bakes them into plain bones. */
+/* Plays the motions and bakes them to plain bones. */
 static bool bake_motions(convert_job *job, const mmd_log *log, problem *why)
 {
     const convert_command *command = job->command;
@@ -228,7 +231,7 @@ static bool bake_motions(convert_job *job, const mmd_log *log, problem *why)
     return ok;
 }
 
-/* Reads IN with what belongs to it, and makes the output's files in memory. */
+/* Reads IN with all its parts, and makes the files of the output in memory. */
 static bool convert(convert_job *job, problem *why)
 {
     const convert_command *command = job->command;
@@ -237,7 +240,7 @@ static bool convert(convert_job *job, problem *why)
     if (model_file_read(command->files[0], &job->file, &error) != MMD_OK)
         return problem_from(why, &error);
     if (command->motions.count && job->file.document)
-        return problem_set(why, EXIT_USAGE, "%s: --motion moves PMX and PMD models", command->files[0]);
+        return problem_set(why, EXIT_USAGE, "%s: --motion only works with PMX and PMD models", command->files[0]);
     if (!read_sidecar(job, why) || (command->motions.count && !bake_motions(job, &log, why)))
         return false;
 
@@ -260,19 +263,19 @@ static bool convert(convert_job *job, problem *why)
     return problem_from(why, &error);
 }
 
-/* ---- what is written ---- */
+/* ---- writing ---- */
 
 /* Writes the path of a file beside OUT. False: it is too long. */
-static bool place_of(const convert_job *job, const char *name, char path[4096])
+static bool path_beside(const convert_job *job, const char *name, char path[4096])
 {
     char folder[4096];
     mmd_path_folder(job->command->files[1], folder, sizeof folder);
     return snprintf(path, 4096, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", name) < 4096;
 }
 
-/* Tells whether a file that is there stays as it is. Pictures do, where they are others: they may be the
- * originals of what is written here anew. */
-static bool stays(const convert_job *job, const mmd_exchange_file *file)
+/* Returns whether a file that exists must not be overwritten. That applies to pictures with other contents, which
+ * may be the originals of the ones to write. */
+static bool is_protected(const convert_job *job, const mmd_exchange_file *file)
 {
     static const char *const own[] = {".bin", ".physics.json"};
     size_t length = strlen(file->name);
@@ -282,49 +285,50 @@ static bool stays(const convert_job *job, const mmd_exchange_file *file)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (length > strlen(own[i]) && strcmp(file->name + length - strlen(own[i]), own[i]) == 0)
             return false;
-    if (!place_of(job, file->name, path) || stat(path, &found) != 0)
+    if (!path_beside(job, file->name, path) || stat(path, &found) != 0)
         return false;
     bool same = mmd_file_read(path, &there, NULL) == MMD_OK && there.size == file->data.size &&
                 memcmp(there.data, file->data.data, file->data.size) == 0;
     mmd_bytes_finish(&there);
     if (!same)
-        message("%s: is there already, and stays as it is", path);
+        message("%s: exists already with other contents and is not overwritten", path);
     return !same;
 }
 
-/* Writes a file beside OUT, and makes the folders of its name. */
+/* Writes a file beside OUT, and creates the folders in its name. */
 static bool write_beside(const convert_job *job, const mmd_exchange_file *file, problem *why)
 {
     char path[4096], above[4096], folder[MMD_PATH_MAX];
-    if (!place_of(job, file->name, path))
-        return problem_set(why, EXIT_FACILITY, "%s: the name is too long", file->name);
+    if (!path_beside(job, file->name, path))
+        return problem_set(why, EXIT_FACILITY, "%s: the path is too long", file->name);
     for (const char *slash = strchr(file->name, '/'); slash; slash = strchr(slash + 1, '/')) {
         int length = (int)(slash - file->name);
         if (length >= (int)sizeof folder)
-            return problem_set(why, EXIT_FACILITY, "%s: the name is too long", file->name);
+            return problem_set(why, EXIT_FACILITY, "%s: the path is too long", file->name);
         memcpy(folder, file->name, (size_t)length);
         folder[length] = '\0';
-        if (!place_of(job, folder, above) || (mkdir(above, 0777) != 0 && errno != EEXIST))
-            return problem_set(why, EXIT_FACILITY, "%s: cannot be made: %s", above, strerror(errno));
+        if (!path_beside(job, folder, above) || (mkdir(above, 0777) != 0 && errno != EEXIST))
+            return problem_set(why, EXIT_FACILITY, "%s: the folder cannot be created: %s", above, strerror(errno));
     }
     return output_write(path, file->data.data, file->data.size) || problem_set(why, EXIT_FACILITY, "%s", "");
 }
 
-/* Writes all files, the main one last: where it is, all is. */
+/* Writes all files, the main one last, so that it only exists if all others do. */
 static bool write_files(const convert_job *job, problem *why)
 {
     const mmd_buffer *main_file = &job->output.files[0].data;
     for (uint32_t i = job->output.count; i-- > 1;)
-        if (!stays(job, &job->output.files[i]) && !write_beside(job, &job->output.files[i], why))
+        if (!is_protected(job, &job->output.files[i]) && !write_beside(job, &job->output.files[i], why))
             return false;
     return output_write(job->command->files[1], main_file->data, main_file->size) ||
            problem_set(why, EXIT_FACILITY, "%s", "");
 }
 
-/* ---- what is told ---- */
+/* ---- reporting losses ---- */
 
 static const char *const severities[] = {"info", "approx", "dropped"};
 
+/* Returns the losses of reading (direction 0) or of writing (1). */
 static const mmd_losses *losses_of(const convert_job *job, int direction)
 {
     static const mmd_losses none;
@@ -333,10 +337,10 @@ static const mmd_losses *losses_of(const convert_job *job, int direction)
     return job->file.document ? &job->file.document->losses : &none;
 }
 
-/* Tells what is lost or only nearly said; what is as good as said is counted. */
-static void tell_losses(const convert_job *job)
+/* Prints the losses that were dropped or approximated, and counts those that only are notes. */
+static void print_losses(const convert_job *job)
 {
-    uint32_t told = 0, left = 0, counts[3] = {0};
+    uint32_t printed = 0, left = 0, counts[3] = {0};
     for (int severity = MMD_LOSS_DROPPED; severity >= MMD_LOSS_INFO; severity--)
         for (int direction = 0; direction < 2; direction++) {
             const mmd_losses *losses = losses_of(job, direction);
@@ -347,20 +351,21 @@ static void tell_losses(const convert_job *job)
                 if (losses->items[i].severity != severity)
                     continue;
                 counts[severity]++;
-                if (severity == MMD_LOSS_INFO || told == LOSSES_TOLD)
+                if (severity == MMD_LOSS_INFO || printed == LOSSES_PRINTED)
                     left++;
                 else
                     message("%s", model_loss_text(&losses->items[i], text));
-                told += severity != MMD_LOSS_INFO && told < LOSSES_TOLD;
+                printed += severity != MMD_LOSS_INFO && printed < LOSSES_PRINTED;
             }
         }
     if (left)
-        message("and %u more (--report R.json lists all)", left);
+        message("and %u more (--report R.json lists all of them)", left);
     message("%s: %u file%s, %u dropped, %u approximated, %u noted", job->command->files[1], job->output.count,
             job->output.count == 1 ? "" : "s", counts[MMD_LOSS_DROPPED], counts[MMD_LOSS_APPROXIMATED],
             counts[MMD_LOSS_INFO]);
 }
 
+/* Writes a loss as JSON. */
 static void emit_loss(emitter *j, const mmd_loss *loss)
 {
     static const char *const formats[] = {"", "gltf", "ragdoll", "pmx"};
@@ -376,6 +381,7 @@ static void emit_loss(emitter *j, const mmd_loss *loss)
     emit_close(j, '}');
 }
 
+/* Writes the report with all losses as JSON. */
 static void emit_report(const convert_job *job, FILE *out)
 {
     emitter j = {.out = out};
@@ -393,7 +399,7 @@ static void emit_report(const convert_job *job, FILE *out)
         for (uint32_t i = 0; i < losses_of(job, direction)->count; i++)
             emit_loss(&j, &losses_of(job, direction)->items[i]);
     emit_close(&j, ']');
-    emit_key(&j, "more_losses"); /* than are listed */
+    emit_key(&j, "more_losses"); /* losses that are not in the list, by severity */
     emit_open(&j, '{');
     for (int severity = MMD_LOSS_INFO; severity <= MMD_LOSS_DROPPED; severity++)
         emit_member_whole(&j, severities[severity],
@@ -404,14 +410,15 @@ static void emit_report(const convert_job *job, FILE *out)
     fputc('\n', out);
 }
 
-/* ---- the whole ---- */
+/* ---- the subcommand ---- */
 
+/* Converts, and reports the losses. */
 static bool run(convert_job *job, problem *why)
 {
     output out;
     bool ok = convert(job, why) && write_files(job, why);
     if (ok)
-        tell_losses(job);
+        print_losses(job);
     if (ok && job->command->json)
         emit_report(job, stdout);
     if (ok && job->command->report) {
@@ -446,11 +453,11 @@ int convert_main(int argc, char **argv)
         .usage = "IN OUT [options]",
         .summary = "Converts a model and its physics between PMX (PMD, .x), glTF and Ragdoll JSON.",
         .notes =
-            "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or .pmx\n"
-            "(with its pictures in textures/). What OUT's format cannot say is listed on stderr and in\n"
-            "--report, and the whole of IN is kept in it (of a PMX in NAME.physics.json beside it, which\n"
-            "has to stay there): converted back, what nobody edited in between is as it was, bit for bit.\n"
-            "What another program edited is taken, and numbers that it only rounded are no edit.",
+            "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or .pmx (with\n"
+            "its pictures in textures/). Data that the format of OUT cannot store is listed on stderr and in\n"
+            "--report. OUT also contains a copy of IN, so that converting back restores everything bit for bit\n"
+            "that was not edited in between. For a PMX the copy is NAME.physics.json beside it: keep the two\n"
+            "together. Edits by other programs are used; numbers that they only rounded are not edits.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = take_file,

@@ -1,6 +1,6 @@
 /*
- * odori dump: what the engine computes for given frames, as JSON. Written
- * frame by frame, so that a long dance takes no more memory than one frame.
+ * odori dump: writes the poses that the engine computes for given frames as JSON. They are written frame by frame, so
+ * that many frames need no more memory than one.
  */
 #include <string.h>
 
@@ -16,6 +16,7 @@
 #include "recipe/stage.h"
 #include "tools.h"
 
+/* Bits of --what, in the order of their names. */
 enum dump_part {
     DUMP_BONES = 1,
     DUMP_MORPHS = 2,
@@ -29,8 +30,8 @@ typedef struct dump_options {
     double *frames;
     size_t frame_count;
     unsigned parts;
-    bool gpu;
-    bool space_of_file; /* of bodies */
+    bool gpu; /* --skin gpu */
+    bool space_of_file; /* --space file: bodies in the space of the model file */
     mmd_sdef_variant sdef;
     const char *output;
 } dump_options;
@@ -41,10 +42,11 @@ static bool set_frames(void *target, const char *value, option_error *error)
     frames_problem wrong;
     if (parse_frames(value, &dump->frames, &dump->frame_count, &wrong))
         return true;
-    return option_fail(error, EXIT_USAGE, "\"%.*s\" %s; a list of frames is like 0,1,7,15.5 or 0:300:10",
+    return option_fail(error, EXIT_USAGE, "\"%.*s\" %s; a list of frames looks like 0,1,7,15.5 or 0:300:10",
                        (int)(wrong.length < 60 ? wrong.length : 60), wrong.part, wrong.why);
 }
 
+/* Returns the bit of a part of --what, or 0. */
 static unsigned part_named(const char *name, size_t length)
 {
     static const char *const names[] = {"bones", "morphs", "vertices", "camera", "light", "bodies"};
@@ -97,29 +99,28 @@ static bool set_space(void *target, const char *value, option_error *error)
 }
 
 static const option dump_table[] = {
-    {0, "frames", "LIST", "0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
-    {0, "what", "LIST", "of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)",
-     set_what},
-    {0, "space", "file|mmd", "bodies in the file's own space: metres of a glTF, centimetres of Ragdoll (mmd)",
-     set_space},
-    {0, "skin", "gpu|cpu", "who computes the vertices (cpu: the double-precision reference)", set_skin},
-    {'o', NULL, "out.json", "where to; - is stdout (-)", set_output},
+    {0, "frames", "LIST", "frames like 0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
+    {0, "what", "LIST", "any of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)", set_what},
+    {0, "space", "file|mmd",
+     "space of the bodies; file: that of the model file, metres in glTF, centimetres in Ragdoll (mmd)", set_space},
+    {0, "skin", "gpu|cpu", "where vertices are computed; cpu is the double-precision reference (cpu)", set_skin},
+    {'o', NULL, "out.json", "file to write; - is stdout (-)", set_output},
 };
 
-/* One vertex has many digits; arrays for them are made once for all frames. */
+/* Arrays for the vertices of a frame, which are allocated once. */
 typedef struct dump_vertices {
     mmd_skinned_vertex *cpu;
-    float (*positions)[3], (*normals)[3]; /* of the GPU */
+    float (*positions)[3], (*normals)[3]; /* of --skin gpu */
 } dump_vertices;
 
-/* What began and ended to touch triggers of the dumped model, from the first step on. */
-typedef struct dump_touches {
+/* The trigger events of the dumped model since the first step. */
+typedef struct dump_events {
     mmd_stage_trigger_event *items;
-    size_t count, room;
-    size_t actor;
-    double known; /* frame of the last one, when the stage was sent on: what was told does not count again */
+    size_t count, capacity;
+    size_t actor; /* index of the dumped model */
+    double known; /* frame of the last event before the current frame; a second simulation repeats earlier ones */
     bool failed;  /* out of memory */
-} dump_touches;
+} dump_events;
 
 typedef struct dump_job {
     const dump_options *options;
@@ -129,29 +130,29 @@ typedef struct dump_job {
     const mmd_model *model;
     odori_screen screen;
     dump_vertices vertices;
-    dump_touches *touches;
+    dump_events *events;
     emitter json;
 } dump_job;
 
-static void note_touch(void *context, const mmd_stage_trigger_event *what)
+/* Stores a trigger event of the model (mmd_stage_on_trigger). */
+static void store_event(void *context, const mmd_stage_trigger_event *what)
 {
-    dump_touches *t = context;
+    dump_events *t = context;
     if (what->trigger_actor != t->actor || what->frame <= t->known)
         return;
-    if (t->count == t->room) {
-        size_t room = t->room ? 2 * t->room : 64;
-        mmd_stage_trigger_event *grown = mmd_realloc(t->items, room * sizeof *grown);
+    if (t->count == t->capacity) {
+        size_t capacity = t->capacity ? 2 * t->capacity : 64;
+        mmd_stage_trigger_event *grown = mmd_realloc(t->items, capacity * sizeof *grown);
         t->failed = t->failed || !grown;
         if (!grown)
             return;
         t->items = grown;
-        t->room = room;
+        t->capacity = capacity;
     }
     t->items[t->count++] = *what;
 }
 
-/* The nearest frame of the list before this one; -1: there is none. Where frames stand in the list says
- * nothing of what is told. */
+/* Returns the greatest frame of the list that is less than this one, or -1. The order of the list does not matter. */
 static double frame_before(const dump_options *options, double frame)
 {
     double before = -1;
@@ -161,6 +162,7 @@ static double frame_before(const dump_options *options, double frame)
     return before;
 }
 
+/* Writes the world matrices of all bones. */
 static void write_bones(dump_job *job)
 {
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(job->actor));
@@ -181,6 +183,7 @@ static void write_bones(dump_job *job)
     emit_close(j, ']');
 }
 
+/* Returns the format whose space a model file has. */
 static mmd_exchange_format format_of(const mmd_model *model)
 {
     return model->origin == MMD_ORIGIN_GLTF      ? MMD_EXCHANGE_GLTF
@@ -188,7 +191,7 @@ static mmd_exchange_format format_of(const mmd_model *model)
                                                  : MMD_EXCHANGE_PMX;
 }
 
-/* All of them, static ones too; where physics is off, at their bones. */
+/* Writes all bodies, including static ones. Without physics they are at their bones. Returns an exit code. */
 static int write_bodies(dump_job *job)
 {
     const mmd_model *model = job->model;
@@ -218,32 +221,35 @@ static int write_bodies(dump_job *job)
     return EXIT_DONE;
 }
 
-static void write_touch(emitter *j, const odori_scene *scene, const mmd_stage_trigger_event *touch)
+/* Writes a trigger event. */
+static void write_event(emitter *j, const odori_scene *scene, const mmd_stage_trigger_event *event)
 {
-    const scene_model *other = &scene->models[touch->other_actor];
+    const scene_model *other = &scene->models[event->other_actor];
     emit_open(j, '{');
-    emit_member_whole(j, "body", touch->trigger);
-    emit_member_whole(j, "other", touch->other);
-    if (touch->other_actor != touch->trigger_actor)
+    emit_member_whole(j, "body", event->trigger);
+    emit_member_whole(j, "other", event->other);
+    if (event->other_actor != event->trigger_actor)
         emit_member_text(j, "other_model",
                          *other->model->name ? other->model->name : mmd_path_name(other->path));
-    emit_member_text(j, "event", touch->begins ? "begin" : "end");
-    emit_member_real(j, "frame", touch->frame);
+    emit_member_text(j, "event", event->begins ? "begin" : "end");
+    emit_member_real(j, "frame", event->frame);
     emit_close(j, '}');
 }
 
+/* Writes the trigger events since the frame before in the list. */
 static void write_triggers(dump_job *job, double frame)
 {
     double before = frame_before(job->options, frame);
-    const dump_touches *t = job->touches;
+    const dump_events *t = job->events;
     emit_key(&job->json, "triggers");
     emit_open(&job->json, '[');
     for (size_t i = 0; i < t->count; i++)
         if (t->items[i].frame > before && t->items[i].frame <= frame)
-            write_touch(&job->json, job->scene, &t->items[i]);
+            write_event(&job->json, job->scene, &t->items[i]);
     emit_close(&job->json, ']');
 }
 
+/* Writes the effective weights of all morphs. */
 static void write_morphs(dump_job *job)
 {
     const float *weights = mmd_pose_weights(mmd_actor_pose(job->actor));
@@ -260,6 +266,7 @@ static void write_morphs(dump_job *job)
     emit_close(j, ']');
 }
 
+/* Writes the camera. */
 static void write_camera(dump_job *job)
 {
     const mmd_camera *camera = mmd_stage_camera(job->scene->stage);
@@ -274,6 +281,7 @@ static void write_camera(dump_job *job)
     emit_close(j, '}');
 }
 
+/* Writes the light. */
 static void write_light(dump_job *job)
 {
     const mmd_light *light = mmd_stage_light(job->scene->stage);
@@ -285,6 +293,7 @@ static void write_light(dump_job *job)
     emit_close(j, '}');
 }
 
+/* Writes the vertices that the reference skinning computes. Returns an exit code. */
 static int write_cpu_vertices(dump_job *job)
 {
     mmd_error error = {0};
@@ -313,6 +322,7 @@ static int write_cpu_vertices(dump_job *job)
     return EXIT_DONE;
 }
 
+/* Reads back the vertices of the GPU and writes them. Returns an exit code. */
 static int write_gpu_vertices(dump_job *job)
 {
     mmd_error error = {0};
@@ -337,12 +347,13 @@ static int write_vertices(dump_job *job)
     return result;
 }
 
+/* Moves the stage to a frame and writes it. Returns an exit code. */
 static int write_frame(dump_job *job, double frame)
 {
     int result = EXIT_DONE;
     unsigned parts = job->options->parts;
-    dump_touches *touches = job->touches;
-    touches->known = touches->count ? touches->items[touches->count - 1].frame : -1;
+    dump_events *events = job->events;
+    events->known = events->count ? events->items[events->count - 1].frame : -1;
     mmd_stage_set_frame(job->scene->stage, frame);
     session_place_camera(job->session);
     putc('\n', job->json.out);
@@ -363,13 +374,14 @@ static int write_frame(dump_job *job, double frame)
     if (parts & DUMP_BODIES)
         write_triggers(job, frame);
     emit_close(&job->json, '}');
-    if (touches->failed) {
+    if (events->failed) {
         message("out of memory");
         result = EXIT_FACILITY;
     }
     return result;
 }
 
+/* Writes the JSON of all frames. Returns an exit code. */
 static int write_all(dump_job *job)
 {
     int result = EXIT_DONE;
@@ -397,6 +409,7 @@ static int write_all(dump_job *job)
     return result;
 }
 
+/* Allocates the arrays for vertices, and opens OpenGL for --skin gpu. Returns an exit code. */
 static int prepare_vertices(dump_job *job, const mmd_log *log)
 {
     size_t count = job->model->vertices.count;
@@ -419,8 +432,8 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
     return EXIT_DONE;
 }
 
-static int dump_session(const dump_options *options, odori_session *session, dump_touches *touches,
-                        const mmd_log *log)
+/* Writes the frames to the output, which is discarded when something fails. Returns an exit code. */
+static int dump_session(const dump_options *options, odori_session *session, dump_events *events, const mmd_log *log)
 {
     odori_scene *scene = session->scene;
     const scene_model *m = &scene->models[scene_main_model(scene)];
@@ -429,7 +442,7 @@ static int dump_session(const dump_options *options, odori_session *session, dum
                     .session = session,
                     .actor = m->actor,
                     .model = m->model,
-                    .touches = touches};
+                    .events = events};
     output out;
     int result = prepare_vertices(&job, log);
     if (result == EXIT_DONE) {
@@ -451,10 +464,11 @@ static int dump_session(const dump_options *options, odori_session *session, dum
     return result;
 }
 
+/* Opens the scene, runs the commands and writes the frames. Returns an exit code. */
 static int dump(const dump_options *options, const recipe *wanted, const common_options *common)
 {
     recipe_stage stage;
-    dump_touches touches = {.known = -1};
+    dump_events events = {.known = -1};
     mmd_error error = {0};
     mmd_log log = stderr_log(common->log_level);
     const recipe_opening how = {.subcommand = "dump", .needs = NEEDS_ONE_MODEL, .log = &log};
@@ -463,15 +477,15 @@ static int dump(const dump_options *options, const recipe *wanted, const common_
         status = physics_check_frame(&stage.scene, options->frames[i], &error);
     int result = status == MMD_OK ? EXIT_DONE : report(&error);
     if (result == EXIT_DONE) {
-        touches.actor = scene_main_model(&stage.scene);
+        events.actor = scene_main_model(&stage.scene);
         if (options->parts & DUMP_BODIES)
-            mmd_stage_on_trigger(stage.scene.stage, note_touch, &touches);
+            mmd_stage_on_trigger(stage.scene.stage, store_event, &events);
         result = commands_begin(&stage.session, common);
     }
     if (result == EXIT_DONE)
-        result = dump_session(options, &stage.session, &touches, &log);
+        result = dump_session(options, &stage.session, &events, &log);
     recipe_close(&stage);
-    mmd_free(touches.items);
+    mmd_free(events.items);
     return result;
 }
 
@@ -494,23 +508,20 @@ int dump_main(int argc, char **argv)
     const command_line line = {
         .name = "dump",
         .usage = "MODEL [options] --frames LIST [-o out.json]",
-        .summary = "Writes what the engine computes for given frames as JSON.",
+        .summary = "Writes the poses that the engine computes for given frames as JSON.",
         .notes =
-            "bones: world matrices in MMD's space, column-major, in file order; bones that odori added come\n"
-            "last with \"internal\":true. morphs: effective weights, groups and flips spread. camera: "
-            "position is\n"
-            "the target, rotation in radians with the file's signs, fov in degrees. Nine significant "
-            "digits.\n"
-            "bodies: {index,name,node,world}, the same for rigid bodies, in file order; node is their bone.\n"
-            "triggers, with bodies: [{body,other,event,frame}], what began or ended to touch a trigger "
-            "(body) since\n"
-            "the nearest earlier frame of the list, or from the start; with other_model where other "
-            "is a body of it.\n"
-            "physics: on or off. With --physics on bones and bodies of a frame are what playing up to it "
-            "shows,\n"
-            "in any order of frames.\n"
-            "--audio is accepted, so that the options of play can be given; nothing of it is written.\n"
-            "OpenGL is used for --skin gpu only.",
+            "bones: world matrices in MMD's space, column-major, in file order. Bones that odori added come last\n"
+            "with \"internal\":true.\n"
+            "morphs: effective weights, with group and flip morphs applied.\n"
+            "camera: position is the target, rotation is in radians with the signs of the file, fov in degrees.\n"
+            "bodies: {index,name,node,world} of the rigid bodies, in file order. node is the bone.\n"
+            "triggers, with bodies: [{body,other,event,frame}], contacts with a trigger (body) that began or "
+            "ended\nsince the nearest earlier frame of the list, or since the start. other_model is present when "
+            "other is a\nbody of another model.\n"
+            "physics: on or off. With --physics on, poses are the same as when playing up to the frame, in any\n"
+            "order of frames.\n"
+            "Numbers have nine significant digits. OpenGL is needed for --skin gpu only.\n"
+            "--audio has no effect. It is accepted so that the options of play can be reused.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,
@@ -523,7 +534,7 @@ int dump_main(int argc, char **argv)
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);
         physics_take_threads(&wanted.physics, &common);
-        /* What is simulated ahead of a frame and then gone back from would be told of too late. */
+        /* Running ahead would report trigger events of later frames. */
         if (options.parts & DUMP_BODIES)
             wanted.physics.options.run_ahead = false;
         result = audio_check(&wanted.sound, &log, &error) == MMD_OK ? dump(&options, &wanted, &common)

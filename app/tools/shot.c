@@ -1,4 +1,4 @@
-/* odori shot: one frame as a PNG file, without a display. */
+/* odori shot: draws one frame to a PNG file, without a display. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@ typedef struct shot_options {
     recipe recipe;
     double frame;
     bool has_frame;
-    const char *output;
-    bool ids;
+    const char *output; /* path, or "-" */
+    bool ids;           /* --ids: also write the ids of the pixels */
     draw_quality quality;
 } shot_options;
 
@@ -24,7 +24,7 @@ static bool set_frame(void *target, const char *value, option_error *error)
     shot_options *shot = target;
     double frame;
     if (!parse_real(value, &frame) || frame < 0 || frame > 4294967295.0)
-        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a frame, a number from 0 on", value);
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a frame (a number that is not negative)", value);
     shot->frame = frame;
     shot->has_frame = true;
     return true;
@@ -50,15 +50,16 @@ static bool set_ids(void *target, const char *value, option_error *error)
 }
 
 static const option shot_table[] = {
-    {0, "frame", "F", "which frame, a real number, 30 a second (0)", set_frame},
-    {0, "size", "WxH", "pixels, each from 1 to 16384 (1280x720)", set_size},
-    {'o', NULL, "out.png", "where to; - is stdout (required)", set_output},
-    {0, "ids", NULL, "also writes out.ids.png: model, material and bone of each pixel, for diff", set_ids},
+    {0, "frame", "F", "frame to draw, may be a fraction; there are 30 per second (0)", set_frame},
+    {0, "size", "WxH", "size in pixels, each from 1 to 16384 (1280x720)", set_size},
+    {'o', NULL, "out.png", "file to write; - is stdout (required)", set_output},
+    {0, "ids", NULL, "also writes out.ids.png, the model, material and bone of each pixel, for diff", set_ids},
 };
 
-/* The chunk that lets `odori check` draw the picture again. */
-static char *tell_origin(const shot_options *shot, const recipe_stage *stage, double start,
-                         const odori_screen *screen)
+/* Returns the provenance, by which `odori check` can draw the picture again, to be freed with free. NULL: out of
+ * memory. */
+static char *make_provenance(const shot_options *shot, const recipe_stage *stage, double start,
+                             const odori_screen *screen)
 {
     char *text = NULL;
     mmd_buffer *exec = stage->session.record;
@@ -79,13 +80,14 @@ static char *tell_origin(const shot_options *shot, const recipe_stage *stage, do
     return text;
 }
 
-/* Ids are those of the frame: where there is motion blur they come before its last moment. */
+/* Draws and writes the picture, and its ids with --ids. With motion blur the ids are drawn first, at the frame
+ * itself, because the last moment is later. Returns an exit code. */
 static int draw(const shot_options *shot, recipe_stage *stage, double start, odori_screen *screen)
 {
     draw_canvas canvas = {0};
     odori_session *session = &stage->session;
     session_go(session, shot->has_frame ? shot->frame : session->frame);
-    char *origin = tell_origin(shot, stage, start, screen);
+    char *origin = make_provenance(shot, stage, start, screen);
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const screen_picture picture = {.width = stage->size.width,
                                     .height = stage->size.height,
@@ -106,6 +108,7 @@ static int draw(const shot_options *shot, recipe_stage *stage, double start, odo
     return result;
 }
 
+/* Opens the scene, runs the commands and draws the picture. Returns an exit code. */
 static int shoot(const shot_options *shot, const common_options *common)
 {
     recipe_stage stage;
@@ -154,17 +157,14 @@ int shot_main(int argc, char **argv)
     const command_line line = {
         .name = "shot",
         .usage = "MODEL...|PROJECT.pmm [options] --frame F [--size WxH] -o out.png",
-        .summary = "Draws one frame to a PNG file: RGB, or RGBA with --background transparent. No display is "
-                   "needed.",
-        .notes =
-            "The camera is that of --camera, else of a motion with camera keys, else MMD's default.\n"
-            "Scenes of files of interchange alone (.gltf, .glb, Ragdoll .json) are framed instead, before a "
-            "bluish grey;\nbodies of theirs without any mesh are shown as lines.\n"
-            "A project brings its own camera, view, physics, frame and size, where no option says "
-            "otherwise.\n"
-            "Physics is simulated from the first frame on: a frame is what playing up to it shows.\n"
-            "--audio is accepted, so that the options of play can be given: a picture has no sound.\n"
-            "MODEL may be \"dancer\", the bundled one, where no file has that name.",
+        .summary = "Draws one frame to a PNG file: RGB, or RGBA with --background transparent. Needs no display.",
+        .notes = "The camera is that of --camera, else of a motion with camera keyframes, else MMD's default.\n"
+                 "A scene of only glTF or Ragdoll files is fitted into the picture on a bluish grey background.\n"
+                 "Their rigid bodies that have no mesh are drawn as lines.\n"
+                 "A project sets its own camera, view, physics, frame and size. Options override them.\n"
+                 "Physics is simulated from frame 0, so the picture is the same as when playing up to the frame.\n"
+                 "--audio has no effect. It is accepted so that the options of play can be reused.\n"
+                 "MODEL can be \"dancer\" for the bundled dancer, unless a file has that name.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,
@@ -172,11 +172,11 @@ int shot_main(int argc, char **argv)
     };
     int result = options_parse_with_model(&line, argc, argv, &wanted->scene);
     if (result == OPTIONS_PARSED && !shot.output)
-        result = options_usage(&line, "no output was given: -o out.png");
+        result = options_usage(&line, "no output file was given: -o out.png");
     if (result == OPTIONS_PARSED && shot.ids && strcmp(shot.output, "-") == 0)
-        result = options_usage(&line, "--ids needs a picture with a name: -o out.png");
+        result = options_usage(&line, "--ids cannot write beside stdout: give a file, -o out.png");
     if (result == OPTIONS_PARSED && shot.quality.has_shutter && shot.quality.moments == 1)
-        result = options_usage(&line, "--shutter says how long --motion-blur lasts: give that, too");
+        result = options_usage(&line, "--shutter needs --motion-blur");
     if (result == OPTIONS_PARSED) {
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);

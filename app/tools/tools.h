@@ -1,4 +1,5 @@
-/* Subcommands, one file or two each: arguments behind the name; they return the exit code. */
+/* The entry points of the subcommands of this folder. They take the arguments after the name and return the exit
+ * code. */
 #ifndef ODORI_TOOLS_H
 #define ODORI_TOOLS_H
 

@@ -168,7 +168,7 @@ static void the_largest_model_is_taken_and_others_are_named(void **state)
     finish(&p);
     cli_result result = cli_run("dump two.zip --frames 0");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.err, "two.zip: 表/踊り子.pmx is taken; there is also a small one.pmx"));
+    assert_non_null(strstr(result.err, "two.zip: using 表/踊り子.pmx; it also contains a small one.pmx"));
     cli_finish(&result);
     cli_expect(3, "small one.pmx", "dump 'two.zip/a small one.pmx' --frames 0");
 }
@@ -186,14 +186,14 @@ static void what_is_not_there_is_told_in_one_line(void **state)
     add(&p, "inner", "figure.zip");
     write_archive(&p, MADE_ZIP, "nested.zip");
     finish(&p);
-    cli_expect(3, "secret.zip/a.pmx: it is encrypted", "shot secret.zip -o a.png");
+    cli_expect(3, "secret.zip/a.pmx: the archive is encrypted", "shot secret.zip -o a.png");
     cli_expect(3, "encrypted", "dump secret.zip/a.pmx --frames 0");
     cli_expect(3, "cut.zip: ", "info cut.zip");
     cli_expect(3, "cut.tar.xz: ", "shot cut.tar.xz -o a.png");
     cli_expect(3, "there is no model", "shot dance.7z --stage dance.7z -o a.png");
     cli_expect(3, "there is no model", "shot nested.zip -o a.png");
     cli_expect(3, "nested.zip/figure.zip/a.pmx: ", "shot nested.zip/figure.zip/a.pmx -o a.png");
-    cli_expect(3, "no such file in the archive figure.zip", "shot figure.zip/none.pmx -o a.png");
+    cli_expect(3, "the archive figure.zip has no such file", "shot figure.zip/none.pmx -o a.png");
     cli_expect(3, "none.zip/a.pmx: ", "shot none.zip/a.pmx -o a.png");
 }
 
@@ -218,8 +218,8 @@ static void sounds_are_taken_out_of_archives(void **state)
     r = cli_run("dump figure.zip --frames 0 --audio sounds.7z/in/one.wav -o a.json");
     assert_int_equal(r.code, 0);
     cli_finish(&r);
-    cli_expect(3, "it holds 2 of them", "dump figure.zip --frames 0 --audio sounds.7z -o a.json");
-    cli_expect(3, "not a sound", "dump figure.zip --frames 0 --audio sounds.7z/in/text.wav -o a.json");
+    cli_expect(3, "it contains 2 of them", "dump figure.zip --frames 0 --audio sounds.7z -o a.json");
+    cli_expect(3, "not a supported sound", "dump figure.zip --frames 0 --audio sounds.7z/in/text.wav -o a.json");
     cli_expect(3, "there is no sound", "dump figure.zip --frames 0 --audio figure.zip -o a.json");
 }
 

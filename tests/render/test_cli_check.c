@@ -124,7 +124,7 @@ static void options_of_the_command_line_are_over_those_of_scenes(void **state)
     (void)state;
     make_suite("over");
     check(0, NULL, "over/suite.json --accept --only dance --only still");
-    check(1, "first stage that differs: settings", "over/suite.json --only dance --grid on");
+    check(1, "first step that differs: settings", "over/suite.json --only dance --grid on");
     check(0, "1 passed", "over/suite.json --only still --edge=off"); /* as it is */
     cli_write_text("commands.txt", "bone.rotate 頭 0 20 0\n");
     check(1, NULL, "over/suite.json --only dance --exec commands.txt");
@@ -147,7 +147,7 @@ static void scenes_have_a_stage(void **state)
     check(0, "equal", "on/baselines/*/a/30.png");
     cli_write_text("on/suite.json", "{\"scenes\":[{\"name\":\"a\",\"size\":[160,120],\"model\":\"odori.pmx\","
                                     "\"motion\":\"odori.vmd\",\"frames\":30}]}");
-    check(1, "first stage that differs: model", "on/suite.json");
+    check(1, "first step that differs: model", "on/suite.json");
 }
 
 static json_t *results_of(const char *report)
@@ -220,7 +220,7 @@ static void the_first_stage_that_differs_is_named(void **state)
     check(0, NULL, "two/suite.json --accept");
     write_other_dance("two/odori.vmd");
     check(1, "fail  dance: 3 of 3 frames failed, worst ", "two/suite.json --only dance --report r");
-    check(1, "first stage that differs: motion", "two/suite.json --only dance --report r");
+    check(1, "first step that differs: motion", "two/suite.json --only dance --report r");
     assert_stage("r", "dance", "motion", "first bone: ");
     assert_change("r", "dance", "motion odori.vmd has changed: ");
     cli_shell("cp odori.vmd two/odori.vmd");
@@ -235,7 +235,7 @@ static void the_first_stage_that_differs_is_named(void **state)
     cli_shell("cp two/base/*/dance/0.png two/base/*/dance/20.png");
     check(1, "1 of 3 frames failed, worst 20: it is not equal to its baseline (largest ",
           "two/suite.json --only dance --report r");
-    assert_stage("r", "dance", "baseline", "not the one");
+    assert_stage("r", "dance", "baseline", "belong to another picture");
 
     change_file("two/base/*/dance/20.json", "\"image\": \"........", "\"image\": \"00000000");
     check(1, NULL, "two/suite.json --only dance --report r");
@@ -258,14 +258,14 @@ static void hashes_that_are_missing_or_damaged_are_told(void **state)
     cli_shell("cp hash/base/*/dance/0.png $(ls hash/base/*/dance/20.png) && rm hash/base/*/dance/20.json");
     change_file("hash/base/*/dance/40.json", "\"image\": \"....", "\"image\": \"zz");
     cli_shell("truncate -s 100 hash/base/*/still/0.json");
-    check(1, "warning  dance: the hashes beside 1 of 3 baselines are missing, first of frame 20",
+    check(1, "warning  dance: the hashes beside 1 of 3 baselines are missing, the first one is frame 20",
           "hash/suite.json --only dance --report r");
     assert_stage("r", "dance", "", "");
-    check(1, "warning  dance: the hashes beside 1 of 3 baselines are damaged, first of frame 40",
+    check(1, "warning  dance: the hashes beside 1 of 3 baselines are damaged, the first one is frame 40",
           "hash/suite.json --only dance");
     check(0, "warning  still: the hashes beside the baseline are damaged\n1 scene: 1 passed; 1 warning",
           "hash/suite.json --only still");
-    check(1, "fail  still: warnings are failures here (strict)", "hash/suite.json --only still --strict");
+    check(1, "fail  still: warnings count as failures (strict)", "hash/suite.json --only still --strict");
 }
 
 static void assert_warning(const json_t *scene, const char *text)
@@ -307,14 +307,14 @@ static void assert_warnings(const char *report, const char *texture)
     char sentence[256];
     json_t *root = results_of(report);
     const json_t *odd = scene_of(root, "odd"), *again = scene_of(root, "again");
-    snprintf(sentence, sizeof sentence, "texture %s of odori.pmx is missing, or no picture", texture);
+    snprintf(sentence, sizeof sentence, "texture %s of odori.pmx is missing or not a picture", texture);
     assert_warning(odd, sentence);
-    assert_warning(odd, "motion cut.vmd ends inside a section; its complete keys are used");
-    assert_warning(odd, "motion empty.vmd fits nothing on the stage: no bone or morph has a name of it");
-    assert_warning(odd, "camera empty.vmd has no camera, light or self shadow keys");
+    assert_warning(odd, "motion cut.vmd is truncated; its complete keyframes are used");
+    assert_warning(odd, "motion empty.vmd has no effect: no model has a bone or morph with one of its names");
+    assert_warning(odd, "camera empty.vmd has no camera, light or self shadow keyframes");
     /* What another scene has loaded, and told of, is told of again. */
     assert_warning(again, sentence);
-    assert_warning(again, "motion cut.vmd ends inside a section; its complete keys are used");
+    assert_warning(again, "motion cut.vmd is truncated; its complete keyframes are used");
     assert_null(json_object_get(scene_of(root, "fine"), "warnings"));
     assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "summary"), "warnings")), 6);
     json_decref(root);
@@ -336,7 +336,7 @@ static void warnings_are_results_and_with_strict_failures(void **state)
     cli_shell("grep -q '<system-out>warning: texture' w/junit.xml && grep -q 'failures=\"0\"' w/junit.xml");
     cli_shell("grep -q '\"warnings\":\\[\"texture' w/index.html");
     check(1, "3 scenes: 1 passed, 2 failed; 6 warnings", "warn/suite.json --strict --report w");
-    cli_shell("grep -q '<failure message=\"warnings are failures here (strict)\"' w/junit.xml");
+    cli_shell("grep -q '<failure message=\"warnings count as failures (strict)\"' w/junit.xml");
     /* What a strict suite does not take as a baseline is not written. */
     change_file("warn/suite.json", "^{", "{\"strict\":true,");
     cli_shell("rm -r warn/baselines");
@@ -576,13 +576,13 @@ static void jobs_runs_and_shards_change_nothing(void **state)
     check(0, NULL, "jobs/suite.json --shard 3/3 --report s3");
     check(1, "1 without a baseline", "--merge s3 s1 s2 --report s");
     assert_same_folders("j1", "s");
-    check(3, "scene 2 (and 1 more): none of the reports has it: shard 2/3 is missing",
+    check(3, "scene 2 (and 1 more): it is in none of the reports: shard 2/3 is missing",
           "--merge s1 s3 --report part");
     check(3, "shard 2 of 3 is missing", "--merge s1 s3 --report part");
     check(3, "shards 1, 3 of 3 are missing", "--merge s2 --report part");
     check(0, NULL, "jobs/suite.json --shard 1/4 --report q1");
-    check(3, "another number of parts", "--merge s3 q1 --report part");
-    check(3, "another report has", "--merge s1 s1 --report part");
+    check(3, "the number of shards differs", "--merge s3 q1 --report part");
+    check(3, "is also in another report", "--merge s1 s1 --report part");
     cli_write_text("jobs/other.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
     check(1, NULL, "jobs/other.json --report other");
     check(3, "another suite", "--merge s1 other --report part");
@@ -658,7 +658,7 @@ static void the_page_says_what_happened(void **state)
               ">>page/r/wide.html");
     dump_page("page/r/wide.html", 1280);
     cli_shell("grep -q '3 of 3 frames failed, worst ' dom.html");
-    cli_shell("grep -q 'first stage that differs: <b>motion</b>' dom.html");
+    cli_shell("grep -q 'first step that differs: <b>motion</b>' dom.html");
     cli_shell("[ $(grep -o '<div>motion odori.vmd has changed' dom.html | wc -l) = 2 ]");
     cli_shell("grep -q '2 of 2 frames without a baseline' dom.html && grep -q '1 with warnings' dom.html");
     cli_shell("grep -q 'the hashes beside the baseline are missing' dom.html");
@@ -716,7 +716,7 @@ static void an_interrupted_run_goes_on(void **state)
     assert_true(exists("cut/r/state.jsonl"));
     assert_false(exists("cut/r/results.json"));
     cli_shell("printf '{\"name\":\"s' >>cut/r/state.jsonl"); /* a line that was cut */
-    check(0, "going on with an interrupted run", "cut/suite.json --report cut/r");
+    check(0, "continuing an interrupted run", "cut/suite.json --report cut/r");
     assert_same_folders("cut/whole", "cut/r");
     /* What lies there of another state of things is not believed, and --fresh believes nothing. */
     static const char stale[] = "{\"name\":\"s0\",\"status\":\"fail\",\"key\":\"00\",\"frames\":[]}\n";
@@ -737,7 +737,7 @@ static void a_drawing_process_that_dies_costs_one_scene(void **state)
     (void)state;
     make_long_suite();
     meanwhile("kill -9 $(cat /proc/$pid/task/$pid/children); code=0; wait $pid || code=$?; [ $code = 4 ]");
-    cli_shell("grep -q 'the process that drew it was ended by signal 9' cut/out");
+    cli_shell("grep -q 'the drawing process was ended by signal 9' cut/out");
     char scenes[128];
     snprintf(scenes, sizeof scenes, "grep -q '%d scenes: %d passed, 1 could not be drawn' cut/out",
              LONG_SUITE, LONG_SUITE - 1);
@@ -829,7 +829,7 @@ static void play_opens_a_picture_as_its_scene(void **state)
     assert_memory_equal(clip.pixels, shot.pixels, 640 * 360 * 4);
     mmd_image_finish(&clip);
     mmd_image_finish(&shot);
-    cli_expect(3, "does not say how it was made", "play odori-clip/00000.png");
+    cli_expect(3, "was not made by odori", "play odori-clip/00000.png");
 }
 
 static void write_png_with(const char *name, const char *text)

@@ -198,7 +198,7 @@ static void pictures_say_what_was_made_differently(void **state)
     shoot_plain("toon", "--frame 40");
     swap_texture(toon, "kept.png");
     assert_made("f40.png f41.png", "frame: 40 -> 41", "");
-    assert_made("red.png f40.png", "light.color: 0.9, 0.4, 0.4 -> 0.6, 0.6, 0.6", "a difference of light");
+    assert_made("red.png f40.png", "light.color: 0.9, 0.4, 0.4 -> 0.6, 0.6, 0.6", "a light difference");
     assert_made("f40.png bare.png", "view.edge: on -> off", "at edges only");
     assert_made("f40.png toon.png", "toon texture ", "a toon difference");
     assert_made("f40.png toon.png", model->materials[0].name, "a toon difference");
@@ -240,11 +240,11 @@ static void ids_are_drawn_again(void **state)
     again = cli_run("diff again.png red.png");
     assert_int_equal(again.code, 1);
     assert_null(strstr(again.out, "by material"));
-    assert_non_null(strstr(again.err, "no table by cause: made.pmx"));
+    assert_non_null(strstr(again.err, "the difference cannot be located in the model: made.pmx"));
     cli_finish(&again);
     shoot("made", change_toon, "");
     again = cli_run("diff again.png red.png");
-    assert_non_null(strstr(again.err, "no table by cause: model made.pmx has changed"));
+    assert_non_null(strstr(again.err, "the difference cannot be located in the model: model made.pmx has changed"));
     cli_finish(&again);
 }
 
@@ -261,7 +261,7 @@ static void pictures_made_alike_say_so(void **state)
     cli_write_picture("two.png", &image, scene);
     free(scene);
     mmd_image_finish(&image);
-    assert_made("one.png two.png", "made alike, from equal files", "");
+    assert_made("one.png two.png", "made with the same settings from the same files", "");
 }
 
 /* --- The page in a browser --- */

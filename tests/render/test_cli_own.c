@@ -42,12 +42,12 @@ static void a_suite_draws_what_options_do(void **state)
     cli_expect(1, "", "check suite.json");
     cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\","
                                  "\"own_motion\":{\"first\":\"odori.vmd\"}}]}");
-    cli_expect(3, "own_motion.first: the number of a model is wanted", "check suite.json");
+    cli_expect(3, "own_motion.first: expected the number of a model", "check suite.json");
     cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\","
                                  "\"own_motion\":{\"1\":\"odori.vmd\"}}]}");
     result = cli_run("check suite.json --accept");
     assert_int_not_equal(result.code, 0);
-    assert_non_null(strstr(result.out, "there is no model 1 for it to move; there is 1, the first is 0"));
+    assert_non_null(strstr(result.out, "it moves model 1, but there is only 1 (the first is 0)"));
     cli_finish(&result);
 }
 

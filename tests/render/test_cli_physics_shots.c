@@ -99,18 +99,18 @@ static void render_says_what_is_wrong(void **state)
     static const char *const names[] = {"a.png", "%d/%d.png", "%s.png",  "%5",
                                         "%",     "%999d.png", "%ld.png", "a.gif"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        cli_expect(2, "no place for a number", "render odori.pmx -o '%s'", names[i]);
-    cli_expect(2, "begins with the smaller one", "render odori.pmx -o a/%%d.png --frames=2:1");
+        cli_expect(2, "nor a name with a number", "render odori.pmx -o '%s'", names[i]);
+    cli_expect(2, "the first is greater than the last", "render odori.pmx -o a/%%d.png --frames=2:1");
     static const char *const ranges[] = {"a", "0:1:0", "0:1:-1", "0:1:1:1", "-1:2", "1:", "", "0:5e9"};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         cli_expect(2, "is not a range of frames", "render odori.pmx -o a/%%d.png --frames='%s'", ranges[i]);
     cli_expect(2, "--fps", "render odori.pmx -o a/%%d.png --frames 0:1 --fps 0");
-    cli_expect(2, "counts pictures", "render odori.pmx -o a/%%d.png --frames 0:1:0.5 --fps 60");
-    cli_expect(2, "no picture lies in this range", "render odori.pmx -o a/%%d.png --frames 0.1:0.2 --fps 30");
-    cli_expect(2, "no picture lies in this range", "render odori.pmx -o a/%%d.png --frames 0:4e9");
+    cli_expect(2, "whole number of pictures", "render odori.pmx -o a/%%d.png --frames 0:1:0.5 --fps 60");
+    cli_expect(2, "the range contains no picture", "render odori.pmx -o a/%%d.png --frames 0.1:0.2 --fps 30");
+    cli_expect(2, "the range contains no picture", "render odori.pmx -o a/%%d.png --frames 0:4e9");
     cli_expect(3, "no.pmx", "render no.pmx -o a/%%d.png");
     cli_expect(3, "a motion or a pose", "render odori.vmd -o a/%%d.png");
-    cli_expect(4, "cannot be made", "render odori.pmx --frames 0 -o odori.vmd/a/%%d.png");
+    cli_expect(4, "cannot be created", "render odori.pmx --frames 0 -o odori.vmd/a/%%d.png");
 }
 
 static void render_makes_a_video_where_ffmpeg_is(void **state)
@@ -246,7 +246,7 @@ static void check_names_physics_as_the_first_stage_that_differs(void **state)
     cli_shell("! grep -q '\"physics\"' baselines/*/a/60.json");
     cli_shell(
         "for f in baselines/*/a/60.json; do sed -i \"s/.*\\\"settings\\\".*/$(cat settings)/\" \"$f\"; done");
-    cli_expect(1, "first stage that differs: physics (", "check s.json");
+    cli_expect(1, "first step that differs: physics (", "check s.json");
 }
 
 static void bench_measures_physics(void **state)

@@ -406,7 +406,7 @@ static void a_camera_whose_bone_is_gone_is_told(void **state)
     write_and_destroy(project, "gone.pmm");
     cli_result result = cli_run("dump gone.pmm --frames 0 --what camera");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.err, "the bone that its camera follows is not there"));
+    assert_non_null(strstr(result.err, "the bone that the camera follows does not exist"));
     cli_finish(&result);
 }
 
@@ -500,7 +500,7 @@ static void noise_of_gravity_is_told(void **state)
     write_and_destroy(project, "noise.pmm");
     cli_result result = cli_run("dump noise.pmm --frames 0");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.err, "its gravity has noise, which is random in MMD; here it has none"));
+    assert_non_null(strstr(result.err, "the noise of gravity is ignored, because it is random in MMD"));
     cli_finish(&result);
 }
 

@@ -44,7 +44,7 @@ static void resuming_draws_what_is_not_there(void **state)
     long long kept = changed_at("some/000.png"), anew = changed_at("some/008.png");
     cli_result r = cli_run("render " MODEL "--frames 0:9 --resume -o some/%%03d.png");
     assert_int_equal(r.code, 0);
-    assert_non_null(strstr(r.err, "2 of 10 pictures were there already"));
+    assert_non_null(strstr(r.err, "2 of 10 pictures existed already"));
     cli_finish(&r);
     assert_int_equal(changed_at("some/000.png"), kept);
     assert_int_not_equal(changed_at("some/008.png"), anew);
@@ -87,7 +87,7 @@ static void a_killed_video_goes_on(void **state)
     cli_shell("test ! -e killed.mp4");
     cli_result r = cli_run("render " MODEL "--frames 0:120 --supersample 4 --resume -o killed.mp4");
     assert_int_equal(r.code, 0);
-    assert_non_null(strstr(r.err, "of 121 pictures were there already"));
+    assert_non_null(strstr(r.err, "of 121 pictures existed already"));
     cli_finish(&r);
     cli_shell("test ! -e killed.mp4.parts");
     render("--frames 0:120 --supersample 4 -o whole.mp4");
@@ -101,7 +101,7 @@ static void parts_made_otherwise_are_drawn_anew(void **state)
     start_and_kill("--frames 0:200 --edge off --resume -o other.mkv", "[ -e other.mkv.parts/000000.mkv ]");
     cli_result r = cli_run("render " MODEL "--frames 0:20 --resume -o other.mkv");
     assert_int_equal(r.code, 0);
-    assert_non_null(strstr(r.err, "made otherwise"));
+    assert_non_null(strstr(r.err, "made with other settings"));
     cli_finish(&r);
     render("--frames 0:20 -o plain.mkv");
     assert_true(cli_same_files("other.mkv", "plain.mkv"));
@@ -124,8 +124,8 @@ static void shards_of_pictures_are_the_pictures(void **state)
     cli_shell("diff -r one joined");
     cli_expect(3, "is in none of the parts", "render --join s1 s4 s2 -o gap/%%04d.png");
     render("--frames 50:91 --fps 25 --shard 3/4 --edge off -o s5/%04d.png");
-    cli_expect(3, "made otherwise", "render --join s1 s2 s5 s4 -o mixed/%%04d.png");
-    cli_expect(3, "no picture in it has a name like %05d.png", "render --join s1 -o mixed/%%05d.png");
+    cli_expect(3, "drawn with other settings", "render --join s1 s2 s5 s4 -o mixed/%%04d.png");
+    cli_expect(3, "the folder has no picture with a name like %05d.png", "render --join s1 -o mixed/%%05d.png");
     cli_expect(3, "nowhere", "render --join s1 nowhere -o mixed/%%04d.png");
 }
 
@@ -143,8 +143,8 @@ static void shards_of_a_video_are_the_video(void **state)
     assert_true(cli_same_files("one.mp4", "joined.mp4"));
     cli_expect(3, "picture 14 of 41 is in none of the parts", "render --join part1.mkv part3.mkv -o gap.mp4");
     render("--frames 0:40 --shard 2/3 --edge off -o other.mkv");
-    cli_expect(3, "of another video", "render --join part1.mkv other.mkv part3.mkv -o gap.mp4");
-    cli_expect(3, "no part of a video", "render --join one.mp4 -o gap.mp4");
+    cli_expect(3, "belongs to another video", "render --join part1.mkv other.mkv part3.mkv -o gap.mp4");
+    cli_expect(3, "not a part of a video", "render --join one.mp4 -o gap.mp4");
     cli_expect(3, "No such file", "render --join part1.mkv nowhere.mkv -o gap.mp4");
     cli_shell("head -c 3000 part2.mkv >cut.mkv");
     cli_result r = cli_run("render --join part1.mkv cut.mkv part3.mkv -o gap.mp4");
@@ -191,7 +191,7 @@ static void bad_wishes_get_a_sentence(void **state)
         int code;
         const char *text, *arguments;
     } bad[] = {
-        {2, "begins with the smaller one", "--frames 10:5 -o x/%d.png"},
+        {2, "the first is greater than the last", "--frames 10:5 -o x/%d.png"},
         {2, "--frames", "--frames nan -o x/%d.png"},
         {2, "--frames", "--frames 0:1e30 -o x/%d.png"},
         {2, "more than a million", "--frames 0:4000000000 -o x/%d.png"},
@@ -210,20 +210,20 @@ static void bad_wishes_get_a_sentence(void **state)
         {2, "--bits", "--bits 12 -o x/%d.png"},
         {2, "--codec", "--codec h265 -o x.mp4"},
         {2, "--codec", "--codec vp9 -o x/%d.png"},
-        {2, "does not go into such a file", "--codec vp9 -o x.avi"},
+        {2, "is not possible in such a file", "--codec vp9 -o x.avi"},
         {2, "8 bits", "--bits 16 -o x.mp4"},
         {2, "--shard", "--shard 0/3 -o x/%d.png"},
         {2, "--shard", "--shard 4/3 -o x/%d.png"},
         {2, "--shard", "--shard 1/ -o x/%d.png"},
         {2, "part.mkv", "--shard 1/3 -o x.mp4"},
         {2, "ffv1", "--shard 1/3 --codec h264 -o x.mkv"},
-        {2, "no video's name", "-o x"},
+        {2, "neither a video", "-o x"},
         {4, "Not a directory", "--frames 0:1 -o /dev/full/%d.png"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cli_expect(bad[i].code, bad[i].text, "render " MODEL "%s", bad[i].arguments);
     cli_expect(2, "no parts were given", "render --join -o x.mp4");
-    cli_expect(2, "no --shard", "render --join x --shard 1/2 -o x.mp4");
+    cli_expect(2, "--join needs all parts", "render --join x --shard 1/2 -o x.mp4");
     cli_expect(2, "--shutter", "shot " MODEL "--shutter 90 -o x.png");
     cli_shell("test ! -e x -a ! -e x.mp4 -a ! -e x.mkv -a ! -e x.png");
 }
@@ -234,8 +234,8 @@ static void bad_places_get_a_sentence(void **state)
     cli_need("ffmpeg");
     cli_shell("mkdir -p folder.mp4 && ln -sf /dev/full full.mp4");
     cli_expect(4, "Is a directory", "render " MODEL "--frames 0:1 -o folder.mp4");
-    cli_expect(4, "it is no file", "render " MODEL "--frames 0:1 -o full.mp4");
-    cli_expect(4, "cannot be made", "render " MODEL "--frames 0:1 -o /proc/nowhere/x.mp4");
+    cli_expect(4, "it is not a file", "render " MODEL "--frames 0:1 -o full.mp4");
+    cli_expect(4, "cannot be created", "render " MODEL "--frames 0:1 -o /proc/nowhere/x.mp4");
     render("--frames 0:1 -o made/here/x.mp4");
     /* An ffmpeg that fails at once, and one that fails in the end: no file, and its own words. */
     cli_shell(

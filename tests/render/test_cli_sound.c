@@ -105,12 +105,13 @@ static void what_is_no_sound_is_refused_before_anything_is_drawn(void **state)
     (void)state;
     cli_write_text("text.wav", "this is no sound");
     write_clicks("clicks.wav", 1);
-    cli_expect(3, "not a sound", "render odori.pmx --motion odori.vmd --audio text.wav -o bad.mp4");
-    cli_expect(3, "not a sound", "shot odori.pmx --audio text.wav -o bad.png");
+    cli_expect(3, "not a supported sound", "render odori.pmx --motion odori.vmd --audio text.wav -o bad.mp4");
+    cli_expect(3, "not a supported sound", "shot odori.pmx --audio text.wav -o bad.png");
     cli_expect(3, "missing.ogg", "dump odori.pmx --frames 0 --audio missing.ogg -o bad.json");
-    cli_expect(3, "not a sound", "play odori.pmx --audio text.wav");
-    cli_expect(3, "a sound, where a model is wanted", "shot clicks.wav -o bad.png");
-    cli_expect(2, "there is one sound, and it is clicks.wav", "play odori.pmx clicks.wav clicks.wav");
+    cli_expect(3, "not a supported sound", "play odori.pmx --audio text.wav");
+    cli_expect(3, "a sound instead of a model", "shot clicks.wav -o bad.png");
+    cli_expect(2, "only one sound can be played, and clicks.wav was given already",
+               "play odori.pmx clicks.wav clicks.wav");
     cli_expect(2, "--audio-offset", "shot odori.pmx --audio-offset soon -o bad.png");
     cli_expect(2, "--audio-offset", "shot odori.pmx --audio-offset 1e9 -o bad.png");
     cli_shell("test ! -e bad.mp4 -a ! -e bad.png -a ! -e bad.json");
@@ -136,7 +137,7 @@ static void commands_of_sound_are_those_of_play(void **state)
     static const struct {
         const char *line, *why;
     } bad_in_play[] = {
-        {"audio.open text.wav", "not a sound"},     {"audio.open nowhere.mp3", "nowhere.mp3"},
+        {"audio.open text.wav", "not a supported sound"},     {"audio.open nowhere.mp3", "nowhere.mp3"},
         {"audio.volume -1", "not between 0 and 4"}, {"audio.volume 5", "not between 0 and 4"},
         {"audio.offset 90000", "more than a day"},  {"audio.shift 90000", "more than a day"},
     };

@@ -1,4 +1,4 @@
-/* Finds where the kit's files are, on this machine, in the kit, and for MMD on Windows; and copies them. */
+/* Finds the paths of files on this machine, in the kit and for MMD on Windows, and copies them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool no_memory(problem *why)
 
 /* --- Windows --- */
 
-/* Tells whether a path is a folder of Windows: "C:\folder" or "\\server\share". */
+/* Returns whether a path is an absolute Windows folder: "C:\folder" or "\\server\share". */
 static bool is_windows_folder(const char *path)
 {
     bool letter = (path[0] >= 'A' && path[0] <= 'Z') || (path[0] >= 'a' && path[0] <= 'z');
@@ -33,7 +33,7 @@ bool kit_set_root(kit_options *options, const char *value, option_error *error)
 {
     size_t length = strlen(value);
     if (length >= PMM_PATH_SIZE)
-        return option_fail(error, EXIT_USAGE, "longer than a path in a project can be");
+        return option_fail(error, EXIT_USAGE, "the path is longer than a project can store");
     strcpy(options->root, value);
     for (char *c = options->root; *c; c++)
         if (*c == '/')
@@ -41,13 +41,12 @@ bool kit_set_root(kit_options *options, const char *value, option_error *error)
     while (length > 2 && options->root[length - 1] == '\\')
         options->root[--length] = '\0';
     if (!is_windows_folder(options->root))
-        return option_fail(error, EXIT_USAGE, "\"%.100s\" is no absolute Windows path like C:\\models",
-                           value);
+        return option_fail(error, EXIT_USAGE, "\"%.100s\" is not an absolute Windows path like C:\\models", value);
     options->root_given = true;
     return true;
 }
 
-/* Tells whether a name is the same for MMD, which knows paths as CP932. */
+/* Returns whether CP932, the encoding of paths in MMD, can represent a text. */
 static bool is_cp932(const char *text)
 {
     bool lossy = false;
@@ -55,30 +54,31 @@ static bool is_cp932(const char *text)
     return !lossy;
 }
 
-/* Makes the path a project names, in the kit's arena. */
-static const char *windows_path(kit *k, const char *place, problem *why)
+/* Returns the Windows path of a file for a project, in the arena of the kit. */
+static const char *windows_path(kit *k, const char *target, problem *why)
 {
     char path[2 * PATH_MAX];
-    snprintf(path, sizeof path, "%s\\%s", k->options->root, place);
+    snprintf(path, sizeof path, "%s\\%s", k->options->root, target);
     if (!is_cp932(path)) {
-        problem_set(why, EXIT_INPUT, "%.800s: MMD cannot open it, its path has letters that CP932 lacks%s",
-                    place, k->options->copy ? "" : " (--copy renames it)");
+        problem_set(why, EXIT_INPUT, "%.800s: MMD cannot open it, because its path has characters that CP932 lacks%s",
+                    target, k->options->copy ? "" : "; use --copy, which renames it");
         return NULL;
     }
     if (mmd_cp932_from_utf8(path, strlen(path), NULL, 0, NULL) >= PMM_PATH_SIZE) {
-        problem_set(why, EXIT_INPUT, "%.800s: its path has over %d bytes, too many for a project", place,
+        problem_set(why, EXIT_INPUT, "%.800s: its path is longer than the %d bytes that a project can store", target,
                     PMM_PATH_SIZE - 1);
         return NULL;
     }
-    const char *kept = mmd_arena_text(&k->arena, path, strlen(path));
-    if (!kept)
+    const char *path_copy = mmd_arena_text(&k->arena, path, strlen(path));
+    if (!path_copy)
         no_memory(why);
-    return kept;
+    return path_copy;
 }
 
 /* --- This machine --- */
 
-/* Adds a path's parts to one that begins with a slash and ends without; `.` and `..` are followed. */
+/* Appends the parts of a path to an absolute one that does not end with a slash, and resolves `.` and `..`. False:
+ * the path is too long. */
 static bool add_parts(char path[PATH_MAX], const char *parts)
 {
     size_t used = strlen(path);
@@ -98,7 +98,7 @@ static bool add_parts(char path[PATH_MAX], const char *parts)
     return true;
 }
 
-/* Makes the path from the file system's root, links not followed; "" is the root itself. */
+/* Makes a path absolute without resolving links. "" is the root. False: the path is too long. */
 static bool make_absolute(const char *path, char absolute[PATH_MAX])
 {
     char here[PATH_MAX];
@@ -108,14 +108,15 @@ static bool make_absolute(const char *path, char absolute[PATH_MAX])
     return add_parts(absolute, path);
 }
 
-/* Tells whether path lies below folder, both absolute. */
+/* Returns whether path is below folder, both absolute. */
 static bool is_below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* Finds the folder that a place's names begin at: the file's own, without what leads from there to it. */
+/* Writes the folder that the names of a texture source are relative to: that of the file without the part that
+ * leads to it from there. */
 static void root_of(const texture_place *place, const char *file, char root[PATH_MAX])
 {
     char folder[PATH_MAX], resolved[PATH_MAX];
@@ -126,7 +127,7 @@ static void root_of(const texture_place *place, const char *file, char root[PATH
         root[length - below - 1] = '\0';
 }
 
-/* Finds the file that MMD opens for an accessory: the .x file of a .vac, of all else the file itself. */
+/* Returns the file that MMD opens: for a .vac the .x file that it names, otherwise the file itself. */
 static const char *accessory_file(const char *path, char file[PATH_MAX])
 {
     char root[PATH_MAX], found[MMD_PATH_MAX];
@@ -134,7 +135,7 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
     mmd_vac *vac = NULL;
     texture_place place = {0};
     struct stat status;
-    /* A .vac is six lines; what is larger need not be read to know that it is none. */
+    /* A .vac has six lines, so large files are not read. */
     bool may_be_vac = stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
     if (may_be_vac && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
@@ -151,8 +152,8 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
     return there ? file : path;
 }
 
-/* Widens the base to the nearest folder above that has this model, or the .x file that its .vac names. Files
- * that cannot be read are told of where they are loaded. */
+/* Moves the base up to the nearest folder that contains this model, or the .x file that its .vac names. Files that
+ * cannot be read are reported when they are loaded. */
 static bool widen_to(kit *k, const scene_input *input, problem *why)
 {
     char file[PATH_MAX], absolute[PATH_MAX];
@@ -161,8 +162,8 @@ static bool widen_to(kit *k, const scene_input *input, problem *why)
     if (is_dancer && !*k->dancer.model && bundled_find(&k->dancer, &error) != MMD_OK)
         return problem_from(why, &error);
     if (!make_absolute(accessory_file(is_dancer ? k->dancer.model : input->path, file), absolute))
-        return problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", input->given);
-    if (*absolute) /* else the root itself, which is no model */
+        return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", input->given);
+    if (*absolute) /* "" is the root of the file system, which is not a model */
         while (!is_below(absolute, k->base))
             *strrchr(k->base, '/') = '\0';
     return true;
@@ -171,7 +172,7 @@ static bool widen_to(kit *k, const scene_input *input, problem *why)
 bool kit_find_base(kit *k, problem *why)
 {
     if (!make_absolute(k->options->copy ? k->options->output : k->suite.folder, k->base))
-        return problem_set(why, EXIT_FACILITY, "%s: longer than a path can be", k->options->output);
+        return problem_set(why, EXIT_FACILITY, "%s: the path is too long", k->options->output);
     for (size_t i = 0; i < k->scene_count && !k->options->copy; i++) {
         const scene_options *p = &k->scenes[i].scene->recipe.scene;
         for (size_t m = 0; m < p->files.count; m++)
@@ -185,21 +186,22 @@ bool kit_find_base(kit *k, problem *why)
 
 /* --- Writing and copying --- */
 
-bool kit_write(const kit *k, const char *place, const void *data, size_t size, problem *why)
+bool kit_write(const kit *k, const char *target, const void *data, size_t size, problem *why)
 {
     char path[PATH_MAX], folder[PATH_MAX];
     mmd_error error = {0};
-    if (strlen(k->options->output) + strlen(place) + 2 > sizeof path)
-        return problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", place);
-    path_join(path, k->options->output, "%s", place);
+    if (strlen(k->options->output) + strlen(target) + 2 > sizeof path)
+        return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", target);
+    path_join(path, k->options->output, "%s", target);
     mmd_path_folder(path, folder, sizeof folder);
     if (!path_make_folder(folder))
-        return problem_set(why, EXIT_FACILITY, "%.800s cannot be written", path);
+        return problem_set(why, EXIT_FACILITY, "%.800s: the folder cannot be created", path);
     if (mmd_file_write(path, data, size, &error) == MMD_OK)
         return true;
-    return problem_set(why, EXIT_FACILITY, "%.800s cannot be written: %s", path, error.message);
+    return problem_set(why, EXIT_FACILITY, "%.800s: cannot be written: %s", path, error.message);
 }
 
+/* Returns the copy of a file, or NULL when it was not copied yet. */
 static const kit_file *find_copy(const kit *k, const char *absolute)
 {
     for (size_t i = 0; i < k->file_count; i++)
@@ -208,8 +210,8 @@ static const kit_file *find_copy(const kit *k, const char *absolute)
     return NULL;
 }
 
-/* Remembers where a file was copied to. NULL: out of memory. */
-static const kit_file *remember(kit *k, const char *absolute, const char *place)
+/* Records that a file was copied to target. NULL: out of memory. */
+static const kit_file *record_copy(kit *k, const char *absolute, const char *target)
 {
     if (k->file_count % KIT_FILES_GROW == 0) {
         kit_file *grown = mmd_arena_alloc(&k->arena, k->file_count + KIT_FILES_GROW, sizeof *grown);
@@ -221,14 +223,15 @@ static const kit_file *remember(kit *k, const char *absolute, const char *place)
     }
     kit_file *added = &k->files[k->file_count];
     added->path = mmd_arena_text(&k->arena, absolute, strlen(absolute));
-    added->place = mmd_arena_text(&k->arena, place, strlen(place));
-    if (!added->path || !added->place)
+    added->target = mmd_arena_text(&k->arena, target, strlen(target));
+    if (!added->path || !added->target)
         return NULL;
     k->file_count++;
     return added;
 }
 
-/* Makes a name that MMD can open; others become "model", their ending kept. */
+/* Writes a name that MMD can open: the name itself, or `instead` with its extension when CP932 cannot represent
+ * it. */
 static void safe_name(const char *name, const char *instead, char *safe, size_t capacity)
 {
     const char *dot = strrchr(name, '.');
@@ -238,7 +241,7 @@ static void safe_name(const char *name, const char *instead, char *safe, size_t 
         snprintf(safe, capacity, "%s%.16s", instead, dot && is_cp932(dot) ? dot : "");
 }
 
-/* Finds the deepest folder of the source that has the model and all its textures. */
+/* Finds the deepest folder of the source that contains the model and all its textures. */
 static void common_folder(const stored_model *m, char folder[MMD_PATH_MAX])
 {
     char found[MMD_PATH_MAX];
@@ -253,28 +256,28 @@ static void common_folder(const stored_model *m, char folder[MMD_PATH_MAX])
     }
 }
 
-/* Returns the path below a folder of the source, without that folder. */
+/* Returns the part of a path after a folder of the source. */
 static const char *below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
     return path + length + (length > 0 && path[length] == '/');
 }
 
+/* Copies the textures of a model to target, with their paths below the common folder. */
 static bool copy_textures(const kit *k, const stored_model *m, const char *common, const char *target,
                           problem *why)
 {
-    char found[MMD_PATH_MAX], place[PATH_MAX];
+    char found[MMD_PATH_MAX], copy[PATH_MAX];
     for (uint32_t i = 0; i < m->model->texture_count; i++) {
         mmd_bytes bytes = {0};
         mmd_error error = {0};
         if (!textures_find(&m->place, m->model->textures[i], found))
-            continue; /* missing here as there */
+            continue; /* missing here, so it is missing in the kit too */
         bool ok = mmd_source_read(m->place.source, found, &bytes, &error) == MMD_OK;
         if (!ok)
             problem_from(why, &error);
         else
-            ok = kit_write(k, path_join(place, target, "%s", below(found, common)), bytes.data, bytes.size,
-                           why);
+            ok = kit_write(k, path_join(copy, target, "%s", below(found, common)), bytes.data, bytes.size, why);
         mmd_bytes_finish(&bytes);
         if (!ok)
             return false;
@@ -282,18 +285,19 @@ static bool copy_textures(const kit *k, const stored_model *m, const char *commo
     return true;
 }
 
-static bool copy_file(const kit *k, const char *from, const char *place, problem *why)
+/* Copies a file of this machine to the kit. */
+static bool copy_file(const kit *k, const char *from, const char *target, problem *why)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     bool ok = mmd_file_read(from, &bytes, &error) == MMD_OK;
     mmd_error_set_file(&error, from);
-    ok = ok ? kit_write(k, place, bytes.data, bytes.size, why) : problem_from(why, &error);
+    ok = ok ? kit_write(k, target, bytes.data, bytes.size, why) : problem_from(why, &error);
     mmd_bytes_finish(&bytes);
     return ok;
 }
 
-/* Makes a folder's name, "models/1-miku": numbers keep models of one name apart. */
+/* Writes the name of a folder, "models/1-miku". Numbers distinguish models of the same name. */
 static void name_folder(const kit *k, const char *kind, const char *path, char folder[256])
 {
     char name[200], safe[200];
@@ -305,17 +309,18 @@ static void name_folder(const kit *k, const char *kind, const char *path, char f
     snprintf(folder, 256, "%ss/%zu-%s", kind, k->file_count + 1, safe);
 }
 
+/* Copies a model with its textures to a folder of the kit. NULL: the problem is filled. */
 static const kit_file *copy_model(kit *k, const stored_model *m, const char *absolute, problem *why)
 {
-    char target[256], common[MMD_PATH_MAX], name[256], place[PATH_MAX];
+    char target[256], common[MMD_PATH_MAX], name[256], copy[PATH_MAX];
     name_folder(k, "model", absolute, target);
     common_folder(m, common);
     safe_name(mmd_path_name(absolute), "model", name, sizeof name);
     const char *inner = below(m->place.folder, common);
-    path_join(place, target, "%s%s%s", inner, *inner ? "/" : "", name);
-    if (!copy_file(k, absolute, place, why) || !copy_textures(k, m, common, target, why))
+    path_join(copy, target, "%s%s%s", inner, *inner ? "/" : "", name);
+    if (!copy_file(k, absolute, copy, why) || !copy_textures(k, m, common, target, why))
         return NULL;
-    const kit_file *file = remember(k, absolute, place);
+    const kit_file *file = record_copy(k, absolute, copy);
     if (!file)
         no_memory(why);
     return file;
@@ -325,33 +330,34 @@ const char *kit_place_model(kit *k, const stored_model *m, problem *why)
 {
     char absolute[PATH_MAX], file_path[PATH_MAX];
     if (!make_absolute(accessory_file(m->key.path, file_path), absolute)) {
-        problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", m->key.path);
+        problem_set(why, EXIT_INPUT, "%.800s: the path is too long", m->key.path);
         return NULL;
     }
     if (!k->options->copy && is_below(absolute, k->base))
         return windows_path(k, absolute + strlen(k->base) + 1, why);
     if (!k->options->copy) {
-        problem_set(why, EXIT_INPUT, "%.800s: not below %.800s, as it was at first", m->key.path, k->base);
+        problem_set(why, EXIT_INPUT, "%.800s: the file is no longer below %.800s", m->key.path, k->base);
         return NULL;
     }
     const kit_file *file = find_copy(k, absolute);
     if (!file)
         file = copy_model(k, m, absolute, why);
-    return file ? windows_path(k, file->place, why) : NULL;
+    return file ? windows_path(k, file->target, why) : NULL;
 }
 
+/* Copies a motion to the kit, unless it is there already. */
 static bool copy_motion(kit *k, const char *path, problem *why)
 {
-    char absolute[PATH_MAX], name[256], place[PATH_MAX];
+    char absolute[PATH_MAX], name[256], target[PATH_MAX];
     if (!make_absolute(path, absolute))
-        return problem_set(why, EXIT_INPUT, "%.800s: longer than a path can be", path);
+        return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", path);
     if (find_copy(k, absolute))
         return true;
     safe_name(mmd_path_name(absolute), "motion", name, sizeof name);
-    snprintf(place, sizeof place, "motions/%zu-%s", k->file_count + 1, name);
-    if (!copy_file(k, path, place, why))
+    snprintf(target, sizeof target, "motions/%zu-%s", k->file_count + 1, name);
+    if (!copy_file(k, path, target, why))
         return false;
-    return remember(k, absolute, place) || no_memory(why);
+    return record_copy(k, absolute, target) || no_memory(why);
 }
 
 bool kit_copy_motions(kit *k, const odori_scene *scene, problem *why)

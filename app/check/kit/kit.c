@@ -1,12 +1,12 @@
 /*
- * odori capture-kit: writes what a person with MMD needs to shoot a suite's pictures:
- * a project a scene, a list of frames, what to do; with --render the pictures
- * that odori draws of them, for `odori diff` to compare.
+ * odori capture-kit: writes a folder with which a person who has MMD can draw the pictures of a suite: a project for
+ * each scene, a list of frames and instructions. With --render it also contains the pictures that odori draws, for
+ * `odori diff` to compare.
  *
  *   DIR/01-name.pmm, 02-…      one project a scene
  *   DIR/frames.txt, README.txt
- *   DIR/frames/<scene>/        where MMD's pictures go: <frame>.png
- *   DIR/expect/<scene>/        odori's
+ *   DIR/frames/<scene>/        for the pictures from MMD: <frame>.png
+ *   DIR/expect/<scene>/        pictures drawn by odori
  *   DIR/models, DIR/motions    copies
  */
 #include "kit.h"
@@ -24,9 +24,9 @@
 #include "recipe/provenance.h"
 #include "recipe/draw.h"
 
-/* --- Which scenes --- */
+/* --- Choosing scenes --- */
 
-/* Chooses the wanted scenes and names their projects. MMD draws whole frames only, so others are left out. */
+/* Chooses the wanted scenes and names their projects. MMD draws only whole frames, so others are left out. */
 static bool choose_scenes(kit *k, problem *why)
 {
     size_t wanted = 0;
@@ -55,13 +55,12 @@ static bool choose_scenes(kit *k, problem *why)
             message("%.200s is left out: none of its frames is a whole number", p->name);
     }
     if (!wanted)
-        return problem_set(why, EXIT_USAGE, "no scene of %s is called %.200s", k->suite.path,
+        return problem_set(why, EXIT_USAGE, "%s has no scene that matches --only %.200s", k->suite.path,
                            k->options->only.items[0]);
     if (!k->scene_count)
-        return problem_set(why, EXIT_INPUT, "%s: MMD draws whole frames, and no scene has one",
-                           k->suite.path);
+        return problem_set(why, EXIT_INPUT, "%s: MMD draws only whole frames, and no scene has one", k->suite.path);
 
-    /* Numbers in front, all of one length, keep the suite's order. */
+    /* Numbers of equal length in the names keep the order of the suite. */
     int digits = k->scene_count < 100 ? 2 : k->scene_count < 1000 ? 3 : 5;
     for (size_t i = 0; i < k->scene_count; i++)
         snprintf(k->scenes[i].project, sizeof k->scenes[i].project, "%0*zu-%s.pmm", digits, i + 1,
@@ -81,7 +80,8 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     const char **paths = mmd_alloc(count * sizeof *paths);
     bool ok = paths || problem_out_of_memory(why);
     if (ok && stage->scene.settings.given)
-        ok = problem_set(why, EXIT_INPUT, "a project is among its models: MMD opens that one as it is");
+        ok = problem_set(why, EXIT_INPUT,
+                         "the scene contains an MMD project, which MMD can open directly: remove it from the suite");
     for (size_t i = 0; ok && i < count; i++)
         ok = (paths[i] = kit_place_model(k, stage->models[i], why)) != NULL;
     if (ok)
@@ -89,7 +89,7 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     if (ok) {
         mmd_status status = mmd_pmm_write(project, &file, &error);
         if (status == MMD_ERROR_TEXT) {
-            message("%s: some names have letters that CP932 lacks; MMD sees ? there", scene->project);
+            message("%s: some names have characters that CP932 lacks; MMD shows ? instead", scene->project);
             status = MMD_OK;
         }
         ok = status == MMD_OK && !file.failed ? kit_write(k, scene->project, file.data, file.size, why)
@@ -101,11 +101,11 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     return ok;
 }
 
-/* Draws the picture that MMD's is compared with, which says how it was made; and beside it whose each pixel
- * is, by which diff tells where a difference is. */
+/* Draws the picture to compare with the one from MMD, with its provenance. Beside it writes the ids of each pixel, by
+ * which diff locates differences in the model. */
 static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, uint32_t frame, problem *why)
 {
-    char place[PATH_MAX], path[PATH_MAX];
+    char target[PATH_MAX], path[PATH_MAX];
     mmd_image image = {0};
     mmd_buffer png = {0};
     mmd_error error = {0};
@@ -123,15 +123,15 @@ static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, ui
                                 &image, &error) == MMD_OK &&
                mmd_png_write(&image, &options, &png, &error) == MMD_OK) ||
               problem_from(why, &error);
-    snprintf(place, sizeof place, "expect/%s/%u.png", scene->scene->folder, frame);
-    ok = ok && kit_write(k, place, png.data, png.size, why);
+    snprintf(target, sizeof target, "expect/%s/%u.png", scene->scene->folder, frame);
+    ok = ok && kit_write(k, target, png.data, png.size, why);
     if (ok) {
         odori_screen screen = {.gpu = k->gpu, .view = k->view};
-        const screen_picture picture = {.width = size->width,
-                                        .height = size->height,
-                                        .path = path_join(path, k->options->output, "%s", place)};
+        const screen_picture picture = {
+            .width = size->width, .height = size->height, .path = path_join(path, k->options->output, "%s", target)};
         int result = draw_write_ids(&screen, &stage->scene, &stage->session.view, &picture);
-        ok = result == EXIT_DONE || problem_set(why, result, "no picture of ids beside %.800s", path);
+        ok = result == EXIT_DONE ||
+             problem_set(why, result, "the picture of ids beside %.800s cannot be written", path);
     }
     free(origin);
     mmd_buffer_finish(&png);
@@ -139,12 +139,13 @@ static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, ui
     return ok;
 }
 
-static void tell_warning(void *user, const char *sentence)
+/* Prints a warning about a scene, whose name is user. */
+static void print_warning(void *user, const char *sentence)
 {
     message("warning: %.200s: %s", (const char *)user, sentence);
 }
 
-/* Writes a scene: its project, motions, expected pictures and the folder for MMD's. */
+/* Writes a scene: its project, motions, expected pictures, and the folder for the pictures from MMD. */
 static bool make_scene(kit *k, kit_scene *scene, problem *result)
 {
     char path[PATH_MAX];
@@ -159,9 +160,9 @@ static bool make_scene(kit *k, kit_scene *scene, problem *result)
     for (size_t i = 0; k->options->render && ok && i < scene->frame_count; i++)
         ok = render_frame(k, scene, &stage, scene->frames[i], &why);
     if (ok && !path_make_folder(path_join(path, k->options->output, "frames/%s", scene->scene->folder)))
-        ok = problem_set(&why, EXIT_FACILITY, "%.800s cannot be made", path);
+        ok = problem_set(&why, EXIT_FACILITY, "%.800s: the folder cannot be created", path);
     if (ok && k->options->log_level >= MMD_LOG_WARNING)
-        recipe_tell_warnings(&stage, k->view, tell_warning, (void *)(uintptr_t)scene->scene->name);
+        recipe_tell_warnings(&stage, k->view, print_warning, (void *)(uintptr_t)scene->scene->name);
     if (!ok)
         problem_set(result, why.code, "%.200s: %s", scene->scene->name, why.text);
     recipe_close(&stage);
@@ -182,20 +183,22 @@ static bool make_scenes(kit *k, problem *why)
     return ok;
 }
 
+/* Prints what was written. */
 static bool print_done(const kit *k, problem *why)
 {
     size_t frames = 0;
     for (size_t i = 0; i < k->scene_count; i++)
         frames += k->scenes[i].frame_count;
     if (!*k->base)
-        message("the models have no folder in common but /: --copy gathers them");
-    printf("%zu project%s, %zu frame%s in %s; %s stands for %s there (README.txt)\n", k->scene_count,
-           k->scene_count == 1 ? "" : "s", frames, frames == 1 ? "" : "s", k->options->output,
-           k->options->root, *k->base ? k->base : "/");
+        message("the models have only the folder / in common; use --copy to gather them");
+    printf("%zu project%s with %zu frame%s written to %s; in them %s is %s (see README.txt)\n", k->scene_count,
+           k->scene_count == 1 ? "" : "s", frames, frames == 1 ? "" : "s", k->options->output, k->options->root,
+           *k->base ? k->base : "/");
     return (fflush(stdout) == 0 && !ferror(stdout)) ||
            problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
 }
 
+/* Writes the kit of a suite. Returns an exit code. */
 static int make_kit(const kit_options *options)
 {
     kit k = {.options = options};
@@ -233,7 +236,7 @@ static bool add_only(void *target, const char *value, option_error *error)
 static bool set_output(void *target, const char *value, option_error *error)
 {
     ((kit_options *)target)->output = value;
-    return *value || option_fail(error, EXIT_USAGE, "no folder");
+    return *value || option_fail(error, EXIT_USAGE, "the name of a folder is missing");
 }
 
 static bool set_root(void *target, const char *value, option_error *error)
@@ -265,14 +268,14 @@ static bool set_log(void *target, const char *value, option_error *error)
 }
 
 static const option kit_table[] = {
-    {'o', NULL, "DIR", "where to; files that are there are replaced, MMD's pictures stay (required)",
+    {'o', NULL, "DIR", "folder to write to; replaces earlier files, but not pictures from MMD (required)",
      set_output},
-    {0, "root", "PATH", "an absolute Windows path (" KIT_DRIVE "\\), below which MMD finds the models",
-     set_root},
-    {0, "copy", NULL, "copies models, textures and motions into the kit: mind their licences", set_copy},
-    {0, "render", NULL, "draws the same frames into DIR/expect, to compare MMD's with", set_render},
-    {0, "only", "NAME", "scenes of this name, or that match this pattern (may be repeated)", add_only},
-    {0, "log", "LEVEL", "error, warning, info or debug (warning)", set_log},
+    {0, "root", "PATH", "absolute Windows path of the folder with the models, for MMD (" KIT_DRIVE "\\)", set_root},
+    {0, "copy", NULL, "copies models, textures and motions into the kit; check that their licences allow it",
+     set_copy},
+    {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD", set_render},
+    {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
+    {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 
 int capture_kit_main(int argc, char **argv)
@@ -282,12 +285,10 @@ int capture_kit_main(int argc, char **argv)
     const command_line line = {
         .name = "capture-kit",
         .usage = "SUITE.json [options] -o DIR",
-        .summary =
-            "Writes what a person with MikuMikuDance needs to shoot the pictures of a suite: a project a\n"
-            "scene, the list of frames, and README.txt, in English and Japanese.",
-        .notes =
-            "The root stands for the suite's folder, or for the nearest one above that has all models; with\n"
-            "--copy for DIR. Then: odori diff DIR/expect/SCENE DIR/frames/SCENE",
+        .summary = "Writes a folder with which a person who has MikuMikuDance can draw the pictures of a suite: a\n"
+                   "project for each scene, the list of frames, and README.txt in English and Japanese.",
+        .notes = "--root is the Windows path of the folder of the suite, or of its nearest parent that contains all\n"
+                 "models (with --copy: of DIR). To compare afterwards: odori diff DIR/expect/SCENE DIR/frames/SCENE",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,
@@ -295,11 +296,11 @@ int capture_kit_main(int argc, char **argv)
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED && options.files.count != 1)
-        result = options_usage(&line, options.files.count ? "one suite at a time" : "no suite was given");
+        result = options_usage(&line, options.files.count ? "only one suite can be given" : "no suite was given");
     else if (result == OPTIONS_PARSED && options.output && strlen(options.output) >= CHECK_FOLDER_MAX)
-        result = options_usage(&line, "-o: a folder with over %d bytes is too long", CHECK_FOLDER_MAX - 1);
+        result = options_usage(&line, "-o: the path of the folder is longer than %d bytes", CHECK_FOLDER_MAX - 1);
     else if (result == OPTIONS_PARSED && !options.output)
-        result = options_usage(&line, "no output was given: -o DIR");
+        result = options_usage(&line, "no output folder was given: -o DIR");
     else if (result == OPTIONS_PARSED)
         result = make_kit(&options);
     text_list_finish(&options.files);

@@ -1,7 +1,6 @@
 /*
- * Merges several motions as one: what a project holds of a model, and of the stage.
- * The player's rules decide what counts (mmd/pose.h, mmd/actor.h), so that MMD
- * moves what the project says as the player moves what the files say.
+ * Merges several motions to one, for a model or the scene of a project. It follows the rules of the player
+ * (mmd/pose.h, mmd/actor.h), so that MMD plays the project as the player plays the files.
  */
 #include <math.h>
 #include <stddef.h>
@@ -13,20 +12,22 @@
 
 /* --- Models --- */
 
-/* A model's place in the scene: who is moved. */
-typedef struct dancer {
+/* The model whose motions are merged. */
+typedef struct merged_model {
     const odori_scene *scene;
     const mmd_model *model;
     size_t index;
-} dancer;
+} merged_model;
 
-static bool moves(const dancer *d, size_t motion)
+/* Returns whether a motion moves the model. */
+static bool moves(const merged_model *d, size_t motion)
 {
     const scene_motion *m = &d->scene->motions[motion];
     return m->moves_models || m->target == (int64_t)d->index;
 }
 
-static const mmd_bone_track *find_bone(const dancer *d, const uint8_t key[MMD_NAME_KEY_SIZE])
+/* Returns the track of a bone in the last motion that has one, or NULL. */
+static const mmd_bone_track *find_bone(const merged_model *d, const uint8_t key[MMD_NAME_KEY_SIZE])
 {
     const mmd_bone_track *found = NULL;
     for (size_t i = d->scene->motion_count; i-- > 0 && !found;)
@@ -35,7 +36,8 @@ static const mmd_bone_track *find_bone(const dancer *d, const uint8_t key[MMD_NA
     return found;
 }
 
-static const mmd_morph_track *find_morph(const dancer *d, const uint8_t key[MMD_NAME_KEY_SIZE])
+/* Returns the track of a morph in the last motion that has one, or NULL. */
+static const mmd_morph_track *find_morph(const merged_model *d, const uint8_t key[MMD_NAME_KEY_SIZE])
 {
     const mmd_morph_track *found = NULL;
     for (size_t i = d->scene->motion_count; i-- > 0 && !found;)
@@ -44,8 +46,8 @@ static const mmd_morph_track *find_morph(const dancer *d, const uint8_t key[MMD_
     return found;
 }
 
-/* Names that CP932 cannot hold are empty in a VMD: those mean nobody. */
-static bool add_tracks(mmd_arena *arena, const dancer *d, mmd_motion *motion)
+/* Adds the tracks of bones and morphs. Names that CP932 cannot represent are empty in a VMD and match nothing. */
+static bool add_tracks(mmd_arena *arena, const merged_model *d, mmd_motion *motion)
 {
     const mmd_model *model = d->model;
     motion->bone_tracks = mmd_arena_alloc(arena, model->bone_count, sizeof *motion->bone_tracks);
@@ -65,8 +67,8 @@ static bool add_tracks(mmd_arena *arena, const dancer *d, mmd_motion *motion)
     return true;
 }
 
-/* Finds the last motion with a switch of this IK bone; NULL: none has one. */
-static const mmd_motion *find_switch(const dancer *d, const uint8_t key[MMD_NAME_KEY_SIZE])
+/* Returns the last motion with a switch of this IK bone, or NULL. */
+static const mmd_motion *find_switch(const merged_model *d, const uint8_t key[MMD_NAME_KEY_SIZE])
 {
     for (size_t i = d->scene->motion_count; i-- > 0;) {
         const mmd_motion *m = d->scene->motions[i].motion;
@@ -89,10 +91,10 @@ static int by_frame(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lists the frames of all property keys, rising, each once, as keys that say nothing yet. */
-static bool collect_properties(mmd_arena *arena, const dancer *d, mmd_motion *motion)
+/* Adds an empty property keyframe for each frame that has one in any motion, ascending. */
+static bool collect_properties(mmd_arena *arena, const merged_model *d, mmd_motion *motion)
 {
-    size_t total = 0, kept = 0, next = 0;
+    size_t total = 0, unique = 0, next = 0;
     for (size_t i = 0; i < d->scene->motion_count; i++)
         if (moves(d, i))
             total += d->scene->motions[i].motion->property_key_count;
@@ -106,15 +108,15 @@ static bool collect_properties(mmd_arena *arena, const dancer *d, mmd_motion *mo
     if (total)
         qsort(keys, total, sizeof *keys, by_frame);
     for (size_t i = 0; i < total; i++)
-        if (kept == 0 || keys[i].frame != keys[kept - 1].frame)
-            keys[kept++] = keys[i];
+        if (unique == 0 || keys[i].frame != keys[unique - 1].frame)
+            keys[unique++] = keys[i];
     motion->property_keys = keys;
-    motion->property_key_count = (uint32_t)kept;
+    motion->property_key_count = (uint32_t)unique;
     return true;
 }
 
-/* Tells whether the model is seen: the last motion with any property key says so. */
-static const mmd_motion *find_visibility(const dancer *d)
+/* Returns the last motion with a property keyframe, which decides the visibility of the model, or NULL. */
+static const mmd_motion *find_visibility(const merged_model *d)
 {
     for (size_t i = d->scene->motion_count; i-- > 0;)
         if (moves(d, i) && d->scene->motions[i].motion->property_key_count)
@@ -122,6 +124,7 @@ static const mmd_motion *find_visibility(const dancer *d)
     return NULL;
 }
 
+/* Adds the state of an IK bone to each property keyframe. */
 static bool add_switch(mmd_arena *arena, mmd_motion *motion, const mmd_motion *from,
                        const uint8_t key[MMD_NAME_KEY_SIZE])
 {
@@ -141,7 +144,8 @@ static bool add_switch(mmd_arena *arena, mmd_motion *motion, const mmd_motion *f
     return true;
 }
 
-static bool add_properties(mmd_arena *arena, const dancer *d, mmd_motion *motion)
+/* Adds property keyframes with visibility and IK switches. */
+static bool add_properties(mmd_arena *arena, const merged_model *d, mmd_motion *motion)
 {
     const mmd_model *model = d->model;
     const mmd_motion *visibility = find_visibility(d);
@@ -158,11 +162,8 @@ static bool add_properties(mmd_arena *arena, const dancer *d, mmd_motion *motion
     return true;
 }
 
-/*
- * Applies a delay by whole frames, which makes all keys later. Keys of a motion that has begun
- * already, or begins between two frames, cannot be moved: they stay (KIT_DELAY).
- */
-static bool make_later(mmd_arena *arena, uint32_t by, mmd_motion *motion)
+/* Delays all keyframes by whole frames. Other delays cannot be stored in a project (KIT_DELAY). */
+static bool delay_keys(mmd_arena *arena, uint32_t by, mmd_motion *motion)
 {
     for (uint32_t i = 0; i < motion->bone_track_count + motion->morph_track_count; i++) {
         bool is_bone = i < motion->bone_track_count;
@@ -185,14 +186,14 @@ static bool make_later(mmd_arena *arena, uint32_t by, mmd_motion *motion)
 
 bool kit_model_motion(mmd_arena *arena, const odori_scene *scene, size_t index, mmd_motion *motion)
 {
-    const dancer d = {scene, scene->models[index].model, index};
+    const merged_model d = {scene, scene->models[index].model, index};
     double delay = mmd_actor_delay(scene->models[index].actor);
     *motion = (mmd_motion){0};
     for (size_t i = 0; i < scene->motion_count; i++)
         if (moves(&d, i) && scene->motions[i].motion->last_frame > motion->last_frame)
             motion->last_frame = scene->motions[i].motion->last_frame;
     return add_tracks(arena, &d, motion) && add_properties(arena, &d, motion) &&
-           (!kit_can_delay(delay) || make_later(arena, (uint32_t)delay, motion));
+           (!kit_can_delay(delay) || delay_keys(arena, (uint32_t)delay, motion));
 }
 
 bool kit_can_delay(double delay)
@@ -202,15 +203,15 @@ bool kit_can_delay(double delay)
 
 /* --- Camera, light, self shadow --- */
 
-/* Keys of one kind, however they look. */
+/* Keyframes of any type. */
 typedef struct key_list {
     const void *keys;
     uint32_t count;
-    size_t size, frame_at; /* of a key, and where in it its frame is */
+    size_t size, frame_at; /* size of a keyframe, and offset of its frame, in bytes */
 } key_list;
 
-/* Adds a key at frame 0 that says what the first does: the player holds it, MMD would go there from
- * its own. NULL: out of memory. */
+/* Copies keyframes and adds one at frame 0 with the values of the first. Before the first keyframe the player
+ * holds its values, but MMD interpolates from its own keyframe at frame 0. NULL: out of memory. */
 static void *add_lead(mmd_arena *arena, const key_list *from, uint32_t *count)
 {
     const uint32_t zero = 0;
@@ -248,6 +249,7 @@ static bool add_self_shadow(mmd_arena *arena, const mmd_motion *from, mmd_motion
     return (to->self_shadow_keys = add_lead(arena, &list, &to->self_shadow_key_count)) != NULL;
 }
 
+/* Adds camera, light and self shadow, each from the last motion that has it. */
 static bool add_last(mmd_arena *arena, const odori_scene *scene, mmd_motion *motion)
 {
     const mmd_motion *camera = NULL, *light = NULL, *shadow = NULL;
@@ -262,7 +264,7 @@ static bool add_last(mmd_arena *arena, const odori_scene *scene, mmd_motion *mot
            (!shadow || add_self_shadow(arena, shadow, motion));
 }
 
-/* Tells whether two lists of numbers say the same to the eye. */
+/* Returns whether two lists of numbers are equal within 0.01 %. */
 static bool same(const float *a, const float *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -277,18 +279,18 @@ static bool same_camera(const mmd_camera *a, const mmd_camera *b)
            same(a->rotation, b->rotation, 3) && same(&a->fov, &b->fov, 1) && a->perspective == b->perspective;
 }
 
-/* Adds a camera by hand, which stands still. */
-static bool hold_camera(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
+/* Replaces the camera by a fixed one when the camera of the stage is not that of the motion. */
+static bool fix_camera(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
 {
     mmd_camera moved = mmd_default_camera();
-    const mmd_camera *seen = mmd_stage_camera(stage);
+    const mmd_camera *current = mmd_stage_camera(stage);
     mmd_motion_camera(motion, mmd_stage_frame(stage), &moved);
-    if (same_camera(&moved, seen))
+    if (same_camera(&moved, current))
         return true;
     mmd_camera_key *key = mmd_arena_alloc(arena, 1, sizeof *key);
     if (!key)
         return false;
-    *key = (mmd_camera_key){.record = MMD_NO_RECORD, .value = *seen};
+    *key = (mmd_camera_key){.record = MMD_NO_RECORD, .value = *current};
     for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)
         key->curve[i] = (mmd_curve){.x1 = 20, .y1 = 20, .x2 = 107, .y2 = 107};
     motion->camera_keys = key;
@@ -296,13 +298,13 @@ static bool hold_camera(mmd_arena *arena, const mmd_stage *stage, mmd_motion *mo
     return true;
 }
 
-/* Adds the light; colour and direction are set by hand one without the other. */
-static bool hold_light(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
+/* Sets colour and direction of the light in all keyframes, each when that of the stage is not that of the motion. */
+static bool fix_light(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
 {
     mmd_light moved = mmd_default_light();
-    const mmd_light *seen = mmd_stage_light(stage);
+    const mmd_light *current = mmd_stage_light(stage);
     mmd_motion_light(motion, mmd_stage_frame(stage), &moved);
-    bool color = !same(moved.color, seen->color, 3), direction = !same(moved.direction, seen->direction, 3);
+    bool color = !same(moved.color, current->color, 3), direction = !same(moved.direction, current->direction, 3);
     if (!color && !direction)
         return true;
     if (motion->light_key_count == 0) {
@@ -314,9 +316,9 @@ static bool hold_light(mmd_arena *arena, const mmd_stage *stage, mmd_motion *mot
     }
     for (uint32_t k = 0; k < motion->light_key_count; k++) {
         if (color)
-            memcpy(motion->light_keys[k].value.color, seen->color, sizeof seen->color);
+            memcpy(motion->light_keys[k].value.color, current->color, sizeof current->color);
         if (direction)
-            memcpy(motion->light_keys[k].value.direction, seen->direction, sizeof seen->direction);
+            memcpy(motion->light_keys[k].value.direction, current->direction, sizeof current->direction);
     }
     return true;
 }
@@ -328,7 +330,7 @@ bool kit_stage_motion(mmd_arena *arena, recipe_stage *stage, const kit_scene *sc
         return false;
     for (size_t i = 0; i < scene->frame_count; i++) {
         session_go(&stage->session, scene->frames[i]);
-        if (!hold_camera(arena, stage->scene.stage, motion) || !hold_light(arena, stage->scene.stage, motion))
+        if (!fix_camera(arena, stage->scene.stage, motion) || !fix_light(arena, stage->scene.stage, motion))
             return false;
     }
     return true;

@@ -1,7 +1,6 @@
 /*
- * Writes a scene of a suite, put on the stage, as a project: models with their keys,
- * what was set by hand worked into these, camera, light, and the view's
- * settings as far as MMD has them.
+ * Builds a project from a scene of a suite: the models with their keyframes, which include changes by commands, the
+ * camera, the light, and the settings of the view that MMD has.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,12 +14,13 @@
 /* --- Models --- */
 
 /*
- * The player holds a track's first key before it; MMD has a key at frame 0,
- * at rest where the motion has none. That one takes over the next one's value.
+ * Sets the keyframes at frame 0. Before the first keyframe of a track the player holds its value, but MMD always has
+ * a keyframe at frame 0, at rest when the motion has none. That keyframe gets the value of the next one.
  */
 static void hold_first_keys(mmd_project_model *to, const mmd_model *model, const mmd_motion *motion)
 {
-    uint32_t base = to->morph_count - model->morph_count; /* a PMD's first morph is `base` */
+    uint32_t base =
+        to->morph_count - model->morph_count; /* the first morph of a PMD is `base`, which the model lacks */
     for (uint32_t i = 0; i < to->bone_count; i++) {
         mmd_project_bone *bone = &to->bones[i];
         const mmd_bone_track *track =
@@ -40,6 +40,7 @@ static void hold_first_keys(mmd_project_model *to, const mmd_model *model, const
     }
 }
 
+/* Multiplies two quaternions x, y, z, w. */
 static void multiply(const float a[4], const float b[4], float out[4])
 {
     const float q[4] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
@@ -49,8 +50,8 @@ static void multiply(const float a[4], const float b[4], float out[4])
     memcpy(out, q, sizeof q);
 }
 
-/* The user's turn stands right of the motion's and his move is added, so that turned keys meet in between as
- * the turned motion does. */
+/* Applies the transform of an edited bone to all its keyframes. The rotation is multiplied from the right and the
+ * translation added, so that interpolated values are those of the edited motion. */
 static void turn_keys(mmd_project_bone *bone, const float translation[3], const float rotation[4])
 {
     for (uint32_t k = 0; k < bone->key_count; k++) {
@@ -60,14 +61,15 @@ static void turn_keys(mmd_project_bone *bone, const float translation[3], const 
     }
 }
 
+/* Returns whether a user transform changes nothing. */
 static bool is_identity(const float translation[3], const float rotation[4])
 {
     static const float none[3] = {0}, straight[4] = {0, 0, 0, 1};
     return memcmp(translation, none, sizeof none) == 0 && memcmp(rotation, straight, sizeof straight) == 0;
 }
 
-/* Applies what commands did to bones and morphs. */
-static void work_in_edits(recipe_stage *stage, size_t index, mmd_project_model *to)
+/* Applies the changes by commands to bones and morphs. */
+static void apply_edits(recipe_stage *stage, size_t index, mmd_project_model *to)
 {
     const scene_model *from = &stage->scene.models[index];
     const mmd_pose *pose = mmd_actor_pose(from->actor);
@@ -87,7 +89,7 @@ static void work_in_edits(recipe_stage *stage, size_t index, mmd_project_model *
     }
 }
 
-/* A project is opened at frame 0, in the pose of its first keys. */
+/* Sets the current values of bones and morphs, which MMD shows at frame 0, to those of the first keyframes. */
 static void show_first_keys(mmd_project_model *to)
 {
     for (uint32_t i = 0; i < to->bone_count; i++) {
@@ -105,7 +107,7 @@ static bool is_accessory(const scene_model *m)
     return m->model->origin == MMD_ORIGIN_X;
 }
 
-/* Counts how many of its kind are drawn before a model or an accessory. */
+/* Returns how many of the models, or of the accessories, are drawn before this one. */
 static uint32_t drawn_before(const recipe_stage *stage, size_t index)
 {
     const odori_scene *scene = &stage->scene;
@@ -119,7 +121,7 @@ static uint32_t drawn_before(const recipe_stage *stage, size_t index)
     return count;
 }
 
-/* Notes what stands on the stage otherwise than its motion says. */
+/* Stores the settings of a model on the stage that do not come from its motion. */
 static void set_staging(const recipe_stage *stage, size_t index, mmd_project_model *to)
 {
     const mmd_staging *staging = mmd_stage_staging(stage->scene.stage, index);
@@ -132,8 +134,8 @@ static void set_staging(const recipe_stage *stage, size_t index, mmd_project_mod
     to->visible = to->configs[0].visible;
 }
 
-/* Tells whether a model stands as MMD's can. */
-static bool stands_as_in_mmd(const mmd_staging *s)
+/* Returns whether MMD supports the staging of a model. */
+static bool has_mmd_staging(const mmd_staging *s)
 {
     const mmd_staging usual = mmd_default_staging();
     return memcmp(s->position, usual.position, sizeof s->position) == 0 &&
@@ -141,6 +143,7 @@ static bool stands_as_in_mmd(const mmd_staging *s)
            s->opacity == usual.opacity && !s->parent;
 }
 
+/* Adds a model with its keyframes to the project. */
 static bool add_model(recipe_stage *stage, size_t index, const char *path, mmd_project *project,
                       mmd_error *error)
 {
@@ -158,7 +161,7 @@ static bool add_model(recipe_stage *stage, size_t index, const char *path, mmd_p
     if (ok) {
         mmd_project_model *added = &project->models[project->model_count - 1];
         hold_first_keys(added, model, &motion);
-        work_in_edits(stage, index, added);
+        apply_edits(stage, index, added);
         show_first_keys(added);
         set_staging(stage, index, added);
     }
@@ -166,8 +169,8 @@ static bool add_model(recipe_stage *stage, size_t index, const char *path, mmd_p
     return ok;
 }
 
-/* Returns the index among the project's models of an actor; -1: it is none of them. */
-static int32_t number_of(const recipe_stage *stage, const mmd_actor *actor)
+/* Returns the index of an actor among the models of the project, or -1 when it is not one of them. */
+static int32_t index_of(const recipe_stage *stage, const mmd_actor *actor)
 {
     int32_t number = 0;
     for (size_t i = 0; i < stage->scene.model_count; i++) {
@@ -181,8 +184,8 @@ static int32_t number_of(const recipe_stage *stage, const mmd_actor *actor)
 
 /* --- Outside parents --- */
 
-/* Tells whether a bone is the model's root. The only bone without a parent is the whole model, which every
- * model of MMD's can hang by. */
+/* Returns whether a bone is the only one without a parent. Such a bone stands for the whole model, which can
+ * always have an outside parent in MMD. */
 static bool is_only_root(const mmd_model *model, int32_t bone)
 {
     uint32_t roots = 0;
@@ -191,7 +194,7 @@ static bool is_only_root(const mmd_model *model, int32_t bone)
     return bone >= 0 && model->bones[bone].parent < 0 && roots == 1;
 }
 
-/* Returns which of the project's outside parents a bone has; parent_count: none. */
+/* Returns the index of the outside parent of a bone in the project, or parent_count when it cannot have one. */
 static uint32_t find_slot(const mmd_project_model *to, const mmd_model *model, int32_t bone)
 {
     uint32_t slot = 0;
@@ -203,7 +206,8 @@ static uint32_t find_slot(const mmd_project_model *to, const mmd_model *model, i
     return slot;
 }
 
-/* Adds a key at a frame, which says what the one before it does. NULL: out of memory. */
+/* Returns the keyframe at a frame, and inserts a copy of the one before it when there is none. NULL: out of
+ * memory. */
 static mmd_project_config_key *key_at(mmd_project *project, mmd_project_model *to, uint32_t frame)
 {
     uint32_t k = 0;
@@ -219,7 +223,7 @@ static mmd_project_config_key *key_at(mmd_project *project, mmd_project_model *t
         return NULL;
     memcpy(grown, to->configs, k * sizeof *grown);
     memcpy(grown + k + 1, to->configs + k, (to->config_count - k) * sizeof *grown);
-    grown[k] = to->configs[k - 1]; /* there is one at frame 0 */
+    grown[k] = to->configs[k - 1]; /* there always is one at frame 0 */
     grown[k].at = (mmd_project_key){frame, MMD_PROJECT_NO_NUMBER, MMD_NO_RECORD};
     grown[k].ik = memcpy(ik, grown[k - 1].ik, to->ik_count * sizeof *ik);
     grown[k].parents = memcpy(parents, grown[k - 1].parents, to->parent_count * sizeof *parents);
@@ -228,12 +232,12 @@ static mmd_project_config_key *key_at(mmd_project *project, mmd_project_model *t
     return &grown[k];
 }
 
-/* From the key's frame on. */
-static bool hang(const recipe_stage *stage, mmd_project *project, mmd_project_model *to, uint32_t slot,
-                 const mmd_outside_key *key, bool is_first)
+/* Sets an outside parent from the frame of a key on. The first key applies from frame 0 on. False: out of memory. */
+static bool set_parent(const recipe_stage *stage, mmd_project *project, mmd_project_model *to, uint32_t slot,
+                       const mmd_outside_key *key, bool is_first)
 {
     uint32_t frame = is_first ? 0 : key->frame;
-    int32_t number = key->parent ? number_of(stage, key->parent) : -1;
+    int32_t number = key->parent ? index_of(stage, key->parent) : -1;
     if (!key_at(project, to, frame))
         return false;
     for (uint32_t k = 0; k < to->config_count; k++)
@@ -243,7 +247,7 @@ static bool hang(const recipe_stage *stage, mmd_project *project, mmd_project_mo
     return true;
 }
 
-/* A project's own is what its file was opened with, too. */
+/* Sets the current outside parents, which MMD shows at frame 0, to those of the first keyframe. */
 static void show_first_parents(mmd_project_model *to)
 {
     for (uint32_t slot = 0; slot < to->parent_count; slot++) {
@@ -256,8 +260,9 @@ static void show_first_parents(mmd_project_model *to)
     }
 }
 
-static bool hang_model(const recipe_stage *stage, size_t index, mmd_project *project, mmd_project_model *to,
-                       uint32_t *notes)
+/* Stores all outside parents of a model. */
+static bool set_parents(const recipe_stage *stage, size_t index, mmd_project *project, mmd_project_model *to,
+                        uint32_t *notes)
 {
     const mmd_model *model = stage->scene.models[index].model;
     for (int32_t bone = MMD_WHOLE_ACTOR; bone < (int32_t)model->bone_count; bone++) {
@@ -267,14 +272,14 @@ static bool hang_model(const recipe_stage *stage, size_t index, mmd_project *pro
         if (count && slot == to->parent_count)
             *notes |= KIT_PARENT;
         for (size_t k = 0; k < count && slot < to->parent_count; k++)
-            if (!hang(stage, project, to, slot, &keys[k], k == 0))
+            if (!set_parent(stage, project, to, slot, &keys[k], k == 0))
                 return false;
     }
     show_first_parents(to);
     return true;
 }
 
-/* Tells whether all that a model ever hangs on is computed before it. */
+/* Returns whether all outside parents of a model have a calculation order already. */
 static bool is_after_parents(const mmd_project_model *m, const mmd_project *project)
 {
     for (uint32_t k = 0; k < m->config_count; k++)
@@ -286,8 +291,8 @@ static bool is_after_parents(const mmd_project_model *m, const mmd_project *proj
     return true;
 }
 
-/* Orders parents first: MMD has the value of the frame before of those that come later. Who leads in turns
- * stays as it is. */
+/* Sets the calculation order so that parents come first, since MMD uses the previous frame of models that come later.
+ * Models in a cycle keep their order. */
 static void order_models(mmd_project *project)
 {
     for (uint32_t i = 0; i < project->model_count; i++)
@@ -305,15 +310,15 @@ static void order_models(mmd_project *project)
     }
 }
 
-/* Once all models are in the project. */
-static bool hang_models(const recipe_stage *stage, mmd_project *project, uint32_t *notes, mmd_error *error)
+/* Stores the outside parents of all models, once all of them are in the project. */
+static bool set_all_parents(const recipe_stage *stage, mmd_project *project, uint32_t *notes, mmd_error *error)
 {
     uint32_t number = 0;
     for (size_t i = 0; i < stage->scene.model_count; i++) {
         if (is_accessory(&stage->scene.models[i]))
             continue;
         if (mmd_stage_has_outside_parents(stage->scene.stage, i) &&
-            !hang_model(stage, i, project, &project->models[number], notes)) {
+            !set_parents(stage, i, project, &project->models[number], notes)) {
             mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
             return false;
         }
@@ -325,9 +330,10 @@ static bool hang_models(const recipe_stage *stage, mmd_project *project, uint32_
 
 /* --- Accessories --- */
 
+/* Returns the keyframe with the placement of an accessory. */
 static mmd_project_accessory_key accessory_key(const recipe_stage *stage, const mmd_staging *staging)
 {
-    int32_t parent = staging->parent && staging->parent_bone >= 0 ? number_of(stage, staging->parent) : -1;
+    int32_t parent = staging->parent && staging->parent_bone >= 0 ? index_of(stage, staging->parent) : -1;
     long transparency = lroundf(100.0f * (1.0f - staging->opacity));
     mmd_project_accessory_key key = {
         .visibility = (uint8_t)((unsigned)transparency << 1 | (staging->visible ? 1u : 0u)),
@@ -340,6 +346,7 @@ static mmd_project_accessory_key accessory_key(const recipe_stage *stage, const 
     return key;
 }
 
+/* Adds an accessory with its placement to the project. */
 static bool add_accessory(recipe_stage *stage, size_t index, const char *path, mmd_project *project,
                           mmd_error *error)
 {
@@ -355,18 +362,20 @@ static bool add_accessory(recipe_stage *stage, size_t index, const char *path, m
     mmd_project_accessory *added = &project->accessories[project->accessory_count - 1];
     added->draw_order = (uint8_t)drawn_before(stage, index);
     added->add_blend = staging->additive;
-    /* Those drawn before the models are the first ones. */
+    /* Accessories drawn before the models come first in the list. */
     project->accessories_after_models += staging->draw_order < ORDER_MODEL;
     return true;
 }
 
 /* --- View --- */
 
+/* Returns whether a colour is a grey of this level. */
 static bool is_color(const float rgba[4], float level)
 {
     return rgba[0] == level && rgba[1] == level && rgba[2] == level;
 }
 
+/* Returns the notes about the view, poses and placements. */
 static uint32_t notes_of_view(const recipe_stage *stage)
 {
     const mmd_view_options *view = &stage->session.view;
@@ -387,8 +396,7 @@ static uint32_t notes_of_view(const recipe_stage *stage)
     if (pose->ik != usual.ik || pose->ik_step_by_link != usual.ik_step_by_link)
         notes |= KIT_IK;
     for (size_t i = 0; i < stage->scene.model_count; i++)
-        if (!is_accessory(&stage->scene.models[i]) &&
-            !stands_as_in_mmd(mmd_stage_staging(stage->scene.stage, i)))
+        if (!is_accessory(&stage->scene.models[i]) && !has_mmd_staging(mmd_stage_staging(stage->scene.stage, i)))
             notes |= KIT_PLACED;
     for (size_t i = 0; i < stage->scene.model_count; i++)
         if (!kit_can_delay(mmd_actor_delay(stage->scene.models[i].actor)))
@@ -400,7 +408,7 @@ static uint32_t notes_of_view(const recipe_stage *stage)
     return notes;
 }
 
-/* As the commands left it. MMD's number of gravity is a tenth of what bodies fall with (docs/mmd.md 5.1). */
+/* Stores the physics of the stage. The gravity of a project is a tenth of the acceleration (docs/mmd.md 5.1). */
 static void set_physics(mmd_project *project, const mmd_stage *stage)
 {
     const mmd_physics_options *options = mmd_stage_physics(stage);
@@ -418,6 +426,7 @@ static void set_physics(mmd_project *project, const mmd_stage *stage)
         key->direction[k] = project->gravity.direction[k] = (float)((double)options->gravity[k] / strength);
 }
 
+/* Stores the settings of the view, and the range of frames. */
 static void set_view(mmd_project *project, const recipe_stage *stage, const kit_scene *scene)
 {
     const mmd_view_options *view = &stage->session.view;
@@ -435,6 +444,7 @@ static void set_view(mmd_project *project, const recipe_stage *stage, const kit_
     project->to = (int32_t)scene->frames[scene->frame_count - 1];
 }
 
+/* Returns KIT_FOV when a field of view is not a whole number of degrees. */
 static uint32_t notes_of_camera(const mmd_motion *motion)
 {
     for (uint32_t k = 0; k < motion->camera_key_count; k++) {
@@ -445,6 +455,7 @@ static uint32_t notes_of_camera(const mmd_motion *motion)
     return 0;
 }
 
+/* Stores camera, light and self shadow. */
 static bool set_stage(recipe_stage *stage, kit_scene *scene, mmd_project *project, mmd_error *error)
 {
     mmd_arena arena = {0};
@@ -472,7 +483,7 @@ mmd_project *kit_project(recipe_stage *stage, kit_scene *scene, const char *cons
     for (size_t i = 0; ok && i < stage->scene.model_count; i++)
         ok = is_accessory(&stage->scene.models[i]) ? add_accessory(stage, i, paths[i], project, &error)
                                                    : add_model(stage, i, paths[i], project, &error);
-    ok = ok && hang_models(stage, project, &scene->notes, &error);
+    ok = ok && set_all_parents(stage, project, &scene->notes, &error);
     set_view(project, stage, scene);
     scene->antialiasing = stage->session.view.samples > 1;
     if (ok)

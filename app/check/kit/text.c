@@ -1,7 +1,6 @@
 /*
- * Writes what people read in a kit: README.txt in English and Japanese (UTF-8 with a
- * mark and Windows' line ends, so that Notepad shows it), frames.txt for people
- * and programs, mount.cmd.
+ * Writes the texts of a kit: README.txt in English and Japanese (UTF-8 with a byte order mark and CR LF, for
+ * Notepad), frames.txt for people and programs, and mount.cmd.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,101 +11,94 @@
 
 typedef enum language { ENGLISH, JAPANESE, LANGUAGES } language;
 
-/* --- What is not in a project --- */
+/* --- Notes about properties that a project cannot store --- */
 
 static const struct {
     uint32_t note;
     const char *text[LANGUAGES];
 } notes[] = {
     {KIT_BACKGROUND,
-     {"the background has a colour; MMD's is white or black: this project's is white",
+     {"the background has a colour, but MMD only has white and black: it is white in this project",
       "背景色は白でも黒でもありませんが、MMDの背景は白か黒です。このプロジェクトは白です"}},
     {KIT_TRANSPARENT,
-     {"the background is transparent; MMD writes alpha only to PNG pictures and to AVI with 32 bits",
+     {"the background is transparent; MMD writes alpha only to PNG pictures and to 32-bit AVI",
       "背景は透明です。MMDで透明度が出るのはPNG画像と32ビットのAVIだけです"}},
     {KIT_SMOOTH,
-     {"drawn by odori with --shading smooth, which MMD does not have",
+     {"odori draws it with --shading smooth, which MMD does not have",
       "odori側は --shading smooth です。MMDにはありません"}},
     {KIT_CENTERS,
-     {"drawn by odori with --pixel-centers gl: half a pixel from MMD's",
+     {"odori draws it with --pixel-centers gl, half a pixel away from MMD",
       "odori側は --pixel-centers gl です。MMDと半ピクセルずれます"}},
     {KIT_SDEF,
-     {"drawn by odori with --sdef slerp, which is not MMD's way",
+     {"odori draws it with --sdef slerp, which MMD does not have",
       "odori側は --sdef slerp です。MMDの方式ではありません"}},
-    {KIT_IK, {"posed by odori with other IK options than MMD's", "odori側のIK設定はMMDの方式ではありません"}},
-    {KIT_FRACTION, {"frames between two of MMD's are left out", "整数でないフレームは省きました"}},
+    {KIT_IK, {"odori poses it with IK options that MMD does not have", "odori側のIK設定はMMDの方式ではありません"}},
+    {KIT_FRACTION, {"frames that are not whole numbers are left out", "整数でないフレームは省きました"}},
     {KIT_GRID, {"the coordinate axis is shown", "「座標軸表示」はオンです"}},
     {KIT_PLACED,
-     {"a command moved a whole model, or switched its opacity or ground shadow; MMD has no such setting",
+     {"a command moved a whole model or changed its opacity or ground shadow; MMD has no such setting",
       "コマンドでモデル全体を動かすか、透明度や地面影を変えています。MMDのモデルにはない設定です"}},
     {KIT_FOV,
-     {"the field of view is no whole number of degrees; a project holds it rounded",
+     {"the field of view is not a whole number of degrees; it is rounded in the project",
       "視野角が整数ではありません。プロジェクトには四捨五入した値が入っています"}},
     {KIT_DELAY,
-     {"a model begins earlier, or by a part of a frame later; the project has its motion from frame 0 on",
+     {"a motion has a delay that is negative or not a whole number of frames; the project has no delay",
       "モデルの開始フレームをずらしていますが、整数フレームの遅れではないため、プロジェクトではずれていませ"
       "ん"}},
     {KIT_PARENT,
-     {"a bone hangs on another model's that has no outside parent in MMD; it does not in the project",
+     {"a bone has an outside parent that MMD does not allow; the project has none",
       "MMDでは外部親を登録できないボーンに外部親を設定しています。プロジェクトには入っていません"}},
 };
 
 enum { NOTES = sizeof notes / sizeof *notes };
 
-/* --- What to do --- */
+/* --- Instructions --- */
 
 static const char *const steps_english[] = {
     "WHAT THIS IS",
     "",
-    "Projects (.pmm) for MikuMikuDance 9.32, one a scene, made by odori capture-kit. Shoot the pictures "
-    "listed",
-    "below with MMD and put them into the folder frames; odori diff then tells how far they are from "
-    "odori's.",
-    "Models and motions belong to their authors: mind their terms before you pass this folder on.",
+    "Projects (.pmm) for MikuMikuDance 9.32, one for each scene, made by odori capture-kit. Draw the pictures",
+    "listed below with MMD and put them into the folder frames. odori diff then compares them with odori's.",
+    "Models and motions belong to their authors: read their terms before you pass this folder on.",
     "",
     "1. MODELS",
     "",
-    "A project names its models by absolute Windows paths; MMD does not open relative ones. The paths begin "
-    "with",
+    "A project contains absolute Windows paths of its models, because MMD does not open relative ones. The paths",
+    "begin with",
     "%ROOT%",
-    "which stands for this folder of the machine where the kit was made:",
+    "On the machine where the kit was made, this is the folder",
     "%BASE%",
-    "Put that folder there, with all that is in it.",
-    "@The drive " KIT_DRIVE
-    " is made of the folder, wherever it is, in a command prompt (not as administrator; it",
-    "@is gone after the next start):",
+    "Copy that folder with everything in it to the Windows path.",
+    "@To make a drive " KIT_DRIVE " of any folder, enter this in a command prompt (not as administrator). The drive",
+    "@disappears when Windows restarts.",
     "@    subst " KIT_DRIVE " \"C:\\where\\the\\folder\\is\"",
     "%MOUNT%",
-    "Or make the kit again with its place: odori capture-kit SUITE.json --root "
+    "Or make the kit again for your folder: odori capture-kit SUITE.json --root "
     "\"C:\\where\\the\\folder\\is\" -o DIR",
     "",
     "2. FOR EACH PROJECT",
     "",
-    "a) File > Open, the project. If MMD asks for a model, step 1 is not done.",
-    "b) Check, against the list below: View > Output size; View > Anti-aliasing on or off as listed (a "
-    "project",
-    "   does not hold it); View > Coordinate axis and Information display off, if not listed otherwise;",
-    "   Physical operation as the project has it: always, or off. All else is in the project. The mode is "
-    "camera,",
-    "   light and accessories.",
-    "   Where it is on, hair and clothes show how one came to the frame: play from frame 0 up to it, or "
-    "render",
-    "   the video of d) from frame 0 on. They will be near odori's pictures, not equal to them.",
-    "   Do not save the project. No effects (MikuMikuEffect) must be on.",
-    "c) Single pictures: go to the frame, type its number into the frame box and press Enter;",
-    "   File > Render to picture file, type PNG (or BMP); name it as in the list:",
+    "a) Open the project with File > Open. If MMD asks for a model, step 1 is not done.",
+    "b) Compare these settings with the list below: View > Output size; View > Anti-aliasing on or off as listed",
+    "   (projects do not store it); View > Coordinate axis and Information display off, unless listed otherwise;",
+    "   Physical operation as in the project: always, or off. Everything else is in the project. Stay in the mode",
+    "   camera, light and accessories.",
+    "   If physics is on, hair and clothes depend on the frames before: play from frame 0 up to the frame, or",
+    "   render the video of d) from frame 0 on. The pictures will be close to those of odori, but not equal.",
+    "   Do not save the project. Do not use effects (MikuMikuEffect).",
+    "c) Single pictures: type the number of the frame into the frame box and press Enter. Then choose",
+    "   File > Render to picture file, type PNG (or BMP). Use the name in the list:",
     "       frames\\SCENE\\FRAME.png",
-    "d) Or all frames in one video: File > Render to AVI file, 30 frames a second, frames FIRST to LAST as "
-    "listed,",
-    "   no compression (a codec that loses nothing, like Ut Video RGB, will do), no sound. Name:",
+    "d) Or all frames in one video: File > Render to AVI file, 30 frames per second, frames FIRST to LAST as",
+    "   listed, no compression (or a lossless codec like Ut Video RGB), no sound. Use the name",
     "       frames\\SCENE.avi",
     "",
     "3. COMPARE",
     "",
-    "With the folder back on the machine with odori (--render has made the folder expect):",
+    "Copy the folder back to the machine with odori (--render creates the folder expect) and run:",
     "    odori diff DIR/expect/SCENE DIR/frames/SCENE --report REPORT",
     "    odori diff DIR/expect/SCENE DIR/frames/SCENE.avi --frame-offset FIRST --missing ignore",
-    "The number in a picture's name is its frame, so 30.png and 0030.bmp are the same frame.",
+    "The number in the name of a picture is its frame, so 30.png and 0030.bmp are the same frame.",
     "",
     "SCENES",
     "",
@@ -170,16 +162,18 @@ static const char *const steps_japanese[] = {
 
 /* --- Writing --- */
 
+/* Writes a line that ends with CR LF. */
 static void line(mmd_buffer *out, const char *text)
 {
     mmd_write_format(out, "%s\r\n", text);
 }
 
-/* Returns what a line of the steps stands for; lines with @ are about the drive. NULL: nothing. */
+/* Returns a line of the instructions with its placeholders replaced. Lines that begin with @ are only for the drive.
+ * NULL: the line is left out. */
 static const char *step_line(const kit *k, const char *step, language in, char text[PATH_MAX + 8])
 {
     static const char *const mount[LANGUAGES] = {
-        "(mount.cmd in this folder does it: double-click it.)",
+        "(Or double-click mount.cmd in this folder.)",
         "(このフォルダの mount.cmd をダブルクリックしても同じです。)",
     };
     static const char *const here[LANGUAGES] = {"    (this folder)", "    (このフォルダ)"};
@@ -209,6 +203,7 @@ static void write_steps(mmd_buffer *out, const kit *k, const char *const *steps,
     }
 }
 
+/* Writes the settings of a scene and the notes about it. */
 static void write_scene(mmd_buffer *out, const kit_scene *s, language in)
 {
     static const char *const switches[LANGUAGES][2] = {{"off", "on"}, {"オフ", "オン"}};
@@ -229,6 +224,7 @@ static void write_scene(mmd_buffer *out, const kit_scene *s, language in)
             mmd_write_format(out, "    ! %s\r\n", notes[i].text[in]);
 }
 
+/* Writes README.txt in one language. */
 static void write_part(mmd_buffer *out, const kit *k, const char *const *steps, size_t count, language in)
 {
     write_steps(out, k, steps, count, in);
@@ -248,7 +244,7 @@ static void write_readme(mmd_buffer *out, const kit *k)
     write_part(out, k, steps_japanese, sizeof steps_japanese / sizeof *steps_japanese, JAPANESE);
 }
 
-/* Tabs between columns; what begins with # is no line of the table. */
+/* Writes frames.txt: a table with tabs between columns, and comments that begin with #. */
 static void write_frames(mmd_buffer *out, const kit *k)
 {
     line(out, "# project\tsize\tanti-aliasing\tframe\tpicture");
@@ -267,9 +263,10 @@ static void write_frames(mmd_buffer *out, const kit *k)
     }
 }
 
-static bool finish(const kit *k, const char *place, mmd_buffer *out, problem *why)
+/* Writes a text to a file of the kit and frees it. */
+static bool finish(const kit *k, const char *target, mmd_buffer *out, problem *why)
 {
-    bool ok = out->failed ? problem_out_of_memory(why) : kit_write(k, place, out->data, out->size, why);
+    bool ok = out->failed ? problem_out_of_memory(why) : kit_write(k, target, out->data, out->size, why);
     mmd_buffer_finish(out);
     return ok;
 }
@@ -283,7 +280,7 @@ bool kit_write_texts(const kit *k, problem *why)
     ok = finish(k, "README.txt", &readme, why) && ok;
     if (!k->options->copy || k->options->root_given)
         return ok;
-    line(&mount, "@rem Makes the drive " KIT_DRIVE " of the folder that this file is in.");
+    line(&mount, "@rem Makes the drive " KIT_DRIVE " of the folder of this file.");
     line(&mount, "@for %%I in (\"%~dp0.\") do @subst " KIT_DRIVE " \"%%~fI\"");
     return finish(k, "mount.cmd", &mount, why) && ok;
 }

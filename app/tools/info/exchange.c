@@ -1,8 +1,6 @@
 /*
- * Tells of files of interchange, beside what is told of any model: in which
- * dialect physics is written and by whom, what the file calls
- * meshes and animations, what was read otherwise than it stands, and what its
- * own specification forbids.
+ * Writes what is specific to glTF and Ragdoll files: the dialect of the physics and the program that wrote the file,
+ * meshes and animations, losses while reading, and violations of the OMI specification.
  */
 #include "info.h"
 
@@ -10,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Losses that people are shown one by one; the counts have all of them, and JSON every one. */
+/* Limit of losses that text lists. The counts include all of them, and JSON lists all. */
 enum { LOSSES_SHOWN = 40, RULES_MAX = 1000 };
 
-/* Writes the file's dialect, its generator, how many meshes it has, and its animations. */
+/* Writes dialect, generator, numbers of nodes, meshes and skins, and the animations of a file. */
 static void write_file(facts *f, const mmd_exchange *document)
 {
     static const char *const dialects[] = {"none", "KHR seed", "KHR current", "OMI seed", "OMI newer"};
     bool is_ragdoll = document->format == MMD_EXCHANGE_RAGDOLL;
     emitter *j = &f->json;
-    facts_open(f, "interchange", "interchange");
+    facts_open(f, "interchange", "exchange format");
     facts_text(f, "dialect", "dialect", is_ragdoll ? "ragdoll-1.0" : dialects[document->dialect]);
     facts_text(f, "generator", "generator", document->generator);
     if (document->format == MMD_EXCHANGE_GLTF) {
@@ -52,7 +50,7 @@ static int compare_codes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Writes how many there are of each code. */
+/* Writes the number of losses with each code. */
 static void write_codes(facts *f, const mmd_losses *losses)
 {
     const char **codes = losses->count ? mmd_alloc(losses->count * sizeof *codes) : NULL;
@@ -72,7 +70,7 @@ static void write_codes(facts *f, const mmd_losses *losses)
     mmd_free(codes);
 }
 
-/* Writes what was read otherwise than it stands. */
+/* Writes the losses while reading the file. */
 static void write_losses(facts *f, const mmd_losses *losses)
 {
     static const char *const severities[] = {"info", "approximated", "dropped"};
@@ -95,14 +93,14 @@ static void write_losses(facts *f, const mmd_losses *losses)
         emit_close(j, ']');
     }
     if (f->as_json || more)
-        facts_whole(f, "more_losses", "losses beyond those that are kept", more);
+        facts_whole(f, "more_losses", "further losses", more);
     if (f->as_json)
         return;
     bool some = losses->count > LOSSES_SHOWN;
     size_t shown = some ? LOSSES_SHOWN : losses->count;
     if (some)
         write_codes(f, losses);
-    facts_list_open(f, "losses", some ? "losses, the first" : "losses", shown);
+    facts_list_open(f, "losses", some ? "first losses" : "losses", shown);
     for (size_t i = 0; i < shown; i++) {
         char text[LOSS_TEXT_MAX];
         facts_item(f, "%s", model_loss_text(&losses->items[i], text));
@@ -112,29 +110,32 @@ static void write_losses(facts *f, const mmd_losses *losses)
 
 /* ----------------------------------------------------------------- rules */
 
+/* Violations of the OMI specification, at most RULES_MAX. */
 typedef struct rule_list {
     mmd_arena arena;
     const char **items;
     size_t count;
 } rule_list;
 
-static void keep_rule(void *context, const char *place, const char *what)
+/* Stores a violation (mmd_rule_function). */
+static void store_rule(void *context, const char *place, const char *what)
 {
     rule_list *list = context;
     char text[256];
     int length = snprintf(text, sizeof text, "%s: %s", place, what);
-    const char *kept = list->count < RULES_MAX ? mmd_arena_text(&list->arena, text, (size_t)length) : NULL;
-    if (kept)
-        list->items[list->count++] = kept;
+    const char *stored = list->count < RULES_MAX ? mmd_arena_text(&list->arena, text, (size_t)length) : NULL;
+    if (stored)
+        list->items[list->count++] = stored;
 }
 
+/* Writes what the OMI specification forbids in the file. */
 static void write_rules(facts *f, const mmd_exchange *document)
 {
     rule_list list = {.items = mmd_alloc(RULES_MAX * sizeof *list.items)};
     if (!list.items)
         return;
-    mmd_exchange_check_omi(document, keep_rule, &list);
-    facts_list_open(f, "omi_forbidden", "forbidden by OMI's text", list.count);
+    mmd_exchange_check_omi(document, store_rule, &list);
+    facts_list_open(f, "omi_forbidden", "violations of OMI", list.count);
     for (size_t i = 0; i < list.count; i++)
         facts_item_text(f, list.items[i]);
     facts_list_close(f);

@@ -1,4 +1,4 @@
-/* A growing list of numbers: which items of a table something is true of. */
+/* A growing list of indices into a table. */
 #ifndef ODORI_INDICES_H
 #define ODORI_INDICES_H
 
@@ -7,13 +7,14 @@
 
 #include "mmd/memory.h"
 
-/* Zero-initialise. Without memory it stays as it is and remembers that. */
+/* Zero-initialise it. When memory runs out, the list stays unchanged and failed is set. */
 typedef struct indices {
     uint32_t *items;
     size_t count, capacity;
     bool failed;
 } indices;
 
+/* Appends an index. */
 static inline void indices_add(indices *list, uint32_t index)
 {
     if (list->count == list->capacity) {

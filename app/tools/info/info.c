@@ -1,4 +1,4 @@
-/* odori info: tells what is in files, what does not fit, what is wrong. */
+/* odori info: prints the contents of files, and the problems in them. */
 #include "info.h"
 
 #include <stdio.h>
@@ -27,31 +27,31 @@ static bool set_json(void *target, const char *value, option_error *error)
 }
 
 static const option info_table[] = {
-    {0, "json", NULL, "as JSON", set_json},
+    {0, "json", NULL, "prints JSON", set_json},
 };
 
-/* What a file holds, one of these, or why none of them could be read. */
+/* The contents of a file, which are one of these, or the error that prevented reading it. */
 typedef struct info_file {
     const char *path;
-    mmd_model *model;       /* of a document, if there is one */
+    mmd_model *model;       /* owned by interchange if that has a document */
     model_file interchange; /* glTF or Ragdoll */
     mmd_motion *motion;
     mmd_vpd *pose;
     mmd_vac *vac;
     mmd_project *project;
     locate_contents contents; /* of an archive or a folder */
-    bool is_place;
+    bool is_container;
     mmd_error error;
 } info_file;
 
-/* Reads a file. The error names it where it cannot be read. */
+/* Reads a file of any supported type. On failure file->error names the file. */
 static mmd_status read_file(info_file *file)
 {
     mmd_bytes bytes = {0};
     mmd_error *error = &file->error;
     if (locate_is_container(file->path)) {
         mmd_status status = locate_contents_read(file->path, &file->contents, error);
-        file->is_place = status == MMD_OK;
+        file->is_container = status == MMD_OK;
         return status;
     }
     mmd_status status = locate_read(file->path, &bytes, error);
@@ -83,20 +83,20 @@ static mmd_status read_file(info_file *file)
     return status;
 }
 
-/* Writes what is in a file. False: out of memory. */
+/* Writes the contents of a file. False: out of memory. */
 static bool write_file(facts *f, const info_file *file)
 {
     bool ok = true;
     char sentence[1024];
-    bool is_read = file->model || file->motion || file->pose || file->project || file->vac || file->is_place;
+    bool is_read = file->model || file->motion || file->pose || file->project || file->vac || file->is_container;
     if (!is_read && !f->as_json)
-        return true; /* stderr has it */
+        return true; /* reported on stderr already */
     facts_open(f, NULL, file->path);
     if (f->as_json)
         emit_member_text(&f->json, "file", file->path);
     if (file->interchange.document) {
         info_exchange(f, file->interchange.document, &file->interchange.textures);
-    } else if (file->model || file->vac) { /* which name other files beside them */
+    } else if (file->model || file->vac) { /* their textures are beside them */
         texture_place textures = textures_beside(file->path);
         ok = textures.source != NULL;
         if (ok && file->vac)
@@ -110,8 +110,8 @@ static bool write_file(facts *f, const info_file *file)
         info_pose(f, file->pose);
     } else if (file->project) {
         info_project(f, file->project);
-    } else if (file->is_place) {
-        info_place(f, &file->contents);
+    } else if (file->is_container) {
+        info_container(f, &file->contents);
     } else {
         emit_member_text(&f->json, "error", mmd_error_sentence(&file->error, sentence, sizeof sentence));
     }
@@ -119,7 +119,7 @@ static bool write_file(facts *f, const info_file *file)
     return ok;
 }
 
-/* Writes what a motion moves that a model does not have; a pose counts as a motion. */
+/* Writes what a motion or a pose moves that a model lacks. */
 static void write_match(facts *f, const info_file *model, const info_file *motion)
 {
     mmd_motion *made = motion->pose ? mmd_vpd_to_motion(motion->pose) : NULL;
@@ -138,7 +138,7 @@ static void write_match(facts *f, const info_file *model, const info_file *motio
     mmd_motion_destroy(made);
 }
 
-/* Writes what is in all files, and what each motion moves of each model. */
+/* Writes the contents of all files, and how each motion matches each model. */
 static bool write_all(const info_file *files, size_t count, bool as_json, problem *why)
 {
     facts f = {.as_json = as_json, .json = {.out = stdout}};
@@ -169,8 +169,8 @@ static bool write_all(const info_file *files, size_t count, bool as_json, proble
     return ok;
 }
 
-/* Reads all files and writes what is in them. Returns the exit code. */
-static int inform(const info_options *options)
+/* Reads all files and writes their contents. Returns the exit code. */
+static int run_info(const info_options *options)
 {
     size_t count = options->files.count;
     int result = EXIT_DONE;
@@ -191,7 +191,7 @@ static int inform(const info_options *options)
         else
             report(&error);
     }
-    /* A bad file is named, and the others are told of all the same. */
+    /* A file that cannot be read is reported, and the others are still written. */
     for (size_t i = 0; i < count; i++) {
         int one = read_file(&files[i]) == MMD_OK ? EXIT_DONE : report(&files[i].error);
         result = result == EXIT_DONE ? one : result;
@@ -227,14 +227,13 @@ int info_main(int argc, char **argv)
         .name = "info",
         .usage = "FILE... [--json]",
         .summary =
-            "Tells what is in models, accessories, motions, poses, projects, files of interchange (glTF,\n"
-            "Ragdoll), archives and folders, and what is wrong with them; with a model and a motion, also "
-            "what the motion moves "
-            "that the model does not have.",
+            "Prints the contents of models, accessories, motions, poses, projects, glTF and Ragdoll files, archives\n"
+            "and folders, and the problems in them. Given a model and a motion, it also lists the bones and morphs\n"
+            "that the motion moves and the model lacks.",
         .notes =
-            "Exits 0 whenever the files could be read, whatever there is to report. A file that cannot be "
-            "read is\nnamed on stderr (and in the JSON), the others are told of; the exit code is the first "
-            "such file's.",
+            "The exit code is 0 if all files could be read, even if there are problems in them. A file that cannot\n"
+            "be read is reported on stderr (and in the JSON), and the others are still printed. The exit code is\n"
+            "then that of the first unreadable file.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,
@@ -245,7 +244,7 @@ int info_main(int argc, char **argv)
         result = options_usage(&line, "no file was given");
     else if (result == OPTIONS_PARSED) {
         tell_exec_does_nothing(&common, line.name);
-        result = inform(&options);
+        result = run_info(&options);
     }
     text_list_finish(&options.files);
     common_options_finish(&common);

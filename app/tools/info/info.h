@@ -1,4 +1,4 @@
-/* The parts of `odori info`. */
+/* The parts of `odori info`, one function for each type of file. */
 #ifndef ODORI_INFO_H
 #define ODORI_INFO_H
 
@@ -8,27 +8,33 @@
 #include "files/model_file.h"
 #include "files/locate.h"
 
+/* Writes the contents of a model, and the problems in it. place: the textures beside it. */
 void info_model(facts *f, const mmd_model *model, const texture_place *place);
-void info_physics(facts *f, const mmd_model *model); /* single bodies and joints */
 
-/* What is counted, as JSON and as people call it. */
+/* Writes problems of rigid bodies and joints of a PMX or PMD model, and in JSON all of them. */
+void info_physics(facts *f, const mmd_model *model);
+
+/* A kind of item that is counted: its key in JSON and its title in text. */
 typedef struct kind_name {
     const char *key, *title;
 } kind_name;
+
+/* Writes the counts of kinds. Text leaves out those that are 0. */
 void info_write_kinds(facts *f, const char *key, const char *title, const kind_name *names,
                       const uint32_t *counts, size_t kind_count);
 
-/* A glTF or Ragdoll file, and its physics in the middle of it. */
+/* Write the contents of a glTF or Ragdoll file, and those of its physics. */
 void info_exchange(facts *f, const mmd_exchange *document, const texture_place *place);
 void info_scene(facts *f, const mmd_physscene *scene, const mmd_model *model);
 
+/* Each writes the contents of a file. */
 void info_motion(facts *f, const mmd_motion *motion);
 void info_vac(facts *f, const mmd_vac *vac, const texture_place *place);
 void info_pose(facts *f, const mmd_vpd *pose);
 void info_project(facts *f, const mmd_project *project);
-void info_place(facts *f, const locate_contents *contents);
+void info_container(facts *f, const locate_contents *contents);
 
-/* Tells what a motion moves that the model does not have. */
+/* Writes the bones, morphs and IK switches of a motion that the model lacks. */
 void info_match(facts *f, const mmd_model *model, const mmd_motion *motion);
 
 #endif

@@ -1,3 +1,4 @@
+/* Writes facts as text or as JSON (listing.h). */
 #include "listing.h"
 
 #include <stdarg.h>
@@ -7,7 +8,7 @@
 
 enum { TITLE_WIDTH = 26 };
 
-/* Prints a text of a file without what a terminal would obey. */
+/* Prints a text with its control characters escaped. */
 static void put_clean(FILE *out, const char *text)
 {
     char clean[4096];
@@ -15,6 +16,7 @@ static void put_clean(FILE *out, const char *text)
     fputs(clean, out);
 }
 
+/* Prints the title of a fact, padded to its column. */
 static void put_title(facts *f, const char *title)
 {
     int width = TITLE_WIDTH - f->indent;

@@ -1,6 +1,5 @@
 /*
- * Tells what is in a model, in an accessory's place (.vac), and of
- * archives and folders.
+ * Writes the contents of models, of placements of accessories (.vac), and of archives and folders.
  */
 #include "info.h"
 
@@ -12,10 +11,9 @@
 #include "mmd/text.h"
 
 /*
- * --- How many there are of every kind of thing that a PMX can hold ---
+ * --- Counts by kind ---
  *
- * Tables of names, and one function that writes any of them; people read only
- * what is there, JSON has every count.
+ * Tables of names, and one function that writes any of them. Text leaves out kinds without items, JSON has all.
  */
 
 enum { KINDS_MAX = 16 };
@@ -38,21 +36,21 @@ void info_write_kinds(facts *f, const char *key, const char *title, const kind_n
 #define WRITE_KINDS(f, key, title, names, counts)                                                            \
     info_write_kinds(f, key, title, names, counts, sizeof(names) / sizeof *(names))
 
-/* Counts a kind. What is beyond the names is left out: a file may say anything. */
+/* Counts a kind. Numbers without a name, which broken files can contain, are ignored. */
 static void count_kind(uint32_t counts[KINDS_MAX], uint32_t kind)
 {
     if (kind < KINDS_MAX)
         counts[kind]++;
 }
 
-/* Counts each flag that is set: flag k of the list in counts[k]. */
+/* Counts the flags that are set, flag k of the list in counts[k]. */
 static void count_flags(uint32_t counts[KINDS_MAX], const uint16_t *flags, size_t flag_count, uint16_t set)
 {
     for (size_t k = 0; k < flag_count; k++)
         counts[k] += (set & flags[k]) != 0;
 }
 
-/* Writes how many there are of everything, and of vertices by what moves them. */
+/* Writes the number of all items, and of vertices by deform. */
 static void write_counts(facts *f, const mmd_model *m)
 {
     static const kind_name deforms[] = {
@@ -76,6 +74,7 @@ static void write_counts(facts *f, const mmd_model *m)
     WRITE_KINDS(f, "deforms", "vertices by deform", deforms, counts);
 }
 
+/* Writes materials by flag and sphere mode. */
 static void write_materials(facts *f, const mmd_model *m)
 {
     static const uint16_t flags[] = {MMD_MATERIAL_TWO_SIDED,    MMD_MATERIAL_GROUND_SHADOW,
@@ -108,7 +107,7 @@ static void write_materials(facts *f, const mmd_model *m)
     WRITE_KINDS(f, "sphere_modes", "materials by sphere", spheres, sphere_counts);
 }
 
-/* Writes bones by their flags, and IK. */
+/* Writes bones by flag, and the IK chains. */
 static void write_bones(facts *f, const mmd_model *m)
 {
     static const uint16_t flags[] = {MMD_BONE_IK,
@@ -158,7 +157,7 @@ static void write_bones(facts *f, const mmd_model *m)
     WRITE_KINDS(f, "ik", "IK", ik_names, ik_counts);
 }
 
-/* Writes morphs by kind and panel, and display frames, which list bones and morphs. */
+/* Writes morphs by kind and panel, and the display frames with their entries. */
 static void write_morphs(facts *f, const mmd_model *m)
 {
     static const kind_name names[] = {
@@ -199,7 +198,7 @@ static void write_bodies(facts *f, const mmd_model *m)
 {
     static const kind_name modes[] = {{"follows_bone", "follow their bone"},
                                       {"physics", "physics"},
-                                      {"physics_with_bone", "physics, at their bone"}};
+                                      {"physics_with_bone", "physics, position of their bone"}};
     static const kind_name shapes[] = {{"sphere", "spheres"}, {"box", "boxes"}, {"capsule", "capsules"}};
     static const kind_name joints[] = {
         {"spring_6dof", "6DOF with springs"}, {"6dof", "6DOF"},     {"point_to_point", "point to point"},
@@ -225,12 +224,12 @@ static void write_bodies(facts *f, const mmd_model *m)
     WRITE_KINDS(f, "soft_body_kinds", "soft bodies", soft, soft_counts);
 }
 
-/* Writes what the simulation leaves out, and what is in it without doing anything. */
+/* Writes the bodies and joints that are not simulated or have no effect. */
 static void write_physics(facts *f, const mmd_model *m)
 {
-    static const kind_name names[] = {{"bodies", "bodies left out: numbers that are not finite"},
-                                      {"joints", "joints left out: of no two bodies, or of such"},
-                                      {"sizeless", "bodies of size zero, which touch nothing"},
+    static const kind_name names[] = {{"bodies", "bodies not simulated, with numbers that are not finite"},
+                                      {"joints", "joints not simulated, without two simulated bodies"},
+                                      {"sizeless", "bodies of size 0, which collide with nothing"},
                                       {"massless", "moving bodies without mass, which no force moves"}};
     uint32_t counts[KINDS_MAX] = {0};
     mmd_physscene scene;
@@ -249,14 +248,15 @@ static void write_physics(facts *f, const mmd_model *m)
     mmd_physscene_destroy(&scene);
 }
 
-/* --- Names of bones and morphs, and what VMD does to them --- */
+/* --- Names of bones and morphs, and problems with them in VMD files --- */
 
+/* Returns the name of a bone or a morph. */
 static const char *name_at(const mmd_model *m, bool morphs, uint32_t i)
 {
     return morphs ? m->morphs[i].name : m->bones[i].name;
 }
 
-/* Lists the names of these bones or morphs. */
+/* Lists the names of the given bones or morphs. */
 static void write_names(facts *f, const char *key, const char *title, const mmd_model *m, bool morphs,
                         const indices *list)
 {
@@ -271,7 +271,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Lists names that a VMD cuts, that it cannot hold, and that more than one has. */
+/* Lists names that a VMD truncates, names that it cannot encode, and names that are used more than once. */
 static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
 {
     uint32_t count = morphs ? m->morph_count : m->bone_count, found = 0;
@@ -308,6 +308,7 @@ static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
 
 /* --- Textures and references --- */
 
+/* Lists textures that are missing or cannot be read. */
 static void write_textures(facts *f, const mmd_model *m, const texture_place *place)
 {
     char path[MMD_PATH_MAX];
@@ -338,10 +339,11 @@ static void write_textures(facts *f, const mmd_model *m, const texture_place *pl
     indices_finish(&unreadable);
 }
 
+/* Lists references to items that do not exist. */
 static void write_broken(facts *f, const mmd_model *m)
 {
     facts_whole(f, "broken_reference_count", "broken references", m->broken_reference_count);
-    facts_list_open(f, "broken_references", "the first of them", m->broken_reference_kept);
+    facts_list_open(f, "broken_references", "first broken references", m->broken_reference_kept);
     for (size_t i = 0; i < m->broken_reference_kept; i++) {
         const mmd_broken_reference *r = &m->broken_references[i];
         facts_item(f, "%s %u: %s %lld", r->section, r->item, r->field, (long long)r->value);
@@ -349,7 +351,7 @@ static void write_broken(facts *f, const mmd_model *m)
     facts_list_close(f);
 }
 
-/* --- The whole model --- */
+/* --- Models --- */
 
 void info_model(facts *f, const mmd_model *m, const texture_place *place)
 {
@@ -368,7 +370,7 @@ void info_model(facts *f, const mmd_model *m, const texture_place *place)
     write_materials(f, m);
     write_bones(f, m);
     write_morphs(f, m);
-    if (!m->physscene) /* which has bodies and joints of other kinds: info_scene */
+    if (!m->physscene) /* otherwise info_scene writes bodies and joints */
         write_bodies(f, m);
     write_physics(f, m);
     if (m->physscene)
@@ -385,10 +387,11 @@ void info_model(facts *f, const mmd_model *m, const texture_place *place)
     write_broken(f, m);
 }
 
-/* --- A .vac: an accessory, and where it stands --- */
+/* --- Placements of accessories (.vac) --- */
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
+/* Writes three values, each multiplied by a factor. */
 static void write_triple(facts *f, const char *key, const char *title, const float values[3], double factor)
 {
     static const char *const axes[] = {"x", "y", "z"};
@@ -411,8 +414,9 @@ void info_vac(facts *f, const mmd_vac *vac, const texture_place *place)
     write_triple(f, "rotation_degrees", "rotation, degrees", vac->rotation, DEGREES);
 }
 
-/* --- Archives and folders: which files are in them --- */
+/* --- Archives and folders --- */
 
+/* Writes a size with its unit: "512 bytes", "87 kB", "12 MB". */
 static void describe_size(uint64_t size, char *text, size_t capacity)
 {
     if (size < 10000)
@@ -423,7 +427,7 @@ static void describe_size(uint64_t size, char *text, size_t capacity)
         snprintf(text, capacity, "%.0f MB", (double)size / 1e6);
 }
 
-void info_place(facts *f, const locate_contents *contents)
+void info_container(facts *f, const locate_contents *contents)
 {
     uint64_t total = 0;
     char size[32];
@@ -446,7 +450,7 @@ void info_place(facts *f, const locate_contents *contents)
         emit_close(j, ']');
     } else {
         describe_size(total, size, sizeof size);
-        facts_text(f, "size", "unpacked", size);
+        facts_text(f, "size", "unpacked size", size);
         facts_list_open(f, "contents", "files", contents->count);
         for (size_t i = 0; i < contents->count; i++) {
             describe_size(contents->files[i].size, size, sizeof size);
@@ -456,5 +460,5 @@ void info_place(facts *f, const locate_contents *contents)
         facts_list_close(f);
     }
     if (contents->left_out)
-        facts_whole(f, "left_out", "entries without a place", (int64_t)contents->left_out);
+        facts_whole(f, "left_out", "entries with invalid names", (int64_t)contents->left_out);
 }

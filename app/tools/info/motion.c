@@ -1,4 +1,4 @@
-/* Tells what is in motions and poses, and what a motion moves that a model does not have. */
+/* Writes the contents of motions and poses, and what a motion moves that a model lacks. */
 #include "info.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "indices.h"
 #include "mmd/text.h"
 
-/* Decodes a name field of a VMD: CP932 up to a NUL. */
+/* Decodes a name field of a VMD, which is CP932 up to a NUL, to UTF-8. Returns buffer. */
 static const char *field_text(const uint8_t *field, size_t size, char *buffer, size_t capacity)
 {
     const uint8_t *end = memchr(field, 0, size);
@@ -18,11 +18,11 @@ static const char *field_text(const uint8_t *field, size_t size, char *buffer, s
     return buffer;
 }
 
-/* --- IK switches by name: every name once, with the number of keys that turn it on and off --- */
+/* --- IK switches: each name once, with the number of keyframes that switch it on and off --- */
 
 typedef struct ik_summary {
     const uint8_t *name; /* 20 bytes, up to a NUL */
-    size_t first;        /* where among all switches the name comes first */
+    size_t first;        /* index of the first switch with the name */
     uint32_t on, off;
 } ik_summary;
 
@@ -31,11 +31,13 @@ typedef struct ik_summaries {
     size_t count;
 } ik_summaries;
 
+/* Compares two name fields of 20 bytes up to a NUL. */
 static int compare_field(const uint8_t *a, const uint8_t *b)
 {
     return strncmp((const char *)a, (const char *)b, 20);
 }
 
+/* Orders switches by name, then by their order in the motion. */
 static int compare_summaries(const void *a, const void *b)
 {
     const ik_summary *x = a, *y = b;
@@ -43,18 +45,19 @@ static int compare_summaries(const void *a, const void *b)
     return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
+/* Orders switches by their order in the motion. */
 static int compare_first(const void *a, const void *b)
 {
     const ik_summary *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Lists the switches. Sorted by name, equal names stand together and become one; then they go back to the
- * order of the motion. Without memory the list is empty. */
+/* Returns the switches by name, in the order of the motion, by sorting them by name, merging equal names and
+ * sorting them back. Out of memory: the list is empty. */
 static ik_summaries summarise_switches(const mmd_motion *m)
 {
     ik_summaries list = {0};
-    size_t total = 0, kept = 0;
+    size_t total = 0, last_unique = 0;
     for (uint32_t k = 0; k < m->property_key_count; k++)
         total += m->property_keys[k].switch_count;
     list.items = total ? mmd_alloc(total * sizeof *list.items) : NULL;
@@ -69,19 +72,20 @@ static ik_summaries summarise_switches(const mmd_motion *m)
     }
     qsort(list.items, list.count, sizeof *list.items, compare_summaries);
     for (size_t i = 1; i < list.count; i++) {
-        ik_summary *last = &list.items[kept], *next = &list.items[i];
+        ik_summary *last = &list.items[last_unique], *next = &list.items[i];
         if (compare_field(last->name, next->name) == 0) {
             last->on += next->on;
             last->off += next->off;
         } else {
-            list.items[++kept] = *next;
+            list.items[++last_unique] = *next;
         }
     }
-    list.count = kept + 1;
+    list.count = last_unique + 1;
     qsort(list.items, list.count, sizeof *list.items, compare_first);
     return list;
 }
 
+/* Writes the IK switches. */
 static void write_switches(facts *f, const mmd_motion *m)
 {
     ik_summaries list = summarise_switches(m);
@@ -102,7 +106,7 @@ static void write_switches(facts *f, const mmd_motion *m)
         facts_open(f, NULL, "IK switches");
         for (size_t i = 0; i < list.count; i++) {
             char counts[64];
-            snprintf(counts, sizeof counts, "on in %u key%s, off in %u", list.items[i].on,
+            snprintf(counts, sizeof counts, "on in %u keyframe%s, off in %u", list.items[i].on,
                      list.items[i].on == 1 ? "" : "s", list.items[i].off);
             facts_text(f, NULL, counts, field_text(list.items[i].name, 20, name, sizeof name));
         }
@@ -111,10 +115,10 @@ static void write_switches(facts *f, const mmd_motion *m)
     mmd_free(list.items);
 }
 
-/* --- Bones whose keys turn physics off, and on again; it begins on --- */
+/* --- Bones whose keyframes switch physics off and on. It is on at first. --- */
 
-/* Finds the next key from i on that changes the state, or the track's count. Of keys of one frame the last
- * counts. */
+/* Returns the index of the next keyframe from i on that changes the state, or the number of keyframes. Of several
+ * at one frame the last applies. */
 static uint32_t next_switch(const mmd_bone_track *track, uint32_t i, bool off)
 {
     for (; i < track->count; i++) {
@@ -125,9 +129,7 @@ static uint32_t next_switch(const mmd_bone_track *track, uint32_t i, bool off)
     return i;
 }
 
-/* Lists the keys at which physics changes. For people "name: off at 10, on at 30"; what is too long ends in
- * dots.
- */
+/* Lists the keyframes that switch physics, in text as "name: off at 10, on at 30". Long lists end in dots. */
 static void write_physics_switches(facts *f, const mmd_motion *m)
 {
     enum { SHOWN = 12 };
@@ -181,19 +183,19 @@ void info_motion(facts *f, const mmd_motion *m)
 {
     char name[128];
     facts_text(f, "kind", "kind", "VMD");
-    facts_text(f, "model_name", "made for", field_text(m->model_name, m->model_name_size, name, sizeof name));
+    facts_text(f, "model_name", "model name", field_text(m->model_name, m->model_name_size, name, sizeof name));
     facts_whole(f, "last_frame", "last frame", m->last_frame);
-    facts_bool(f, "cut", "cut inside a section", m->cut);
+    facts_bool(f, "cut", "truncated", m->cut);
     facts_open(f, "counts", "counts");
-    facts_whole(f, "bone_keys", "bone keys", m->bone_key_count);
+    facts_whole(f, "bone_keys", "bone keyframes", m->bone_key_count);
     facts_whole(f, "bone_tracks", "bone tracks", m->bone_track_count);
-    facts_whole(f, "morph_keys", "morph keys", m->morph_key_count);
+    facts_whole(f, "morph_keys", "morph keyframes", m->morph_key_count);
     facts_whole(f, "morph_tracks", "morph tracks", m->morph_track_count);
-    facts_whole(f, "camera_keys", "camera keys", m->camera_key_count);
-    facts_whole(f, "light_keys", "light keys", m->light_key_count);
-    facts_whole(f, "self_shadow_keys", "self shadow keys", m->self_shadow_key_count);
-    facts_whole(f, "property_keys", "visibility and IK keys", m->property_key_count);
-    facts_whole(f, "trailing_bytes", "bytes behind the end", m->trailing_size);
+    facts_whole(f, "camera_keys", "camera keyframes", m->camera_key_count);
+    facts_whole(f, "light_keys", "light keyframes", m->light_key_count);
+    facts_whole(f, "self_shadow_keys", "self shadow keyframes", m->self_shadow_key_count);
+    facts_whole(f, "property_keys", "property keyframes", m->property_key_count);
+    facts_whole(f, "trailing_bytes", "bytes after the end", m->trailing_size);
     facts_close(f);
     write_switches(f, m);
     write_physics_switches(f, m);
@@ -202,16 +204,16 @@ void info_motion(facts *f, const mmd_motion *m)
 void info_pose(facts *f, const mmd_vpd *pose)
 {
     facts_text(f, "kind", "kind", "VPD");
-    facts_text(f, "model_name", "made for", pose->model);
+    facts_text(f, "model_name", "model name", pose->model);
     facts_open(f, "counts", "counts");
     facts_whole(f, "bones", "bones", pose->bone_count);
     facts_whole(f, "morphs", "morphs", pose->morph_count);
     facts_close(f);
 }
 
-/* --- A motion against a model --- */
+/* --- Matching a motion with a model --- */
 
-/* Names that a model has, sorted. */
+/* The sorted names of bones or morphs of a model. */
 typedef struct key_set {
     uint8_t (*keys)[MMD_NAME_KEY_SIZE];
     size_t count;
@@ -222,8 +224,8 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(a, b, MMD_NAME_KEY_SIZE);
 }
 
-/* Collects the names of all bones or morphs, or of the IK bones alone. Nothing is called by the empty name.
- * Without memory the set is empty. */
+/* Collects the names of all bones, of the IK bones, or of all morphs. Empty names are left out, since nothing can
+ * refer to them. Out of memory: the set is empty. */
 static key_set collect_keys(const mmd_model *m, bool morphs, bool only_ik)
 {
     static const uint8_t nameless[MMD_NAME_KEY_SIZE] = {0};
@@ -240,12 +242,13 @@ static key_set collect_keys(const mmd_model *m, bool morphs, bool only_ik)
     return set;
 }
 
+/* Returns whether the set contains a name. */
 static bool has_key(const key_set *set, const uint8_t name[MMD_NAME_KEY_SIZE])
 {
     return set->count && bsearch(name, set->keys, set->count, sizeof *set->keys, compare_keys);
 }
 
-/* Writes how many tracks the model has a bone or a morph for, and lists the others. */
+/* Writes the number of tracks that match a bone or morph of the model, and lists the others. */
 static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *motion, bool morphs)
 {
     indices list = {0};
@@ -261,7 +264,7 @@ static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *
     facts_whole(f, morphs ? "matched_morphs" : "matched_bones", morphs ? "morphs matched" : "bones matched",
                 (int64_t)(count - list.count));
     if (!f->as_json && list.count == 0)
-        facts_whole(f, key, title, 0); /* that there are none is what one wants to read */
+        facts_whole(f, key, title, 0); /* a list that is empty is written here, because it is the good result */
     facts_list_open(f, key, title, list.count);
     for (size_t i = 0; i < list.count; i++) {
         uint32_t track = list.items[i];
@@ -275,6 +278,7 @@ static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *
     mmd_free(set.keys);
 }
 
+/* Lists the IK switches whose name is not that of an IK bone of the model. */
 static void write_unmatched_switches(facts *f, const mmd_model *model, const mmd_motion *motion)
 {
     ik_summaries list = summarise_switches(motion);
@@ -286,7 +290,7 @@ static void write_unmatched_switches(facts *f, const mmd_model *model, const mmd
         if (!has_key(&set, key))
             list.items[unknown++] = list.items[i];
     }
-    facts_list_open(f, "unmatched_ik_switches", "IK switches of no IK bone", unknown);
+    facts_list_open(f, "unmatched_ik_switches", "IK switches not in the model", unknown);
     for (size_t i = 0; i < unknown; i++) {
         char name[1024];
         facts_item_text(f, field_text(list.items[i].name, 20, name, sizeof name));

@@ -1,9 +1,7 @@
 /*
- * Tells of physics. Of a model's: single rigid bodies and joints that do
- * nothing or not what one thinks, by name, and in JSON all of them. Of a file
- * of interchange: bodies by what moves them, shapes, materials, filters and
- * gravity, and each joint by the name that OMI_physics_joint's table has for
- * it, with what its six axes may do.
+ * Writes the physics of files. For PMX and PMD models: rigid bodies and joints that have no effect or an unexpected
+ * one, and in JSON all bodies and joints. For glTF and Ragdoll files: bodies by kind, shapes, materials, filters,
+ * gravity, and each joint with its name in the table of OMI_physics_joint and the states of its six axes.
  */
 #include "info.h"
 
@@ -13,11 +11,11 @@
 
 #include "indices.h"
 
-enum { AXES = 6 }; /* three to go along, then three to turn about */
+enum { AXES = 6 }; /* three of translation, then three of rotation */
 
-/* --- Of a model --- */
+/* --- PMX and PMD models --- */
 
-/* PMX's numbers as text; readers let no others through. */
+/* Names of the numbers in PMX files. The reader rejects other numbers. */
 static const char *const pmx_modes[] = {"follows_bone", "physics", "physics_with_bone"};
 static const char *const pmx_shapes[] = {"sphere", "box", "capsule"};
 static const char *const pmx_joint_kinds[] = {"spring_6dof", "6dof",   "point_to_point",
@@ -25,29 +23,31 @@ static const char *const pmx_joint_kinds[] = {"spring_6dof", "6dof",   "point_to
 
 #define NAME_OF(names, number) number_name(names, sizeof(names) / sizeof *(names), number)
 
+/* Returns the name of a number, or "?". */
 static const char *number_name(const char *const *names, size_t count, uint32_t number)
 {
     return number < count ? names[number] : "?";
 }
 
 /*
- * Finds bodies that no other can touch. Sums over masks take the time of one
- * walk, however many bodies there are.
+ * Finds bodies that no other body can touch. Counting by group and mask takes linear time in the number of bodies.
  */
 
-/* How many bodies of a group collide with a group: [of those that move][their group][the other]. */
-typedef struct meetings {
+/* Number of bodies of a group that collide with another group: count[bodies that move][their group][the other
+ * group]. */
+typedef struct collision_counts {
     uint32_t count[2][16][16];
-} meetings;
+} collision_counts;
 
-static void add_meetings(meetings *m, bool moves, uint8_t group, uint16_t mask)
+/* Adds a body to the counts. */
+static void add_collisions(collision_counts *m, bool moves, uint8_t group, uint16_t mask)
 {
     for (uint32_t other = 0; other < 16; other++)
         m->count[moves][group & 15u][other] += mask >> other & 1u;
 }
 
-/* Counts the bodies that one collides with. Two that physics does not move never do. */
-static uint32_t partners_of(const meetings *m, bool moves, const mmd_rigid_body *body)
+/* Returns how many bodies a body collides with. Two bodies that physics does not move never collide. */
+static uint32_t partners_of(const collision_counts *m, bool moves, const mmd_rigid_body *body)
 {
     uint32_t sum = 0, group = body->group & 15u;
     for (uint32_t other = 0; other < 16; other++)
@@ -57,69 +57,70 @@ static uint32_t partners_of(const meetings *m, bool moves, const mmd_rigid_body 
     return sum - itself;
 }
 
+/* Returns whether physics moves a body. */
 static bool is_moved(const mmd_phys_body *body)
 {
     return body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
 }
 
-/* Tells whether a body can be touched at all. Those of size zero and those left out are counted elsewhere. */
+/* Returns whether a body can collide. Those of size 0 and those that are not simulated are counted elsewhere. */
 static bool is_solid(const mmd_physscene *scene, uint32_t i)
 {
     const mmd_phys_body *body = &scene->bodies[i];
     return !body->disabled && body->shape_count && scene->shapes[body->first_shape].solid;
 }
 
+/* Lists the bodies that no other body can touch. */
 static void write_untouched(facts *f, const mmd_model *m)
 {
     indices found = {0};
     mmd_physscene scene;
-    meetings all = {0};
-    /* What importers bring has filters of its own. */
+    collision_counts all = {0};
+    /* Files with a scene of their own have filters instead of groups. */
     if (!m->physscene && mmd_model_physscene(m, &scene, NULL) == MMD_OK) {
         for (uint32_t i = 0; i < m->body_count; i++)
             if (is_solid(&scene, i))
-                add_meetings(&all, is_moved(&scene.bodies[i]), m->bodies[i].group, m->bodies[i].mask);
+                add_collisions(&all, is_moved(&scene.bodies[i]), m->bodies[i].group, m->bodies[i].mask);
         for (uint32_t i = 0; i < m->soft_body_count; i++)
-            add_meetings(&all, true, m->soft_bodies[i].group, m->soft_bodies[i].mask);
+            add_collisions(&all, true, m->soft_bodies[i].group, m->soft_bodies[i].mask);
         for (uint32_t i = 0; i < m->body_count; i++)
             if (is_solid(&scene, i) && partners_of(&all, is_moved(&scene.bodies[i]), &m->bodies[i]) == 0)
                 indices_add(&found, i);
         mmd_physscene_destroy(&scene);
     }
-    facts_list_open(f, "untouched_bodies", "bodies no other touches", found.count);
+    facts_list_open(f, "untouched_bodies", "non-colliding bodies", found.count);
     for (size_t i = 0; i < found.count; i++)
         facts_item(f, "%u %.900s", found.items[i], m->bodies[found.items[i]].name);
     facts_list_close(f);
     indices_finish(&found);
 }
 
-/* Lists joints that join no two bodies. */
-static void write_lone_joints(facts *f, const mmd_model *m)
+/* Lists joints that do not connect two bodies. */
+static void write_unconnected_joints(facts *f, const mmd_model *m)
 {
-    indices alone = {0};
+    indices unconnected = {0};
     for (uint32_t i = 0; i < m->joint_count; i++) {
         const mmd_joint *joint = &m->joints[i];
         if (joint->body_a < 0 || joint->body_b < 0 || joint->body_a == joint->body_b)
-            indices_add(&alone, i);
+            indices_add(&unconnected, i);
     }
-    facts_list_open(f, "joints_of_no_two_bodies", "joints of no two bodies", alone.count);
-    for (size_t k = 0; k < alone.count; k++) {
-        uint32_t i = alone.items[k];
+    facts_list_open(f, "joints_of_no_two_bodies", "unconnected joints", unconnected.count);
+    for (size_t k = 0; k < unconnected.count; k++) {
+        uint32_t i = unconnected.items[k];
         const mmd_joint *joint = &m->joints[i];
         if (joint->body_a < 0 && joint->body_b < 0)
             facts_item(f, "%u %.400s: has no bodies", i, joint->name);
         else if (joint->body_a == joint->body_b)
-            facts_item(f, "%u %.400s: joins %.400s with itself", i, joint->name,
-                       m->bodies[joint->body_a].name);
+            facts_item(f, "%u %.400s: connects %.400s with itself", i, joint->name, m->bodies[joint->body_a].name);
         else
             facts_item(f, "%u %.400s: has no body %c", i, joint->name, joint->body_a < 0 ? 'A' : 'B');
     }
     facts_list_close(f);
-    indices_finish(&alone);
+    indices_finish(&unconnected);
 }
 
-/* Returns the axes, a bit each, whose lower limit is above the upper: Bullet leaves such an axis free. Each
- * kind of joint reads the limits of some axes; the others' fields mean something else or nothing. */
+/* Returns the axes, one bit each, whose lower limit is above the upper one, which Bullet treats as free. Each kind
+ * of joint only uses the limits of some axes. */
 static uint8_t reversed_axes(const mmd_joint *joint)
 {
     static const uint8_t limited_axes[] = {0x3f, 0x3f, 0, 0, 0x09, 0x08}; /* by kind */
@@ -131,6 +132,7 @@ static uint8_t reversed_axes(const mmd_joint *joint)
     return joint->kind < sizeof limited_axes ? axes & limited_axes[joint->kind] : 0;
 }
 
+/* Lists the joints with reversed limits. */
 static void write_reversed_limits(facts *f, const mmd_model *m)
 {
     static const char *const names[AXES] = {"linear X",  "linear Y",  "linear Z",
@@ -139,7 +141,7 @@ static void write_reversed_limits(facts *f, const mmd_model *m)
     for (uint32_t i = 0; i < m->joint_count; i++)
         if (reversed_axes(&m->joints[i]))
             indices_add(&reversed, i);
-    facts_list_open(f, "reversed_limits", "reversed limits: free", reversed.count);
+    facts_list_open(f, "reversed_limits", "reversed limits (free)", reversed.count);
     for (size_t k = 0; k < reversed.count; k++) {
         const mmd_joint *joint = &m->joints[reversed.items[k]];
         uint8_t axes = reversed_axes(joint);
@@ -158,7 +160,7 @@ void info_physics(facts *f, const mmd_model *m)
 {
     emitter *j = &f->json;
     write_untouched(f, m);
-    write_lone_joints(f, m);
+    write_unconnected_joints(f, m);
     write_reversed_limits(f, m);
     if (!f->as_json)
         return;
@@ -195,12 +197,12 @@ void info_physics(facts *f, const mmd_model *m)
     emit_close(j, ']');
 }
 
-/* --- Of a file of interchange --- */
+/* --- glTF and Ragdoll files --- */
 
-/* MMD's unit in metres. */
+/* Length of a unit of MMD in metres. */
 #define METRES 0.08
 
-enum { MATERIALS_SHOWN = 12 }; /* people are told of each where there are no more */
+enum { MATERIALS_SHOWN = 12 }; /* limit up to which text lists materials */
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
@@ -211,14 +213,14 @@ typedef enum body_kind { BODY_STATIC, BODY_KINEMATIC, BODY_DYNAMIC, BODY_TRIGGER
 static const kind_name body_kinds[] = {{"static", "static"},
                                        {"kinematic", "kinematic"},
                                        {"dynamic", "dynamic"},
-                                       {"trigger", "triggers alone"},
+                                       {"trigger", "triggers only"},
                                        {"disabled", "not simulated"}};
 
 static const kind_name shape_kinds[] = {{"sphere", "spheres"},     {"box", "boxes"},  {"capsule", "capsules"},
                                         {"cylinder", "cylinders"}, {"hull", "hulls"}, {"mesh", "meshes"},
                                         {"plane", "planes"}};
 
-/* Tells what moves a body. One that stands still and has no shape but those of triggers is a trigger. */
+/* Returns the kind of a body. A body that is not dynamic and only has trigger shapes is a trigger. */
 static body_kind kind_of_body(const mmd_physscene *scene, const mmd_phys_body *body)
 {
     uint32_t triggers = 0;
@@ -233,6 +235,7 @@ static body_kind kind_of_body(const mmd_physscene *scene, const mmd_phys_body *b
     return body->motion == MMD_PHYS_STATIC ? BODY_STATIC : BODY_KINEMATIC;
 }
 
+/* Writes the counts of bodies and shapes by kind. */
 static void write_bodies(facts *f, const mmd_physscene *scene)
 {
     uint32_t kinds[COUNT_OF(body_kinds)] = {0}, shapes[COUNT_OF(shape_kinds)] = {0};
@@ -244,6 +247,7 @@ static void write_bodies(facts *f, const mmd_physscene *scene)
     info_write_kinds(f, "shape_kinds", "shapes", shape_kinds, shapes, COUNT_OF(shape_kinds));
 }
 
+/* Writes a body with its shapes as JSON. */
 static void emit_body(emitter *j, const mmd_physscene *scene, uint32_t index, const mmd_model *model)
 {
     const mmd_phys_body *body = &scene->bodies[index];
@@ -279,7 +283,7 @@ typedef enum axis_state { AXIS_FREE, AXIS_LIMITED, AXIS_LOCKED } axis_state;
 static const char *const axis_states[] = {"free", "limited", "locked"};
 static const char *const axis_names[AXES] = {"X", "Y", "Z", "RX", "RY", "RZ"};
 
-/* The names of OMI_physics_joint's table, and none of them. */
+/* The names in the table of OMI_physics_joint, and JOINT_GENERIC for all others. */
 typedef enum joint_name { JOINT_FIXED, JOINT_PIN, JOINT_HINGE, JOINT_SLIDER, JOINT_GENERIC } joint_name;
 
 static const kind_name joint_names[] = {{"fixed", "Fixed/Weld"},
@@ -288,7 +292,7 @@ static const kind_name joint_names[] = {{"fixed", "Fixed/Weld"},
                                         {"slider", "Slider"},
                                         {"generic", "generic"}};
 
-/* Tells whether a limit locks its axes: one axis where both ends are one, several where nothing is left. */
+/* Returns whether a limit locks its axes: a single axis by equal bounds, several axes by a maximum of 0. */
 static bool locks(const mmd_phys_limit *limit)
 {
     bool one = (limit->axes & (limit->axes - 1u)) == 0;
@@ -296,32 +300,33 @@ static bool locks(const mmd_phys_limit *limit)
            !limit->soft;
 }
 
-static void note_axis(axis_state states[AXES], unsigned axis, bool is_locked)
+/* Sets the state of an axis, unless it is more restricted already. */
+static void restrict_axis(axis_state states[AXES], unsigned axis, bool is_locked)
 {
     axis_state state = is_locked ? AXIS_LOCKED : AXIS_LIMITED;
     if (state > states[axis])
         states[axis] = state;
 }
 
-/* Finds out what a joint's six axes may do. */
+/* Finds the states of the six axes of a joint. */
 static void find_states(const mmd_physscene *scene, const mmd_phys_joint *joint, axis_state states[AXES])
 {
     memset(states, 0, AXES * sizeof *states);
     for (uint32_t i = 0; i < joint->limit_count; i++) {
         const mmd_phys_limit *limit = &scene->limits[joint->first_limit + i];
         if (limit->kind == MMD_LIMIT_ELLIPSE) {
-            /* The swing about Y and Z, each with a bound of its own. */
-            note_axis(states, 4, limit->max <= 0);
-            note_axis(states, 5, limit->max2 <= 0);
+            /* The swing about Y and Z has a bound for each. */
+            restrict_axis(states, 4, limit->max <= 0);
+            restrict_axis(states, 5, limit->max2 <= 0);
             continue;
         }
         for (unsigned axis = 0; (limit->has_min || limit->has_max) && axis < 3; axis++)
             if (limit->axes >> axis & 1u)
-                note_axis(states, axis + (limit->kind == MMD_LIMIT_ANGULAR ? 3 : 0), locks(limit));
+                restrict_axis(states, axis + (limit->kind == MMD_LIMIT_ANGULAR ? 3 : 0), locks(limit));
     }
 }
 
-/* Counts the axes of three that are in a state; *at: the last of them. */
+/* Returns how many of three axes are in a state. *at becomes the last of them. */
 static int count_state(const axis_state *states, axis_state state, int *at)
 {
     int count = 0;
@@ -334,6 +339,7 @@ static int count_state(const axis_state *states, axis_state state, int *at)
     return count;
 }
 
+/* Returns the name of a joint with these axes. */
 static joint_name name_of(const axis_state states[AXES])
 {
     int linear = 0, angular = 0, any = 0;
@@ -350,8 +356,9 @@ static joint_name name_of(const axis_state states[AXES])
     return slides && (fixed == 3 || about_it) ? JOINT_SLIDER : JOINT_GENERIC;
 }
 
-/* Says what a joint would be with limits: the table wants them where many hinges and sliders have none. */
-static const char *like_of(const axis_state states[AXES])
+/* Returns what a joint would be if its free axes were limited, since the table requires limits that many files
+ * omit. */
+static const char *similar_to(const axis_state states[AXES])
 {
     axis_state limited[AXES];
     if (name_of(states) != JOINT_GENERIC)
@@ -364,13 +371,14 @@ static const char *like_of(const axis_state states[AXES])
                                   : "";
 }
 
+/* Returns the name of a body of a joint. A negative index is the world. */
 static const char *end_name(const mmd_physscene *scene, int32_t body)
 {
     return body < 0 ? "the world" : scene->bodies[body].name;
 }
 
-/* Lists the joints by name, and for people one by one: "7 Hinge_2: Hinge, BodyA to BodyB; limited RX; locked
- * X Y Z RY RZ; 1 drive". */
+/* Writes the counts of joints by name, and in text a line for each: "7 Hinge_2: Hinge, BodyA to BodyB; limited RX;
+ * locked X Y Z RY RZ; 1 drive". */
 static void write_joints(facts *f, const mmd_physscene *scene)
 {
     uint32_t counts[COUNT_OF(joint_names)] = {0};
@@ -396,7 +404,7 @@ static void write_joints(facts *f, const mmd_physscene *scene)
                     at += (size_t)snprintf(axes + at, sizeof axes - at, "; %s", axis_states[state]);
                 at += (size_t)snprintf(axes + at, sizeof axes - at, " %s", axis_names[axis]);
             }
-        uint32_t drives = 0; /* that do anything */
+        uint32_t drives = 0; /* drives that have an effect */
         for (uint32_t k = 0; k < joint->drive_count; k++) {
             const mmd_phys_drive *d = &scene->drives[joint->first_drive + k];
             drives += d->enabled && (d->stiffness > 0 || d->damping > 0 || d->angular_stiffness > 0 ||
@@ -404,13 +412,13 @@ static void write_joints(facts *f, const mmd_physscene *scene)
         }
         if (drives)
             snprintf(driven, sizeof driven, "; %u drive%s", drives, drives == 1 ? "" : "s");
-        facts_item(f, "%u %.200s: %s%s, %.200s to %.200s%s%s", i, joint->name,
-                   joint_names[name_of(states)].title, like_of(states), end_name(scene, joint->body_a),
-                   end_name(scene, joint->body_b), axes, driven);
+        facts_item(f, "%u %.200s: %s%s, %.200s to %.200s%s%s", i, joint->name, joint_names[name_of(states)].title,
+                   similar_to(states), end_name(scene, joint->body_a), end_name(scene, joint->body_b), axes, driven);
     }
     facts_list_close(f);
 }
 
+/* Writes the limits of a joint as JSON. Bounds that it lacks become null. */
 static void emit_limits(emitter *j, const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     static const char *const kinds[] = {"linear", "angular", "ellipse"};
@@ -434,6 +442,7 @@ static void emit_limits(emitter *j, const mmd_physscene *scene, const mmd_phys_j
     emit_close(j, ']');
 }
 
+/* Writes the drives of a joint as JSON. */
 static void emit_drives(emitter *j, const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     static const char *const kinds[] = {"linear", "angular", "pose"};
@@ -457,6 +466,7 @@ static void emit_drives(emitter *j, const mmd_physscene *scene, const mmd_phys_j
     emit_close(j, ']');
 }
 
+/* Writes a joint with its axes, limits and drives as JSON. */
 static void emit_joint(emitter *j, const mmd_physscene *scene, uint32_t index)
 {
     const mmd_phys_joint *joint = &scene->joints[index];
@@ -482,6 +492,7 @@ static void emit_joint(emitter *j, const mmd_physscene *scene, uint32_t index)
 
 /* ------------------------------------------------------------------ world */
 
+/* Writes gravity, ground, rate, materials and filters. */
 static void write_world(facts *f, const mmd_physscene *scene)
 {
     const float *g = scene->world.gravity;
@@ -494,8 +505,8 @@ static void write_world(facts *f, const mmd_physscene *scene)
     if (!f->as_json)
         facts_text(f, "gravity", "gravity", text);
     facts_whole(f, "gravity_fields", "gravity fields", scene->gravity_count);
-    facts_bool(f, "ground", "endless ground", scene->world.ground);
-    facts_whole(f, "rate", "steps a second", scene->world.rate);
+    facts_bool(f, "ground", "infinite ground", scene->world.ground);
+    facts_whole(f, "rate", "steps per second", scene->world.rate);
     if (f->as_json || scene->material_count <= MATERIALS_SHOWN) {
         facts_list_open(f, "physics_materials", "materials", scene->material_count);
         for (uint32_t i = 0; i < scene->material_count; i++) {

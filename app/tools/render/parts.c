@@ -1,7 +1,6 @@
 /*
- * Parts of videos: see parts.h. They are FFV1 in Matroska; what they say is
- * one line of words. render --join: what shards left, in any order, becomes
- * what one run would have made.
+ * Parts of videos (parts.h), which are FFV1 in Matroska files, with their description as a line of text in a tag.
+ * Also render --join, which joins the parts of shards, in any order, to the result of a single run.
  */
 #include "parts.h"
 
@@ -24,7 +23,7 @@
 
 enum { TEXT_MAX = 1100, TOTAL_MAX = 1000000, SIDE_MAX = 16384 };
 
-/* The same numbers come out as went in. */
+/* Numbers have enough digits to be restored exactly. */
 void render_part_write(const render_part *p, char text[TEXT_MAX])
 {
     snprintf(text, TEXT_MAX, "part 1 %zu %zu %zu %.17g %.17g %u %u %u %d %.17g %s %s %s", p->first, p->count,
@@ -32,7 +31,8 @@ void render_part_write(const render_part *p, char text[TEXT_MAX])
              p->gl.text, p->sound);
 }
 
-static bool is_sound(const render_part *p)
+/* Returns whether the numbers of a description are within their limits. */
+static bool is_valid(const render_part *p)
 {
     return p->total && p->total <= TOTAL_MAX && p->count && p->first < p->total &&
            p->count <= p->total - p->first && p->rate > 0 && p->rate < 1e6 && p->start >= 0 &&
@@ -40,6 +40,7 @@ static bool is_sound(const render_part *p)
            p->height && p->height <= SIDE_MAX && (p->bits == 8 || p->bits == 16);
 }
 
+/* Reads a description. False: it is not valid. */
 static bool read_text(const char *text, render_part *p)
 {
     int alpha = 0, end = 0;
@@ -49,7 +50,7 @@ static bool read_text(const char *text, render_part *p)
                &p->first, &p->count, &p->total, &p->rate, &p->start, &p->width, &p->height, &p->bits, &alpha,
                &p->offset, p->made.text, p->gl.text, &end);
     p->alpha = alpha != 0;
-    if (count != 12 || !is_sound(p))
+    if (count != 12 || !is_valid(p))
         return false;
     snprintf(p->sound, sizeof p->sound, "%s", text[end] == ' ' ? text + end + 1 : "");
     return true;
@@ -70,10 +71,11 @@ int render_part_read(const char *path, bool quiet, render_part *part)
         return EXIT_DONE;
     }
     if (!quiet)
-        message("%s: no part of a video that odori render --shard made", path);
+        message("%s: not a part of a video made by odori render --shard", path);
     return EXIT_INPUT;
 }
 
+/* Compares numbers that were written with enough digits to be restored exactly. */
 static bool same(double a, double b)
 {
     return a >= b && a <= b;
@@ -116,7 +118,8 @@ void part_list_finish(part_list *list)
     *list = (part_list){0};
 }
 
-static int by_place(const void *a, const void *b)
+/* Orders parts by their first picture. */
+static int by_first(const void *a, const void *b)
 {
     const render_part *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
@@ -125,7 +128,7 @@ static int by_place(const void *a, const void *b)
 bool render_parts_sort(part_list *parts, size_t from, size_t to, size_t *missing)
 {
     if (parts->count)
-        qsort(parts->items, parts->count, sizeof *parts->items, by_place);
+        qsort(parts->items, parts->count, sizeof *parts->items, by_first);
     *missing = from;
     for (size_t i = 0; i < parts->count && parts->items[i].first <= *missing; i++) {
         size_t end = parts->items[i].first + parts->items[i].count;
@@ -136,13 +139,14 @@ bool render_parts_sort(part_list *parts, size_t from, size_t to, size_t *missing
 
 /* --- Joining --- */
 
+/* The state of copying parts to a video. */
 typedef struct part_copy {
     video_writer *writer;
     progress bar;
     size_t from, at, to; /* pictures: the first, the next, the end */
 } part_copy;
 
-/* The part's pictures from copy->at on. */
+/* Copies the pictures of a part from copy->at on. Returns an exit code. */
 static int copy_pictures(part_copy *copy, const render_part *part, video *in)
 {
     int result = EXIT_DONE;
@@ -151,10 +155,10 @@ static int copy_pictures(part_copy *copy, const render_part *part, video *in)
         const void *pixels;
         result = video_read_pixels(in, &pixels);
         if (result == EXIT_DONE && !pixels) {
-            message("%s: it has fewer pictures than it says", part->path);
+            message("%s: the part is incomplete: draw it again", part->path);
             result = EXIT_INPUT;
         }
-        if (result == EXIT_DONE && i == copy->at) { /* else it was in the part before, too */
+        if (result == EXIT_DONE && i == copy->at) { /* otherwise it was in the part before too */
             result = video_write(copy->writer, pixels);
             progress_show(&copy->bar, ++copy->at - copy->from);
         }
@@ -162,6 +166,7 @@ static int copy_pictures(part_copy *copy, const render_part *part, video *in)
     return result;
 }
 
+/* Copies the wanted pictures of a part to the video. Returns an exit code. */
 static int copy_part(part_copy *copy, const render_part *part)
 {
     video *in;
@@ -171,7 +176,7 @@ static int copy_part(part_copy *copy, const render_part *part)
     if (result == EXIT_DONE) {
         const video_info *info = video_get_info(in);
         if (info->width != part->width || info->height != part->height) {
-            message("%s: its pictures have another size than it says", part->path);
+            message("%s: the pictures do not have the size in the description of the part", part->path);
             result = EXIT_INPUT;
         }
     }
@@ -193,6 +198,7 @@ int render_parts_join(const part_list *parts, size_t from, size_t to, const char
 
 /* --- render --join of videos --- */
 
+/* Reads the descriptions of all parts and checks that they belong together. Returns an exit code. */
 static int read_parts(const scene_inputs *names, part_list *parts)
 {
     int result = EXIT_DONE;
@@ -200,12 +206,12 @@ static int read_parts(const scene_inputs *names, part_list *parts)
         render_part part;
         result = render_part_read(names->items[i].path, false, &part);
         if (result == EXIT_DONE && i > 0 && !render_part_fits(&part, &parts->items[0])) {
-            message("%s: it is of another video than %s, or made otherwise", names->items[i].path,
-                    names->items[0].path);
+            message("%s: the part belongs to another video than %s, or was drawn with other settings",
+                    names->items[i].path, names->items[0].path);
             result = EXIT_INPUT;
         }
         if (result == EXIT_DONE && i > 0 && !digest_equal(&part.gl, &parts->items[0].gl))
-            message("%s: it was drawn with another OpenGL than %s: pictures may differ a little",
+            message("%s: the part was drawn with another OpenGL driver than %s, so pictures can differ slightly",
                     names->items[i].path, names->items[0].path);
         if (result == EXIT_DONE && !part_list_add(parts, &part))
             result = EXIT_FACILITY;
@@ -213,7 +219,7 @@ static int read_parts(const scene_inputs *names, part_list *parts)
     return result;
 }
 
-/* That of the command line, else what the parts were given. */
+/* Chooses the sound of the command line, or that of the parts. Returns an exit code. */
 static int choose_sound(const render_options *r, const render_part *part, video_sound *sound,
                         char path[PATH_MAX])
 {
@@ -232,6 +238,7 @@ static int choose_sound(const render_options *r, const render_part *part, video_
     return result;
 }
 
+/* Writes the video of sorted parts that have all pictures. Returns an exit code. */
 static int join_sorted(const render_options *r, const part_list *parts)
 {
     char path[PATH_MAX];
@@ -245,13 +252,15 @@ static int join_sorted(const render_options *r, const part_list *parts)
     return result == EXIT_DONE ? render_parts_join(parts, 0, any->total, r->output, &kind) : result;
 }
 
+/* Joins parts to a video. Returns an exit code. */
 static int join_video(const render_options *r, const scene_inputs *names)
 {
     part_list parts = {0};
     size_t missing;
     int result = read_parts(names, &parts);
     if (result == EXIT_DONE && !render_parts_sort(&parts, 0, parts.items[0].total, &missing)) {
-        message("picture %zu of %zu is in none of the parts", missing + 1, parts.items[0].total);
+        message("picture %zu of %zu is in none of the parts: draw the missing part", missing + 1,
+                parts.items[0].total);
         result = EXIT_INPUT;
     }
     if (result == EXIT_DONE)
@@ -269,23 +278,25 @@ typedef struct joined_picture {
     char *path; /* from mmd_alloc */
 } joined_picture;
 
+/* The pictures of all folders that are joined. */
 typedef struct picture_join {
     name_pattern pattern;
     joined_picture *pictures;
-    size_t count, room;
-    digest made; /* how the first was */
+    size_t count, capacity;
+    digest made; /* digest of how the first picture was made */
 } picture_join;
 
+/* Appends a picture to the list. False: out of memory. */
 static bool add_picture(picture_join *join, const char *folder, const char *name, unsigned long long number)
 {
     size_t size = strlen(folder) + strlen(name) + 2;
-    if (join->count == join->room) {
-        size_t room = join->room ? 2 * join->room : 256;
-        joined_picture *grown = mmd_realloc(join->pictures, room * sizeof *grown);
+    if (join->count == join->capacity) {
+        size_t capacity = join->capacity ? 2 * join->capacity : 256;
+        joined_picture *grown = mmd_realloc(join->pictures, capacity * sizeof *grown);
         if (!grown)
             return false;
         join->pictures = grown;
-        join->room = room;
+        join->capacity = capacity;
     }
     char *path = mmd_alloc(size);
     if (!path)
@@ -295,7 +306,7 @@ static bool add_picture(picture_join *join, const char *folder, const char *name
     return true;
 }
 
-/* Files of other names are left alone. */
+/* Adds the pictures of a folder whose names match the pattern. Returns an exit code. */
 static int read_folder(picture_join *join, const char *path)
 {
     DIR *folder = opendir(path);
@@ -317,7 +328,7 @@ static int read_folder(picture_join *join, const char *path)
     }
     if (join->count > before)
         return EXIT_DONE;
-    message("%s: no picture in it has a name like %s", path, mmd_path_name(join->pattern.text));
+    message("%s: the folder has no picture with a name like %s", path, mmd_path_name(join->pattern.text));
     return EXIT_INPUT;
 }
 
@@ -327,7 +338,7 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Numbers go on evenly: by what the first two differ in. A shard's that is missing leaves a gap. */
+/* Checks that the numbers have equal steps, since a missing shard leaves a gap. Returns an exit code. */
 static int check_numbers(const picture_join *join)
 {
     unsigned long long step = 0;
@@ -338,13 +349,13 @@ static int check_numbers(const picture_join *join)
     for (size_t i = 1; i < join->count; i++) {
         if (join->pictures[i].number - join->pictures[i - 1].number <= step)
             continue;
-        message("picture %llu is in none of the parts", join->pictures[i - 1].number + step);
+        message("picture %llu is in none of the parts: draw the missing part", join->pictures[i - 1].number + step);
         return EXIT_INPUT;
     }
     return EXIT_DONE;
 }
 
-/* A hash of how a picture was made, but for its moment and the driver; "" where it does not say. */
+/* Returns a digest of how a picture was made, without its frame and the driver, or "" when that is not stored. */
 static digest hash_made(const mmd_bytes *png)
 {
     char *text = png_is(png->data, png->size) ? png_text_read(png->data, png->size, PROVENANCE_KEY) : NULL;
@@ -360,13 +371,14 @@ static digest hash_made(const mmd_bytes *png)
     return made;
 }
 
+/* Returns whether two paths lead to the same file. */
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Copies a picture; what is there already under its name, of the same number before, has to be the same. */
+/* Copies a picture. If the one before has the same number, both have to be equal. Returns an exit code. */
 static int copy_picture(picture_join *join, size_t i, mmd_bytes *before)
 {
     char name[4096];
@@ -382,10 +394,10 @@ static int copy_picture(picture_join *join, size_t i, mmd_bytes *before)
     if (i == 0)
         join->made = made;
     if (!*made.text || !digest_equal(&made, &join->made)) {
-        message("%s: made otherwise than %s", p->path, join->pictures[0].path);
+        message("%s: the picture was drawn with other settings than %s", p->path, join->pictures[0].path);
         result = EXIT_INPUT;
     } else if (twice && (png.size != before->size || memcmp(png.data, before->data, png.size) != 0)) {
-        message("%s: another picture than %s", p->path, join->pictures[i - 1].path);
+        message("%s: the picture differs from %s, which has the same number", p->path, join->pictures[i - 1].path);
         result = EXIT_INPUT;
     } else if (!twice && !is_same_file(p->path, name) && !output_write(name, png.data, png.size)) {
         result = EXIT_FACILITY;
@@ -395,6 +407,7 @@ static int copy_picture(picture_join *join, size_t i, mmd_bytes *before)
     return result;
 }
 
+/* Copies all pictures, in the order of their numbers. Returns an exit code. */
 static int copy_files(picture_join *join)
 {
     mmd_bytes before = {0};
@@ -409,6 +422,7 @@ static int copy_files(picture_join *join)
     return result;
 }
 
+/* Joins folders of pictures to one folder. Returns an exit code. */
 static int join_pngs(const render_options *r, const scene_inputs *folders)
 {
     picture_join join = {0};

@@ -1,7 +1,6 @@
 /*
- * Parts of a video: runs of its pictures without loss and without sound, as
- * shards and runs that can be resumed leave them. Each says in its file which
- * pictures it has of how many, and how they were made.
+ * Parts of a video, which shards and resumable runs write: consecutive pictures, lossless and without sound. Each
+ * file stores which of the pictures it has, and how they were made.
  */
 #ifndef ODORI_RENDER_PART_H
 #define ODORI_RENDER_PART_H
@@ -13,46 +12,47 @@
 #include "media/video.h"
 
 typedef struct render_part {
-    size_t first, count, total; /* pictures of the whole video */
-    double rate, start;         /* pictures a second; seconds of the dance of the video's first one */
+    size_t first, count, total; /* pictures: the first one, their number, and that of the whole video */
+    double rate, start;         /* pictures per second; time of the first picture of the video in seconds */
     uint32_t width, height, bits;
     bool alpha;
-    double offset;       /* of the sound */
-    digest made;         /* how all of them were made, */
-    digest gl;           /* and with which OpenGL */
-    char sound[600];     /* as it was given: a file, the bundled music's name, or "" */
+    double offset;       /* of the sound, in seconds */
+    digest made;         /* digest of how the pictures were made, without the driver */
+    digest gl;           /* digest of the OpenGL driver */
+    char sound[600];     /* as given: a file, the name of the bundled music, or "" */
     char path[PATH_MAX]; /* of the file */
 } render_part;
 
-/* The text that a file keeps. */
+/* Writes the description that is stored in the file. */
 void render_part_write(const render_part *part, char text[1100]);
 
-/* Reads what a file keeps. EXIT_DONE; EXIT_INPUT where it is no part, EXIT_FACILITY without ffprobe: told,
- * unless quiet. */
+/* Reads the description in a file. Returns EXIT_DONE, EXIT_INPUT for a file that is not a part, or EXIT_FACILITY
+ * without ffprobe. quiet suppresses the message about a file that is not a part. */
 int render_part_read(const char *path, bool quiet, render_part *part);
 
-/* Whether both are of one video. */
+/* Returns whether two parts belong to the same video. */
 bool render_part_fits(const render_part *a, const render_part *b);
 
-/* What a video of such pictures is, but for its codec and its sound. */
+/* Returns the properties of a video of such pictures, without codec and sound. */
 video_kind render_part_kind(const render_part *part);
 
-/*
- * Writes the pictures of parts, in any order, to a video; each picture is in
- * one of them at least: from and to say which are wanted. Shows the progress.
- * EXIT_DONE, or the exit code of what it reported.
- */
 typedef struct part_list {
     render_part *items;
     size_t count;
 } part_list;
+
+/*
+ * Writes the pictures from..to - 1 of sorted parts to a video and shows the progress. Each of them has to be in at
+ * least one part. Returns an exit code; errors were reported.
+ */
 int render_parts_join(const part_list *parts, size_t from, size_t to, const char *out,
                       const video_kind *kind);
 
-/* Puts them in order; false, and the first picture that is missing, where not all from..to are there. */
+/* Sorts parts by their first picture. False: not all pictures from..to - 1 are in a part, and *missing is the
+ * first of those. */
 bool render_parts_sort(part_list *parts, size_t from, size_t to, size_t *missing);
 
-/* A copy at the end; false: out of memory, told. */
+/* Appends a copy of a part. False: out of memory, which was reported. */
 bool part_list_add(part_list *list, const render_part *part);
 void part_list_finish(part_list *list);
 

@@ -1,9 +1,7 @@
 /*
- * odori render: many frames, without a display, as PNG files that have the same
- * bytes as those of `shot`, or as a video. Physics runs ahead on a thread of
- * its own while a picture is drawn. What is said on the command line, which
- * pictures that means and PNG files of them are here; video.c draws videos,
- * parts.c joins parts.
+ * odori render: draws many frames without a display, to PNG files with the same bytes as those of `shot`, or to a
+ * video. Physics runs ahead on another thread while a picture is drawn. This file has the command line, the list of
+ * pictures and the drawing of PNG files. video.c draws videos, parts.c joins parts.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,12 +21,13 @@
 #define FRAME_MAX    4294967295.0
 #define PICTURES_MAX 1e6
 #define SHARDS_MAX   1000000
-#define NEAR         1e-6  /* of a picture: ranges are typed with few digits */
-#define RUN_FRAMES   300.0 /* of a scene that only physics moves, where nobody says how long */
+#define NEAR         1e-6  /* tolerance in pictures, since ranges are typed with few digits */
+#define RUN_FRAMES   300.0 /* frames of a scene that only physics moves, without --frames */
 
-/* --- Ranges and shards, as options say them --- */
+/* --- Options of ranges and shards --- */
 
-/* Up to three numbers with colons between; how many, 0: it is none such. */
+/* Reads up to three numbers that are separated by colons. Returns their number, or 0 when the text is something
+ * else. */
 static size_t split(const char *value, double numbers[3])
 {
     size_t count = 0;
@@ -55,8 +54,8 @@ static bool set_frames(void *target, const char *value, option_error *error)
     if (count == 1)
         numbers[1] = numbers[0];
     if (count && numbers[0] >= 0 && numbers[1] < numbers[0])
-        return option_fail(error, EXIT_USAGE, "\"%.60s\": a range of frames begins with the smaller one",
-                           value);
+        return option_fail(error, EXIT_USAGE,
+                           "\"%.60s\" is not a range of frames: the first is greater than the last", value);
     if (!count || numbers[0] < 0 || numbers[1] > FRAME_MAX || numbers[2] <= 0)
         return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a range of frames A:B or A:B:STEP", value);
     r->first = numbers[0];
@@ -69,7 +68,7 @@ static bool set_rate(void *target, const char *value, option_error *error)
 {
     double *rate = &((render_range *)target)->rate;
     return (parse_real(value, rate) && *rate >= 0.1 && *rate <= 10000) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of pictures a second from 0.1 to 10000",
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of pictures per second from 0.1 to 10000",
                        value);
 }
 
@@ -85,17 +84,18 @@ static bool set_shard(void *target, const char *value, option_error *error)
         if (parse_whole(slash + 1, 1, SHARDS_MAX, &s->of) && parse_whole(first, 1, s->of, &s->number))
             return true;
     }
-    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not I/N, I from 1 to N", value);
+    return option_fail(error, EXIT_USAGE, "\"%.40s\" is not a part I/N with I from 1 to N", value);
 }
 
 /* --- Lists of pictures --- */
 
+/* Returns whether a number has no fraction. */
 static bool is_whole_number(double x)
 {
     return x >= floor(x) && x <= floor(x);
 }
 
-/* Returns the list of a range, or none (count 0) where there would be too many, or none. */
+/* Returns the pictures of a range. count is 0 when present are none or too many. */
 static picture_list picture_list_of(const render_range *r)
 {
     picture_list list = {.first = r->first, .step = r->step, .rate = r->rate};
@@ -131,6 +131,7 @@ double picture_list_interval(const picture_list *list)
     return list->rate > 0 ? list->step * 30.0 / list->rate : list->step;
 }
 
+/* Returns the range of pictures of a shard in *from and *to. */
 static void cut_shard(const render_shard *shard, size_t count, size_t *from, size_t *to)
 {
     *from = shard->of ? (size_t)(count * (shard->number - 1) / shard->of) : 0;
@@ -192,7 +193,7 @@ static bool set_codec(void *target, const char *value, option_error *error)
 {
     ((render_options *)target)->codec = value;
     return video_codec_named(value) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is no codec; odori render --codecs lists them", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a codec; odori render --codecs lists them", value);
 }
 
 static bool set_codecs(void *target, const char *value, option_error *error)
@@ -215,25 +216,25 @@ static bool set_join(void *target, const char *value, option_error *error)
 
 static const option range_table[] = {
     {0, "frames", "A:B[:STEP]",
-     "which, both ends included, 30 a second (all of the motion, or 10 s of physics alone)", set_frames},
-    {0, "fps", "N", "draws the times n/N s between A and B; STEP counts pictures then (30)", set_rate},
+     "frames to draw, both ends included, 30 per second (the whole motion, or 10 s of physics)", set_frames},
+    {0, "fps", "N", "pictures per second; STEP then counts pictures instead of frames (30)", set_rate},
 };
 
 static const option render_table[] = {
-    {0, "size", "WxH", "pixels, each from 1 to 16384 (1280x720)", set_size},
-    {'o', NULL, "dir/%05d.png", "where to; a name like out.mp4 makes a video with ffmpeg (required)",
-     set_output},
-    {0, "codec", "h264|vp9|prores|ffv1|mpeg4", "of a video (as the name ends)", set_codec},
-    {0, "codecs", NULL, "lists codecs, their files, and what of them is installed", set_codecs},
-    {0, "resume", NULL, "keeps pictures that are there already and were made in the same way", set_resume},
-    {0, "join", NULL, "joins parts: PART.mkv... to a video, or DIR... to a folder", set_join},
+    {0, "size", "WxH", "size in pixels, each from 1 to 16384 (1280x720)", set_size},
+    {'o', NULL, "dir/%05d.png",
+     "file names of the pictures; a name like out.mp4 writes a video with ffmpeg (required)", set_output},
+    {0, "codec", "h264|vp9|prores|ffv1|mpeg4", "codec of a video (by the extension of its name)", set_codec},
+    {0, "codecs", NULL, "lists the codecs, their file types, and whether they are installed", set_codecs},
+    {0, "resume", NULL, "keeps existing pictures that were drawn with the same settings", set_resume},
+    {0, "join", NULL, "joins the parts PART.mkv... to a video, or DIR... to one folder", set_join},
 };
 
 static const option shard_table[] = {
-    {0, "shard", "I/N", "only the I-th of N parts; of a video: -o part.mkv, without loss", set_shard},
+    {0, "shard", "I/N", "draws only the I-th of N parts; parts of a video are lossless: -o part.mkv", set_shard},
 };
 
-/* --- One picture --- */
+/* --- A picture --- */
 
 char *render_origin(const render_job *job)
 {
@@ -250,6 +251,7 @@ char *render_origin(const render_job *job)
     return provenance_write(&origin);
 }
 
+/* Returns how the current picture is drawn. */
 static draw_moment moment_of(render_job *job)
 {
     return (draw_moment){.screen = &job->screen,
@@ -283,15 +285,15 @@ int render_make_folder(const char *output)
 
 /* --- PNG files --- */
 
-/* "IEND" and its checksum: the end of every whole PNG. */
+/* Returns whether a PNG is complete: it ends with the chunk "IEND" and its checksum. */
 static bool is_whole_png(const mmd_bytes *png)
 {
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
     return png->size > sizeof end && memcmp(png->data + png->size - sizeof end, end, sizeof end) == 0;
 }
 
-/* Whether the file is what would be written there: it says how it was made. */
-static bool is_made(const char *path, const char *origin)
+/* Returns whether a file is a complete picture with this provenance, so that it need not be drawn again. */
+static bool is_drawn_already(const char *path, const char *origin)
 {
     mmd_bytes png = {0};
     char *text = NULL;
@@ -303,6 +305,7 @@ static bool is_made(const char *path, const char *origin)
     return made;
 }
 
+/* Draws the i-th picture to its file, unless --resume finds it present. Returns an exit code. */
 static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool *drawn)
 {
     char path[4096];
@@ -317,35 +320,37 @@ static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool
                                     .texts = &chunk,
                                     .text_count = text ? 1 : 0};
     const draw_moment at = moment_of(job);
-    *drawn = !r->resume || !text || !is_made(path, text);
+    *drawn = !r->resume || !text || !is_drawn_already(path, text);
     int result = *drawn ? draw_write_png(&r->quality, &at, &picture, &job->canvas) : EXIT_DONE;
     free(text);
     return result;
 }
 
+/* Draws all pictures of this part to PNG files. Returns an exit code. */
 static int draw_pngs(render_job *job)
 {
     name_pattern pattern;
-    size_t there = 0;
+    size_t present = 0;
     name_pattern_parse(job->options->output, &pattern);
     int result = render_make_folder(job->options->output);
     for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++) {
         bool drawn;
         result = draw_png(job, i, &pattern, &drawn);
         if (!drawn) {
-            there++;
+            present++;
             progress_skip(&job->bar, 1);
         }
         progress_show(&job->bar, i - job->from + 1);
     }
     progress_finish(&job->bar);
-    if (there && result == EXIT_DONE)
-        message("%zu of %zu pictures were there already", there, job->to - job->from);
+    if (present && result == EXIT_DONE)
+        message("%zu of %zu pictures existed already and were kept", present, job->to - job->from);
     return result;
 }
 
 /* --- The scene --- */
 
+/* Opens OpenGL and draws the pictures of this part. Returns an exit code. */
 static int draw(render_job *job, const mmd_log *log)
 {
     mmd_error error = {0};
@@ -365,7 +370,7 @@ static int draw(render_job *job, const mmd_log *log)
     return result;
 }
 
-/* Lists this part's pictures of a range, which is all of the motion where nobody says another. */
+/* Lists the pictures of this part, of --frames or of the whole motion. Returns an exit code. */
 static int list_pictures(render_job *job)
 {
     const render_options *r = job->options;
@@ -375,16 +380,16 @@ static int list_pictures(render_job *job)
         range.last = physics_runs_on(scene) ? RUN_FRAMES : mmd_stage_last_frame(scene->stage);
     job->pictures = picture_list_of(&range);
     if (!job->pictures.count) {
-        message("--frames: no picture lies in this range, or more than a million do");
+        message("--frames: the range contains no picture, or more than a million");
         return EXIT_USAGE;
     }
     cut_shard(&r->shard, job->pictures.count, &job->from, &job->to);
     if (job->from == job->to)
-        message("--shard: there are %zu pictures, and none for this part", job->pictures.count);
+        message("--shard: this part is empty, because there are only %zu pictures", job->pictures.count);
     return EXIT_DONE;
 }
 
-/* Commands run at the first frame of all, in every part. */
+/* Goes to the first frame of all parts and runs the commands present. Returns an exit code. */
 static int begin(render_job *job, const common_options *common)
 {
     mmd_buffer *commands = job->session->record;
@@ -401,6 +406,7 @@ static int begin(render_job *job, const common_options *common)
     return result;
 }
 
+/* Opens the scene, lists the pictures, runs the commands and draws. Returns an exit code. */
 static int render(const render_options *r, const common_options *common)
 {
     recipe_stage stage;
@@ -428,22 +434,24 @@ static int render(const render_options *r, const common_options *common)
     return result;
 }
 
-/* --- The command line as a whole --- */
+/* --- The subcommand --- */
 
+/* Checks the options of shards. Returns OPTIONS_PARSED, or an exit code after reporting an error. */
 static int check_shard(const command_line *line, const render_options *r)
 {
     if (r->shard.of && r->join)
-        return options_usage(line, "--join takes parts, and makes all of it: no --shard");
+        return options_usage(line, "--join and --shard cannot be combined: --join needs all parts");
     if (!r->shard.of || !r->video)
         return OPTIONS_PARSED;
     if (strcmp(video_container_of(r->output), "matroska") != 0)
-        return options_usage(line, "a part of a video is kept without loss until --join: -o part.mkv");
+        return options_usage(line, "parts of a video are lossless and have to be Matroska files: -o part.mkv");
     if (r->codec && strcmp(r->codec, "ffv1") != 0)
-        return options_usage(line, "--codec is for --join: a part of a video is ffv1");
+        return options_usage(line, "parts of a video always have the codec ffv1: give --codec to --join");
     return OPTIONS_PARSED;
 }
 
-/* What is wrong with the options; OPTIONS_PARSED where nothing is. Fills the codec in. */
+/* Checks the options together and chooses the codec. Returns OPTIONS_PARSED, or an exit code after reporting an
+ * error. */
 static int check_render(const command_line *line, render_options *r)
 {
     name_pattern pattern;
@@ -452,21 +460,21 @@ static int check_render(const command_line *line, render_options *r)
     r->video = video_codec_of(r->output);
     if (!r->video && !name_pattern_parse(r->output, &pattern))
         return options_usage(line,
-                             "-o: \"%.100s\" is no video's name (.mp4, .mkv, .webm, .mov, .avi) and has no "
-                             "place for a number, like dir/%%05d.png",
+                             "-o: \"%.100s\" is neither a video (.mp4, .mkv, .webm, .mov, .avi) nor a name "
+                             "with a number, like dir/%%05d.png",
                              r->output);
     if (r->codec && !r->video)
-        return options_usage(line, "--codec is for videos: -o out.mp4");
+        return options_usage(line, "--codec needs a video as the output: -o out.mp4");
     if (r->range.rate > 0 && (r->range.step < 1 || r->range.step > (double)(long long)r->range.step))
-        return options_usage(line, "with --fps the STEP of --frames counts pictures: a whole number");
+        return options_usage(line, "with --fps the STEP of --frames has to be a whole number of pictures");
     if (r->quality.has_shutter && r->quality.moments == 1)
-        return options_usage(line, "--shutter says how long --motion-blur lasts: give that, too");
+        return options_usage(line, "--shutter needs --motion-blur");
     if (r->video && (r->codec || r->shard.of))
         r->video = video_codec_named(r->codec ? r->codec : "ffv1");
     return check_shard(line, r);
 }
 
-/* What can be known before a model is loaded. */
+/* Checks codec and encoder before a model is loaded. Returns an exit code. */
 static int check_video(render_options *r)
 {
     if (!r->video)
@@ -477,6 +485,7 @@ static int check_video(render_options *r)
     return result == EXIT_DONE ? video_codec_find_encoder(r->video, &r->encoder) : result;
 }
 
+/* Reads the command line, and prints the codecs for --codecs. Returns OPTIONS_PARSED or an exit code. */
 static int parse(const command_line *line, int argc, char **argv, render_options *r)
 {
     int result = options_parse(line, argc, argv);
@@ -512,30 +521,25 @@ int render_main(int argc, char **argv)
     const command_line line = {
         .name = "render",
         .usage = "MODEL...|PROJECT.pmm [SOUND] [options] --frames A:B[:STEP] [--fps N] -o dir/%05d.png",
-        .summary =
-            "Draws many frames to PNG files, the same bytes as `shot` makes of each, or to a video. No "
-            "display is\nneeded.",
+        .summary = "Draws many frames to PNG files, with the same bytes as `shot` writes, or to a video. Needs no "
+                   "display.",
         .notes =
-            "%05d becomes the number of the frame; with --fps that of the picture, counted from time 0; "
-            "where frames\nare not whole, the picture's place in the list. The folder is made.\n"
-            "--background transparent makes RGBA, and videos with transparency where their codec has any "
+            "%05d is replaced by the number of the frame, or with --fps by the number of the picture, counted "
+            "from\ntime 0. When frame numbers are not whole, pictures are numbered from 0. Missing folders are "
+            "created.\n"
+            "--background transparent writes RGBA, and videos with transparency if the codec supports it "
             "(--codecs).\n"
-            "--resume of a video keeps a minute's drawing at a time in out.mp4.parts until it is done.\n"
-            "Parts of --shard may be drawn on several machines; joined they are what one run makes:\n"
+            "--resume of a video stores finished minutes in out.mp4.parts until the video is complete.\n"
+            "Parts of --shard can be drawn on several machines. Joined, they equal the result of a single run:\n"
             "  odori render MODEL --frames 0:999 --shard 1/2 -o a.mkv     and 2/2 -o b.mkv elsewhere\n"
             "  odori render --join a.mkv b.mkv -o out.mp4                 or: --join DIR... -o dir/%05d.png\n"
-            "Samples and moments are averaged as they stand, in gamma space, as --msaa's are. Pictures of 16 "
-            "bits\n"
-            "are drawn with them; rounded to 8 they are those of 8 bits, but for steps that blending rounded "
-            "there.\n"
-            "A video has the sound of --audio at its own place, to the sample, else the project's, the "
-            "bundled "
-            "dance's,\nor the only one in an archive or a folder that was given. A SOUND without an option "
-            "is "
-            "that of --audio.\n"
-            "Where only physics of a file of interchange moves anything, 10 s are drawn without --frames.\n"
-            "Commands of --exec run at the first frame, and hold from the start under physics.\n"
-            "What is drawn at a time does not depend on --fps or on where A lies, physics included.",
+            "--supersample and --motion-blur average gamma-encoded colours, as --msaa does.\n"
+            "The sound of a video is --audio (or a SOUND given without an option), else that of the project, of "
+            "the\nbundled dance, or the only sound in an archive or folder that was given.\n"
+            "A scene that only the physics of a glTF or Ragdoll file moves is drawn for 10 s unless --frames is "
+            "given.\n"
+            "Commands of --exec run at the first frame. Physics starts at frame 0 and is simulated up to it, with\n"
+            "the settings that the commands make. The picture of a time does not depend on --fps or on A.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = audio_files_add,

@@ -1,4 +1,4 @@
-/* What the files of `render` share. */
+/* Types and functions that the files of `render` share. */
 #ifndef ODORI_RENDER_H
 #define ODORI_RENDER_H
 
@@ -14,57 +14,61 @@
 #include "scene/options.h"
 #include "media/video.h"
 
-/* --- Which pictures there are, what they are called, and which of them are a part's --- */
+/* --- The pictures: their frames, their names, and their division into parts --- */
 
-/* What --frames and --fps say. */
+/* The values of --frames and --fps. */
 typedef struct render_range {
-    double first, last, step; /* frames; of --fps, step counts pictures */
-    double rate;              /* pictures a second; 0: not given */
+    double first, last, step; /* frames; with --fps, step counts pictures */
+    double rate;              /* pictures per second; 0: not given */
     bool given;
 } render_range;
 
+/* The pictures to draw. */
 typedef struct picture_list {
-    double first, step; /* frames; where rate is given, numbers of pictures */
-    double rate;        /* 0: not given */
+    double first, step; /* frames, or numbers of pictures when rate is given */
+    double rate;        /* pictures per second; 0: not given */
     size_t count;
-    bool numbered_by_frame; /* else each by its place in the list */
+    bool numbered_by_frame; /* otherwise by the index in the list */
 } picture_list;
 
+/* Return the frame of the i-th picture, and the number in its name. */
 double picture_list_frame(const picture_list *list, size_t i);
 unsigned long long picture_list_number(const picture_list *list, size_t i);
 
-/* Pictures a second of a video, and frames from one to the next. */
+/* Return the pictures per second of a video, and the frames from one picture to the next. */
 double picture_list_rate(const picture_list *list);
 double picture_list_interval(const picture_list *list);
 
-/* "I/N": the I-th of N parts, each a run of neighbours. Zeroed: all of it. */
+/* "I/N": the I-th of N parts, each of consecutive pictures. Zeroed: all pictures. */
 typedef struct render_shard {
     uint64_t number, of;
 } render_shard;
 
-/* "dir/%05d.png": its one place for a number. */
+/* A name of files with one number, such as "dir/%05d.png". */
 typedef struct name_pattern {
     const char *text;
-    size_t before, behind; /* characters before the %, and from where it goes on */
+    size_t before, behind; /* number of characters before the %, and offset of the text after the d */
     unsigned width;
     bool zeros;
 } name_pattern;
 
-/* text must outlive the pattern. */
+/* Reads a pattern. text must outlive it. False: it does not have exactly one number. */
 bool name_pattern_parse(const char *text, name_pattern *p);
+
+/* Writes the name with a number. */
 void name_pattern_make(const name_pattern *p, unsigned long long number, char *name, size_t capacity);
 
-/* Whether a name without folders is one of the pattern's, and of which number. */
+/* Returns whether a name without folders matches the pattern, and stores its number. */
 bool name_pattern_number(const name_pattern *p, const char *name, unsigned long long *number);
 
-/* --- What was asked for, and what is being drawn --- */
+/* --- Options and the job --- */
 
 typedef struct render_options {
     recipe recipe;
     render_range range;
     draw_quality quality;
-    render_shard shard;         /* of 0: all of it */
-    const char *output, *codec; /* codec NULL: the output's ending says it */
+    render_shard shard;         /* zeroed: all pictures */
+    const char *output, *codec; /* codec NULL: chosen by the extension of output */
     bool resume, join, codecs;
     const video_codec *video; /* NULL: PNG files */
     const video_encoder *encoder;
@@ -73,35 +77,34 @@ typedef struct render_options {
 typedef struct render_job {
     const render_options *options;
     recipe_stage *stage;
-    odori_session *session; /* of it */
+    odori_session *session; /* of stage */
     picture_list pictures;
-    size_t from, to; /* of them: this part's */
+    size_t from, to; /* range of pictures of this part */
     odori_screen screen;
     provenance_files files;
-    const char *exec;
+    const char *exec; /* commands that ran at the first frame */
     draw_canvas canvas;
     progress bar;
 } render_job;
 
-/* How the picture of the session's frame is made, as a PNG file says it; freed with free. NULL: out of
+/* Returns the provenance of the current picture, as stored in PNG files, to be freed with free. NULL: out of
  * memory. */
 char *render_origin(const render_job *job);
 
-/* Goes to the i-th picture of the list and draws it to the job's canvas. EXIT_DONE, or the exit code of what
- * it reported. */
+/* Draws the i-th picture of the list to the canvas of the job. Returns an exit code; errors were reported. */
 int render_draw_picture(render_job *job, size_t i);
 
-/* What was drawn, as video_write takes it. */
+/* Returns the pixels of the canvas for video_write. */
 const void *render_pixels(const render_job *job);
 
-/* Draws the pictures to a video. EXIT_DONE, or the exit code of what it reported. */
+/* Draws the pictures to a video. Returns an exit code; errors were reported. */
 int render_video(render_job *job);
 
-/* Whether the folder of an output is there, or could be made: EXIT_DONE, or EXIT_FACILITY and a message. */
+/* Creates the folder of an output if it is missing. Returns EXIT_DONE, or EXIT_FACILITY after reporting the error. */
 int render_make_folder(const char *output);
 
-/* render --join: parts, in any order, to one folder of PNG files or one video. EXIT_DONE, or the exit code of
- * what it reported: parts.c. */
+/* Joins parts, in any order, to one folder of PNG files or one video (render --join, parts.c). Returns an exit
+ * code; errors were reported. */
 int render_join(const render_options *r, const scene_inputs *parts);
 
 #endif

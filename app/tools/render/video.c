@@ -1,8 +1,6 @@
 /*
- * Videos of `render`: encoded as pictures are drawn; or, where they are a part
- * of one, or may be resumed, kept without loss first (parts.h). Runs that
- * may be resumed leave parts of a minute's work in a folder beside the video,
- * which goes when it is done.
+ * Draws videos. A normal run encodes pictures as they are drawn. A shard writes a lossless part (parts.h). A
+ * resumable run writes lossless parts of a minute of drawing to a folder beside the video, and joins them at the end.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,18 +17,18 @@
 #include "render.h"
 #include "parts.h"
 
-#define PART_SECONDS 60.0 /* of drawing: as much is lost at most */
+#define PART_SECONDS 60.0 /* time of drawing a part, which is lost at most */
 enum { FIRST_PART = 8, PART_PICTURES = 900 };
 
-/* --- What is written --- */
+/* --- Properties of the video --- */
 
 static bool is_transparent(const render_job *job)
 {
     return job->session->view.background[3] < 1.0f;
 }
 
-/* What says whether two parts are of one video: all that makes its pictures, but for the driver, which is
- * told apart. False: out of memory. */
+/* Computes the digests by which parts of the same video are recognised: one of everything that makes the pictures,
+ * and one of the driver. False: out of memory, which was reported. */
 static bool hash_origin(const render_job *job, render_part *part)
 {
     char numbers[200];
@@ -59,7 +57,8 @@ static bool hash_origin(const render_job *job, render_part *part)
     return ok;
 }
 
-/* The whole video as a part; the session is at its first picture. */
+/* Describes the whole video as a part. The session has to be at its first picture. False: it failed, which was
+ * reported. */
 static bool describe(const render_job *job, render_part *part)
 {
     const render_options *r = job->options;
@@ -78,7 +77,7 @@ static bool describe(const render_job *job, render_part *part)
     return hash_origin(job, part);
 }
 
-/* The finished file: a part of its own where it is a shard's. text: what it is told then. */
+/* Returns the properties of the finished file, which for a shard is a part. text receives its description. */
 static video_kind final_kind(const render_job *job, const render_part *whole, char text[1100])
 {
     const render_options *r = job->options;
@@ -100,13 +99,14 @@ static video_kind final_kind(const render_job *job, const render_part *whole, ch
     return kind;
 }
 
+/* Draws a picture and encodes it. Returns an exit code. */
 static int draw_to(render_job *job, video_writer *w, size_t i)
 {
     int result = render_draw_picture(job, i);
     return result == EXIT_DONE ? video_write(w, render_pixels(job)) : result;
 }
 
-/* In one go. */
+/* Draws the pictures and encodes them at once. Returns an exit code. */
 static int draw_through(render_job *job, const video_kind *kind)
 {
     video_writer *writer;
@@ -121,12 +121,13 @@ static int draw_through(render_job *job, const video_kind *kind)
 
 /* --- Parts that can be resumed --- */
 
+/* The folder with the parts of a resumable run. */
 typedef struct parts_folder {
     char path[3000];
     part_list parts;
-    bool *there; /* by picture */
+    bool *present; /* for each picture: whether it is in a part */
     const render_part *whole;
-    const video_encoder *encoder; /* of parts */
+    const video_encoder *encoder; /* encoder of the parts */
 } parts_folder;
 
 static bool has_ending(const char *name, const char *ending)
@@ -135,8 +136,9 @@ static bool has_ending(const char *name, const char *ending)
     return length > size && strcmp(name + length - size, ending) == 0;
 }
 
-/* Files of unfinished runs go: "NAME.mkv.part-PID" of nobody's. */
-static void take_file(parts_folder *f, const char *name, size_t *strange)
+/* Adds a file of the folder to the parts, or deletes it when it is incomplete ("NAME.mkv.part-PID") or of another
+ * video. */
+static void add_part_file(parts_folder *f, const char *name, size_t *deleted)
 {
     render_part part;
     char path[PATH_MAX];
@@ -147,23 +149,24 @@ static void take_file(parts_folder *f, const char *name, size_t *strange)
         return;
     if (render_part_read(path, true, &part) != EXIT_DONE || !render_part_fits(&part, f->whole) ||
         !digest_equal(&part.gl, &f->whole->gl)) {
-        ++*strange;
+        ++*deleted;
         unlink(path);
     } else if (part_list_add(&f->parts, &part)) {
         for (size_t i = part.first; i < part.first + part.count; i++)
-            f->there[i] = true;
+            f->present[i] = true;
     }
 }
 
+/* Reads the parts of an interrupted run. Returns an exit code. */
 static int read_folder(parts_folder *f)
 {
-    size_t strange = 0;
-    f->there = mmd_alloc(f->whole->total * sizeof *f->there);
-    if (!f->there) {
+    size_t deleted = 0;
+    f->present = mmd_alloc(f->whole->total * sizeof *f->present);
+    if (!f->present) {
         message("out of memory");
         return EXIT_FACILITY;
     }
-    memset(f->there, 0, f->whole->total * sizeof *f->there);
+    memset(f->present, 0, f->whole->total * sizeof *f->present);
     if (!path_make_last(f->path))
         return EXIT_FACILITY;
     DIR *folder = opendir(f->path);
@@ -172,14 +175,14 @@ static int read_folder(parts_folder *f)
         return EXIT_FACILITY;
     }
     for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
-        take_file(f, entry->d_name, &strange);
+        add_part_file(f, entry->d_name, &deleted);
     closedir(folder);
-    if (strange)
-        message("%s: %zu parts were made otherwise: they are drawn anew", f->path, strange);
+    if (deleted)
+        message("%s: %zu parts were made with other settings and are drawn again", f->path, deleted);
     return EXIT_DONE;
 }
 
-/* Draws count pictures as one part. */
+/* Draws count pictures to a part. Returns an exit code. */
 static int draw_part(render_job *job, parts_folder *f, size_t first, size_t count)
 {
     video_writer *writer;
@@ -204,7 +207,7 @@ static int draw_part(render_job *job, parts_folder *f, size_t first, size_t coun
     return result;
 }
 
-/* How many pictures the next part has: as many as are drawn in a minute. */
+/* Returns the number of pictures for the next part, as many as are drawn in PART_SECONDS. */
 static size_t part_size(double seconds, size_t pictures)
 {
     if (!pictures)
@@ -213,21 +216,21 @@ static size_t part_size(double seconds, size_t pictures)
     return fit < 1 ? 1 : fit > PART_PICTURES ? PART_PICTURES : (size_t)fit;
 }
 
-/* Draws all that is not there. */
+/* Draws the pictures that are in no part. Returns an exit code. */
 static int draw_parts(render_job *job, parts_folder *f)
 {
     double seconds = 0;
-    size_t drawn = 0, there = 0;
+    size_t drawn = 0, present = 0;
     int result = EXIT_DONE;
     for (size_t i = job->from; i < job->to && result == EXIT_DONE;) {
-        if (f->there[i]) {
+        if (f->present[i]) {
             progress_skip(&job->bar, 1);
-            there++;
+            present++;
             i++;
             continue;
         }
         size_t end = i + 1, most = i + part_size(seconds, drawn);
-        while (end < job->to && end < most && !f->there[end])
+        while (end < job->to && end < most && !f->present[end])
             end++;
         double started = clock_seconds();
         result = draw_part(job, f, i, end - i);
@@ -236,16 +239,17 @@ static int draw_parts(render_job *job, parts_folder *f)
         i = end;
     }
     progress_finish(&job->bar);
-    if (there && result == EXIT_DONE)
-        message("%zu of %zu pictures were there already", there, job->to - job->from);
+    if (present && result == EXIT_DONE)
+        message("%zu of %zu pictures existed already and were kept", present, job->to - job->from);
     return result;
 }
 
+/* Joins the parts to the video and removes them. Returns an exit code. */
 static int join_folder(render_job *job, parts_folder *f, const video_kind *kind)
 {
     size_t missing;
     if (!render_parts_sort(&f->parts, job->from, job->to, &missing)) {
-        message("%s: picture %zu is in none of its parts", f->path, missing);
+        message("%s: picture %zu is in none of the parts", f->path, missing);
         return EXIT_FACILITY;
     }
     int result = render_parts_join(&f->parts, job->from, job->to, job->options->output, kind);
@@ -256,13 +260,14 @@ static int join_folder(render_job *job, parts_folder *f, const video_kind *kind)
     return result;
 }
 
+/* Draws the missing parts of a video and joins them. Returns an exit code. */
 static int draw_resumable(render_job *job, const render_part *whole, const video_kind *kind)
 {
     parts_folder f = {.whole = whole};
     int length = snprintf(f.path, sizeof f.path, "%s.parts", job->options->output);
     int result = video_codec_find_encoder(video_codec_named("ffv1"), &f.encoder);
     if (result == EXIT_DONE && length >= (int)sizeof f.path) {
-        message("%s: the name is too long", job->options->output);
+        message("%s: the path is too long", job->options->output);
         result = EXIT_FACILITY;
     }
     if (result == EXIT_DONE)
@@ -271,7 +276,7 @@ static int draw_resumable(render_job *job, const render_part *whole, const video
         result = draw_parts(job, &f);
     if (result == EXIT_DONE)
         result = join_folder(job, &f, kind);
-    mmd_free(f.there);
+    mmd_free(f.present);
     part_list_finish(&f.parts);
     return result;
 }

@@ -128,14 +128,14 @@ static void bad_files_exit_3_with_one_line(void **state)
     cli_expect(3, "missing.txt", "shot odori.pmx --exec missing.txt -o a.png");
     cli_expect(3, "bad.pmx", "dump bad.pmx --frames 0");
     cli_expect(3, "byte", "info bad.vmd");
-    cli_expect(3, "a model, where a motion", "dump odori.pmx --motion odori.pmx --frames 0");
-    cli_expect(3, "a model, where a motion", "shot odori.pmx --camera odori.pmx -o a.png");
-    cli_expect(3, "odori.vmd: a motion or a pose, where shot wants a model", "shot odori.vmd -o a.png");
-    cli_expect(3, "dump wants a model", "dump odori.vmd --frames 0");
-    cli_expect(3, "bench wants a model", "bench odori.vmd");
+    cli_expect(3, "a model instead of a motion", "dump odori.pmx --motion odori.pmx --frames 0");
+    cli_expect(3, "a model instead of a motion", "shot odori.pmx --camera odori.pmx -o a.png");
+    cli_expect(3, "odori.vmd: a motion or a pose, but shot needs a model", "shot odori.vmd -o a.png");
+    cli_expect(3, "dump needs a model", "dump odori.vmd --frames 0");
+    cli_expect(3, "bench needs a model", "bench odori.vmd");
     cli_expect(3, "\\x1b", "info \"$(printf 'junk\\033[31m.bin')\"");
     cli_shell("mkdir -p empty");
-    cli_expect(3, "empty: there is no model", "shot empty -o a.png");
+    cli_expect(3, "empty: it contains no model", "shot empty -o a.png");
 }
 
 static void outputs_that_cannot_be_written_exit_4(void **state)

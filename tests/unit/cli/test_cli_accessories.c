@@ -58,17 +58,17 @@ static void info_tells_what_a_vac_says(void **state)
 static void bad_accessories_exit_3_with_one_line(void **state)
 {
     (void)state;
-    cli_expect(3, "an accessory, where a motion", "dump odori.pmx --motion props/fan.x --frames 0");
-    cli_expect(3, "an accessory, where a motion", "dump odori.pmx --motion fan.vac --frames 0");
-    cli_expect(3, "an accessory, where a motion", "dump odori.pmx --camera fan.vac --frames 0");
-    cli_expect(3, "lost.vac: the accessory that it names, \"lost.x\", is not there",
+    cli_expect(3, "an accessory instead of a motion", "dump odori.pmx --motion props/fan.x --frames 0");
+    cli_expect(3, "an accessory instead of a motion", "dump odori.pmx --motion fan.vac --frames 0");
+    cli_expect(3, "an accessory instead of a motion", "dump odori.pmx --camera fan.vac --frames 0");
+    cli_expect(3, "lost.vac: the accessory \"lost.x\" that it names was not found",
                "dump odori.pmx lost.vac --frames 0");
     cli_expect(3, "torn.x (named by torn.vac)", "dump odori.pmx torn.vac --frames 0");
     cli_expect(3, "torn.x", "dump odori.pmx --stage torn.x --frames 0");
     cli_expect(3, "no.x", "dump odori.pmx --stage no.x --frames 0");
     cli_expect(3, "odori.vmd", "dump odori.pmx --stage odori.vmd --frames 0");
-    cli_expect(3, "wants a model", "dump odori.vmd --stage props/fan.x --frames 0");
-    cli_expect(2, "one stage", "dump odori.pmx --stage a.x --stage b.x --frames 0");
+    cli_expect(3, "needs a model", "dump odori.vmd --stage props/fan.x --frames 0");
+    cli_expect(2, "only one --stage", "dump odori.pmx --stage a.x --stage b.x --frames 0");
 }
 
 static void assert_same_dump(const char *a, const char *b)
@@ -111,9 +111,9 @@ static void a_bone_that_is_not_there_is_said(void **state)
 {
     (void)state;
     assert_warns("", "fan.vac odori.pmx");
-    assert_warns("nose.vac: odori.pmx has no bone \"nose\"; it stands at the origin", "odori.pmx nose.vac");
-    assert_warns("no model is there", "nose.vac");
-    assert_warns("no model is there", "nose.vac --stage odori.pmx");
+    assert_warns("nose.vac: odori.pmx has no bone \"nose\"; it is placed at the origin", "odori.pmx nose.vac");
+    assert_warns("there is no model to attach it to", "nose.vac");
+    assert_warns("there is no model to attach it to", "nose.vac --stage odori.pmx");
 }
 
 static void commands_about_models_are_checked(void **state)

@@ -195,14 +195,14 @@ static void limits_decide_the_exit_code(void **state)
         double value = number(first_frame(root), limits[i].metric);
         double slack = limits[i].tighter < 0 ? 1e-8 : -1e-6;
         cli_expect(0, "within the limits", "diff a.png b.png %s %.9g", limits[i].option, value + slack);
-        cli_expect(1, "broken", "diff a.png b.png %s %.9g", limits[i].option, value + limits[i].tighter);
-        cli_expect(1, "broken", "diff a.png b.png --metric p99 %s %.9g", limits[i].option,
+        cli_expect(1, "exceeded", "diff a.png b.png %s %.9g", limits[i].option, value + limits[i].tighter);
+        cli_expect(1, "exceeded", "diff a.png b.png --metric p99 %s %.9g", limits[i].option,
                    value + limits[i].tighter); /* judged even where it is not told of */
     }
     json_decref(root);
-    cli_expect(0, "kept", "diff a.png b.png --max-p99 0");
-    cli_expect(0, "kept", "diff a.png b.png --max-share 0.5%%");
-    cli_expect(1, "broken", "diff a.png b.png --max-share 0.4%%");
+    cli_expect(0, "within)", "diff a.png b.png --max-p99 0");
+    cli_expect(0, "within)", "diff a.png b.png --max-share 0.5%%");
+    cli_expect(1, "exceeded", "diff a.png b.png --max-share 0.4%%");
     cli_expect(0, NULL, "diff a.png b.png --max-share 0 --threshold 50");
     cli_expect(1, NULL, "diff a.png b.png --max-share 0 --threshold 49");
     cli_expect(1, NULL, "diff a.png b.png --max-mean 10 --max-max 49"); /* every limit must hold */
@@ -217,14 +217,14 @@ static void other_sizes_are_different_and_laid_upon_each_other(void **state)
     put_png("part.png", &part, false);
     mmd_image_finish(&whole);
     mmd_image_finish(&part);
-    cli_expect(1, "A is 64x48, B is 50x40; equal where they lie upon each other", "diff whole.png part.png");
+    cli_expect(1, "A is 64x48, B is 50x40; equal where they overlap", "diff whole.png part.png");
     json_t *root = diff_json(1, "whole.png part.png");
     const json_t *shift = json_object_get(first_frame(root), "shift");
     assert_int_equal(json_integer_value(json_array_get(shift, 0)), 7);
     assert_int_equal(json_integer_value(json_array_get(shift, 1)), 5);
     assert_int_equal(number(first_frame(root), "max"), 0);
     json_decref(root);
-    cli_expect(0, "B lies on A at 7, 5", "diff whole.png part.png --max-max 0");
+    cli_expect(0, "shifted by 7, 5", "diff whole.png part.png --max-max 0");
     cli_expect(1, NULL, "diff whole.png part.png --max-max 0 --align none");
     cli_expect(0, NULL, "diff whole.png part.png --max-max 0 --shift 7,5");
     cli_expect(1, NULL, "diff whole.png part.png --max-max 0 --shift 6,5");
@@ -283,7 +283,7 @@ static void rectangles_mask_and_keep(void **state)
     json_t *root = diff_json(1, "a.png b.png --keep-rect 0,0,10,10");
     assert_int_equal(number(first_frame(root), "pixels"), 100);
     json_decref(root);
-    cli_expect(2, "leave no pixel", "diff a.png b.png --mask-rect 0,0,20,10");
+    cli_expect(2, "cover everything", "diff a.png b.png --mask-rect 0,0,20,10");
 }
 
 static void a_picture_masks_where_it_is_dark(void **state)
@@ -410,7 +410,7 @@ static void ids_that_do_not_fit_are_named(void **state)
     put_ids("ids/a.ids.png", 32, 40);
     cli_result result = cli_run("diff ids/a.png ids/b.png"); /* compared without ids */
     assert_int_equal(result.code, 1);
-    assert_non_null(strstr(result.err, "without ids: ids/a.ids.png"));
+    assert_non_null(strstr(result.err, "the ids beside A are ignored: ids/a.ids.png"));
     assert_null(strstr(result.out, "material"));
     cli_finish(&result);
 }
@@ -538,7 +538,7 @@ static void videos_are_compared_frame_by_frame(void **state)
     cli_expect(1, "differs, frame 7", "diff b.mkv va");
     put_frames("v1", "%d.png", 0, 11, -1);
     cli_expect(1, "missing in B: 11", "diff a.avi v1");
-    cli_expect(2, "a.avi is a video, a.png is a picture", "diff a.avi a.png");
+    cli_expect(2, "a.avi is a video and a.png is a picture", "diff a.avi a.png");
     /* A lossy one is near. */
     make_video("va/%d.png", "-c:v mpeg4 -q:v 2 lossy.mp4");
     cli_expect(0, "within the limits", "diff va lossy.mp4 --min-psnr 20");
@@ -707,7 +707,7 @@ static void reports_of_long_sequences_stay_bounded(void **state)
         snprintf(name, sizeof name, "long2/%d.png", i);
         put_dots(name, 16, 16, dot, 1, (color){(uint8_t)(i == 77 ? 255 : i), 0, 0, 255});
     }
-    cli_expect(1, "119 of 120 frames differ, most of all frame 77", "diff long long2 --report page2");
+    cli_expect(1, "119 of 120 frames differ, most in frame 77", "diff long long2 --report page2");
     mmd_bytes page = {0};
     json_t *root = report_data("page2/index.html", &page);
     const json_t *kept = json_object_get(root, "kept");

@@ -78,7 +78,7 @@ static void json_has_every_body_and_joint(void **state)
     (void)state;
     static const char *const untouched[] = {"1 静", "3 still"};
     static const char *const reversed[] = {"3 free: linear X, angular Z"};
-    static const char *const alone[] = {"0 self: joins 静 with itself", "1 lone\x1b: has no body A",
+    static const char *const alone[] = {"0 self: connects 静 with itself", "1 lone\x1b: has no body A",
                                         "2 nobody: has no bodies"};
     json_t *root = cli_json("info --json bodies.pmx");
     const json_t *file = json_array_get(json_object_get(root, "files"), 0);
@@ -100,8 +100,8 @@ static void text_names_what_does_nothing_and_colours_no_terminal(void **state)
     (void)state;
     cli_result result = cli_run("info bodies.pmx");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.out, "bodies no other touches  2\n    1 静\n"));
-    assert_non_null(strstr(result.out, "    0 self: joins 静 with itself\n"));
+    assert_non_null(strstr(result.out, "non-colliding bodies     2\n    1 静\n"));
+    assert_non_null(strstr(result.out, "    0 self: connects 静 with itself\n"));
     assert_non_null(strstr(result.out, "    3 free: linear X, angular Z\n"));
     assert_null(strchr(result.out, '\x1b'));
     cli_finish(&result);

@@ -119,7 +119,7 @@ static void settings_of_a_scene_are_in_its_project(void **state)
                 "\"light_color\":[1,0.5,0.25],\"light_dir\":[0,-1,0]},"
                 "\"exec\":\"camera.set -20 1 12 2 0.1 0.2 0.3 25\"},"
                 "{\"name\":\"plain\",\"model\":\"odori.pmx\"}]}");
-    cli_expect(0, "2 projects, 5 frames", "capture-kit suite.json -o kit");
+    cli_expect(0, "2 projects with 5 frames", "capture-kit suite.json -o kit");
     mmd_project *p = read_project("kit/01-a_b.pmm");
     assert_true(p->view_width == 640 && p->view_height == 360);
     assert_true(p->from_on && p->to_on && p->from == 30 && p->to == 90 && p->frame == 0);
@@ -162,7 +162,7 @@ static void lists_and_steps_name_frames_and_files(void **state)
                                    "01-a_b.pmm\t640x360\ton\t90\tframes\\a_b\\90.png\r\n");
     assert_holds("kit/frames.txt", "02-plain.pmm\t1280x720\toff\t0\tframes\\plain\\0.png\r\n");
     assert_holds("kit/README.txt", "scene a_b, 640x360, anti-aliasing on, frames 30 to 90, 4 pictures");
-    assert_holds("kit/README.txt", "frames between two of MMD's are left out");
+    assert_holds("kit/README.txt", "frames that are not whole numbers are left out");
     assert_holds("kit/README.txt", "the coordinate axis is shown");
     assert_holds("kit/README.txt", "AVIファイルに出力");
     assert_holds("kit/README.txt", "subst K:");
@@ -207,7 +207,7 @@ static void keys_of_a_motion_are_in_the_project(void **state)
 {
     (void)state;
     write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\"}]}");
-    cli_expect(0, "1 project, 1 frame ", "capture-kit suite.json -o kit");
+    cli_expect(0, "1 project with 1 frame ", "capture-kit suite.json -o kit");
     mmd_project *p = read_project("kit/01-a.pmm");
     mmd_model *model = read_model("odori.pmx");
     mmd_motion *motion = read_motion("odori.vmd"), *held = mmd_project_model_motion(&p->models[0]);
@@ -409,7 +409,7 @@ static void copies_are_made_only_where_they_are_asked_for(void **state)
     (void)state;
     write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\"},"
                 "{\"name\":\"b\",\"model\":\"odori.pmx\",\"camera\":\"late.vmd\"}]}");
-    cli_expect(0, "K: stands for", "capture-kit suite.json -o copied --copy");
+    cli_expect(0, "K: is ", "capture-kit suite.json -o copied --copy");
     assert_true(exists("copied/models/1-odori/odori.pmx") && exists("copied/motions/2-odori.vmd"));
     assert_true(exists("copied/motions/3-late.vmd") && !exists("copied/models/2-odori"));
     for (int i = 0; i < FIGURE_TEXTURES; i++) {
@@ -459,11 +459,11 @@ static void bad_usage_and_bad_input_exit_with_one_line(void **state)
     char longest[3700];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    cli_expect(2, "a folder with over", "capture-kit suite.json -o %s", longest);
+    cli_expect(2, "the path of the folder is longer", "capture-kit suite.json -o %s", longest);
     cli_expect(2, "one suite", "capture-kit suite.json suite.json -o kit");
     cli_expect(2, "absolute Windows path", "capture-kit suite.json -o kit --root models");
     cli_expect(2, "absolute Windows path", "capture-kit suite.json -o kit --root /models");
-    cli_expect(2, "is called z", "capture-kit suite.json -o kit --only z");
+    cli_expect(2, "no scene that matches --only z", "capture-kit suite.json -o kit --only z");
     cli_expect(3, "none.json", "capture-kit none.json -o kit");
     cli_expect(3, "no.pmx", "capture-kit suite.json -o kit --only b");
     cli_expect(4, "suite.json", "capture-kit suite.json -o suite.json/kit --only a");
@@ -497,7 +497,7 @@ static void a_full_stdout_is_told_and_so_are_warnings(void **state)
     cli_result result = cli_run("capture-kit suite.json -o warned");
     assert_int_equal(result.code, 0);
     assert_non_null(strstr(result.err, "warning: a: texture "));
-    assert_non_null(strstr(result.err, "warning: a: motion bare/cut.vmd ends inside a section"));
+    assert_non_null(strstr(result.err, "warning: a: motion bare/cut.vmd is truncated"));
     cli_finish(&result);
 }
 

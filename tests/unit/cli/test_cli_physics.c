@@ -238,7 +238,7 @@ static void bodies_put_back_are_told_of_once_and_in_one_sentence(void **state)
     assert_string_equal(one.err, many.err);
     assert_int_equal(count_lines(one.err, "\n"), 1);
     assert_non_null(strstr(one.err, "dancer: frame 30.5: "));
-    assert_non_null(strstr(one.err, " bodies left their places and were put back (前髪1, 前髪2, 左前髪1, "));
+    assert_non_null(strstr(one.err, " bodies left their positions and were reset (前髪1, 前髪2, 左前髪1, "));
     assert_non_null(strstr(one.err, ", …): left behind by a jump of the motion\n"));
     assert_string_equal(off.err, "");
     assert_string_equal(quiet.err, "");
@@ -279,16 +279,16 @@ static void suites_say_how_physics_is(void **state)
     mmd_project_destroy(c);
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":{\"wind\":1}}]}");
-    cli_expect(3, "scenes[0].physics.wind: no such field; there are gravity, ground, world, rate, lever",
+    cli_expect(3, "scenes[0].physics.wind: unknown field; the fields here are gravity, ground, world, rate, lever",
                "check bad.json");
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":\"maybe\"}]}");
-    cli_expect(3, "scenes[0].physics: true, false, or an object of gravity", "check bad.json");
+    cli_expect(3, "scenes[0].physics: expected true, false, or an object", "check bad.json");
     cli_expect(0, "\"physics\":\"off\"", "dump odori.pmx --frames 0 --what bodies");
     cli_expect(0, "\"physics\":\"on\"", "dump odori.pmx --frames 0 --what bodies --physics on");
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"view\":{\"physics\":true}}]}");
-    cli_expect(3, "scenes[0].view.physics: there is no such setting", "check bad.json");
+    cli_expect(3, "scenes[0].view.physics: physics settings belong in", "check bad.json");
 }
 
 static void projects_say_how_physics_is_where_nobody_else_does(void **state)
@@ -315,7 +315,7 @@ static void info_says_what_is_known_of_physics(void **state)
 {
     (void)state;
     cli_need_dancer();
-    cli_expect(0, "physics, at their bone", "info dancer");
+    cli_expect(0, "physics, position of their bone", "info dancer");
     json_t *root = cli_json("info dancer --json");
     const json_t *file = json_array_get(json_object_get(root, "files"), 0),
                  *problems = json_object_get(file, "physics_problems");

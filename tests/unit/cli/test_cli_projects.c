@@ -173,8 +173,8 @@ static void a_model_of_version_1_may_have_changed(void **state)
     write_pmm_1(project, "changed.pmm");
     cli_result result = cli_run("dump changed.pmm --frames 0");
     assert_int_equal(result.code, 0);
-    assert_non_null(
-        strstr(result.err, "it is another version of this model; keys of what differs are left out"));
+    assert_non_null(strstr(
+        result.err, "the model is another version than in the project; keyframes of parts that differ are ignored"));
     cli_finish(&result);
 }
 
@@ -212,14 +212,14 @@ static void what_is_not_there_is_said_and_the_rest_is_opened(void **state)
     write_pmm(project, "none.pmm");
     result = cli_run("dump none.pmm --frames 0");
     assert_int_equal(result.code, 3);
-    assert_non_null(strstr(result.err, "none of its models is there"));
+    assert_non_null(strstr(result.err, "none of its models was found"));
     cli_finish(&result);
     write_pmm(empty_project(), "empty.pmm");
-    cli_expect(3, "a project without models", "dump empty.pmm --frames 0");
+    cli_expect(3, "the project has no models", "dump empty.pmm --frames 0");
     run("head -c 5000 half.pmm >cut.pmm");
     cli_expect(3, "cut.pmm", "dump cut.pmm --frames 0");
-    cli_expect(3, "a project, where a motion", "dump odori.pmx --motion half.pmm --frames 0");
-    cli_expect(3, "a project, where one model is wanted", "dump odori.pmx --stage half.pmm --frames 0");
+    cli_expect(3, "a project instead of a motion", "dump odori.pmx --motion half.pmm --frames 0");
+    cli_expect(3, "a project instead of a model", "dump odori.pmx --stage half.pmm --frames 0");
 }
 
 /* The reader survives indices out of range, NaN, infinities, and devices instead of files. */
@@ -244,7 +244,7 @@ static void a_hostile_project_is_opened_as_far_as_it_goes(void **state)
     write_pmm(project, "hostile.pmm");
     cli_result result = cli_run("dump hostile.pmm --frames 0,1e9");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.err, "fan.x: the bone that holds it is not there"));
+    assert_non_null(strstr(result.err, "fan.x: the bone that it is attached to does not exist"));
     cli_finish(&result);
 }
 

@@ -99,28 +99,27 @@ static void each_has_its_own_motion(void **state)
 static void what_is_meant_is_said(void **state)
 {
     (void)state;
-    cli_expect(2, "means the model named before it, and there is none",
+    cli_expect(2, "applies to the model given before it, and there is none",
                "dump --own-motion odori.vmd odori.pmx --frames 0");
-    cli_expect(2, "is not a place X,Y,Z", "dump odori.pmx --place 1,2 --frames 0");
-    cli_expect(2, "is not a place X,Y,Z", "dump odori.pmx --place 1,2,1e7 --frames 0");
+    cli_expect(2, "is not a placement X,Y,Z", "dump odori.pmx --place 1,2 --frames 0");
+    cli_expect(2, "is not a placement X,Y,Z", "dump odori.pmx --place 1,2,1e7 --frames 0");
     cli_expect(2, "is not a number of frames", "dump odori.pmx --delay soon --frames 0");
-    cli_expect(2, "--delay means one model, and this file has none",
+    cli_expect(2, "--delay applies to one model, but this file has none",
                "dump odori.pmx odori.vmd --delay 3 --frames 0");
-    cli_expect(2, "there is no model 2; there are 2, the first is 0",
+    cli_expect(2, "there is no model 2; there are only 2 (the first is 0)",
                "dump odori.pmx other.pmx --model 2 --frames 0");
-    cli_expect(2, "dump takes one model, not 2", "dump odori.pmx other.pmx --frames 0");
+    cli_expect(2, "dump works with one model, not 2", "dump odori.pmx other.pmx --frames 0");
     cli_expect(2, "has no bone \"nobody\"", "dump odori.pmx other.pmx --hang nobody --model 0 --frames 0");
-    cli_expect(2, "there is no model whose bone",
-               "dump odori.pmx other.pmx --hang 2:右手首 --model 0 --frames 0");
-    cli_expect(2, "that model hangs on this one",
+    cli_expect(2, "there is no model before it", "dump odori.pmx other.pmx --hang 2:右手首 --model 0 --frames 0");
+    cli_expect(2, "that model is attached to this one",
                "dump odori.pmx other.pmx --hang 1:右手首 --model 0 --frames 0");
-    cli_expect(2, "that model hangs on this one",
+    cli_expect(2, "that model is attached to this one",
                "dump odori.pmx --hang 1:右手首 other.pmx --hang 右手首 --model 0 --frames 0");
     cli_expect(3, "nothing.vmd", "dump odori.pmx --own-motion nothing.vmd --frames 0");
     cli_result result = cli_run("dump odori.pmx --motion odori.vmd other.pmx --motion odori.vmd --model 1 "
                                 "--frames 0 -o out.json");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.err, "--own-motion moves the model named before it alone"));
+    assert_non_null(strstr(result.err, "use --own-motion to move only the model"));
     cli_finish(&result);
 }
 
@@ -270,7 +269,7 @@ static void a_projects_keys_hand_it_over(void **state)
     write_pmm(project, "ring.pmm");
     expect_at(15, "ring.pmm", &alone, NULL); /* a cycle is broken at its first model */
     result = cli_run("dump ring.pmm --model 1 --frames 0 -o out.json");
-    assert_non_null(strstr(result.err, "hangs on a model that hangs on this one"));
+    assert_non_null(strstr(result.err, "is attached to this model itself"));
     cli_finish(&result);
     mmd_project_destroy(project);
     project = mmd_project_create();
@@ -279,7 +278,7 @@ static void a_projects_keys_hand_it_over(void **state)
     set_keys(project, 1, frames, lost, 1);
     write_pmm(project, "lost.pmm");
     result = cli_run("dump lost.pmm --model 1 --frames 0 -o out.json");
-    assert_non_null(strstr(result.err, "the whole model hangs on is not there"));
+    assert_non_null(strstr(result.err, "the outside parent of the whole model does not exist"));
     assert_int_equal(result.code, 0);
     cli_finish(&result);
     mmd_project_destroy(project);

@@ -34,12 +34,12 @@ static void json_that_does_not_parse_is_named_with_its_place(void **state)
     (void)state;
     refuse("{\"scenes\": [\n  {\"name\" \"a\"}]}", "suite.json:2:11: ");
     refuse("", "suite.json:1:1: the file is empty");
-    refuse("{\"scenes\":[", "suite.json:1:12: it ends in the middle of a value");
-    refuse("{\"scenes\":[\n ", "suite.json:2:2: it ends in the middle of a value");
+    refuse("{\"scenes\":[", "suite.json:1:12: the file ends in the middle of a value");
+    refuse("{\"scenes\":[\n ", "suite.json:2:2: the file ends in the middle of a value");
     refuse("{\"comment\":\"a\nb\"}", "suite.json:1:14: unexpected newline");
-    refuse("{\"初音\":\"a\\u0000b\"}", "suite.json:1:7: a text holds \\u0000");
-    refuse("{\"a\\u0000\":1}", "a text holds \\u0000");
-    refuse_bytes("{\"comment\":\"a\0b\"}", 17, "suite.json:1:14: a NUL byte, which is not JSON");
+    refuse("{\"初音\":\"a\\u0000b\"}", "suite.json:1:7: a string contains \\u0000");
+    refuse("{\"a\\u0000\":1}", "a string contains \\u0000");
+    refuse_bytes("{\"comment\":\"a\0b\"}", 17, "suite.json:1:14: a NUL byte is not valid JSON");
     refuse("{\"scenes\":[], \"scenes\":[]}", "duplicate");
     cli_expect(3, "nothing.json", "check nothing.json");
 }
@@ -48,20 +48,20 @@ static void unknown_fields_are_errors_with_line_column_and_path(void **state)
 {
     (void)state;
     refuse("{\n  \"scene\": []}",
-           "suite.json:2:3: scene: no such field; there are $schema, comment, baselines");
-    refuse_scene("\"colour\":1", "suite.json:2:13: scenes[0].colour: no such field; there are name, model,");
+           "suite.json:2:3: scene: unknown field; the fields here are $schema, comment, baselines");
+    refuse_scene("\"colour\":1", "suite.json:2:13: scenes[0].colour: unknown field; the fields here are name, model,");
     refuse_scene("\"model\":\"a\",\"view\":{\"edge\":true,\"fog\":1}",
-                 "suite.json:2:45: scenes[0].view.fog: there is no such setting");
+                 "suite.json:2:45: scenes[0].view.fog: unknown setting");
     refuse_scene("\"tolerance\":{\"maximum\":1}",
-                 "suite.json:2:26: scenes[0].tolerance.maximum: no such field");
+                 "suite.json:2:26: scenes[0].tolerance.maximum: unknown field");
     refuse("{\"defaults\":{\"size\":[1,1],\n\"framess\":0},\"scenes\":[]}",
-           "suite.json:2:1: defaults.framess: no such field");
+           "suite.json:2:1: defaults.framess: unknown field");
 }
 
 static void columns_count_characters(void **state)
 {
     (void)state;
-    refuse("{\"comment\":\"初音ミク\", \"x\":1}", "suite.json:1:20: x: no such field");
+    refuse("{\"comment\":\"初音ミク\", \"x\":1}", "suite.json:1:20: x: unknown field");
 }
 
 static void values_of_the_wrong_kind_are_errors(void **state)
@@ -70,50 +70,49 @@ static void values_of_the_wrong_kind_are_errors(void **state)
     static const struct {
         const char *fields, *reason;
     } cases[] = {
-        {"\"model\":\"a\",\"size\":[0,1]", "2:25: scenes[0].size: 2 whole numbers"},
+        {"\"model\":\"a\",\"size\":[0,1]", "2:25: scenes[0].size: expected 2 whole numbers"},
         {"\"model\":\"a\",\"size\":\"1x\"", "scenes[0].size: "},
         {"\"model\":\"a\",\"frames\":[1,\"x\"]", "2:37: scenes[0].frames[1]: \"x\" is not a number"},
-        {"\"model\":\"a\",\"frames\":-1", "scenes[0].frames: -1 is no frame"},
-        {"\"model\":\"a\",\"frames\":[]", "scenes[0].frames: no frame"},
+        {"\"model\":\"a\",\"frames\":-1", "scenes[0].frames: -1 is not a frame"},
+        {"\"model\":\"a\",\"frames\":[]", "scenes[0].frames: the list of frames is empty"},
         {"\"model\":\"a\",\"view\":{\"msaa\":99}", "scenes[0].view.msaa: \"99\" is not a number of samples"},
-        {"\"model\":\"a\",\"view\":{\"edge\":{}}", "scenes[0].view.edge: a text, a number"},
+        {"\"model\":\"a\",\"view\":{\"edge\":{}}", "scenes[0].view.edge: expected a string, a number"},
         {"\"model\":\"a\",\"view\":{\"show\":\"feet\"}",
-         "scenes[0].view.show: \"feet\" is not none, or bodies"},
-        {"\"model\":\"a\",\"view\":[]", "scenes[0].view: an object is wanted"},
-        {"\"model\":[\"a\",3]", "scenes[0].model[1]: a text is wanted"},
-        {"\"model\":\"a\",\"models\":\"b\"", "exclude each other"},
-        {"\"model\":\"a\",\"tolerance\":{\"share\":2}", "a number from 0 to 1 is wanted"},
-        {"\"model\":\"a\",\"mask\":[{\"keep\":true}]", "scenes[0].mask[0]: one of rect, picture and edges"},
-        {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3]}]", "scenes[0].mask[0].rect: 4 whole numbers"},
-        {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3,4],\"keep\":1}]", "mask[0].keep: true or false"},
-        {"\"model\":\"a\",\"physics\":[]", "2:25: scenes[0].physics: true, false, or an object of gravity"},
-        {"\"model\":\"a\",\"physics\":null", "2:25: scenes[0].physics: true, false, or an object"},
-        {"\"model\":\"a\",\"physics\":\"on\"", "2:25: scenes[0].physics: true, false, or an object"},
-        {"\"model\":\"a\",\"physics\":{\"rate\":\"60\"}", "2:36: scenes[0].physics.rate: a whole number of"},
+         "scenes[0].view.show: \"feet\" is not none or a list of bodies"},
+        {"\"model\":\"a\",\"view\":[]", "scenes[0].view: expected an object"},
+        {"\"model\":[\"a\",3]", "scenes[0].model[1]: expected a string"},
+        {"\"model\":\"a\",\"models\":\"b\"", "cannot be combined"},
+        {"\"model\":\"a\",\"tolerance\":{\"share\":2}", "expected a number from 0 to 1"},
+        {"\"model\":\"a\",\"mask\":[{\"keep\":true}]", "mask[0]: expected exactly one of rect, picture and edges"},
+        {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3]}]", "scenes[0].mask[0].rect: expected 4 whole numbers"},
+        {"\"model\":\"a\",\"mask\":[{\"rect\":[1,2,3,4],\"keep\":1}]", "mask[0].keep: expected true or false"},
+        {"\"model\":\"a\",\"physics\":[]", "2:25: scenes[0].physics: expected true, false, or an object with any"},
+        {"\"model\":\"a\",\"physics\":null", "2:25: scenes[0].physics: expected true, false, or an object"},
+        {"\"model\":\"a\",\"physics\":\"on\"", "2:25: scenes[0].physics: expected true, false, or an object"},
+        {"\"model\":\"a\",\"physics\":{\"rate\":\"60\"}", "2:36: scenes[0].physics.rate: expected a whole number of"},
         {"\"model\":\"a\",\"physics\":{\"rate\":60.5}",
-         "physics.rate: a whole number of steps a second from 20"},
+         "physics.rate: expected a whole number of steps per second from 20"},
         {"\"model\":\"a\",\"physics\":{\"rate\":19}",
-         "physics.rate: a whole number of steps a second from 20"},
-        {"\"model\":\"a\",\"physics\":{\"ground\":\"on\"}", "2:36: scenes[0].physics.ground: true or false"},
-        {"\"model\":\"a\",\"physics\":{\"gravity\":\"0,-98,0\"}", "physics.gravity: a list of three numbers"},
-        {"\"model\":\"a\",\"physics\":{\"gravity\":[0,\"1\",0]}", "physics.gravity: a list of three numbers"},
-        {"\"model\":\"a\",\"physics\":{\"gravity\":[0,-1e7,0]}", "within a million"},
-        {"\"model\":\"a\",\"physics\":{\"world\":true}", "physics.world: \"shared\" or \"own\" is wanted"},
-        {"\"model\":\"a\",\"physics\":{\"lever\":\"bullet\"}",
-         "physics.lever: \"own\" or \"stock\" is wanted"},
+         "physics.rate: expected a whole number of steps per second from 20"},
+        {"\"model\":\"a\",\"physics\":{\"ground\":\"on\"}", "2:36: scenes[0].physics.ground: expected true or false"},
+        {"\"model\":\"a\",\"physics\":{\"gravity\":\"0,-98,0\"}", "physics.gravity: expected three numbers"},
+        {"\"model\":\"a\",\"physics\":{\"gravity\":[0,\"1\",0]}", "physics.gravity: expected three numbers"},
+        {"\"model\":\"a\",\"physics\":{\"gravity\":[0,-1e7,0]}", "from -1000000 to 1000000"},
+        {"\"model\":\"a\",\"physics\":{\"world\":true}", "physics.world: expected \"shared\" or \"own\""},
+        {"\"model\":\"a\",\"physics\":{\"lever\":\"bullet\"}", "physics.lever: expected \"own\" or \"stock\""},
         {"\"motion\":\"m\"", "scenes[0]: the scene has no model"},
-        {"\"models\":\"none/*.pmx\"", "scenes[0]: no file matches none/*.pmx"},
+        {"\"models\":\"none/*.pmx\"", "scenes[0]: no file matches the pattern none/*.pmx"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refuse_scene(cases[i].fields, cases[i].reason);
-    refuse("[]", "an object is wanted");
-    refuse("{}", "there is no \"scenes\"");
-    refuse("{\"strict\":1,\"scenes\":[]}", "strict: true or false is wanted");
-    refuse("{\"scenes\":[]}", "scenes: a list of scenes is wanted");
+    refuse("[]", "expected an object");
+    refuse("{}", "the field \"scenes\" is missing");
+    refuse("{\"strict\":1,\"scenes\":[]}", "strict: expected true or false");
+    refuse("{\"scenes\":[]}", "scenes: expected a list of at least one scene");
     refuse("{\"scenes\":[{\"model\":\"a\"}]}", "scenes[0]: the scene has no name");
     refuse("{\"scenes\":[{\"name\":\"a\",\"model\":\"a\"},{\"name\":\"a\",\"model\":\"a\"}]}",
-           "scenes[1]: a second scene with the name a");
-    refuse("{\"defaults\":{\"name\":\"a\"},\"scenes\":[]}", "defaults: every scene has a name of its own");
+           "scenes[1]: there are two scenes with the name a");
+    refuse("{\"defaults\":{\"name\":\"a\"},\"scenes\":[]}", "defaults: defaults must not have a name");
 }
 
 /* Like refuse, for count copies of a letter between head and tail. */
@@ -135,7 +134,7 @@ static void refuse_long(const char *head, char letter, size_t count, const char 
 static void what_is_too_long_is_refused(void **state)
 {
     (void)state;
-    static const char too_long[] = "scenes[0]: longer than a path can be";
+    static const char too_long[] = "scenes[0]: the path is";
     refuse_long(ONE_SCENE "\"model\":\"a\",\"view\":{\"light_dir\":\"1,-1,1.", '0', 300, "x\"}}]}",
                 "view.light_dir: ");
     refuse_long(ONE_SCENE "\"model\":\"", 'a', 5000, "\"}]}", too_long);
@@ -143,7 +142,7 @@ static void what_is_too_long_is_refused(void **state)
     refuse_long(ONE_SCENE "\"models\":\"**/", 'a', 9000, "*.pmx\"}]}", too_long);
     refuse_long(ONE_SCENE "\"models\":\"", 'a', 20000, "*.pmx\"}]}", too_long);
     refuse_long(ONE_SCENE "\"model\":\"a\"}],\"baselines\":\"", 'b', 3800, "\"}",
-                "its folder of baselines has a path with over 3583 bytes");
+                "the path of its folder of baselines is longer than 3583 bytes");
 }
 
 /* A report overwrites files of fixed names, so it needs a folder of its own. */
@@ -159,21 +158,21 @@ static void reports_do_not_go_where_other_things_are(void **state)
     assert_int_equal(system(command), 0);
     cli_write_text("guard/suite.json", "{\"baselines\":\"base\",\"scenes\":[{\"name\":\"a\",\"model\":"
                                        "\"models/odori.pmx\",\"motion\":\"odori.vmd\"}]}");
-    cli_expect(2, "guard/base lies in the folder of the baselines",
+    cli_expect(2, "guard/base is inside the folder of the baselines",
                "check guard/suite.json --report guard/base");
     cli_expect(2, "of the baselines", "check guard/suite.json --report guard/base/new/er");
     cli_expect(2, "of the baselines", "check guard/suite.json --report guard/link/");
-    cli_expect(2, "guard is the folder of guard/suite.json", "check guard/suite.json --report guard");
+    cli_expect(2, "guard is the folder of the input guard/suite.json", "check guard/suite.json --report guard");
     cli_expect(2, "is the folder of", "check guard/suite.json --report guard/models/../models");
-    cli_expect(2, "is an input: guard/odori.vmd", "check guard/suite.json --report guard/odori.vmd");
+    cli_expect(2, "is the input guard/odori.vmd", "check guard/suite.json --report guard/odori.vmd");
     cli_write_text("guard/suite.json", "{\"baselines\":\"later\",\"scenes\":[{\"name\":\"a\",\"model\":"
                                        "\"models/odori.pmx\"}]}");
     cli_expect(2, "of the baselines", "check guard/suite.json --report guard/later/");
     char longest[3700];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    cli_expect(2, "a folder with over", "check guard/suite.json --report %s", longest);
-    cli_expect(2, "a folder with over", "check --merge guard --report %s", longest);
+    cli_expect(2, "the path of the folder is longer", "check guard/suite.json --report %s", longest);
+    cli_expect(2, "the path of the folder is longer", "check --merge guard --report %s", longest);
 }
 
 /* Checks that the list of fields in a message is that of the schema. */
@@ -184,7 +183,7 @@ static void assert_fields(const char *text, const json_t *object)
     json_t *ignored;
     size_t used = 0;
     json_object_foreach(json_object_get(object, "properties"), key, ignored) used += (size_t)snprintf(
-        names + used, sizeof names - used, "%s%s", used ? ", " : "no such field; there are ", key);
+        names + used, sizeof names - used, "%s%s", used ? ", " : "unknown field; the fields here are ", key);
     refuse(text, names);
 }
 
@@ -235,9 +234,9 @@ static void bad_usage_exits_2(void **state)
     (void)state;
     cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
     cli_expect(0, "usage: odori check", "check --help");
-    cli_expect(2, "no suite", "check");
+    cli_expect(2, "neither a suite", "check");
     cli_expect(2, "one suite", "check suite.json suite.json");
-    cli_expect(2, "no scene of suite.json is called b", "check suite.json --only b");
+    cli_expect(2, "suite.json has no scene that matches --only b", "check suite.json --only b");
     cli_expect(2, "--merge needs --report", "check --merge a b");
     cli_expect(2, "no reports", "check --merge --report r");
     cli_expect(2, "--shard", "check suite.json --shard 3/2");

@@ -58,11 +58,11 @@ static void parse_frames_names_the_part_that_is_wrong(void **state)
         {"7,x,8", "x", "is not a number"},
         {"7,0:x:2", "x", "is not a number"},
         {"3,5:1,9", "5:1", "ends before it begins"},
-        {"3,0:10:0", "0:10:0", "has a step that is not above 0"},
-        {"0:1:2:3,4", "0:1:2:3", "has more than a first, a last and a step"},
+        {"3,0:10:0", "0:10:0", "has a step that is not greater than 0"},
+        {"0:1:2:3,4", "0:1:2:3", "has more than three numbers (first:last:step)"},
         {"0,-1", "-1", "is below 0"},
         {"1,0:99999999", "0:99999999", "is more than a million frames"},
-        {"4294967296", "4294967296", "is beyond the last frame that a motion can have"},
+        {"4294967296", "4294967296", "is greater than the last frame that a motion can have, 4294967295"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         double *frames = NULL;

@@ -1,6 +1,6 @@
 /*
- * Tells what `odori diff` found out: the verdict with its cause in one line,
- * the rest for people, and all of it as JSON, which the report embeds, too.
+ * Writes the findings of `odori diff`: the verdict with its cause in one line, the rest as text, and all of it as
+ * JSON, which the report embeds too.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +18,7 @@ enum { ROWS_SHOWN = 12, NUMBERS_SHOWN = 8, NAMED_CAUSES_MAX = 3 };
 
 /* --- Metrics --- */
 
-/* Names a metric for people: "largest difference". */
+/* Returns the title of a metric: "largest difference". */
 static const char *metric_title(mmd_metric m)
 {
     static const char *const titles[MMD_METRIC_COUNT] = {
@@ -33,7 +33,7 @@ static const char *metric_title(mmd_metric m)
     return titles[m];
 }
 
-/* Words a metric's value for people: "41 levels", "3.1 %", "38.20 dB". Returns text. */
+/* Writes the value of a metric with its unit: "41 levels", "3.1 %", "38.20 dB". Returns text. */
 static const char *metric_format(mmd_metric m, double value, char *text, size_t capacity)
 {
     switch (m) {
@@ -61,12 +61,12 @@ static const char *metric_format(mmd_metric m, double value, char *text, size_t 
 
 /* A metric over all frames. */
 typedef struct metric_summary {
-    double mean; /* of the frames where it is finite; INFINITY where it is nowhere */
+    double mean; /* over the frames with a finite value; INFINITY if there are none */
     double worst;
-    size_t frame; /* the first with the worst value */
+    size_t frame; /* index of the first frame with the worst value */
 } metric_summary;
 
-/* Sums a metric up; there is at least one frame. */
+/* Summarises a metric over all frames. There has to be at least one. */
 static metric_summary findings_summary(const diff_findings *f, mmd_metric m)
 {
     metric_summary summary = {0};
@@ -88,19 +88,21 @@ static metric_summary findings_summary(const diff_findings *f, mmd_metric m)
     return summary;
 }
 
-/* Tells whether a metric is shown: it was asked for, or has a limit. */
-static bool is_told(const diff_findings *f, mmd_metric m)
+/* Returns whether a metric is shown, because it is wanted or has a limit. */
+static bool is_shown(const diff_findings *f, mmd_metric m)
 {
     return f->options->wanted[m] || mmd_limits_has(&f->options->limits, m);
 }
 
 /* --- The verdict --- */
 
+/* A text that is cut at its capacity. */
 typedef struct line {
     char *text;
     size_t size, capacity;
 } line;
 
+/* Appends to a line. */
 static void add(line *l, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -116,7 +118,7 @@ static void add(line *l, const char *format, ...)
     l->size = size < 0 || l->size + (size_t)size >= l->capacity ? l->capacity - 1 : l->size + (size_t)size;
 }
 
-/* Words a share as "3.1 %", with more digits for little, so that nothing reads as 0 that is not. */
+/* Writes a share as "3.1 %", with more digits for small values, so that only 0 is written as 0. */
 static const char *percent(double share, char text[32])
 {
     int digits = share >= 0.001 || share <= 0 ? 1 : share >= 0.0001 ? 2 : 4;
@@ -124,33 +126,33 @@ static const char *percent(double share, char text[32])
     return text;
 }
 
-/* Names the materials that make up most of the difference, and the bone where one does. */
+/* Appends the materials with most of the difference, and the bone if one has more than half of it. */
 static void add_materials(line *l, const diff_findings *f)
 {
     char share[32];
     const cause_table *t = &f->materials;
-    bool one_model = true, named = true; /* named: the model's name is told with the material's */
+    bool one_model = true, named = true; /* named: the model is named with the material */
     for (size_t i = 0; i < t->count; i++)
         one_model = one_model && t->rows[i].model_index == 0;
-    double told = 0;
-    for (size_t i = 0; i < t->count && i < NAMED_CAUSES_MAX && told < 0.9; i++) {
+    double listed = 0;
+    for (size_t i = 0; i < t->count && i < NAMED_CAUSES_MAX && listed < 0.9; i++) {
         const cause_row *row = &t->rows[t->order[i]];
         if (row->sum == 0)
             break;
         add(l, i ? ", %s " : " %s of the difference is ", percent(cause_share(t, row), share));
         if (row->outside)
-            add(l, "outside of every model");
+            add(l, "outside of all models");
         else
             add(l, named ? "in material %s of %s" : "in %s", row->part, row->model);
         named = named && (row->outside || !one_model);
-        told += cause_share(t, row);
+        listed += cause_share(t, row);
     }
     const cause_row *bone = f->bones.count ? &f->bones.rows[f->bones.order[0]] : NULL;
     if (bone && !bone->outside && cause_share(&f->bones, bone) >= 0.5)
         add(l, " (bone %s: %s)", bone->part, percent(cause_share(&f->bones, bone), share));
 }
 
-/* Tells how many frames differ and which one most. */
+/* Appends how many frames differ, and the worst one. */
 static void add_frames(line *l, const diff_findings *f)
 {
     size_t differing = f->frame_count - f->equal_count;
@@ -161,11 +163,11 @@ static void add_frames(line *l, const diff_findings *f)
         add(l, " 1 of %zu frame%s differs, frame %" PRId64 ";", f->frame_count,
             f->frame_count == 1 ? "" : "s", f->frames[f->worst].number);
     else if (differing)
-        add(l, " %zu of %zu frames differ, most of all frame %" PRId64 ";", differing, f->frame_count,
+        add(l, " %zu of %zu frames differ, most in frame %" PRId64 ";", differing, f->frame_count,
             f->frames[f->worst].number);
 }
 
-/* Tells where the worst frame differs, in what way and by how much. */
+/* Appends where the worst frame differs, in what way and by how much. */
 static void add_difference(line *l, const diff_findings *f)
 {
     const diff_frame *frame = &f->frames[f->worst];
@@ -176,7 +178,7 @@ static void add_difference(line *l, const diff_findings *f)
             frame->sizes[1][1]);
     uint32_t largest = r->levels[MMD_COMPARE_PIXELS].largest;
     if (largest == 0) {
-        add(l, " equal where they lie upon each other");
+        add(l, " equal where they overlap");
         return;
     }
     if (f->has_ids) {
@@ -186,8 +188,8 @@ static void add_difference(line *l, const diff_findings *f)
         add(l, " within %ux%u pixels from %u,%u:", f->nature.box[2], f->nature.box[3], f->nature.box[0],
             f->nature.box[1]);
     }
-    bool foremost = f->nature_row == SIZE_MAX || f->materials.order[0] == f->nature_row;
-    if (foremost && *nature_clause(&f->nature, text, sizeof text))
+    bool of_largest = f->nature_row == SIZE_MAX || f->materials.order[0] == f->nature_row;
+    if (of_largest && *nature_clause(&f->nature, text, sizeof text))
         add(l, " %s;", text);
     add(l, " %s of the pixels differ by over %u level%s, the largest by %u level%s",
         percent(r->share_over, share), f->options->compare.threshold,
@@ -224,9 +226,9 @@ bool findings_conclude(diff_findings *f)
     return true;
 }
 
-/* --- What people read --- */
+/* --- Text --- */
 
-/* Prints a text of a file without what a terminal would obey. */
+/* Prints a text with its control characters escaped. */
 static void print_clean(const char *text)
 {
     char clean[4096];
@@ -234,16 +236,16 @@ static void print_clean(const char *text)
     fputs(clean, stdout);
 }
 
-/* Prints what the pictures say of how they were made. */
+/* Prints the changes between the provenance of the two pictures. */
 static void print_made(const diff_made *made)
 {
     if (!made->known)
         return;
     if (made->count == 0) {
-        puts("\nboth pictures say that they were made alike, from equal files");
+        puts("\nboth pictures were made with the same settings from the same files");
         return;
     }
-    puts("\nmade differently, as the pictures say");
+    puts("\nchanges between the scenes and settings of the two pictures");
     for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++) {
         printf("  ");
         print_clean(made->changes[i]);
@@ -274,7 +276,7 @@ static void print_table(const cause_table *table, const char *title)
     }
 }
 
-/* Prints the worst frame's metrics, each with its limit. */
+/* Prints the metrics of the worst frame, each with its limit. */
 static void print_metrics(const diff_findings *f)
 {
     const mmd_limits *limits = &f->options->limits;
@@ -286,7 +288,7 @@ static void print_metrics(const diff_findings *f)
     for (int i = 0; i < MMD_METRIC_COUNT; i++) {
         mmd_metric m = (mmd_metric)i;
         char value[64], limit[64], title[64];
-        if (!is_told(f, m))
+        if (!is_shown(f, m))
             continue;
         snprintf(title, sizeof title, "%s", metric_title(m));
         if (m == MMD_METRIC_SHARE)
@@ -296,22 +298,22 @@ static void print_metrics(const diff_findings *f)
         if (mmd_limits_has(limits, m))
             printf("  (%s %s: %s)", mmd_metric_high_is_good(m) ? "at least" : "at most",
                    metric_format(m, limits->value[m], limit, sizeof limit),
-                   mmd_limits_keep(limits, m, r) ? "kept" : "broken");
+                   mmd_limits_keep(limits, m, r) ? "within" : "exceeded");
         putchar('\n');
     }
 }
 
-/* Prints each metric over all frames: the mean, and the worst with its frame. */
+/* Prints the mean and the worst value of each metric over all frames. */
 static void print_summary(const diff_findings *f)
 {
     char mean[64], worst[64];
     printf("\n%-20s %-16s %s\n", "all frames", "mean", "worst");
     for (int i = 0; i < MMD_METRIC_COUNT; i++) {
         mmd_metric m = (mmd_metric)i;
-        if (!is_told(f, m))
+        if (!is_shown(f, m))
             continue;
         metric_summary s = findings_summary(f, m);
-        /* A mean of whole levels is no whole number. */
+        /* The mean of whole levels has digits after the point. */
         mmd_metric shown = m == MMD_METRIC_MAX || m == MMD_METRIC_P99 ? MMD_METRIC_MEAN : m;
         printf("%-20s %-16s %s, frame %" PRId64 "\n", metric_title(m),
                metric_format(shown, s.mean, mean, sizeof mean),
@@ -319,7 +321,7 @@ static void print_summary(const diff_findings *f)
     }
 }
 
-/* Prints how B lies on A, where this is not plain, and how much the masks leave. */
+/* Prints the shift of B if there is one or the sizes differ, and the share of pixels that the masks leave. */
 static void print_region(const diff_findings *f)
 {
     const diff_frame *frame = &f->frames[f->worst];
@@ -327,14 +329,14 @@ static void print_region(const diff_findings *f)
     uint64_t region = (uint64_t)r->width * r->height;
     char share[32];
     if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0 || r->shift_x || r->shift_y)
-        printf("\nA %ux%u, B %ux%u; B lies on A at %d, %d; compared: %ux%u pixels\n", frame->sizes[0][0],
+        printf("\nA is %ux%u, B is %ux%u, shifted by %d, %d; %ux%u pixels were compared\n", frame->sizes[0][0],
                frame->sizes[0][1], frame->sizes[1][0], frame->sizes[1][1], r->shift_x, r->shift_y, r->width,
                r->height);
     if (r->pixels < region)
         printf("\nthe masks leave %s of the pixels\n", percent((double)r->pixels / (double)region, share));
 }
 
-/* Prints how many frames there are, and which only one of both has. */
+/* Prints the number of frames, and those that only one input has. */
 static void print_frames(const diff_findings *f)
 {
     if (f->sequence) {
@@ -344,7 +346,7 @@ static void print_frames(const diff_findings *f)
             printf(", %zu beyond the limits", f->bad_count);
         putchar('\n');
         if (f->rates[0] > 0 && f->rates[1] > 0 && f->rates[0] != f->rates[1])
-            printf("A has %g frame%s a second, B %g: they were compared one by one\n", f->rates[0],
+            printf("A has %g frame%s per second, B has %g; frames were paired one by one\n", f->rates[0],
                    f->rates[0] > 1 || f->rates[0] < 1 ? "s" : "", f->rates[1]);
     }
     for (int side = 0; side < 2; side++) {
@@ -394,6 +396,7 @@ static void emit_numbers(emitter *j, const char *key, const int64_t *numbers, si
     emit_close(j, ']');
 }
 
+/* Emits the sizes, the alignment and the metrics of a frame. */
 static void emit_frame(emitter *j, const diff_findings *f, const diff_frame *frame)
 {
     const mmd_compare_result *r = &frame->result;
@@ -411,7 +414,7 @@ static void emit_frame(emitter *j, const diff_findings *f, const diff_frame *fra
     emit_member_whole(j, "pixels", (int64_t)r->pixels);
     emit_member_whole(j, "over", (int64_t)r->over);
     for (int m = 0; m < MMD_METRIC_COUNT; m++)
-        if (is_told(f, (mmd_metric)m))
+        if (is_shown(f, (mmd_metric)m))
             emit_member_real(j, mmd_metric_name((mmd_metric)m), mmd_metric_value((mmd_metric)m, r));
     if (f->options->compare.ssim)
         emit_member_real(j, "ssim_luma", r->ssim_luma);
@@ -445,8 +448,8 @@ static void emit_table(emitter *j, const char *key, const char *part, const caus
     emit_close(j, ']');
 }
 
-/* Emits how the pictures say that they were made, null where they do not say it, and the kind of difference,
- * null where none was looked for. */
+/* Emits the changes of provenance (null when unknown) and the kind of difference (null when it was not looked
+ * for). */
 static void emit_cause(emitter *j, const diff_findings *f)
 {
     const diff_made *made = &f->made;
@@ -486,7 +489,7 @@ static void emit_cause(emitter *j, const diff_findings *f)
     emit_close(j, '}');
 }
 
-/* Emits the limits, each with the number of frames that break it. */
+/* Emits the limits, each with the number of frames beyond it. */
 static void emit_limits(emitter *j, const diff_findings *f)
 {
     const mmd_limits *limits = &f->options->limits;
@@ -507,13 +510,13 @@ static void emit_limits(emitter *j, const diff_findings *f)
     emit_close(j, ']');
 }
 
-/* Emits each metric over all frames, then the frames, then those that only one of both has. */
+/* Emits the summary of each metric, the frames, and the frames that only one input has. */
 static void emit_frames(emitter *j, const diff_findings *f)
 {
     emit_key(j, "summary");
     emit_open(j, '{');
     for (int m = 0; m < MMD_METRIC_COUNT && f->frame_count; m++) {
-        if (!is_told(f, (mmd_metric)m))
+        if (!is_shown(f, (mmd_metric)m))
             continue;
         metric_summary s = findings_summary(f, (mmd_metric)m);
         emit_key(j, mmd_metric_name((mmd_metric)m));
