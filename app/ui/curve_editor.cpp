@@ -18,14 +18,16 @@ static const int GRID = 127;
 static const struct {
     ui_text title;
     const char *word; // of key.curve
-} channels[2][MMD_CAMERA_CHANNELS] = {
-    {{TEXT_CHANNEL_X, "x"}, {TEXT_CHANNEL_Y, "y"}, {TEXT_CHANNEL_Z, "z"}, {TEXT_CHANNEL_TURN, "rotation"}},
-    {{TEXT_CHANNEL_X, "x"},
-     {TEXT_CHANNEL_Y, "y"},
-     {TEXT_CHANNEL_Z, "z"},
-     {TEXT_CHANNEL_TURN, "rotation"},
-     {TEXT_CHANNEL_DISTANCE, "distance"},
-     {TEXT_CHANNEL_ANGLE, "angle"}}};
+} channels[2][MMD_CAMERA_CHANNELS] = {{{TEXT_CHANNEL_X, "x"},
+                                       {TEXT_CHANNEL_Y, "y"},
+                                       {TEXT_CHANNEL_Z, "z"},
+                                       {TEXT_CHANNEL_ROTATION, "rotation"}},
+                                      {{TEXT_CHANNEL_X, "x"},
+                                       {TEXT_CHANNEL_Y, "y"},
+                                       {TEXT_CHANNEL_Z, "z"},
+                                       {TEXT_CHANNEL_ROTATION, "rotation"},
+                                       {TEXT_CHANNEL_DISTANCE, "distance"},
+                                       {TEXT_CHANNEL_ANGLE, "angle"}}};
 
 static const ImVec4 channel_colors[MMD_CAMERA_CHANNELS] = {
     ImVec4(0.94f, 0.37f, 0.42f, 1), ImVec4(0.55f, 0.82f, 0.30f, 1), ImVec4(0.36f, 0.62f, 1.0f, 1),
@@ -358,19 +360,18 @@ static void number_fields(odori_ui *ui, const ui_scene *scene, const curve_subje
 // Writes which key it is, and where its segment begins.
 static void heading(const odori_ui *ui, const curve_subject &s, ImVec2 at, float width)
 {
-    char text[200];
+    char text[200], frames[40], shown[128];
     ImDrawList *list = ImGui::GetWindowDrawList();
     const char *name =
         s.row->kind == KEY_ROW_CAMERA ? ui_say(ui, TEXT_CAMERA) : ui_name(ui, s.row->name, s.row->name_en);
     uint32_t first = key_row_from(s.row, s.key.frame);
     if (first > 0)
-        std::snprintf(text, sizeof text, "%.120s   %u → %u", name, key_row_frame(s.row, first - 1),
-                      s.key.frame);
+        std::snprintf(frames, sizeof frames, "   %u → %u", key_row_frame(s.row, first - 1), s.key.frame);
     else
-        std::snprintf(text, sizeof text, "%.120s   → %u", name, s.key.frame);
-    list->PushClipRect(at, ImVec2(at.x + width, at.y + ui_px(ui, 22)), true);
+        std::snprintf(frames, sizeof frames, "   → %u", s.key.frame);
+    ui_elide(name, width - ImGui::CalcTextSize(frames).x, shown, sizeof shown);
+    std::snprintf(text, sizeof text, "%s%s", shown, frames);
     list->AddText(ImVec2(at.x, at.y + ui_px(ui, 2)), theme_text(0.75f), text);
-    list->PopClipRect();
 }
 
 void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)

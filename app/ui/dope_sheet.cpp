@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 static const float TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f, GAP = 10.0f,
                    DIAMOND = 4.6f, REACH = 6.0f;
@@ -245,10 +246,10 @@ static void draw_summary(const odori_ui *ui, const sheet_place &p, float y)
 static void draw_label(const odori_ui *ui, const sheet_place &p, const char *text, float y, float alpha)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
-    float top = y + (p.row - ImGui::GetFontSize()) / 2;
-    list->PushClipRect(ImVec2(p.at.x, y), ImVec2(p.left - ui_px(ui, 8), y + p.row), true);
-    list->AddText(ImVec2(p.at.x + ui_px(ui, 6), top), theme_text(alpha), text);
-    list->PopClipRect();
+    float top = y + (p.row - ImGui::GetFontSize()) / 2, x = p.at.x + ui_px(ui, 6);
+    char shown[256];
+    ui_elide(text, p.left - ui_px(ui, 8) - x, shown, sizeof shown);
+    list->AddText(ImVec2(x, top), theme_text(alpha), shown);
 }
 
 static void draw_fold(const odori_ui *ui, const sheet_place &p, float y)
@@ -777,10 +778,13 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
         std::snprintf(text, sizeof text, "%s", ui_say(ui, TEXT_SHEET_HINT));
     ImGui::SameLine(0, ui_px(ui, 12));
     ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushClipRect(at, ImVec2(right, at.y + ui_px(ui, TOOL)), true);
     ImU32 color = refused ? theme_warning() : theme_text(0.62f);
-    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), color, text);
-    ImGui::PopClipRect();
+    char shown[sizeof text + 4];
+    ui_elide(text, right - at.x, shown, sizeof shown);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), color, shown);
+    if (std::strcmp(shown, text) != 0 && ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect(at, ImVec2(right, at.y + ui_px(ui, TOOL))))
+        ImGui::SetTooltip("%s", text);
     ImGui::NewLine();
 }
 

@@ -18,7 +18,9 @@ static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t
     for (size_t i = first; i < end; i++) {
         const char *path = scene->files[i];
         ImGui::PushID((int)i);
-        if (ImGui::Selectable(name_of(path)))
+        char name[256];
+        ui_elide(name_of(path), ImGui::GetContentRegionAvail().x, name, sizeof name);
+        if (ImGui::Selectable(name))
             ui_line(ui, "file.open %s", ui_quote(path).text);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip("%s", path);

@@ -52,10 +52,10 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
 {
     const ui_text turn = scene->left_turns ? TEXT_MOUSE_LEFT : TEXT_MOUSE_RIGHT;
     add_row(list, ui_say(ui, TEXT_MOUSE), "", true);
-    add_row(list, ui_say(ui, turn), ui_say(ui, TEXT_TURNS), false);
-    add_row(list, ui_say(ui, scene->left_turns ? TEXT_MOUSE_RIGHT : TEXT_MOUSE_MIDDLE),
-            ui_say(ui, TEXT_MOVES), false);
-    add_row(list, ui_say(ui, TEXT_MOUSE_WHEEL), ui_say(ui, TEXT_COMES_NEARER), false);
+    add_row(list, ui_say(ui, turn), ui_say(ui, TEXT_ORBITS), false);
+    add_row(list, ui_say(ui, scene->left_turns ? TEXT_MOUSE_RIGHT : TEXT_MOUSE_MIDDLE), ui_say(ui, TEXT_PANS),
+            false);
+    add_row(list, ui_say(ui, TEXT_MOUSE_WHEEL), ui_say(ui, TEXT_ZOOMS), false);
     add_row(list, ui_say(ui, TEXT_MOUSE_CLICK), ui_say(ui, TEXT_SELECTS), false);
     add_row(list, ui_say(ui, TEXT_MOUSE_INSPECT), ui_say(ui, TEXT_INSPECTS), false);
 }
@@ -239,9 +239,9 @@ static void number_term(const odori_ui *ui, ui_text title, double value)
 static void text_term(const odori_ui *ui, ui_text title, const char *text)
 {
     term(ui, title);
+    ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(text && *text ? text : "-");
-    if (ImGui::IsItemHovered() && text && *text)
-        ImGui::SetTooltip("%s", text);
+    ImGui::PopTextWrapPos();
 }
 
 static const char *texture_name(const mmd_model *model, int32_t texture)
@@ -265,9 +265,9 @@ static void material_terms(odori_ui *ui, const mmd_model *model, const mmd_view_
         color_term(ui, TEXT_ITS_COLOR, s->sphere, &s->sphere[3]);
     text_term(ui, TEXT_TOON, material->shared_toon ? toon : texture_name(model, material->toon));
     color_term(ui, TEXT_ITS_COLOR, s->toon, nullptr);
-    number_term(ui, TEXT_TOON_PLACE, (double)s->toon_place);
-    number_term(ui, TEXT_ARRIVING_LIGHT, (double)s->light);
-    number_term(ui, TEXT_HIGHLIGHT, (double)s->highlight);
+    number_term(ui, TEXT_TOON_V, (double)s->toon_place);
+    number_term(ui, TEXT_RECEIVED_LIGHT, (double)s->light);
+    number_term(ui, TEXT_SPECULAR, (double)s->highlight);
     term(ui, TEXT_POSITION);
     ImGui::Text("%.2f  %.2f  %.2f", (double)layer->position[0], (double)layer->position[1],
                 (double)layer->position[2]);
@@ -280,10 +280,10 @@ static void weight_row(const odori_ui *ui, const mmd_model *model, const inspect
 {
     const mmd_bone *bone = weight->bone < model->bone_count ? &model->bones[weight->bone] : nullptr;
     char text[160];
-    std::snprintf(text, sizeof text, "%s", bone ? ui_name(ui, bone->name, bone->name_en) : "-");
     ImVec2 at = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x, high = ImGui::GetTextLineHeight() + ui_px(ui, 4);
     ImDrawList *list = ImGui::GetWindowDrawList();
+    ui_elide(bone ? ui_name(ui, bone->name, bone->name_en) : "-", width - ui_px(ui, 64), text, sizeof text);
     float part = weight->weight < 0 ? 0 : weight->weight > 1 ? 1 : weight->weight;
     list->AddRectFilled(at, ImVec2(at.x + width, at.y + high), theme_text(0.06f), ui_px(ui, 3));
     list->AddRectFilled(at, ImVec2(at.x + width * part, at.y + high), theme_accent(0.35f), ui_px(ui, 3));
@@ -352,10 +352,9 @@ static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer 
     char name[200];
     std::snprintf(name, sizeof name, "%s%s%s", ui_name(ui, material->name, material->name_en),
                   layer->edge ? " – " : "", layer->edge ? ui_say(ui, TEXT_OUTLINE) : "");
-    list->PushClipRect(at, ImVec2(at.x + room - right - ui_px(ui, 10), at.y + ImGui::GetTextLineHeight()),
-                       true);
-    list->AddText(at, theme_text(layer->drawn ? 1 : 0.5f), name);
-    list->PopClipRect();
+    char shown[sizeof name + 4];
+    ui_elide(name, room - right - ui_px(ui, 10), shown, sizeof shown);
+    list->AddText(at, theme_text(layer->drawn ? 1 : 0.5f), shown);
     list->AddText(ImVec2(at.x + room - right, at.y), theme_text(layer->drawn ? 0.8f : 0.5f), share);
     ImGui::PopID();
 }

@@ -4,6 +4,7 @@
 #include "edit.h"
 
 #include <cstdio>
+#include <cstring>
 
 struct choice {
     ui_text title;
@@ -53,7 +54,7 @@ static const struct {
     float speed;
 } fields[3] = {{TEXT_POSITION, "edit.translate", "%.3f", 0.02f},
                {TEXT_ROTATION, "edit.rotate", "%.1f", 0.5f},
-               {TEXT_SIZE, "edit.scale", "%.3f", 0.005f}};
+               {TEXT_SCALE, "edit.scale", "%.3f", 0.005f}};
 
 // Keeps angles that are typed: while one of three is dragged they are those that were typed: read back from a
 // turn, they leap where the second one passes a right angle.
@@ -190,7 +191,7 @@ static void items(odori_ui *ui, const ui_scene *scene)
     float gap = ui_px(ui, 4), width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     char path[64];
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, gap));
-    item_button(ui, TEXT_KEYS_CAMERA, "/camera", kind == MMD_ITEM_CAMERA, width);
+    item_button(ui, TEXT_CAMERA, "/camera", kind == MMD_ITEM_CAMERA, width);
     ImGui::SameLine();
     item_button(ui, TEXT_LIGHT, "/light", kind == MMD_ITEM_LIGHT, width);
     ImGui::SameLine();
@@ -207,24 +208,60 @@ static void items(odori_ui *ui, const ui_scene *scene)
     ImGui::Spacing();
 }
 
-static void selected(odori_ui *ui, const ui_edit *edit)
+// Returns the name of a part of a model, or of what a model has once; NULL: the item is none of these.
+static const char *part_name(const odori_ui *ui, const mmd_model *model, const mmd_item &item)
 {
+    for (const part_list &list : part_lists)
+        if (list.kind == (uint32_t)item.kind && item.index < list.count(model))
+            return ui_name(ui, list.name(model, item.index), list.name_en(model, item.index));
+    if (item.kind == MMD_ITEM_MORPH && item.index < model->morph_count)
+        return ui_name(ui, model->morphs[item.index].name, model->morphs[item.index].name_en);
+    return item.kind == MMD_ITEM_SWITCHES ? ui_say(ui, TEXT_SHEET_SWITCHES) : nullptr;
+}
+
+// Writes what the item of the page is called: "right arm of Miku", "Camera". Only what has no name of these
+// is shown by its path.
+static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size_t size)
+{
+    const mmd_item &item = scene->edit->item;
+    const ui_model *m = item.model < scene->model_count ? &scene->models[item.model] : nullptr;
+    const char *model = m ? ui_name(ui, m->model->name, m->model->name_en) : "";
+    const char *part = m ? part_name(ui, m->model, item) : nullptr;
+    if (part)
+        std::snprintf(out, size, ui_say(ui, TEXT_EDIT_PART_OF), ui->japanese ? model : part,
+                      ui->japanese ? part : model);
+    else
+        std::snprintf(out, size, "%s",
+                      item.kind == MMD_ITEM_MODEL && m ? model
+                      : item.kind == MMD_ITEM_CAMERA   ? ui_say(ui, TEXT_CAMERA)
+                      : item.kind == MMD_ITEM_LIGHT    ? ui_say(ui, TEXT_LIGHT)
+                      : item.kind == MMD_ITEM_SHADOW   ? ui_say(ui, TEXT_SELF_SHADOW)
+                                                       : scene->edit->path);
+}
+
+static void selected(odori_ui *ui, const ui_scene *scene)
+{
+    const ui_edit *edit = scene->edit;
     if (!edit->count) {
         ImGui::PushTextWrapPos(0);
         ImGui::TextDisabled("%s", ui_say(ui, TEXT_EDIT_NOTHING));
         ImGui::PopTextWrapPos();
         return;
     }
+    char name[UI_PATH_MAX];
+    name_item(ui, scene, name, sizeof name);
     ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(edit->path);
+    ImGui::TextUnformatted(name);
     ImGui::PopTextWrapPos();
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", edit->path);
     if (edit->count > 1)
         ImGui::TextDisabled(ui_say(ui, TEXT_EDIT_OTHERS), (unsigned)(edit->count - 1));
     ImGui::Spacing();
     for (int i = 0; i < 3; i++)
         component_row(ui, edit, i);
     ImGui::Spacing();
-    if (ImGui::Button(ui_say(ui, TEXT_EDIT_RESET), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_say(ui, TEXT_RESET), ImVec2(-1, 0)))
         ui_line(ui, "edit.reset");
 }
 
@@ -255,20 +292,24 @@ static void steps(odori_ui *ui, const ui_edit *edit)
 
 static void history_button(odori_ui *ui, ui_text title, const char *label, const char *command, float width)
 {
-    char text[128];
-    std::snprintf(text, sizeof text, "%s%s%.60s##%s", ui_say(ui, title), label ? ": " : "",
-                  label ? label : "", command);
+    char text[128], shown[sizeof text];
+    std::snprintf(text, sizeof text, "%s%s%.60s", ui_say(ui, title), label ? ": " : "", label ? label : "");
+    ui_elide(text, width - 2 * ImGui::GetStyle().FramePadding.x, shown, sizeof shown);
     ImGui::BeginDisabled(!label);
-    if (ImGui::Button(text, ImVec2(width, 0)))
+    ImGui::PushID(command);
+    if (ImGui::Button(shown, ImVec2(width, 0)))
         ui_line(ui, "%s", command);
+    ImGui::PopID();
+    if (label && ImGui::IsItemHovered() && std::strcmp(shown, text) != 0)
+        ImGui::SetTooltip("%s", text);
     ImGui::EndDisabled();
 }
 
 void page_edit(odori_ui *ui, const ui_scene *scene)
 {
     static const choice modes[] = {{TEXT_EDIT_MOVE, "translate"},
-                                   {TEXT_EDIT_TURN, "rotate"},
-                                   {TEXT_SIZE, "scale"},
+                                   {TEXT_EDIT_ROTATE, "rotate"},
+                                   {TEXT_EDIT_SCALE, "scale"},
                                    {TEXT_EDIT_NO_MODE, "none"}};
     static const int mode_places[GIZMO_MODES] = {3, 0, 1, 2};
     static const choice spaces[] = {{TEXT_EDIT_LOCAL, "local"},
@@ -278,7 +319,7 @@ void page_edit(odori_ui *ui, const ui_scene *scene)
     static const choice pivots[] = {{TEXT_EDIT_PIVOT_OWN, "own"}, {TEXT_EDIT_PIVOT_COMMON, "common"}};
     const ui_edit *edit = scene->edit;
     items(ui, scene);
-    selected(ui, edit);
+    selected(ui, scene);
     heading(ui, TEXT_EDIT_HANDLES);
     choose(ui, "gizmo.mode", modes, 4, mode_places[edit->mode]);
     choose(ui, "gizmo.space", spaces, 4, (int)edit->space);
@@ -286,7 +327,7 @@ void page_edit(odori_ui *ui, const ui_scene *scene)
         choose(ui, "gizmo.pivot", pivots, 2, edit->common);
     ImGui::Spacing();
     steps(ui, edit);
-    heading(ui, TEXT_EDIT_STEPS);
+    heading(ui, TEXT_EDIT_HISTORY);
     float half = (ImGui::GetContentRegionAvail().x - ui_px(ui, 8)) / 2;
     history_button(ui, TEXT_EDIT_UNDO, edit->undo, "undo", half);
     ImGui::SameLine(0, ui_px(ui, 8));

@@ -34,21 +34,22 @@ static const char *second_name(const odori_ui *ui, const char *name, const char 
     return !ui->japanese && differs && ui->has_japanese ? name : nullptr;
 }
 
-// Shows both names, cut where the place ends.
+// Shows a name, and beside it the file's own one where both fit. A name that is too wide ends in an ellipsis;
+// the tooltip has the other one.
 static void names(const odori_ui *ui, const char *name, const char *english, float width)
 {
-    const char *second = second_name(ui, name, english);
-    ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushClipRect(at, ImVec2(at.x + width, at.y + ImGui::GetFrameHeight()), true);
+    const char *first = ui_name(ui, name, english), *second = second_name(ui, name, english);
+    float gap = ImGui::GetStyle().ItemSpacing.x, first_width = ImGui::CalcTextSize(first).x;
+    char text[256];
+    ui_elide(first, width, text, sizeof text);
     ImGui::BeginGroup();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_name(ui, name, english));
-    if (second) {
+    ImGui::TextUnformatted(text);
+    if (second && first_width + gap + ImGui::CalcTextSize(second).x <= width) {
         ImGui::SameLine();
         ImGui::TextDisabled("%s", second);
     }
     ImGui::EndGroup();
-    ImGui::PopClipRect();
     other_name(ui, name, english);
 }
 
@@ -70,7 +71,7 @@ static bool is_by_hand(const ui_scene *scene, uint32_t morph)
 static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
 {
     const mmd_morph *morph = &selected(scene)->morphs[i];
-    float room = ImGui::GetContentRegionAvail().x, slider = std::floor(room * 0.52f);
+    float room = ImGui::GetContentRegionAvail().x, slider = std::floor(room * 0.45f);
     float weight = scene->weights[i], button = ImGui::GetFrameHeight();
     ImGui::PushID((int)i);
     ImGui::SetNextItemWidth(slider);
@@ -86,7 +87,7 @@ static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
         if (ImGui::Button("×", ImVec2(button, button)))
             ui_line(ui, "morph.free %s", ui_quote(morph->name).text);
         if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s", ui_say(ui, TEXT_RESET_ONE));
+            ImGui::SetTooltip("%s", ui_say(ui, TEXT_RESET_MORPH));
     }
     ImGui::PopID();
 }
@@ -119,7 +120,7 @@ static unsigned morph_group(odori_ui *ui, const ui_scene *scene, size_t group)
 void page_morphs(odori_ui *ui, const ui_scene *scene)
 {
     ui_filter(ui, &ui->morph_filter, "##morphs");
-    if (ImGui::Button(ui_say(ui, TEXT_RESET_ALL), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_say(ui, TEXT_RESET_MORPHS), ImVec2(-1, 0)))
         ui_line(ui, "morph.reset");
     ImGui::Spacing();
     ImGui::BeginChild("list");
@@ -177,7 +178,13 @@ static void bone_details(odori_ui *ui, const ui_scene *scene)
                                  : nullptr;
     ImGui::TextDisabled("%s", ui_say(ui, TEXT_PARENT));
     ImGui::SameLine();
-    ImGui::TextUnformatted(parent ? ui_name(ui, parent->name, parent->name_en) : "-");
+    char name[256];
+    float layer = ImGui::CalcTextSize(ui_say(ui, TEXT_LAYER)).x + ui_px(ui, 60);
+    ui_elide(parent ? ui_name(ui, parent->name, parent->name_en) : "-",
+             ImGui::GetContentRegionAvail().x - layer, name, sizeof name);
+    ImGui::TextUnformatted(name);
+    if (parent)
+        other_name(ui, parent->name, parent->name_en);
     ImGui::SameLine(0, ui_px(ui, 16));
     ImGui::TextDisabled("%s", ui_say(ui, TEXT_LAYER));
     ImGui::SameLine();

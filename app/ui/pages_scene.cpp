@@ -113,7 +113,7 @@ static void placement(odori_ui *ui, const mmd_staging *staging)
     }
     bool changed = three(ui, TEXT_POSITION, position, 0.05f, "%.2f");
     changed |= three(ui, TEXT_ROTATION, rotation, 0.5f, "%.1f");
-    label(ui, TEXT_SIZE);
+    label(ui, TEXT_SCALE);
     changed |=
         ImGui::DragFloat("##scale", &scale, 0.005f, 0.001f, 1000, "%.3f", ImGuiSliderFlags_AlwaysClamp);
     ui_join_drag(ui);
@@ -133,9 +133,9 @@ void page_models(odori_ui *ui, const ui_scene *scene)
         model_row(ui, scene, i);
     const ui_model *m = &scene->models[scene->selected];
     float opacity = m->staging.opacity;
-    heading(ui, TEXT_PLACE);
+    heading(ui, TEXT_PLACEMENT);
     placement(ui, &m->staging);
-    heading(ui, TEXT_PICTURE);
+    heading(ui, TEXT_RENDERING);
     label(ui, TEXT_OPACITY);
     if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f"))
         ui_line(ui, "model.opacity %g", (double)(opacity < 0 ? 0 : opacity > 1 ? 1 : opacity));
@@ -188,7 +188,7 @@ static void light(odori_ui *ui, const ui_scene *scene)
         (direction[0] != 0 || direction[1] != 0 || direction[2] != 0))
         ui_line(ui, "light.direction %g %g %g", (double)direction[0], (double)direction[1],
                 (double)direction[2]);
-    if (ImGui::Button(ui_say(ui, TEXT_RESET_ONE), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_say(ui, TEXT_RESET), ImVec2(-1, 0)))
         ui_line(ui, "light.reset");
 }
 
@@ -229,7 +229,7 @@ static void settings(odori_ui *ui, const ui_scene *scene)
         std::snprintf(now, sizeof now, "%.0f %%", 100 * scale);
         return now;
     };
-    label(ui, TEXT_SIZE);
+    label(ui, TEXT_SCALE);
     if (ImGui::BeginCombo("##size", name(scene->settings->scale))) {
         for (double scale : scales)
             if (ImGui::Selectable(name(scale), scene->settings->scale == scale))
@@ -245,7 +245,7 @@ static void surface(odori_ui *ui, const ui_scene *scene)
         ui_text title;
         const char *line; // NULL: it wants a bone, which the page of bones has
     } surfaces[] = {
-        {TEXT_SURFACE_PICTURE, "view.clay off"},
+        {TEXT_SURFACE_DEFAULT, "view.clay off"},
         {TEXT_SURFACE_CLAY, "view.clay on"},
         {TEXT_SURFACE_WEIGHTS, nullptr},
         {TEXT_SURFACE_MODELS, "view.ids model"},
@@ -297,7 +297,7 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     pair(ui, TEXT_WIREFRAME, view->show_wireframe, "view.wireframe", TEXT_NORMALS, view->show_normals,
          "view.normals");
     pair(ui, TEXT_BONES, view->show_bones, "view.bones", TEXT_GRID, view->grid, "view.grid");
-    heading(ui, TEXT_PICTURE);
+    heading(ui, TEXT_RENDERING);
     pair(ui, TEXT_EDGES, view->edge, "view.edge", TEXT_SELF_SHADOW, view->self_shadow, "view.self-shadow");
     check(ui, TEXT_GROUND_SHADOW, view->ground_shadow, "view.ground-shadow");
     ImGui::SameLine(ui_px(ui, 160));
@@ -308,7 +308,7 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     heading(ui, TEXT_LIGHT);
     light(ui, scene);
     sound(ui, scene);
-    heading(ui, TEXT_PANELS_THEMSELVES);
+    heading(ui, TEXT_PANEL_SETTINGS);
     settings(ui, scene);
     ImGui::EndChild();
 }
@@ -342,9 +342,9 @@ void page_statistics(odori_ui *ui, const ui_scene *scene)
     const ui_statistics *s = &scene->statistics;
     ImGui::BeginChild("statistics");
     if (begin_rows(ui, "times")) {
-        row(ui, TEXT_PICTURES_A_SECOND, s->fps > 0 ? "%.1f" : "–", s->fps);
+        row(ui, TEXT_FPS, s->fps > 0 ? "%.1f" : "–", s->fps);
         row(ui, TEXT_DRAWING, "%.2f ms", s->draw_ms);
-        row(ui, TEXT_STEPS, "%.2f ms", s->step_ms);
+        row(ui, TEXT_PHYSICS_STEPS, "%.2f ms", s->step_ms);
         row(ui, TEXT_POSES, "%.2f ms", s->pose_ms);
         row(ui, TEXT_UPLOAD, "%.0f µs", s->upload_us);
         row(ui, TEXT_DRAW_CALLS, "%.0f", (double)s->draw_calls);

@@ -303,6 +303,21 @@ const char *ui_name(const odori_ui *ui, const char *name, const char *english)
     return name && *name ? name : has_english ? english : "-";
 }
 
+void ui_elide(const char *text, float width, char *out, size_t size)
+{
+    size_t length = std::strlen(text);
+    std::snprintf(out, size, "%s", text);
+    if (ImGui::CalcTextSize(text).x <= width && length < size)
+        return;
+    width -= ImGui::CalcTextSize("…").x;
+    if (length + sizeof "…" > size)
+        length = size - sizeof "…";
+    while (length > 0 && ((text[length] & 0xc0) == 0x80 || // inside of a character
+                          ImGui::CalcTextSize(text, text + length).x > width))
+        length--;
+    std::snprintf(out, size, "%.*s…", (int)length, text);
+}
+
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english)
 {
     return filter.PassFilter(name ? name : "") || (english && *english && filter.PassFilter(english));

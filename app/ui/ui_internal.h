@@ -81,6 +81,8 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
 
 // Returns the name to show: the English one where that language is spoken and it has one.
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
+// Copies a text, cut and ended by an ellipsis where it is wider than so many pixels.
+void ui_elide(const char *text, float width, char *out, size_t size);
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english);
 // Shows the field of such a filter, as wide as there is room.
 void ui_filter(odori_ui *ui, ImGuiTextFilter *filter, const char *id);

@@ -81,7 +81,7 @@ shows g "no grid"
 
 # --- The list of keys ---
 key F1
-wait_for "the list of keys" log_has 'Space, P  *plays and pauses'
+wait_for "the list of keys" log_has 'Space, P  *Play or pause'
 key F1
 
 # --- Full screen, and back ---
