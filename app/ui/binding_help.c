@@ -1,8 +1,11 @@
+/* Groups and Japanese texts of the key list (F1). Both are found by the command that a key runs, so that keys
+ * which the user bound to the same command have them too. */
 #include "binding_help.h"
 
 #include <string.h>
 
-/* Groups by how a command's name begins, `toggle` aside. All others are the window's. */
+/* Group of each command by the first word or the prefix of its name, without `toggle`. A command that is not
+ * listed belongs to BINDINGS_WINDOW. */
 static const struct {
     const char *start;
     binding_group group;
@@ -18,7 +21,8 @@ static const struct {
 
 static const struct {
     const char *command, *japanese;
-} words[] = {
+} translations[] = {
+    /* one for each command of the default bindings */
     {"play.toggle", "再生・一時停止"},
     {"frame.step -1", "1フレーム戻る"},
     {"frame.step 1", "1フレーム進む"},
@@ -92,7 +96,7 @@ binding_group binding_group_of(const char *command)
         size_t length = strlen(groups[i].start);
         if (strncmp(command, groups[i].start, length) != 0)
             continue;
-        char next = command[length]; /* a whole word, or the beginning of one that goes on behind the dot */
+        char next = command[length]; /* "play" must not match "player", but "play." matches every "play.x" */
         if (groups[i].start[length - 1] == '.' || next == '\0' || next == ' ' || next == '.')
             return groups[i].group;
     }
@@ -101,13 +105,13 @@ binding_group binding_group_of(const char *command)
 
 const char *binding_japanese(const char *command)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i].command, command) == 0)
-            return words[i].japanese;
+    for (size_t i = 0; i < sizeof translations / sizeof *translations; i++)
+        if (strcmp(translations[i].command, command) == 0)
+            return translations[i].japanese;
     return NULL;
 }
 
 const char *binding_help_at(size_t i)
 {
-    return i < sizeof words / sizeof *words ? words[i].japanese : NULL;
+    return i < sizeof translations / sizeof *translations ? translations[i].japanese : NULL;
 }

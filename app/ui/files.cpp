@@ -1,4 +1,5 @@
-// Files that can be opened without a dialog, at the end of the page of models.
+// Files that can be opened by a click, at the end of the Models page: those in the folder of the model, and
+// recent ones.
 #include "ui_internal.h"
 
 #include <cstring>
@@ -9,6 +10,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+// Shows files `first` to `end` - 1 below a title.
 static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t first, size_t end)
 {
     if (first == end)

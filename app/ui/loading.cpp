@@ -1,8 +1,8 @@
-// How far files are that are opened beside the dance: a bar at the top of the
-// picture, which the pointer goes through.
+// Progress of files that are loaded in the background: a bar at the top of the window, which takes no mouse
+// input.
 #include "ui_internal.h"
 
-static const float WIDTH = 300.0f;
+static const float WIDTH = 300.0f; // points
 
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {

@@ -1,5 +1,4 @@
-// What lies over the picture for a while: the list of keys, and what one pixel
-// is made of.
+// Overlays on the scene: the list of keys (F1) and the pixel inspector.
 #include "ui_internal.h"
 
 #include <cmath>
@@ -13,7 +12,7 @@ static const ImGuiWindowFlags OVERLAY = ImGuiWindowFlags_NoDecoration | ImGuiWin
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                         ImGuiWindowFlags_NoFocusOnAppearing;
 
-// Shows a title at the left, a button that closes at the right.
+// Shows a title and a close button, which runs a command line.
 static void title_row(odori_ui *ui, const char *title, const char *line)
 {
     float button = ImGui::GetFrameHeight();
@@ -29,16 +28,17 @@ static void title_row(odori_ui *ui, const char *title, const char *line)
 
 // ---- Keys ----
 
+// A row of the key list: keys and what they do, or the title of a group.
 struct help_row {
     const char *keys, *help;
     bool heading;
 };
 
-enum { HELP_MAX = BINDINGS_MAX + 24 };
+enum { HELP_MAX = BINDINGS_MAX + 24 }; // bindings, group titles and mouse rows
 
 struct help_list {
     help_row rows[HELP_MAX];
-    binding_row texts[BINDINGS_MAX];
+    binding_row texts[BINDINGS_MAX]; // that rows point into
     unsigned count;
 };
 
@@ -48,6 +48,7 @@ static void add_row(help_list *list, const char *keys, const char *help, bool he
         list->rows[list->count++] = {keys, help, heading};
 }
 
+// Appends the mouse gestures, by the mouse layout that is set.
 static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     const ui_text turn = scene->left_turns ? TEXT_MOUSE_LEFT : TEXT_MOUSE_RIGHT;
@@ -60,7 +61,7 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
     add_row(list, ui_say(ui, TEXT_MOUSE_INSPECT), ui_say(ui, TEXT_INSPECTS), false);
 }
 
-// Collects the keys; those that share a command share a row, as in the list on the terminal.
+// Collects the rows of the key list. Keys of the same command share a row, as on the terminal.
 static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     static const ui_text titles[BINDINGS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,
@@ -90,12 +91,13 @@ static float row_height(const odori_ui *ui, const help_row &row)
     return ImGui::GetTextLineHeight() + ui_px(ui, row.heading ? 12 : 4);
 }
 
+// The columns of the key list; sizes in pixels.
 struct help_columns {
     unsigned count;
     float width, key_width, height;
 };
 
-// Plans as many columns as there is room for, and as few as the height lets there be.
+// Computes the layout: the smallest number of columns whose height fits, limited by the available width.
 static help_columns plan_columns(const odori_ui *ui, const help_list *list, float room, float high)
 {
     help_columns c = {};
@@ -123,8 +125,8 @@ static void draw_help_row(const help_row &row, ImVec2 at, float key_width)
         list->AddText(ImVec2(at.x + key_width, at.y), theme_text(0.78f), row.help);
 }
 
-// Draws the columns. A heading does not stand alone at a column's end; what goes on in the next one has its
-// heading again.
+// Draws the columns. A heading is not left alone at the end of a column. A group that continues in the next
+// column repeats its heading there.
 static void draw_columns(const odori_ui *ui, const help_list *list, const help_columns &columns)
 {
     ImVec2 origin = ImGui::GetCursorScreenPos(), at = origin;
@@ -183,21 +185,25 @@ void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display
 
 // ---- A pixel ----
 
+// Returns the model of a layer, or NULL when it does not fit the layer: another file may have been loaded
+// since.
 static const mmd_model *model_of(const ui_scene *scene, const mmd_view_layer *layer)
 {
     const mmd_model *model = layer->actor < scene->model_count ? scene->models[layer->actor].model : nullptr;
     bool whole = model && layer->material < model->material_count;
     for (int i = 0; i < 3 && whole; i++)
         whole = layer->corners[i] < model->vertices.count;
-    return whole ? model : nullptr; // else another file came since
+    return whole ? model : nullptr;
 }
 
+// Converts a colour, clamped to what can be displayed.
 static ImVec4 color_of(const float rgb[3])
 {
     const auto cut = [](float x) { return x < 0 ? 0.0f : x > 1 ? 1.0f : x; };
     return ImVec4(cut(rgb[0]), cut(rgb[1]), cut(rgb[2]), 1);
 }
 
+// Shows a small square of a colour.
 static void swatch(const odori_ui *ui, const char *id, const float rgb[3])
 {
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -210,6 +216,7 @@ static void swatch(const odori_ui *ui, const char *id, const float rgb[3])
     (void)id;
 }
 
+// Begins a table row with a title.
 static void term(const odori_ui *ui, ui_text title)
 {
     ImGui::TableNextRow();
@@ -218,6 +225,7 @@ static void term(const odori_ui *ui, ui_text title)
     ImGui::TableNextColumn();
 }
 
+// Shows a colour as a table row. alpha may be NULL.
 static void color_term(const odori_ui *ui, ui_text title, const float *rgb, const float *alpha)
 {
     term(ui, title);
@@ -244,11 +252,13 @@ static void text_term(const odori_ui *ui, ui_text title, const char *text)
     ImGui::PopTextWrapPos();
 }
 
+// Returns the path of a texture, or "" when the material has none.
 static const char *texture_name(const mmd_model *model, int32_t texture)
 {
     return texture >= 0 && (uint32_t)texture < model->texture_count ? model->textures[texture] : "";
 }
 
+// Shows what the colour of the pixel was computed from.
 static void material_terms(odori_ui *ui, const mmd_model *model, const mmd_view_layer *layer)
 {
     const mmd_material *material = &model->materials[layer->material];
@@ -275,7 +285,7 @@ static void material_terms(odori_ui *ui, const mmd_model *model, const mmd_view_
     ImGui::Text("%.4f  %.4f", (double)layer->uv[0], (double)layer->uv[1]);
 }
 
-// Shows a bone's part as a bar behind a name.
+// Shows the weight of a bone as a bar behind its name.
 static void weight_row(const odori_ui *ui, const mmd_model *model, const inspect_weight *weight)
 {
     const mmd_bone *bone = weight->bone < model->bone_count ? &model->bones[weight->bone] : nullptr;
@@ -301,6 +311,7 @@ static void heading(const odori_ui *ui, ui_text title)
     ImGui::Separator();
 }
 
+// Shows model, material, colours and bone weights of a layer.
 static void layer_details(odori_ui *ui, const ui_scene *scene, const mmd_view_layer *layer)
 {
     const mmd_model *model = model_of(scene, layer);
@@ -329,6 +340,7 @@ static void layer_details(odori_ui *ui, const ui_scene *scene, const mmd_view_la
         weight_row(ui, model, &weights[i]);
 }
 
+// Shows a layer in the list, with its share of the final colour.
 static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer *layer, uint32_t number,
                       bool chosen)
 {
@@ -359,7 +371,7 @@ static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer 
     ImGui::PopID();
 }
 
-// Marks where the pixel is in the picture: a ring around it, light within dark.
+// Marks the pixel in the scene with a white ring that has a dark outline.
 static void mark_pixel(const odori_ui *ui, const mmd_view_pixel *pixel)
 {
     ImVec2 c((float)pixel->x + 0.5f, (float)pixel->y + 0.5f);
@@ -368,6 +380,7 @@ static void mark_pixel(const odori_ui *ui, const mmd_view_pixel *pixel)
     list->AddCircle(c, ui_px(ui, 7), IM_COL32(255, 255, 255, 255), 0, ui_px(ui, 1.5f));
 }
 
+// Shows the chosen layer and the list of layers.
 static void pixel_body(odori_ui *ui, const ui_scene *scene)
 {
     const odori_inspection *seen = scene->inspection;
@@ -379,7 +392,7 @@ static void pixel_body(odori_ui *ui, const ui_scene *scene)
     uint32_t chosen = ui->layer < seen->count ? ui->layer : (uint32_t)(front - seen->layers);
     layer_details(ui, scene, &seen->layers[chosen]);
     heading(ui, TEXT_LAYERS);
-    for (int hidden = 0; hidden < 2; hidden++) // what is seen first
+    for (int hidden = 0; hidden < 2; hidden++) // visible layers first
         for (size_t i = seen->count; i-- > 0;)
             if (seen->layers[i].drawn == (hidden == 0))
                 layer_row(ui, scene, &seen->layers[i], (uint32_t)i, i == chosen);
@@ -393,7 +406,7 @@ void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *displa
     char title[64];
     uint64_t place = (uint64_t)pixel->x << 32 | pixel->y;
     if (ui->layers_of != place)
-        ui->layer = UINT32_MAX; // the one in front
+        ui->layer = UINT32_MAX; // selects the front layer
     ui->layers_of = place;
     float high = (float)display->height - timeline_height(ui) - 2 * ui_px(ui, 12);
     if (pixel->width == display->width && pixel->height == display->height)

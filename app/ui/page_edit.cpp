@@ -1,4 +1,4 @@
-// The page of editing: what is selected, its numbers, what the gizmo does.
+// The Edit page: the selection, its numbers, and the settings of the gizmo.
 #include "ui_internal.h"
 
 #include "edit.h"
@@ -8,10 +8,11 @@
 
 struct choice {
     ui_text title;
-    const char *word; // as the command table has it
+    const char *word; // argument of the command
 };
 
-// Shows buttons side by side, one of them chosen.
+// Shows a row of buttons of equal width, one of which is highlighted. A click on another one runs the command
+// with its word.
 static void choose(odori_ui *ui, const char *command, const choice *choices, int count, int chosen)
 {
     float gap = ui_px(ui, 4),
@@ -33,6 +34,7 @@ static void choose(odori_ui *ui, const char *command, const choice *choices, int
     ImGui::PopID();
 }
 
+// Shows a section title with a line below.
 static void heading(const odori_ui *ui, ui_text title)
 {
     ImGui::Spacing();
@@ -40,6 +42,7 @@ static void heading(const odori_ui *ui, ui_text title)
     ImGui::Separator();
 }
 
+// Shows why something cannot be edited, as a wrapped text in the warning colour.
 static void refusal(const char *why)
 {
     ImGui::PushTextWrapPos(0);
@@ -47,7 +50,8 @@ static void refusal(const char *why)
     ImGui::PopTextWrapPos();
 }
 
-// What a number field does: its command, how far a pixel goes, how it is written.
+// The number fields of the components, in the order of mmd_component. The speed is the change per dragged
+// pixel.
 static const struct {
     ui_text title;
     const char *command, *format;
@@ -56,8 +60,9 @@ static const struct {
                {TEXT_ROTATION, "edit.rotate", "%.1f", 0.5f},
                {TEXT_SCALE, "edit.scale", "%.3f", 0.005f}};
 
-// Keeps angles that are typed: while one of three is dragged they are those that were typed: read back from a
-// turn, they leap where the second one passes a right angle.
+// Keeps the three numbers of a component while one of them is dragged. Angles that are read back from a
+// rotation jump when the second one passes 90 degrees, so the fields show the values that were entered until
+// the drag ends. before: restores the values into `values`; otherwise stores them.
 static void keep_typed(double values[3], bool before)
 {
     ImGuiStorage *store = ImGui::GetStateStorage();
@@ -71,12 +76,13 @@ static void keep_typed(double values[3], bool before)
     }
 }
 
-// Returns the title of a field; a light's place is its direction.
+// Returns the title of a field. The translation of a light is its direction.
 static ui_text title_of_field(const ui_edit *edit, int i)
 {
     return edit->item.kind == MMD_ITEM_LIGHT && i == 0 ? TEXT_DIRECTION : fields[i].title;
 }
 
+// Shows one component of the selected item: three number fields, or the reason why it cannot be edited.
 static void component_row(odori_ui *ui, const ui_edit *edit, int i)
 {
     static const ImVec4 colors[3] = {ImVec4(0.94f, 0.27f, 0.33f, 0.75f), ImVec4(0.47f, 0.80f, 0.20f, 0.75f),
@@ -117,11 +123,12 @@ static void component_row(odori_ui *ui, const ui_edit *edit, int i)
         ui_line(ui, "%s %.9g %.9g %.9g", fields[i].command, values[0], values[1], values[2]);
 }
 
-// Parts of a model by name; each is selected by its number.
+// A kind of named parts of a model, shown as a combo box. Parts are selected by index, because names can
+// repeat.
 struct part_list {
     ui_text title;
-    const char *word; // as paths have it
-    uint32_t kind;    // of the item
+    const char *word; // folder in the paths of items
+    uint32_t kind;    // MMD_ITEM_… of a part
     uint32_t (*count)(const mmd_model *model);
     const char *(*name)(const mmd_model *model, uint32_t i);
     const char *(*name_en)(const mmd_model *model, uint32_t i);
@@ -139,12 +146,14 @@ static const part_list part_lists[] = {
      [](const mmd_model *m, uint32_t i) { return (const char *)m->joints[i].name_en; }},
 };
 
-// Selects what a line names; Shift adds, as with a click on the picture.
+// Selects the item of a path, or adds it to the selection while Shift is down, as a click into the scene
+// does.
 static void select_line(odori_ui *ui, const char *path)
 {
     ui_line(ui, "edit.%s %s", ImGui::GetIO().KeyShift ? "add" : "select", path);
 }
 
+// Shows the combo box that selects a part of the model.
 static void part_choice(odori_ui *ui, const ui_scene *scene, const part_list &list, float width)
 {
     const mmd_model *model = scene->models[scene->selected].model;
@@ -172,6 +181,7 @@ static void part_choice(odori_ui *ui, const ui_scene *scene, const part_list &li
     ImGui::EndDisabled();
 }
 
+// Shows a button that selects the item of a path.
 static void item_button(odori_ui *ui, ui_text title, const char *path, bool chosen, float width)
 {
     if (chosen)
@@ -182,7 +192,7 @@ static void item_button(odori_ui *ui, ui_text title, const char *path, bool chos
         ImGui::PopStyleColor();
 }
 
-// Lists what no click on the picture finds, or not easily.
+// Shows buttons and combo boxes for items that are hard or impossible to click in the scene.
 static void items(odori_ui *ui, const ui_scene *scene)
 {
     const ui_edit *edit = scene->edit;
@@ -208,7 +218,7 @@ static void items(odori_ui *ui, const ui_scene *scene)
     ImGui::Spacing();
 }
 
-// Returns the name of a part of a model, or of what a model has once; NULL: the item is none of these.
+// Returns the name of a part, a morph or the switches of a model, or NULL for items of other kinds.
 static const char *part_name(const odori_ui *ui, const mmd_model *model, const mmd_item &item)
 {
     for (const part_list &list : part_lists)
@@ -219,8 +229,7 @@ static const char *part_name(const odori_ui *ui, const mmd_model *model, const m
     return item.kind == MMD_ITEM_SWITCHES ? ui_say(ui, TEXT_SHEET_SWITCHES) : nullptr;
 }
 
-// Writes what the item of the page is called: "right arm of Miku", "Camera". Only what has no name of these
-// is shown by its path.
+// Writes the name of the item that the page shows: "right arm of Miku", "Camera". Nodes have only their path.
 static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size_t size)
 {
     const mmd_item &item = scene->edit->item;
@@ -239,6 +248,7 @@ static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size
                                                        : scene->edit->path);
 }
 
+// Shows the selected item, its components and the button that resets them.
 static void selected(odori_ui *ui, const ui_scene *scene)
 {
     const ui_edit *edit = scene->edit;
@@ -265,6 +275,7 @@ static void selected(odori_ui *ui, const ui_scene *scene)
         ui_line(ui, "edit.reset");
 }
 
+// Shows the snapping steps, in units and degrees, and the switch for mirrored editing.
 static void steps(odori_ui *ui, const ui_edit *edit)
 {
     float gap = ui_px(ui, 8);
@@ -290,6 +301,7 @@ static void steps(odori_ui *ui, const ui_edit *edit)
         ui_line(ui, "edit.mirror %s", mirrors ? "on" : "off");
 }
 
+// Shows an undo or redo button with the label of the step, which is NULL when there is none.
 static void history_button(odori_ui *ui, ui_text title, const char *label, const char *command, float width)
 {
     char text[128], shown[sizeof text];
@@ -311,7 +323,7 @@ void page_edit(odori_ui *ui, const ui_scene *scene)
                                    {TEXT_EDIT_ROTATE, "rotate"},
                                    {TEXT_EDIT_SCALE, "scale"},
                                    {TEXT_EDIT_NO_MODE, "none"}};
-    static const int mode_places[GIZMO_MODES] = {3, 0, 1, 2};
+    static const int mode_places[GIZMO_MODES] = {3, 0, 1, 2}; // button of each gizmo_mode
     static const choice spaces[] = {{TEXT_EDIT_LOCAL, "local"},
                                     {TEXT_PARENT, "parent"},
                                     {TEXT_EDIT_WORLD, "world"},

@@ -1,4 +1,4 @@
-// Pages of the selected model: morphs, bones, materials.
+// The Morphs, Bones and Materials pages, which show the selected model.
 #include "ui_internal.h"
 
 #include <cmath>
@@ -6,8 +6,9 @@
 
 static const struct {
     ui_text title;
-    uint8_t panel; // as the file numbers them
+    uint8_t panel; // number of the group in PMX files
 } morph_groups[] = {
+    // in the order of MMD's panels
     {TEXT_EYES, 2},
     {TEXT_BROWS, 1},
     {TEXT_MOUTH, 3},
@@ -19,7 +20,7 @@ static const mmd_model *selected(const ui_scene *scene)
     return scene->models[scene->selected].model;
 }
 
-// Shows names in other languages than the one that is shown.
+// Shows the name in the other language as a tooltip of the last item.
 static void other_name(const odori_ui *ui, const char *name, const char *english)
 {
     const char *other = ui->japanese ? english : name;
@@ -27,7 +28,7 @@ static void other_name(const odori_ui *ui, const char *name, const char *english
         ImGui::SetTooltip("%s", other);
 }
 
-// Returns the file's own name behind an English one.
+// Returns the Japanese name to show beside an English one, or NULL when there is none or the font lacks it.
 static const char *second_name(const odori_ui *ui, const char *name, const char *english)
 {
     bool differs = name && *name && english && *english && std::strcmp(name, english) != 0;
@@ -53,7 +54,8 @@ static void names(const odori_ui *ui, const char *name, const char *english, flo
     other_name(ui, name, english);
 }
 
-// Finds the colour that a number has in the picture of such ids; in all others its own.
+// Computes the colour that marks a bone or material in its list: the colour of its id while the view shows
+// these ids, otherwise `own`, or black if that is NULL.
 static void id_color(const ui_scene *scene, mmd_surface ids, uint32_t id, const float own[3], float rgb[3])
 {
     uint8_t bytes[3] = {0, 0, 0};
@@ -63,11 +65,13 @@ static void id_color(const ui_scene *scene, mmd_surface ids, uint32_t id, const 
         rgb[k] = scene->view.surface == ids || !own ? (float)bytes[k] / 255 : own[k];
 }
 
+// Returns whether the weight of a morph was set by the user, so that the motion does not change it.
 static bool is_by_hand(const ui_scene *scene, uint32_t morph)
 {
     return scene->by_hand && !std::isnan(scene->by_hand[morph]);
 }
 
+// Shows the slider of a morph, its name, and a button that gives it back to the motion.
 static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
 {
     const mmd_morph *morph = &selected(scene)->morphs[i];
@@ -92,12 +96,14 @@ static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
     ImGui::PopID();
 }
 
+// Returns whether a morph belongs to a group and passes the filter. Unknown groups count as "other".
 static bool is_in_group(const odori_ui *ui, const mmd_morph *morph, uint8_t panel)
 {
     bool is_other = panel == 4 && (morph->panel == 0 || morph->panel > 4);
     return (morph->panel == panel || is_other) && ui_passes(ui->morph_filter, morph->name, morph->name_en);
 }
 
+// Shows a group of morphs that can be folded. Returns how many morphs of it pass the filter.
 static unsigned morph_group(odori_ui *ui, const ui_scene *scene, size_t group)
 {
     const mmd_model *model = selected(scene);
@@ -132,7 +138,8 @@ void page_morphs(odori_ui *ui, const ui_scene *scene)
     ImGui::EndChild();
 }
 
-// Converts to degrees about X, Y and Z of a quaternion, in the order of `bone.rotate`: X first.
+// Converts a quaternion (x, y, z, w) to angles in degrees about X, Y and Z, applied in the order of
+// `bone.rotate`: X first.
 static void degrees_of(const float q[4], double out[3])
 {
     const double x = q[0], y = q[1], z = q[2], w = q[3], degree = 180 / 3.14159265358979323846;
@@ -142,6 +149,7 @@ static void degrees_of(const float q[4], double out[3])
     out[2] = std::atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) * degree;
 }
 
+// Shows a table row of a title and three numbers.
 static void three_numbers(const odori_ui *ui, ui_text title, double x, double y, double z)
 {
     ImGui::TableNextRow();
@@ -154,6 +162,7 @@ static void three_numbers(const odori_ui *ui, ui_text title, double x, double y,
     }
 }
 
+// Shows the world transform of the bone that is chosen in the list, its parent and its deform layer.
 static void bone_details(odori_ui *ui, const ui_scene *scene)
 {
     const mmd_model *model = selected(scene);
@@ -195,6 +204,7 @@ static void bone_details(odori_ui *ui, const ui_scene *scene)
         ui_line(ui, "view.weights %s", weighs ? ui_quote(bone->name).text : "off");
 }
 
+// Shows the bones that pass the filter and returns how many there are.
 static unsigned bone_list(odori_ui *ui, const ui_scene *scene)
 {
     const mmd_model *model = selected(scene);
@@ -241,6 +251,7 @@ void page_bones(odori_ui *ui, const ui_scene *scene)
     bone_details(ui, scene);
 }
 
+// Shows a material: its visibility, colour, names, and a button that hides all others.
 static void material_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
 {
     const mmd_material *material = &selected(scene)->materials[i];

@@ -1,16 +1,17 @@
-// Pages of the scene: models, physics, view and light, statistics, messages.
+// The pages of the whole scene: Models, Physics, View, Statistics, Messages.
 #include "ui_internal.h"
 
 #include <cstdio>
 #include <cstring>
 
-// Shows a switch of the command table.
+// Shows a checkbox that runs a command with "on" or "off".
 static void check(odori_ui *ui, ui_text title, bool on, const char *command)
 {
     if (ImGui::Checkbox(ui_say(ui, title), &on))
         ui_line(ui, "%s %s", command, on ? "on" : "off");
 }
 
+// Shows a section title with a line below.
 static void heading(const odori_ui *ui, ui_text title)
 {
     ImGui::Spacing();
@@ -18,7 +19,7 @@ static void heading(const odori_ui *ui, ui_text title)
     ImGui::Separator();
 }
 
-// Shows a name of fixed width; what follows stands behind a name of fixed width.
+// Shows the label of a setting in a column of fixed width. The next widget fills the rest of the line.
 static void label(const odori_ui *ui, ui_text title)
 {
     ImGui::AlignTextToFramePadding();
@@ -27,13 +28,14 @@ static void label(const odori_ui *ui, ui_text title)
     ImGui::SetNextItemWidth(-1);
 }
 
+// Returns the name of a model, or its file name when it has none.
 static const char *title_of(const odori_ui *ui, const ui_model *m)
 {
     bool has_name = (m->model->name && *m->model->name) || (m->model->name_en && *m->model->name_en);
     return has_name ? ui_name(ui, m->model->name, m->model->name_en) : m->title;
 }
 
-// Tells whether another model is called the same: only its file, or else its number, tells which is which.
+// Returns whether another model has the same title. The list then shows number and file name too.
 static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
 {
     for (size_t k = 0; k < scene->model_count; k++)
@@ -42,6 +44,8 @@ static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
     return false;
 }
 
+// Shows a model in the list: its visibility and its title. `model.visible` acts on the selected model, so
+// another one is selected for that command and the selection restored.
 static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
 {
     const ui_model *m = &scene->models[i];
@@ -70,6 +74,7 @@ static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
     ImGui::PopID();
 }
 
+// Shows a count in two table cells.
 static void fact(const odori_ui *ui, ui_text title, size_t number)
 {
     ImGui::TableNextColumn();
@@ -78,6 +83,7 @@ static void fact(const odori_ui *ui, ui_text title, size_t number)
     ImGui::Text("%zu", number);
 }
 
+// Shows the sizes of the selected model.
 static void model_facts(const odori_ui *ui, const mmd_model *model)
 {
     if (!ImGui::BeginTable("facts", 4, ImGuiTableFlags_SizingStretchProp))
@@ -91,7 +97,7 @@ static void model_facts(const odori_ui *ui, const mmd_model *model)
     ImGui::EndTable();
 }
 
-// Shows three drag fields behind a name.
+// Shows three drag fields with a label. Returns whether one has changed.
 static bool three(odori_ui *ui, ui_text title, float values[3], float speed, const char *format)
 {
     ImGui::PushID((int)title);
@@ -102,7 +108,7 @@ static bool three(odori_ui *ui, ui_text title, float values[3], float speed, con
     return changed;
 }
 
-// Shows where the model stands: units, degrees, times its size.
+// Shows the placement of the model: position in units, rotation in degrees, scale as a factor.
 static void placement(odori_ui *ui, const mmd_staging *staging)
 {
     const float degrees = 57.2957795f;
@@ -173,6 +179,7 @@ void page_physics(odori_ui *ui, const ui_scene *scene)
     ImGui::Text("%zu", scene->statistics.joints);
 }
 
+// Shows colour and direction of the light.
 static void light(odori_ui *ui, const ui_scene *scene)
 {
     float color[3], direction[3];
@@ -192,6 +199,7 @@ static void light(odori_ui *ui, const ui_scene *scene)
         ui_line(ui, "light.reset");
 }
 
+// Shows the background colour.
 static void background(odori_ui *ui, const ui_scene *scene)
 {
     float color[3] = {scene->view.background[0], scene->view.background[1], scene->view.background[2]};
@@ -204,6 +212,7 @@ static void background(odori_ui *ui, const ui_scene *scene)
     }
 }
 
+// Shows language and scale of the panels themselves.
 static void settings(odori_ui *ui, const ui_scene *scene)
 {
     const struct {
@@ -238,12 +247,13 @@ static void settings(odori_ui *ui, const ui_scene *scene)
     }
 }
 
-// Shows what is drawn of models: the picture, or what a modeller looks at in its place.
+// Shows the display mode of models: the normal rendering, or views for modellers. The mode of bone weights is
+// entered on the Bones page, because it needs a bone.
 static void surface(odori_ui *ui, const ui_scene *scene)
 {
     static const struct {
         ui_text title;
-        const char *line; // NULL: it wants a bone, which the page of bones has
+        const char *line; // command that enters it; NULL: not from here
     } surfaces[] = {
         {TEXT_SURFACE_DEFAULT, "view.clay off"},
         {TEXT_SURFACE_CLAY, "view.clay on"},
@@ -258,14 +268,14 @@ static void surface(odori_ui *ui, const ui_scene *scene)
     for (size_t i = 0; i < IM_ARRAYSIZE(surfaces); i++)
         if (surfaces[i].line &&
             ImGui::Selectable(ui_say(ui, surfaces[i].title), scene->view.surface == (mmd_surface)i)) {
-            ui_line(ui, "view.ids none"); // whatever it is now
+            ui_line(ui, "view.ids none"); // leaves the present mode, whichever it is
             ui_line(ui, "view.weights off");
             ui_line(ui, "%s", surfaces[i].line);
         }
     ImGui::EndCombo();
 }
 
-// Shows two switches in a row.
+// Shows two checkboxes side by side.
 static void pair(odori_ui *ui, ui_text a, bool a_on, const char *a_command, ui_text b, bool b_on,
                  const char *b_command)
 {
@@ -274,6 +284,7 @@ static void pair(odori_ui *ui, ui_text a, bool a_on, const char *a_command, ui_t
     check(ui, b, b_on, b_command);
 }
 
+// Shows the volume and the time of the scene at which the audio starts.
 static void sound(odori_ui *ui, const ui_scene *scene)
 {
     float volume = 100 * (float)scene->volume;
@@ -313,6 +324,7 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     ImGui::EndChild();
 }
 
+// Shows a title and a number, aligned to the right, as a table row.
 static void row(const odori_ui *ui, ui_text title, const char *format, double value)
 {
     ImGui::TableNextRow();
@@ -326,6 +338,7 @@ static void row(const odori_ui *ui, ui_text title, const char *format, double va
     ImGui::TextUnformatted(text);
 }
 
+// Begins a table for row(). Returns false when it is not visible.
 static bool begin_rows(const odori_ui *ui, const char *id)
 {
     if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp))
@@ -375,7 +388,7 @@ void page_log(odori_ui *ui, const ui_scene *scene)
         ImGui::TextDisabled("%s", ui_say(ui, TEXT_NO_MESSAGES));
     ImGui::BeginChild("log");
     ImGui::PushTextWrapPos(0);
-    for (size_t i = scene->log_count; i-- > 0;) { // the newest first: it is why one looks
+    for (size_t i = scene->log_count; i-- > 0;) { // newest first
         ImGui::TextUnformatted(scene->log[i]);
         if (i > 0)
             ImGui::Separator();

@@ -1,14 +1,13 @@
-// The panel at the right: pages chosen at its top, one at a time, so that the
-// dancer stays in sight.
+// The side panel: buttons for the pages at its top, and one page below.
 #include "ui_internal.h"
 
 #include <cstdio>
 
-static const float WIDTH = UI_PANELS_WIDTH;
+static const float WIDTH = UI_PANELS_WIDTH; // points
 
 static const struct {
     ui_text title;
-    const char *name; // as the command table has it
+    const char *name; // argument of `panels.page`
     void (*show)(odori_ui *ui, const ui_scene *scene);
 } pages[PANEL_PAGES] = {
     {TEXT_MODELS, "models", page_models},
@@ -22,6 +21,7 @@ static const struct {
     {TEXT_LOG, "log", page_log},
 };
 
+// Shows the button of a page, highlighted when that page is open.
 static void page_button(odori_ui *ui, const ui_scene *scene, int page, float width)
 {
     bool chosen = scene->settings->page == page;
@@ -49,7 +49,7 @@ static void page_buttons(odori_ui *ui, const ui_scene *scene)
     ImGui::PopStyleVar(2);
 }
 
-// Shows whose page it is; of several models one is chosen.
+// Shows a combo box that selects the model of the page, if there are several.
 static void model_choice(odori_ui *ui, const ui_scene *scene)
 {
     const ui_model *model = &scene->models[scene->selected];
@@ -69,6 +69,7 @@ static void model_choice(odori_ui *ui, const ui_scene *scene)
     ImGui::EndCombo();
 }
 
+// Returns whether a page shows the selected model and is empty without one.
 static bool is_of_model(panel_page page)
 {
     return page == PANEL_MORPHS || page == PANEL_BONES || page == PANEL_MATERIALS;

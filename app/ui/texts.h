@@ -1,4 +1,7 @@
-/* Every text of the panels, in both languages: TEXT(name, English, Japanese). */
+/*
+ * Every text of the panels, in both languages: TEXT(name, English, Japanese). Japanese texts use the words of
+ * MMD's own menus. Formats (%u, %s) take the same arguments in both languages.
+ */
 #define UI_TEXTS(TEXT)                                                                                       \
     TEXT(MODELS, "Models", "モデル")                                                                         \
     TEXT(MORPHS, "Morphs", "表情")                                                                           \
@@ -191,6 +194,7 @@ extern "C" {
 typedef enum ui_text { UI_TEXTS(UI_TEXT_NAME) UI_TEXT_COUNT } ui_text;
 #undef UI_TEXT_NAME
 
+/* Returns a text in Japanese or English, as a static string. */
 const char *ui_text_of(ui_text text, int japanese);
 
 #ifdef __cplusplus
