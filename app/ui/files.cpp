@@ -16,7 +16,7 @@ static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t
     if (first == end)
         return;
     ImGui::Spacing();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     for (size_t i = first; i < end; i++) {
         const char *path = scene->files[i];
         ImGui::PushID((int)i);

@@ -19,7 +19,7 @@ void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display
                      ImGuiWindowFlags_NoFocusOnAppearing);
     ImGui::TextUnformatted(scene->loading_name);
     ImGui::SameLine();
-    const char *stops = ui_say(ui, TEXT_ESC_STOPS);
+    const char *stops = ui_translate(ui, TEXT_ESC_STOPS);
     float right = ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(stops).x;
     if (right > ImGui::GetCursorPosX())
         ImGui::SetCursorPosX(right);

@@ -52,13 +52,13 @@ static void add_row(help_list *list, const char *keys, const char *help, bool he
 static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     const ui_text turn = scene->left_turns ? TEXT_MOUSE_LEFT : TEXT_MOUSE_RIGHT;
-    add_row(list, ui_say(ui, TEXT_MOUSE), "", true);
-    add_row(list, ui_say(ui, turn), ui_say(ui, TEXT_ORBITS), false);
-    add_row(list, ui_say(ui, scene->left_turns ? TEXT_MOUSE_RIGHT : TEXT_MOUSE_MIDDLE), ui_say(ui, TEXT_PANS),
-            false);
-    add_row(list, ui_say(ui, TEXT_MOUSE_WHEEL), ui_say(ui, TEXT_ZOOMS), false);
-    add_row(list, ui_say(ui, TEXT_MOUSE_CLICK), ui_say(ui, TEXT_SELECTS), false);
-    add_row(list, ui_say(ui, TEXT_MOUSE_INSPECT), ui_say(ui, TEXT_INSPECTS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE), "", true);
+    add_row(list, ui_translate(ui, turn), ui_translate(ui, TEXT_ORBITS), false);
+    add_row(list, ui_translate(ui, scene->left_turns ? TEXT_MOUSE_RIGHT : TEXT_MOUSE_MIDDLE),
+            ui_translate(ui, TEXT_PANS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE_WHEEL), ui_translate(ui, TEXT_ZOOMS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE_CLICK), ui_translate(ui, TEXT_SELECTS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE_INSPECT), ui_translate(ui, TEXT_INSPECTS), false);
 }
 
 // Collects the rows of the key list. Keys of the same command share a row, as on the terminal.
@@ -76,7 +76,7 @@ static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *l
             if (binding_group_of(row->command) != (binding_group)group)
                 continue;
             if (!begun)
-                add_row(list, ui_say(ui, titles[group]), "", true);
+                add_row(list, ui_translate(ui, titles[group]), "", true);
             begun = true;
             const char *japanese = ui->japanese ? binding_japanese(row->command) : nullptr;
             add_row(list, row->keys, japanese ? japanese : row->help, false);
@@ -177,7 +177,7 @@ void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_HorizontalScrollbar);
     ImGui::SetWindowFocus();
     ui_cover(ui);
-    title_row(ui, ui_say(ui, TEXT_KEYS), "keys off");
+    title_row(ui, ui_translate(ui, TEXT_KEYS), "keys off");
     draw_columns(ui, &list, columns);
     ImGui::End();
     ImGui::PopStyleVar(2);
@@ -221,7 +221,7 @@ static void term(const odori_ui *ui, ui_text title)
 {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::TableNextColumn();
 }
 
@@ -307,7 +307,7 @@ static void weight_row(const odori_ui *ui, const mmd_model *model, const inspect
 static void heading(const odori_ui *ui, ui_text title)
 {
     ImGui::Spacing();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::Separator();
 }
 
@@ -322,7 +322,7 @@ static void layer_details(odori_ui *ui, const ui_scene *scene, const mmd_view_la
     char name[256];
     std::snprintf(name, sizeof name, "%u  %s%s%s", layer->material,
                   ui_name(ui, material->name, material->name_en), layer->edge ? " – " : "",
-                  layer->edge ? ui_say(ui, TEXT_OUTLINE) : "");
+                  layer->edge ? ui_translate(ui, TEXT_OUTLINE) : "");
     if (ImGui::BeginTable("terms", 2, ImGuiTableFlags_SizingStretchProp)) {
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui_px(ui, 104));
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
@@ -352,7 +352,7 @@ static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer 
     if (layer->drawn)
         std::snprintf(share, sizeof share, "%.0f %%", 100 * (double)layer->share);
     else
-        std::snprintf(share, sizeof share, "%s", ui_say(ui, TEXT_HIDDEN));
+        std::snprintf(share, sizeof share, "%s", ui_translate(ui, TEXT_HIDDEN));
     ImGui::PushID((int)number);
     swatch(ui, "layer", layer->sample.color);
     ImGui::SameLine();
@@ -363,7 +363,7 @@ static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer 
     ImDrawList *list = ImGui::GetWindowDrawList();
     char name[200];
     std::snprintf(name, sizeof name, "%s%s%s", ui_name(ui, material->name, material->name_en),
-                  layer->edge ? " – " : "", layer->edge ? ui_say(ui, TEXT_OUTLINE) : "");
+                  layer->edge ? " – " : "", layer->edge ? ui_translate(ui, TEXT_OUTLINE) : "");
     char shown[sizeof name + 4];
     ui_elide(name, room - right - ui_px(ui, 10), shown, sizeof shown);
     list->AddText(at, theme_text(layer->drawn ? 1 : 0.5f), shown);
@@ -386,7 +386,7 @@ static void pixel_body(odori_ui *ui, const ui_scene *scene)
     const odori_inspection *seen = scene->inspection;
     const mmd_view_layer *front = inspect_front(seen);
     if (!front) {
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_HERE));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_HERE));
         return;
     }
     uint32_t chosen = ui->layer < seen->count ? ui->layer : (uint32_t)(front - seen->layers);
@@ -396,7 +396,7 @@ static void pixel_body(odori_ui *ui, const ui_scene *scene)
         for (size_t i = seen->count; i-- > 0;)
             if (seen->layers[i].drawn == (hidden == 0))
                 layer_row(ui, scene, &seen->layers[i], (uint32_t)i, i == chosen);
-    if (ImGui::SmallButton(ui_say(ui, TEXT_COPY)))
+    if (ImGui::SmallButton(ui_translate(ui, TEXT_COPY)))
         ui_line(ui, "pixel.copy");
 }
 
@@ -421,7 +421,7 @@ void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *displa
                  (OVERLAY & ~(ImGuiWindowFlags)ImGuiWindowFlags_NoScrollbar) |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoBringToFrontOnFocus);
     ui_cover(ui);
-    std::snprintf(title, sizeof title, "%s %u, %u", ui_say(ui, TEXT_PIXEL), pixel->x, pixel->y);
+    std::snprintf(title, sizeof title, "%s %u, %u", ui_translate(ui, TEXT_PIXEL), pixel->x, pixel->y);
     title_row(ui, title, "view.inspected off");
     pixel_body(ui, scene);
     ImGui::End();

@@ -25,7 +25,7 @@ static void choose(odori_ui *ui, const char *command, const choice *choices, int
             ImGui::SameLine();
         if (i == chosen)
             ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-        if (ImGui::Button(ui_say(ui, choices[i].title), ImVec2(width, 0)) && i != chosen)
+        if (ImGui::Button(ui_translate(ui, choices[i].title), ImVec2(width, 0)) && i != chosen)
             ui_line(ui, "%s %s", command, choices[i].word);
         if (i == chosen)
             ImGui::PopStyleColor();
@@ -38,7 +38,7 @@ static void choose(odori_ui *ui, const char *command, const choice *choices, int
 static void heading(const odori_ui *ui, ui_text title)
 {
     ImGui::Spacing();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::Separator();
 }
 
@@ -91,7 +91,7 @@ static void component_row(odori_ui *ui, const ui_edit *edit, int i)
     if (!c->is_there && !c->refusal[0])
         return;
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_say(ui, title_of_field(edit, i)));
+    ImGui::TextUnformatted(ui_translate(ui, title_of_field(edit, i)));
     ImGui::SameLine(ui_px(ui, 88));
     if (!c->is_there) {
         refusal(c->refusal);
@@ -163,7 +163,7 @@ static void part_choice(odori_ui *ui, const ui_scene *scene, const part_list &li
     ImGui::BeginDisabled(!count);
     ImGui::SetNextItemWidth(width);
     ImGui::PushID(list.word);
-    if (ImGui::BeginCombo("##part", ui_say(ui, list.title), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::BeginCombo("##part", ui_translate(ui, list.title), ImGuiComboFlags_HeightLarge)) {
         for (uint32_t i = 0; i < count; i++) {
             ImGui::PushID((int)i);
             bool chosen = is_kind && item.index == i;
@@ -186,7 +186,7 @@ static void item_button(odori_ui *ui, ui_text title, const char *path, bool chos
 {
     if (chosen)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-    if (ImGui::Button(ui_say(ui, title), ImVec2(width, 0)))
+    if (ImGui::Button(ui_translate(ui, title), ImVec2(width, 0)))
         select_line(ui, path);
     if (chosen)
         ImGui::PopStyleColor();
@@ -226,7 +226,7 @@ static const char *part_name(const odori_ui *ui, const mmd_model *model, const m
             return ui_name(ui, list.name(model, item.index), list.name_en(model, item.index));
     if (item.kind == MMD_ITEM_MORPH && item.index < model->morph_count)
         return ui_name(ui, model->morphs[item.index].name, model->morphs[item.index].name_en);
-    return item.kind == MMD_ITEM_SWITCHES ? ui_say(ui, TEXT_SHEET_SWITCHES) : nullptr;
+    return item.kind == MMD_ITEM_SWITCHES ? ui_translate(ui, TEXT_SHEET_SWITCHES) : nullptr;
 }
 
 // Writes the name of the item that the page shows: "right arm of Miku", "Camera". Nodes have only their path.
@@ -237,14 +237,14 @@ static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size
     const char *model = m ? ui_name(ui, m->model->name, m->model->name_en) : "";
     const char *part = m ? part_name(ui, m->model, item) : nullptr;
     if (part)
-        std::snprintf(out, size, ui_say(ui, TEXT_EDIT_PART_OF), ui->japanese ? model : part,
+        std::snprintf(out, size, ui_translate(ui, TEXT_EDIT_PART_OF), ui->japanese ? model : part,
                       ui->japanese ? part : model);
     else
         std::snprintf(out, size, "%s",
                       item.kind == MMD_ITEM_MODEL && m ? model
-                      : item.kind == MMD_ITEM_CAMERA   ? ui_say(ui, TEXT_CAMERA)
-                      : item.kind == MMD_ITEM_LIGHT    ? ui_say(ui, TEXT_LIGHT)
-                      : item.kind == MMD_ITEM_SHADOW   ? ui_say(ui, TEXT_SELF_SHADOW)
+                      : item.kind == MMD_ITEM_CAMERA   ? ui_translate(ui, TEXT_CAMERA)
+                      : item.kind == MMD_ITEM_LIGHT    ? ui_translate(ui, TEXT_LIGHT)
+                      : item.kind == MMD_ITEM_SHADOW   ? ui_translate(ui, TEXT_SELF_SHADOW)
                                                        : scene->edit->path);
 }
 
@@ -254,7 +254,7 @@ static void selected(odori_ui *ui, const ui_scene *scene)
     const ui_edit *edit = scene->edit;
     if (!edit->count) {
         ImGui::PushTextWrapPos(0);
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_EDIT_NOTHING));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_EDIT_NOTHING));
         ImGui::PopTextWrapPos();
         return;
     }
@@ -266,12 +266,12 @@ static void selected(odori_ui *ui, const ui_scene *scene)
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("%s", edit->path);
     if (edit->count > 1)
-        ImGui::TextDisabled(ui_say(ui, TEXT_EDIT_OTHERS), (unsigned)(edit->count - 1));
+        ImGui::TextDisabled(ui_translate(ui, TEXT_EDIT_OTHERS), (unsigned)(edit->count - 1));
     ImGui::Spacing();
     for (int i = 0; i < 3; i++)
         component_row(ui, edit, i);
     ImGui::Spacing();
-    if (ImGui::Button(ui_say(ui, TEXT_RESET), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_RESET), ImVec2(-1, 0)))
         ui_line(ui, "edit.reset");
 }
 
@@ -281,7 +281,7 @@ static void steps(odori_ui *ui, const ui_edit *edit)
     float gap = ui_px(ui, 8);
     double units = edit->snap.units, degrees = edit->snap.degrees;
     bool snaps = edit->snaps, mirrors = edit->mirrors;
-    if (ImGui::Checkbox(ui_say(ui, TEXT_EDIT_SNAP), &snaps))
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_EDIT_SNAP), &snaps))
         ui_line(ui, "gizmo.snap %s", snaps ? "on" : "off");
     ImGui::SameLine(ui_px(ui, 130));
     float width = (ImGui::GetContentRegionAvail().x - gap) / 2;
@@ -297,7 +297,7 @@ static void steps(odori_ui *ui, const ui_edit *edit)
     ImGui::EndDisabled();
     if (changed)
         ui_line(ui, "gizmo.snap %.6g %.6g", units, degrees);
-    if (ImGui::Checkbox(ui_say(ui, TEXT_EDIT_MIRROR), &mirrors))
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_EDIT_MIRROR), &mirrors))
         ui_line(ui, "edit.mirror %s", mirrors ? "on" : "off");
 }
 
@@ -305,7 +305,8 @@ static void steps(odori_ui *ui, const ui_edit *edit)
 static void history_button(odori_ui *ui, ui_text title, const char *label, const char *command, float width)
 {
     char text[128], shown[sizeof text];
-    std::snprintf(text, sizeof text, "%s%s%.60s", ui_say(ui, title), label ? ": " : "", label ? label : "");
+    std::snprintf(text, sizeof text, "%s%s%.60s", ui_translate(ui, title), label ? ": " : "",
+                  label ? label : "");
     ui_elide(text, width - 2 * ImGui::GetStyle().FramePadding.x, shown, sizeof shown);
     ImGui::BeginDisabled(!label);
     ImGui::PushID(command);

@@ -91,7 +91,7 @@ static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
         if (ImGui::Button("×", ImVec2(button, button)))
             ui_line(ui, "morph.free %s", ui_quote(morph->name).text);
         if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s", ui_say(ui, TEXT_RESET_MORPH));
+            ImGui::SetTooltip("%s", ui_translate(ui, TEXT_RESET_MORPH));
     }
     ImGui::PopID();
 }
@@ -115,7 +115,7 @@ static unsigned morph_group(odori_ui *ui, const ui_scene *scene, size_t group)
     ImGui::PushID((int)group);
     ImGui::SetNextItemOpen(true, ImGuiCond_Once);
     if (ImGui::TreeNodeEx("group", ImGuiTreeNodeFlags_SpanAvailWidth | ImGuiTreeNodeFlags_NoTreePushOnOpen,
-                          "%s  (%u)", ui_say(ui, morph_groups[group].title), count))
+                          "%s  (%u)", ui_translate(ui, morph_groups[group].title), count))
         for (uint32_t i = 0; i < model->morph_count; i++)
             if (is_in_group(ui, &model->morphs[i], morph_groups[group].panel))
                 morph_row(ui, scene, i);
@@ -126,7 +126,7 @@ static unsigned morph_group(odori_ui *ui, const ui_scene *scene, size_t group)
 void page_morphs(odori_ui *ui, const ui_scene *scene)
 {
     ui_filter(ui, &ui->morph_filter, "##morphs");
-    if (ImGui::Button(ui_say(ui, TEXT_RESET_MORPHS), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_RESET_MORPHS), ImVec2(-1, 0)))
         ui_line(ui, "morph.reset");
     ImGui::Spacing();
     ImGui::BeginChild("list");
@@ -134,7 +134,7 @@ void page_morphs(odori_ui *ui, const ui_scene *scene)
     for (size_t group = 0; group < IM_ARRAYSIZE(morph_groups); group++)
         count += morph_group(ui, scene, group);
     if (!count)
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
 }
 
@@ -154,7 +154,7 @@ static void three_numbers(const odori_ui *ui, ui_text title, double x, double y,
 {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     const double values[] = {x, y, z};
     for (double value : values) {
         ImGui::TableNextColumn();
@@ -185,22 +185,22 @@ static void bone_details(odori_ui *ui, const ui_scene *scene)
     const mmd_bone *parent = bone->parent >= 0 && (uint32_t)bone->parent < model->bone_count
                                  ? &model->bones[bone->parent]
                                  : nullptr;
-    ImGui::TextDisabled("%s", ui_say(ui, TEXT_PARENT));
+    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_PARENT));
     ImGui::SameLine();
     char name[256];
-    float layer = ImGui::CalcTextSize(ui_say(ui, TEXT_LAYER)).x + ui_px(ui, 60);
+    float layer = ImGui::CalcTextSize(ui_translate(ui, TEXT_LAYER)).x + ui_px(ui, 60);
     ui_elide(parent ? ui_name(ui, parent->name, parent->name_en) : "-",
              ImGui::GetContentRegionAvail().x - layer, name, sizeof name);
     ImGui::TextUnformatted(name);
     if (parent)
         other_name(ui, parent->name, parent->name_en);
     ImGui::SameLine(0, ui_px(ui, 16));
-    ImGui::TextDisabled("%s", ui_say(ui, TEXT_LAYER));
+    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_LAYER));
     ImGui::SameLine();
     ImGui::Text("%d", bone->layer);
     bool weighs = scene->view.surface == MMD_SURFACE_WEIGHTS && scene->view.weights_bone == ui->bone &&
                   scene->view.weights_actor == scene->selected;
-    if (ImGui::Checkbox(ui_say(ui, TEXT_SHOW_WEIGHTS), &weighs))
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_SHOW_WEIGHTS), &weighs))
         ui_line(ui, "view.weights %s", weighs ? ui_quote(bone->name).text : "off");
 }
 
@@ -244,7 +244,7 @@ void page_bones(odori_ui *ui, const ui_scene *scene)
     float details = 5 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 40);
     ImGui::BeginChild("list", ImVec2(0, -details));
     if (!bone_list(ui, scene))
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
     ImGui::Separator();
     ImGui::Spacing();
@@ -257,7 +257,7 @@ static void material_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
     const mmd_material *material = &selected(scene)->materials[i];
     bool shown = !scene->hidden[i];
     ImGui::PushID((int)i);
-    float button = ImGui::CalcTextSize(ui_say(ui, TEXT_SOLO)).x + ui_px(ui, 14);
+    float button = ImGui::CalcTextSize(ui_translate(ui, TEXT_SOLO)).x + ui_px(ui, 14);
     float room = ImGui::GetContentRegionAvail().x - button - ui_px(ui, 8);
     if (ImGui::Checkbox("##shown", &shown))
         ui_line(ui, "material.show %u %s", i, shown ? "on" : "off");
@@ -271,7 +271,7 @@ static void material_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
     names(ui, material->name, material->name_en, room - ImGui::GetFrameHeight() - ui_px(ui, 28));
     ImGui::SameLine();
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - button);
-    if (ImGui::Button(ui_say(ui, TEXT_SOLO), ImVec2(button, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_SOLO), ImVec2(button, 0)))
         ui_line(ui, "material.solo %u", i);
     ImGui::PopID();
 }
@@ -281,10 +281,10 @@ void page_materials(odori_ui *ui, const ui_scene *scene)
     const mmd_model *model = selected(scene);
     ui_filter(ui, &ui->material_filter, "##materials");
     float half = (ImGui::GetContentRegionAvail().x - ui_px(ui, 8)) / 2;
-    if (ImGui::Button(ui_say(ui, TEXT_SHOW_ALL), ImVec2(half, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_SHOW_ALL), ImVec2(half, 0)))
         ui_line(ui, "material.all on");
     ImGui::SameLine();
-    if (ImGui::Button(ui_say(ui, TEXT_HIDE_ALL), ImVec2(half, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_HIDE_ALL), ImVec2(half, 0)))
         ui_line(ui, "material.all off");
     ImGui::Spacing();
     ImGui::BeginChild("list");
@@ -295,6 +295,6 @@ void page_materials(odori_ui *ui, const ui_scene *scene)
             any = true;
         }
     if (!any)
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
 }

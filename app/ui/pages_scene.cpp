@@ -7,7 +7,7 @@
 // Shows a checkbox that runs a command with "on" or "off".
 static void check(odori_ui *ui, ui_text title, bool on, const char *command)
 {
-    if (ImGui::Checkbox(ui_say(ui, title), &on))
+    if (ImGui::Checkbox(ui_translate(ui, title), &on))
         ui_line(ui, "%s %s", command, on ? "on" : "off");
 }
 
@@ -15,7 +15,7 @@ static void check(odori_ui *ui, ui_text title, bool on, const char *command)
 static void heading(const odori_ui *ui, ui_text title)
 {
     ImGui::Spacing();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::Separator();
 }
 
@@ -23,7 +23,7 @@ static void heading(const odori_ui *ui, ui_text title)
 static void label(const odori_ui *ui, ui_text title)
 {
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_say(ui, title));
+    ImGui::TextUnformatted(ui_translate(ui, title));
     ImGui::SameLine(ui_px(ui, 100));
     ImGui::SetNextItemWidth(-1);
 }
@@ -78,7 +78,7 @@ static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
 static void fact(const odori_ui *ui, ui_text title, size_t number)
 {
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::TableNextColumn();
     ImGui::Text("%zu", number);
 }
@@ -132,7 +132,7 @@ static void placement(odori_ui *ui, const mmd_staging *staging)
 void page_models(odori_ui *ui, const ui_scene *scene)
 {
     if (scene->selected >= scene->model_count) {
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NONE));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
         return;
     }
     for (size_t i = 0; i < scene->model_count; i++)
@@ -162,7 +162,7 @@ void page_physics(odori_ui *ui, const ui_scene *scene)
     label(ui, TEXT_GRAVITY);
     if (ImGui::DragFloat3("##gravity", gravity, 1, -1000, 1000, "%.1f"))
         ui_line(ui, "physics.gravity %g %g %g", (double)gravity[0], (double)gravity[1], (double)gravity[2]);
-    if (ImGui::Button(ui_say(ui, TEXT_RESTART), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_RESTART), ImVec2(-1, 0)))
         ui_line(ui, "physics.reset");
     ImGui::EndDisabled();
     heading(ui, TEXT_DEBUG_LINES);
@@ -170,11 +170,11 @@ void page_physics(odori_ui *ui, const ui_scene *scene)
     check(ui, TEXT_JOINTS, scene->view.show_joints, "view.joints");
     check(ui, TEXT_CONTACTS, scene->view.show_contacts, "view.contacts");
     heading(ui, TEXT_STATISTICS);
-    ImGui::TextDisabled("%s", ui_say(ui, TEXT_BODIES));
+    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_BODIES));
     ImGui::SameLine();
     ImGui::Text("%zu", scene->statistics.bodies);
     ImGui::SameLine(0, ui_px(ui, 16));
-    ImGui::TextDisabled("%s", ui_say(ui, TEXT_JOINTS));
+    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_JOINTS));
     ImGui::SameLine();
     ImGui::Text("%zu", scene->statistics.joints);
 }
@@ -195,7 +195,7 @@ static void light(odori_ui *ui, const ui_scene *scene)
         (direction[0] != 0 || direction[1] != 0 || direction[2] != 0))
         ui_line(ui, "light.direction %g %g %g", (double)direction[0], (double)direction[1],
                 (double)direction[2]);
-    if (ImGui::Button(ui_say(ui, TEXT_RESET), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_RESET), ImVec2(-1, 0)))
         ui_line(ui, "light.reset");
 }
 
@@ -219,7 +219,7 @@ static void settings(odori_ui *ui, const ui_scene *scene)
         const char *title, *command;
         panel_language language;
     } languages[] = {
-        {ui_say(ui, TEXT_AUTOMATIC), "auto", PANEL_LANGUAGE_AUTO},
+        {ui_translate(ui, TEXT_AUTOMATIC), "auto", PANEL_LANGUAGE_AUTO},
         {"English", "en", PANEL_ENGLISH},
         {ui->has_japanese ? "日本語" : "Japanese", "ja", PANEL_JAPANESE},
     };
@@ -234,7 +234,7 @@ static void settings(odori_ui *ui, const ui_scene *scene)
     char now[32];
     const auto name = [ui, &now](double scale) -> const char * {
         if (scale == 0)
-            return ui_say(ui, TEXT_AUTOMATIC);
+            return ui_translate(ui, TEXT_AUTOMATIC);
         std::snprintf(now, sizeof now, "%.0f %%", 100 * scale);
         return now;
     };
@@ -263,11 +263,11 @@ static void surface(odori_ui *ui, const ui_scene *scene)
         {TEXT_SURFACE_BONES, "view.ids bone"},
     };
     label(ui, TEXT_SURFACE);
-    if (!ImGui::BeginCombo("##surface", ui_say(ui, surfaces[scene->view.surface].title)))
+    if (!ImGui::BeginCombo("##surface", ui_translate(ui, surfaces[scene->view.surface].title)))
         return;
     for (size_t i = 0; i < IM_ARRAYSIZE(surfaces); i++)
         if (surfaces[i].line &&
-            ImGui::Selectable(ui_say(ui, surfaces[i].title), scene->view.surface == (mmd_surface)i)) {
+            ImGui::Selectable(ui_translate(ui, surfaces[i].title), scene->view.surface == (mmd_surface)i)) {
             ui_line(ui, "view.ids none"); // leaves the present mode, whichever it is
             ui_line(ui, "view.weights off");
             ui_line(ui, "%s", surfaces[i].line);
@@ -313,7 +313,7 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     check(ui, TEXT_GROUND_SHADOW, view->ground_shadow, "view.ground-shadow");
     ImGui::SameLine(ui_px(ui, 160));
     bool smooth = view->shading == MMD_SHADING_SMOOTH;
-    if (ImGui::Checkbox(ui_say(ui, TEXT_SMOOTH), &smooth))
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_SMOOTH), &smooth))
         ui_line(ui, "view.shading %s", smooth ? "smooth" : "mmd");
     background(ui, scene);
     heading(ui, TEXT_LIGHT);
@@ -329,7 +329,7 @@ static void row(const odori_ui *ui, ui_text title, const char *format, double va
 {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::TableNextColumn();
     char text[48];
     std::snprintf(text, sizeof text, format, value);
@@ -385,7 +385,7 @@ void page_statistics(odori_ui *ui, const ui_scene *scene)
 void page_log(odori_ui *ui, const ui_scene *scene)
 {
     if (!scene->log_count)
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NO_MESSAGES));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NO_MESSAGES));
     ImGui::BeginChild("log");
     ImGui::PushTextWrapPos(0);
     for (size_t i = scene->log_count; i-- > 0;) { // newest first

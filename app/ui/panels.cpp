@@ -28,7 +28,7 @@ static void page_button(odori_ui *ui, const ui_scene *scene, int page, float wid
     if (chosen)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
     ImGui::PushID(page);
-    if (ImGui::Button(ui_say(ui, pages[page].title), ImVec2(width, 0)) && !chosen)
+    if (ImGui::Button(ui_translate(ui, pages[page].title), ImVec2(width, 0)) && !chosen)
         ui_line(ui, "panels.page %s", pages[page].name);
     ImGui::PopID();
     if (chosen)
@@ -101,7 +101,7 @@ void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImGui::Spacing();
     panel_page page = scene->settings->page;
     if (is_of_model(page) && scene->selected >= scene->model_count) {
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NONE));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
     } else {
         if (is_of_model(page))
             model_choice(ui, scene);

@@ -21,7 +21,7 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
     if (ImGui::IsItemHovered()) {
         ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + side, at.y + side),
                                                   ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui_px(ui, 5));
-        ImGui::SetTooltip("%s", ui_say(ui, help));
+        ImGui::SetTooltip("%s", ui_translate(ui, help));
     }
     return clicked;
 }
@@ -169,7 +169,7 @@ static void times_text(odori_ui *ui, const ui_scene *scene)
     }
     if (!scene->arrived) {
         ImGui::SameLine(0, ui_px(ui, 18));
-        ImGui::TextColored(ImVec4(1.0f, 0.78f, 0.35f, 1.0f), "%s %.0f", ui_say(ui, TEXT_SIMULATING),
+        ImGui::TextColored(ImVec4(1.0f, 0.78f, 0.35f, 1.0f), "%s %.0f", ui_translate(ui, TEXT_SIMULATING),
                            scene->at);
     }
     ImGui::EndGroup();
@@ -274,7 +274,7 @@ static void track(odori_ui *ui, const ui_scene *scene)
                                        at.y - ui_px(ui, 6)),
                                 ImGuiCond_Always, ImVec2((x - at.x) / width, 1));
         ImGui::SetTooltip("%.0f   %s%s%s", frame, time, is_cut ? "   " : "",
-                          is_cut ? ui_say(ui, TEXT_CUT) : "");
+                          is_cut ? ui_translate(ui, TEXT_CUT) : "");
     }
     draw_track(ui, scene, at, width, active || hovered);
 }
