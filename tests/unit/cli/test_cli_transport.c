@@ -26,7 +26,7 @@ static void commands_of_time_are_checked(void **state)
     refuses("frame.cut 1\n", "no motion has a camera");
     refuses("camera.follow nobody\n", "no bone \"nobody\"");
     refuses("camera.view inside\n", "front, back, left");
-    refuses("toggle quit\n", "nothing that is on or off");
+    refuses("toggle quit\n", "is not a command that switches");
     refuses("toggle keys\n", "in play alone");
     refuses("input.preset right\n", "mmd or left");
     refuses("window.full on\n", "no window");

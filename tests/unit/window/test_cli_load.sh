@@ -12,7 +12,7 @@ printf 'this is no model\n' >bad.pmx
 cp theirs/dancer.pmx theirs/second.pmx
 start_display
 drop() { "$drop_files" "$window" "$@" || fail "dropping $*"; }
-loads() { title_has 'opened (Esc stops)'; }
+loads() { title_has 'loading: .*(Esc cancels)'; }
 is_done() { ! loads; }
 frame() { title | sed -n 's/.* - frame \([0-9]*\).*/\1/p'; }
 
