@@ -1,3 +1,4 @@
+/* The default key bindings, and the parser of the user's file of keys. */
 #include "bindings.h"
 
 #include <assert.h>
@@ -5,10 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* MMD's own where it has some: P plays, numbers of the keypad look from its sides. */
+/* The default bindings, with MMD's keys where it has some: P plays, and the numeric keypad selects views.
+ * Several keys of one command have one help text, that of the first. */
 static const struct {
     const char *key, *command, *help;
-    bool repeats;
+    bool repeats; /* while the key is held down */
 } defaults[] = {
     {"Space", "play.toggle", "Play or pause", false},
     {"P", "play.toggle", NULL, false},
@@ -82,6 +84,7 @@ static const struct {
     {"Q", "quit", "Quit", false},
 };
 
+/* Names of keys that are not a single character. */
 static const char *const names[] = {
     "Space", "Escape",     "Enter",     "Tab",         "Backspace", "Insert",  "Delete",   "Right",
     "Left",  "Down",       "Up",        "PageUp",      "PageDown",  "Home",    "End",      "Pause",
@@ -97,7 +100,8 @@ static const struct {
 } modifier_names[] = {
     {"Ctrl+", KEY_CONTROL}, {"Alt+", KEY_ALT}, {"Shift+", KEY_SHIFT}, {"Super+", KEY_SUPER}};
 
-/* Letters, digits and signs are called as they are printed. */
+/* Returns the name of a key that is a single character, in upper case, or NULL if there is no such key. The
+ * table has the names as strings, one after another. */
 static const char *known_character(char c)
 {
     static const char signs[] =
@@ -122,16 +126,18 @@ const char *binding_known_name(const char *name)
     return NULL;
 }
 
+/* Writes a full key name, with modifiers in the order of modifier_names. */
 static void write_name(int modifiers, const char *known, char name[KEY_NAME_MAX])
 {
     *name = '\0';
     for (size_t i = 0; i < sizeof modifier_names / sizeof *modifier_names; i++)
         if (modifiers & modifier_names[i].bit)
             strcat(name, modifier_names[i].name);
-    strcat(name, known); /* 21 bytes of modifiers, and the longest name has 11 */
+    strcat(name, known); /* fits: at most 21 bytes of modifiers, and a name of at most 11 */
 }
 
-/* A name as people write it, in any case and order. False: there is no such key. */
+/* Reads a key name with modifiers in any case and order, and writes its normal form. Returns false for an
+ * unknown key. */
 static bool read_name(const char *text, char name[KEY_NAME_MAX])
 {
     int modifiers = 0;
@@ -184,14 +190,15 @@ const key_binding *bindings_find(const key_bindings *k, int modifiers, const cha
     return NULL;
 }
 
-static void forget(key_bindings *k, key_binding *e)
+/* Removes a binding. */
+static void remove_entry(key_bindings *k, key_binding *e)
 {
     size_t at = (size_t)(e - k->entries);
     memmove(e, e + 1, (k->count - at - 1) * sizeof *e);
     k->count--;
 }
 
-/* What a command says of itself where it is one of those above, and whether it repeats. */
+/* Sets help text and repetition of a binding from the default binding of the same command. */
 static void take_help(key_binding *e)
 {
     e->help = NULL;
@@ -203,16 +210,17 @@ static void take_help(key_binding *e)
         }
 }
 
+/* Binds a key to a command, or frees it with the command `none`. Returns false when the table is full. */
 static bool bind(key_bindings *k, const char *name, const char *command, char *why, size_t size)
 {
     key_binding *e = find_entry(k, name);
     if (strcasecmp(command, "none") == 0) {
         if (e)
-            forget(k, e);
+            remove_entry(k, e);
         return true;
     }
     if (!e && k->count == BINDINGS_MAX) {
-        snprintf(why, size, "more than %d keys", BINDINGS_MAX);
+        snprintf(why, size, "more than %d keys are bound", BINDINGS_MAX);
         return false;
     }
     if (!e)
@@ -228,7 +236,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A line without the blanks around it; NUL in it ends it. */
+/* Reads a line of the file of keys. A NUL byte ends the line. */
 static bool read_line(key_bindings *k, char *line, char *why, size_t size)
 {
     char name[KEY_NAME_MAX];
@@ -243,11 +251,11 @@ static bool read_line(key_bindings *k, char *line, char *why, size_t size)
     while (is_blank(*command))
         *command++ = '\0';
     if (!read_name(line, name)) {
-        snprintf(why, size, "there is no key \"%.40s\"", line);
+        snprintf(why, size, "unknown key \"%.40s\"", line);
         return false;
     }
     if (!*command) {
-        snprintf(why, size, "%.40s: no command behind it; `none` frees a key", name);
+        snprintf(why, size, "%.40s: the command is missing; use `none` to free a key", name);
         return false;
     }
     return bind(k, name, command, why, size);
@@ -257,7 +265,7 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
 {
     char line[KEY_COMMAND_MAX], ignored[128];
     size_t bad = 0, number = 0;
-    text = text ? text : ""; /* of no bytes */
+    text = text ? text : ""; /* NULL for an empty file */
     for (const char *at = text, *end = text + length; at < end; at++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t used = (size_t)((stop ? stop : end) - at);
@@ -268,7 +276,7 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
             line[used] = '\0';
             fits = read_line(k, line, bad ? ignored : why, bad ? sizeof ignored : size);
         } else if (!bad) {
-            snprintf(why, size, "longer than %zu bytes", sizeof line - 1);
+            snprintf(why, size, "the line is longer than %zu bytes", sizeof line - 1);
         }
         if (!fits && !bad)
             bad = number;
@@ -277,7 +285,7 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
     return bad;
 }
 
-/* The first entry with the same command stands for all. */
+/* Returns whether a binding is the first one of its command. Its row lists the keys of all of them. */
 static bool is_first(const key_bindings *k, size_t i)
 {
     for (size_t j = 0; j < i; j++)
@@ -286,6 +294,7 @@ static bool is_first(const key_bindings *k, size_t i)
     return true;
 }
 
+/* Fills a row with all keys of a command, as far as they fit. */
 static void fill_row(const key_bindings *k, size_t first, binding_row *row)
 {
     const key_binding *e = &k->entries[first];

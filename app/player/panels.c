@@ -235,7 +235,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
     if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
     if (document_of(s)->opener)
-        open_work_tell(document_of(s)->opener->work, &out->loading, &out->loading_name);
+        open_work_progress(document_of(s)->opener->work, &out->loading, &out->loading_name);
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
     if (mmd_stage_has_gravity_keys(scene->stage))
         mmd_stage_gravity_at(scene->stage, mmd_stage_frame(scene->stage), out->gravity);

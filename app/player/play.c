@@ -171,7 +171,7 @@ static void update_title(player *p, double time)
                                .unsaved = autosave_is_due(&p->autosave, p->session)};
     double part;
     const char *loading;
-    if (open_work_tell(p->opener->work, &part, &loading))
+    if (open_work_progress(p->opener->work, &part, &loading))
         snprintf(title, sizeof title, "%.200s - loading: %.0f %% (Esc cancels)", loading, 100 * part);
     else if (shows_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);
@@ -278,7 +278,7 @@ static int play_frames(player *p)
             passed = 0; /* the wait does not count as playing time */
         open_work_poll(p->opener->work);
         watch_poll(p->watch, p->session, time);
-        audio_memory_follow(document_of(p->session)->heard, p->session);
+        audio_memory_follow(document_of(p->session)->offsets, p->session);
         advance(p, passed);
         if (time - p->title_time >= (loads ? LOADING_INTERVAL : TITLE_INTERVAL) ||
             (p->session->changed && !p->session->playing))
@@ -413,7 +413,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     document own = {.bindings = &keys,
                     .playlist = options->list.count ? &options->list : NULL,
                     .opener = &opener,
-                    .heard = &stored_audio};
+                    .offsets = &stored_audio};
     mmd_error error = {0};
     snprintf(opener.name, sizeof opener.name, "%.250s", name_of(stage));
     bindings_init(&keys);

@@ -26,7 +26,7 @@ picture before.png
 wait_for "a dance that goes on meanwhile" picture_changed
 key Escape
 wait_for "the end of it" is_done
-wait_for "what was stopped" log_has 'second.pmx: not opened'
+wait_for "what was stopped" log_has 'second.pmx: loading was cancelled'
 kill -0 "$player" || fail "Escape ended the program"
 wait_for "a frame" title_has ' - frame '
 at=$(frame)
@@ -53,7 +53,7 @@ settled whole.png
 cp theirs/tex/hair.png hair.png
 sleep 1.2 # it is watched from the second look on
 head -c 60 hair.png >theirs/tex/hair.png
-wait_for "that it is not whole" log_has 'hair.png.*stays what it was'
+wait_for "that it is not whole" log_has 'hair.png.*the old texture is kept'
 settled half.png
 different whole.png half.png && fail "half a texture is shown"
 convert hair.png -modulate 40,100,100 theirs/tex/hair.png
@@ -63,7 +63,7 @@ settled painted.png
 # --- A model that is saved again keeps what was done to it ---
 cp theirs/dancer.pmx copy.pmx
 cp copy.pmx theirs/dancer.pmx
-wait_for "the model" log_has 'dancer.pmx: read again'
+wait_for "the model" log_has 'dancer.pmx: reloaded'
 settled again.png
 [ "$(far_apart painted.png again.png)" -lt 500 ] || fail "a model that was saved again looks different"
 key ctrl+z
@@ -90,5 +90,5 @@ done
 tar -cf new.tar pack
 mv new.tar packed.tar
 wait_for "other colours out of the archive" picture_changed
-wait_for "the archive" log_has 'packed.tar: read again'
+wait_for "the archive" log_has 'packed.tar: reloaded'
 stop

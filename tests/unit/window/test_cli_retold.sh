@@ -84,7 +84,7 @@ for step in $steps; do
 done
 sleep 0.3 # the last one is written
 stop
-grep -v -e 'picture of frame' -e OpenGL -e 'edits go by it' -e 'not saved is kept' log && fail "something was refused"
+grep -v -e 'picture of frame' -e OpenGL -e 'edits go by it' -e 'unsaved edits were written to' log && fail "something was refused"
 
 # --- Each is another picture, and each is drawn again ---
 last=
