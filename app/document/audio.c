@@ -55,7 +55,7 @@ struct odori_audio {
     double offset, volume;
     bool runs_alone;     /* the audio did not start in time, and the scene went on without it */
     double requested_at; /* time of the last request */
-    double behind_since; /* time requested_at when physics is behind the frame; 0: it is not */
+    double behind_since; /* time since when physics is behind the frame; 0: it is not */
     bool leads;          /* the session follows the audio, and audio_led reports its steps */
     double led;          /* frame that the session was led to; NaN: none */
     double at;           /* the same in seconds of the audio, without the jumps of a loop */
@@ -74,7 +74,7 @@ static void set_state(odori_audio *a, audio_state state)
     pthread_mutex_unlock(&a->mutex);
 }
 
-/* Returns the playback of the file that was opened requested_at, or p if none was. */
+/* Returns the playback of the file that was opened since, or p if none was. */
 static playback *take_file(odori_audio *a, playback *p)
 {
     pthread_mutex_lock(&a->mutex);

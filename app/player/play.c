@@ -123,7 +123,7 @@ static void add_time(const title_facts *facts, char *title, size_t size)
     if (!s->playing)
         add_text(title, size, " - paused");
     else if (s->transport.count_left > 0)
-        add_text(title, size, " - in %.0f", ceil(s->transport.count_left));
+        add_text(title, size, " - starts in %.0f", ceil(s->transport.count_left));
     else if (facts->fps >= 0)
         add_text(title, size, " - %.0f fps", facts->fps);
     if (session_runs(s) && facts->pace < 1)
@@ -381,8 +381,8 @@ static const char *name_of(const recipe_stage *stage)
                                                      : stage->scene.models[0].path);
 }
 
-/* Restores the user's settings, and adds the files to the recent ones. The view of the last session is not
- * restored for projects and pictures, which have their own. */
+/* Restores the user's settings, and adds the files to the recent ones. The stored state of models is not
+ * restored for projects and pictures, which have their own, nor for the bundled dancer. */
 static void restore_preferences(recipe_stage *stage)
 {
     const scene_inputs *files = &stage->recipe.scene.files;

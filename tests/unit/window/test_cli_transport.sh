@@ -159,7 +159,7 @@ printf 'panels.timeline off\npause\nplay.loop off\nplay.count-in 2\nframe.set 10
 start --playlist list.txt --physics off --exec last.txt
 wait_for "a pause" title_has 'frame [1-9][0-9]* - paused'
 key Home space
-wait_for "counting in" title_has 'frame 0 - in [12]'
+wait_for "counting in" title_has 'frame 0 - starts in [12]'
 wait_for "the dance" title_has 'fps'
 key n
 wait_for "the next entry" title_has 'dancer.pmx'
