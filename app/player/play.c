@@ -123,7 +123,7 @@ static void add_time(const title_facts *facts, char *title, size_t size)
     if (!s->playing)
         add_text(title, size, " - paused");
     else if (s->transport.count_left > 0)
-        add_text(title, size, " - starts in %.0f", ceil(s->transport.count_left));
+        add_text(title, size, " - starts in %.0f s", ceil(s->transport.count_left));
     else if (facts->fps >= 0)
         add_text(title, size, " - %.0f fps", facts->fps);
     if (session_runs(s) && facts->pace < 1)
