@@ -15,15 +15,14 @@ ffmpeg -v error -y -framerate 15 -pattern_type glob -i 'dance/*.png' \
     -vf 'split[a][b];[a]palettegen=max_colors=128:stats_mode=diff[p];[b][p]paletteuse=dither=none:diff_mode=rectangle' \
     -loop 0 "$here/dance.gif"
 
-# The report: the same frame before and after a change of the light and of one bone.
-view="--frame 828 --size 640x480 --msaa 4"
-set -- "$dancer/dancer.pmx" --motion "$dancer/dance.vmd" --camera "$dancer/camera.vmd"
-# shellcheck disable=SC2086
-"$odori" shot "$@" $view --ids -o before.png
-printf 'bone.rotate 右腕 0 0 12\nmorph.set にこり 1\n' >change.txt
-# shellcheck disable=SC2086
-"$odori" shot "$@" $view --exec change.txt -o after.png
-"$odori" diff before.png after.png --report report || true
+# The report: a frame before and after the hair's texture was recoloured.
+cp -r "$dancer" new
+ffmpeg -v error -y -i "$dancer/tex/hair.png" -vf hue=h=-60 new/tex/hair.png
+for model in "$dancer" new; do
+    "$odori" shot "$model/dancer.pmx" --motion "$dancer/dance.vmd" --camera "$dancer/camera.vmd" --frame 828 \
+        --size 640x480 --msaa 4 --ids -o "$(basename "$model").png"
+done
+"$odori" diff "$(basename "$dancer").png" new.png --report report || true
 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,900 --virtual-time-budget=3000 \
     --screenshot="$scratch/page.png" "file://$scratch/report/index.html" 2>/dev/null
 ffmpeg -v error -y -i page.png -vf 'split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none' "$here/report.png"
