@@ -468,7 +468,9 @@ static bool drop_key(odori_session *s, const command_arguments *a, char *error)
 
 static const command commands[] = {
     {"key.mode", "s", "on|off",
-     "edits of bones, morphs, camera and light write keyframes at this frame, or change the pose or the view",
+     "edit.…, morph.set, camera.set, light.color and light.direction write keyframes at this frame, not the "
+     "pose "
+     "or the view",
      key_mode},
     {"key.set", "?w", "[PATH]",
      "sets keyframes of the selection at this frame (bones, morphs, camera, light, /shadow, "

@@ -454,7 +454,7 @@ int convert_main(int argc, char **argv)
         .summary = "Converts a model and its physics between PMX (PMD, .x), glTF and Ragdoll JSON.",
         .notes =
             "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or .pmx (with\n"
-            "its pictures in textures/). Data that the format of OUT cannot store is listed on stderr and in\n"
+            "its pictures where it names them). Data that the format of OUT cannot store is listed on stderr and in\n"
             "--report. OUT also contains a copy of IN, so that converting back restores everything bit for bit\n"
             "that was not edited in between. For a PMX the copy is NAME.physics.json beside it: keep the two\n"
             "together. Edits by other programs are used; numbers that they only rounded are not edits.",
