@@ -163,7 +163,7 @@ wait_for "no red dot" part_is 20x20+14+427 all.png
 # --- The sheet shows refusals; pausing stops at a whole frame ---
 said=200x20+430+427
 key F3 F4
-wait_for "no key within a frame" log_has 'whole frames of a motion, and this is 60.5'
+wait_for "no key within a frame" log_has 'whole frames of the motion, and 60.5 is not one'
 wait_for "why there is none" part_differs $said row.png
 key space
 sleep 0.5
