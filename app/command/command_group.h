@@ -1,16 +1,16 @@
-/* Rows of the command table, for the files that implement them, one a topic. */
+/* The command table's row and group types, for the files that implement commands, one per topic. */
 #ifndef ODORI_COMMAND_GROUP_H
 #define ODORI_COMMAND_GROUP_H
 
 #include "commands.h"
 #include "base/tokenize.h"
 
-/* Numbers of places and orders are no larger. */
+/* Limit of coordinates, angles, delays and draw orders in commands. */
 #define STAGING_FAR 1e6
 
-/* The arguments of a line, each read as its command's spec says. */
+/* The arguments of a line, read as the spec of its command says. The arrays are indexed by argument. */
 typedef struct command_arguments {
-    const char *name; /* the command's, for functions that several rows share */
+    const char *name; /* of the command, for functions that several rows share */
     size_t count;
     const char *word[COMMAND_ARGUMENTS_MAX];
     double number[COMMAND_ARGUMENTS_MAX];
@@ -19,32 +19,33 @@ typedef struct command_arguments {
 
 typedef struct command {
     const char *name;
-    const char *spec; /* one letter an argument: w word, r real number, s on or off, c a command, whose line
-                         is run, and recorded in this one's place; + one word or more;
-                         all behind a ? may be left out */
-    const char *arguments; /* as help shows them */
+    const char *spec; /* One letter per argument: w word, r real number, s on or off, c a command (its line is
+                         run, and recorded instead of this one). A leading + stands for one or more words.
+                         Arguments after ? are optional. */
+    const char *arguments; /* as `help` shows them */
     const char *help;
     bool (*run)(odori_session *s, const command_arguments *a, char *error);
 } command;
 
-/* A topic's part of the table. */
+/* Part of the table: the commands of one topic. */
 typedef struct command_group {
     const command *commands;
     size_t count;
 } command_group;
 
 /*
- * The groups of this room. Rooms above have their own; main gives all of them,
- * in the order of `help`, to commands_register.
+ * The groups of this room. Rooms above have groups of their own. main passes all of them, in the order of
+ * `help`, to commands_register.
  */
 extern const command_group commands_of_actor, commands_of_camera, commands_of_edit, commands_of_key,
     commands_of_play, commands_of_physics, commands_of_place, commands_of_plugin, commands_of_view;
 
-/* Sets the table of all commands, which must outlive the program's sessions. To be called once, before
- * others. */
+/* Sets the table of all commands, which must outlive the program's sessions. Must be called once, before
+ * any other function of this room. */
 void commands_register(const command_group *const *groups, size_t count);
 
-/* Starts physics from the first frame on, as everything is that physics makes of a frame. */
+/* Switches physics on or off and simulates from the first frame again, because the state of physics at a
+ * frame depends on all frames before it. Returns false with the reason in error (REFUSAL_MAX bytes). */
 bool command_start_physics(odori_session *s, bool on, char *error);
 
 #endif

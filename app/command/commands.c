@@ -1,5 +1,5 @@
-/* Reads lines of the command table, looks them up and runs them. The commands
- * themselves are in commands_*.c, here and in the rooms above. */
+/* Parses lines of the command table, looks commands up and runs them. The commands themselves are in
+ * commands_*.c, here and in the rooms above. */
 #include "commands.h"
 
 #include <math.h>
@@ -20,12 +20,12 @@
 static bool help(odori_session *s, const command_arguments *a, char *error);
 
 static const command commands[] = {
-    {"help", "", "", "prints this table", help},
+    {"help", "", "", "prints this table of commands", help},
 };
 
 static const command_group own_commands = {commands, sizeof commands / sizeof *commands};
 
-/* Set once, before any command runs. */
+/* The table, set once before any command runs. */
 static const command_group *const *registered;
 static size_t registered_count;
 
@@ -35,6 +35,7 @@ void commands_register(const command_group *const *groups, size_t count)
     registered_count = count;
 }
 
+/* Returns the group at an index; `help` comes last. NULL behind the last one. */
 static const command_group *group_of(size_t i)
 {
     return i < registered_count ? registered[i] : i == registered_count ? &own_commands : NULL;
@@ -54,16 +55,18 @@ static bool help(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Reports a wrong number of arguments, with the usage of the command. wanted: the highest number allowed.
+ * Returns false. */
 static bool refuse_count(const command *c, size_t wanted, size_t count, char *error)
 {
-    const char *behind = strchr(c->spec, '?') ? " or less" : c->spec[0] == '+' ? " or more" : "";
+    const char *suffix = strchr(c->spec, '?') ? " or less" : c->spec[0] == '+' ? " or more" : "";
     if (!wanted)
         return refuse_with(error, "%s takes no arguments, not %zu", c->name, count);
     return refuse_with(error, "%s takes %zu argument%s%s, not %zu: %s %s", c->name, wanted,
-                       wanted == 1 ? "" : "s", behind, count, c->name, c->arguments);
+                       wanted == 1 ? "" : "s", suffix, count, c->name, c->arguments);
 }
 
-/* Reads the words behind a command's name as its spec says. */
+/* Reads the words after a command's name as its spec says. Returns false with the reason in error. */
 static bool read_arguments(const command *c, char *const *words, size_t count, command_arguments *a,
                            char *error)
 {
@@ -85,6 +88,7 @@ static bool read_arguments(const command *c, char *const *words, size_t count, c
     return true;
 }
 
+/* Finds a command by its name. NULL if there is none. */
 static const command *find(const char *name)
 {
     const command_group *group;
@@ -95,9 +99,9 @@ static const command *find(const char *name)
     return NULL;
 }
 
-/* Tells whether a command writes files, loads code or prints: that is for whoever sits here, and not for a
- * picture that anybody made. */
-static bool reaches_out(const command *c)
+/* Tests whether a command writes files, loads code or prints. These are for interactive users and scripts,
+ * and are skipped when the commands stored in a picture are replayed. */
+static bool has_outside_effect(const command *c)
 {
     static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save",
                                         "motion.save", "camera.save",   "screenshot",  "edit.tell",
@@ -110,12 +114,12 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     char storage[COMMAND_LINE_MAX + 2], *words[COMMAND_ARGUMENTS_MAX + 1];
     size_t count;
     if (length > COMMAND_LINE_MAX)
-        return refuse_with(error, "longer than %d bytes", COMMAND_LINE_MAX);
+        return refuse_with(error, "the line is longer than %d bytes", COMMAND_LINE_MAX);
     if (memchr(line, '\0', length))
-        return refuse_with(error, "a NUL in it");
+        return refuse_with(error, "the line contains a NUL byte");
     tokenize_result result = tokenize(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, &count);
     if (result == TOKENIZE_TOO_MANY)
-        return refuse_with(error, "more than %d words", COMMAND_ARGUMENTS_MAX + 1);
+        return refuse_with(error, "the line has more than %d words", COMMAND_ARGUMENTS_MAX + 1);
     if (result != TOKENIZE_DONE)
         return refuse_with(error, "a quote is not closed");
     if (count == 0)
@@ -123,7 +127,7 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     const command *c = find(words[0]);
     if (!c)
         return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
-    if (s->is_retold && reaches_out(c))
+    if (s->is_retold && has_outside_effect(c))
         return true;
     command_arguments arguments = {.name = c->name};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
@@ -157,11 +161,12 @@ void command_by_hand(odori_session *s, const char *line)
     refusal_say(s, ran ? "" : why, s->refused, sizeof s->refused);
 }
 
+/* Runs all lines of a text. Reports the first refusal with the name and line number, and stops there. */
 static int execute_text(odori_session *s, const char *name, const char *text, size_t size)
 {
     const char *end = text + size;
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3; /* the mark that some editors put in front of UTF-8 */
+        text += 3; /* byte order mark, which some editors write */
     for (unsigned number = 1; text < end; number++) {
         char error[REFUSAL_MAX];
         const char *stop = memchr(text, '\n', (size_t)(end - text));
@@ -176,6 +181,7 @@ static int execute_text(odori_session *s, const char *name, const char *text, si
     return EXIT_DONE;
 }
 
+/* Reads stdin to its end and runs its lines. Returns an exit code. */
 static int execute_stdin(odori_session *s)
 {
     char *text = NULL;
@@ -202,6 +208,7 @@ done:
     return result;
 }
 
+/* Runs the lines of a file. Returns an exit code. */
 static int execute_file(odori_session *s, const char *path)
 {
     mmd_bytes bytes = {0};
@@ -220,13 +227,13 @@ bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX])
     return !mmd_stage_physics(s->scene->stage) || command_start_physics(s, true, error);
 }
 
-/* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of what it reported. */
+/* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of the reported error. */
 static int execute_files(odori_session *s, const text_list *files)
 {
     int result = EXIT_DONE;
-    /* Commands see the scene as it stands, camera and all. */
+    /* Commands act on the evaluated scene, its camera included. */
     session_go(s, s->frame);
-    /* What options have done already is told in the same words. */
+    /* Record what command-line options did as commands, too. */
     if (s->record && s->scene->opening)
         mmd_write_bytes(s->record, s->scene->opening, strlen(s->scene->opening));
     for (size_t i = 0; i < files->count && result == EXIT_DONE; i++)

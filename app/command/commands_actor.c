@@ -13,8 +13,9 @@
 #define SCALE_LEAST 1e-3
 #define SCALE_MOST  1e3
 
-/* Bones and morphs. */
+/* --- Bones and morphs --- */
 
+/* Edits a bone as one step of undo and evaluates the frame again. */
 static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const float r[4], char *error)
 {
     history_begin(&s->history);
@@ -25,7 +26,8 @@ static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const f
     return true;
 }
 
-/* Turns about X first, then Y, then Z: as a matrix on columns Rz Ry Rx, Maya's and UFE's order XYZ. */
+/* Converts degrees about X, then Y, then Z to a quaternion. As matrices on column vectors this is Rz Ry
+ * Rx, the order XYZ of Maya and UFE. */
 static void quaternion_from_degrees(const double degrees[3], float q[4])
 {
     double x = degrees[0] * DEGREE / 2, y = degrees[1] * DEGREE / 2, z = degrees[2] * DEGREE / 2;
@@ -36,6 +38,7 @@ static void quaternion_from_degrees(const double degrees[3], float q[4])
     q[3] = (float)(cz * cy * cx + sz * sy * sx);
 }
 
+/* Sets the user's rotation of a bone; its translation stays. */
 static bool bone_rotate(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
@@ -47,6 +50,7 @@ static bool bone_rotate(odori_session *s, const command_arguments *a, char *erro
     return edit_bone(s, bone, t, r, error);
 }
 
+/* Sets the user's translation of a bone; its rotation stays. */
 static bool bone_translate(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
@@ -59,14 +63,19 @@ static bool bone_translate(odori_session *s, const command_arguments *a, char *e
     return edit_bone(s, bone, t, r, error);
 }
 
+/* Sets the user's scale of a bone made from a glTF node. */
 static bool bone_scale(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
     float scale[3];
     if (!session_find_bone(s, a->word[0], &bone, error))
         return false;
-    if (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[s->selected].actor)))
-        return refuse_with(error, "bones have no scale; nodes of a glTF do");
+    if (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[s->selected].actor))) {
+        char named[SESSION_NAME_MAX];
+        session_item_name(s, (mmd_item){.kind = MMD_ITEM_BONE, .model = (uint32_t)s->selected, .index = bone},
+                          named);
+        return refuse_with(error, "%s cannot be scaled: bones have no scale; nodes of a glTF do", named);
+    }
     for (int k = 0; k < 3; k++) {
         scale[k] = (float)a->number[k + 1];
         if (!(a->number[k + 1] >= SCALE_LEAST && a->number[k + 1] <= SCALE_MOST))
@@ -99,9 +108,10 @@ static bool morph_set(odori_session *s, const command_arguments *a, char *error)
     }
     session_touch(s);
     session_go(s, s->frame);
-    return found || refuse_with(error, "the model has no morph \"%.100s\"", a->word[0]);
+    return found || session_refuse_name(s, s->selected, "morph", a->word[0], error);
 }
 
+/* Lets the motion control all morphs again. */
 static bool morph_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -118,6 +128,7 @@ static bool morph_reset(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+/* Lets the motion control one morph again. */
 static bool morph_free(odori_session *s, const command_arguments *a, char *error)
 {
     const scene_model *m = session_selected_model(s, error);
@@ -135,10 +146,10 @@ static bool morph_free(odori_session *s, const command_arguments *a, char *error
     }
     session_touch(s);
     session_go(s, s->frame);
-    return found || refuse_with(error, "the model has no morph \"%.100s\"", a->word[0]);
+    return found || session_refuse_name(s, s->selected, "morph", a->word[0], error);
 }
 
-/* Joins edits into one step of undo. The first edit that follows begins it. */
+/* Starts or ends joining: while it is on, all edits form one step of undo, which the first of them begins. */
 static bool edit_join(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -148,6 +159,7 @@ static bool edit_join(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Converts the number of a model on the command line to an index. Returns false with the reason in error. */
 static bool find_model(const odori_session *s, double number, size_t *index, char *error)
 {
     if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
@@ -162,8 +174,9 @@ static bool model_select(odori_session *s, const command_arguments *a, char *err
     return find_model(s, a->number[0], &s->selected, error);
 }
 
-/* Reads how the selected model stands and is drawn. */
+/* --- Placement and drawing of the selected model --- */
 
+/* Copies the staging of the selected model. Returns false if there is no model. */
 static bool get_staging(const odori_session *s, mmd_staging *staging, char *error)
 {
     if (!session_selected_model(s, error))
@@ -172,6 +185,7 @@ static bool get_staging(const odori_session *s, mmd_staging *staging, char *erro
     return true;
 }
 
+/* Replaces the staging of the selected model. This is not a step of undo. */
 static bool set_staging(odori_session *s, const mmd_staging *staging)
 {
     mmd_stage_set_staging(s->scene->stage, s->selected, staging);
@@ -180,30 +194,35 @@ static bool set_staging(odori_session *s, const mmd_staging *staging)
     return true;
 }
 
+/* Places the selected model as a step of undo. */
 static bool model_place(odori_session *s, const command_arguments *a, char *error)
 {
     if (!session_selected_model(s, error))
         return false;
     for (int i = 0; i < 7; i++)
         if (fabs(a->number[i]) > STAGING_FAR)
-            return refuse_with(error, "%g is further than a million", a->number[i]);
+            return refuse_with(error, "%g is out of range: the limit is a million", a->number[i]);
     stage_edit_place_model(s, s->selected, a->number);
     return true;
 }
 
+/* Attaches the selected model to a bone of another model, or detaches it where the bone is "". */
 static bool model_attach(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_staging staging;
     size_t holder = 0;
     if (!get_staging(s, &staging, error) || !find_model(s, a->number[0], &holder, error))
         return false;
-    if (holder == s->selected)
-        return refuse_with(error, "a model cannot be fixed to its own bone");
+    if (holder == s->selected) {
+        char named[SESSION_NAME_MAX];
+        session_model_name(s, holder, named);
+        return refuse_with(error, "%s cannot be attached to its own bone", named);
+    }
     const scene_model *m = &s->scene->models[holder];
     staging.parent = a->word[1][0] ? m->actor : NULL;
     staging.parent_bone = a->word[1][0] ? mmd_model_find_bone(m->model, a->word[1]) : -1;
     if (staging.parent && staging.parent_bone < 0)
-        return refuse_with(error, "model %zu has no bone \"%.100s\"", holder, a->word[1]);
+        return session_refuse_name(s, holder, "bone", a->word[1], error);
     return set_staging(s, &staging);
 }
 
@@ -218,7 +237,7 @@ static bool model_opacity(odori_session *s, const command_arguments *a, char *er
     return set_staging(s, &staging);
 }
 
-/* Sets switches of the staging: members are where they lie in it. */
+/* Sets bool members of the staging, given by their offsets in mmd_staging. */
 static bool set_switches(odori_session *s, bool on, const size_t *members, size_t count, char *error)
 {
     mmd_staging staging;
@@ -241,6 +260,7 @@ static bool model_additive(odori_session *s, const command_arguments *a, char *e
     return set_switches(s, a->on[0], members, 1, error);
 }
 
+/* Switches self shadow and ground shadow together. */
 static bool model_shadow(odori_session *s, const command_arguments *a, char *error)
 {
     static const size_t members[] = {offsetof(mmd_staging, self_shadow),
@@ -252,17 +272,17 @@ static bool model_order(odori_session *s, const command_arguments *a, char *erro
 {
     mmd_staging staging;
     if (a->number[0] != floor(a->number[0]) || fabs(a->number[0]) > STAGING_FAR)
-        return refuse_with(error, "%g is not a whole number within a million", a->number[0]);
+        return refuse_with(error, "%g is not a whole number between -1000000 and 1000000", a->number[0]);
     if (!get_staging(s, &staging, error))
         return false;
     staging.draw_order = (int32_t)a->number[0];
     return set_staging(s, &staging);
 }
 
-/* Bones that hang on other models' (外部親), and models that begin later. */
+/* --- Bones attached to other models (外部親), and delayed models --- */
 
-/* Finds the bone that is attached: "" is the whole model. */
-static bool find_hanging(const odori_session *s, const char *name, int32_t *bone, char *error)
+/* Finds the bone that is attached; "" means the whole model (MMD_WHOLE_ACTOR). */
+static bool find_attached(const odori_session *s, const char *name, int32_t *bone, char *error)
 {
     uint32_t found = 0;
     if (!session_selected_model(s, error) || (*name && !session_find_bone(s, name, &found, error)))
@@ -271,6 +291,7 @@ static bool find_hanging(const odori_session *s, const char *name, int32_t *bone
     return true;
 }
 
+/* Reads the parent model and its bone from the arguments; "none" gives a bone of -1. */
 static bool find_parent(const odori_session *s, const command_arguments *a, history_parent *parent,
                         char *error)
 {
@@ -279,37 +300,42 @@ static bool find_parent(const odori_session *s, const command_arguments *a, hist
     if (a->count == 2 && strcmp(a->word[1], "none") == 0)
         return true;
     if (a->count != 3 || !parse_real(a->word[1], &number))
-        return refuse_with(error, "model.parent takes none, or a model's number and its bone, not \"%.40s\"",
-                           a->word[1]);
+        return refuse_with(
+            error,
+            "model.parent takes `none`, or the number of a model and the name of its bone, not \"%.40s\"",
+            a->word[1]);
     if (!find_model(s, number, &parent->model, error))
         return false;
     parent->bone = mmd_model_find_bone(s->scene->models[parent->model].model, a->word[2]);
-    return parent->bone >= 0 ||
-           refuse_with(error, "model %zu has no bone \"%.100s\"", parent->model, a->word[2]);
+    return parent->bone >= 0 || session_refuse_name(s, parent->model, "bone", a->word[2], error);
 }
 
+/* Sets the outside parent of a bone, or of the whole model, as a step of undo. */
 static bool model_parent(odori_session *s, const command_arguments *a, char *error)
 {
     int32_t bone;
     history_parent parent;
     mmd_error why = {0};
-    if (!find_hanging(s, a->word[0], &bone, error) || !find_parent(s, a, &parent, error))
+    if (!find_attached(s, a->word[0], &bone, error) || !find_parent(s, a, &parent, error))
         return false;
     history_begin(&s->history);
     if (!history_hang(&s->history, s->selected, bone, &parent, &why))
-        return refuse_with(error, "%s",
-                           why.code == MMD_ERROR_VALUE
-                               ? "the other model hangs on this one: neither could be placed first"
-                               : "out of memory");
+        return refuse_with(
+            error, "%s",
+            why.code == MMD_ERROR_VALUE
+                ? "the other model is attached to this one already, so neither could be placed first"
+                : "out of memory");
     session_touch(s);
     session_go(s, s->frame);
     return true;
 }
 
+/* Delays the motions of the selected model. Physics restarts, because all its states change. */
 static bool model_delay(odori_session *s, const command_arguments *a, char *error)
 {
     if (fabs(a->number[0]) > STAGING_FAR)
-        return refuse_with(error, "%g frames are more than a million", a->number[0]);
+        return refuse_with(error, "a delay of %g frames is out of range: the limit is a million",
+                           a->number[0]);
     if (!session_selected_model(s, error))
         return false;
     mmd_actor_set_delay(s->scene->models[s->selected].actor, a->number[0]);
@@ -318,19 +344,20 @@ static bool model_delay(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-/* Undoes a step. Nothing to undo is no mistake: a key may be pressed at any time. */
+/* Undoes one step. An empty history is no error, because a key may be pressed at any time. */
 static bool undo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    selection_cancel_drag(s); /* what the mouse holds is no step yet */
+    selection_cancel_drag(s); /* an unfinished drag is not a step yet */
     if (history_undo(&s->history)) {
-        mirror_again(s->scene); /* keys of what is mirrored may be others */
+        mirror_again(s->scene); /* mirrored motions are made again from the changed keyframes */
         session_touch(s);
         session_go(s, s->frame);
     }
     return true;
 }
 
+/* Redoes one step. Nothing to redo is no error. */
 static bool redo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -345,31 +372,34 @@ static bool redo(odori_session *s, const command_arguments *a, char *error)
 
 static const command commands[] = {
     {"bone.rotate", "wrrr", "NAME X Y Z",
-     "turns a bone: degrees, about X, then Y, then Z; replaces the last turn", bone_rotate},
-    {"bone.translate", "wrrr", "NAME X Y Z", "moves a bone; replaces the last move", bone_translate},
+     "rotates a bone: degrees about X, then Y, then Z; replaces the last rotation", bone_rotate},
+    {"bone.translate", "wrrr", "NAME X Y Z", "moves a bone: units; replaces the last move", bone_translate},
     {"bone.scale", "wrrr", "NAME X Y Z",
-     "times the size of a node of a glTF, along its own axes; other bones have none", bone_scale},
-    {"morph.set", "wr", "NAME WEIGHT", "holds a morph's weight", morph_set},
-    {"morph.reset", "", "", "gives all morphs back to the motion", morph_reset},
-    {"morph.free", "w", "NAME", "gives one back to the motion", morph_free},
+     "scales a node of a glTF along its own axes; other bones have no scale", bone_scale},
+    {"morph.set", "wr", "NAME WEIGHT", "sets the weight of a morph, whatever the motion says", morph_set},
+    {"morph.reset", "", "", "lets the motion control all morphs again", morph_reset},
+    {"morph.free", "w", "NAME", "lets the motion control this morph again", morph_free},
     {"model.select", "r", "NUMBER",
-     "the model that bone, morph and model commands mean; the first named is 0", model_select},
-    {"model.place", "rrrrrrr", "X Y Z RX RY RZ SCALE", "where it stands, in units, degrees, times its size",
+     "selects the model that bone, morph and model commands act on; the first is 0", model_select},
+    {"model.place", "rrrrrrr", "X Y Z RX RY RZ SCALE", "position in units, rotation in degrees, scale factor",
      model_place},
-    {"model.attach", "rw", "MODEL BONE", "fixes it to a bone of another model; \"\": to none", model_attach},
-    {"model.opacity", "r", "ALPHA", "0 to 1", model_opacity},
-    {"model.visible", "s", "on|off", "drawn, and throws shadows, or not", model_visible},
+    {"model.attach", "rw", "MODEL BONE", "attaches it to a bone of another model; \"\": detaches it",
+     model_attach},
+    {"model.opacity", "r", "ALPHA", "opacity, 0 to 1", model_opacity},
+    {"model.visible", "s", "on|off", "draws the model and its shadows, or hides it", model_visible},
     {"model.order", "r", "N",
-     "lower is drawn first: the stage -2, the first accessory -1, models 0, other accessories 1",
+     "draw order, lower first: the stage -2, the first accessory -1, models 0, other accessories 1",
      model_order},
-    {"model.additive", "s", "on|off", "its colours add to what is behind it", model_additive},
-    {"model.shadow", "s", "on|off", "it throws and takes shadows", model_shadow},
+    {"model.additive", "s", "on|off", "adds its colours to what is behind it", model_additive},
+    {"model.shadow", "s", "on|off", "casts and receives shadows", model_shadow},
     {"model.parent", "ww?w", "BONE MODEL PARENT-BONE | BONE none",
-     "hangs a bone on another model's, wherever that goes (外部親); \"\": the whole model", model_parent},
-    {"model.delay", "r", "FRAMES", "its motions begin so many frames later, or with -N earlier", model_delay},
-    {"undo", "", "", "takes the last edit back", undo},
-    {"redo", "", "", "makes it again", redo},
-    {"edit.join", "s", "on|off", "edits that follow are undone together, as those of a drag are", edit_join},
+     "attaches a bone to a bone of another model (外部親); \"\": the whole model", model_parent},
+    {"model.delay", "r", "FRAMES", "starts its motions so many frames later, or earlier where negative",
+     model_delay},
+    {"undo", "", "", "undoes the last edit", undo},
+    {"redo", "", "", "redoes the edit that was undone last", redo},
+    {"edit.join", "s", "on|off", "joins the edits that follow into one step of undo, as a drag does",
+     edit_join},
 };
 
 const command_group commands_of_actor = {commands, sizeof commands / sizeof *commands};

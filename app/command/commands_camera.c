@@ -1,4 +1,4 @@
-/* Commands for camera and light. */
+/* Commands for the camera and the light. */
 #include <string.h>
 
 #include "scene/framing.h"
@@ -50,6 +50,7 @@ static bool zoom(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Sets the camera to the stage's default one, which fits scenes in interchange formats. */
 static bool reset_camera(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -58,17 +59,19 @@ static bool reset_camera(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
+/* Moves the camera to where all visible models fit; its angles stay. */
 static bool fit_all(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
     double aspect = s->aspect > 0 ? s->aspect : HOME_ASPECT;
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     if (!camera_fit(s->scene, aspect, &camera))
-        return refuse_with(error, "there is nothing to see");
+        return refuse_with(error, "there is nothing to fit: no model is visible");
     session_set_camera(s, &camera);
     return true;
 }
 
+/* Returns the camera to its motion, or keeps the current one. */
 static bool camera_motion(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -77,8 +80,8 @@ static bool camera_motion(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-/* Finds the middle of a dancer, where no bone is named: the bone that carries all of her, before those that
- * only stand. */
+/* Finds the middle of a dancer, where no bone is named: the upper body, else the centre bone, else the
+ * first bone. */
 static bool find_middle(const odori_session *s, uint32_t *bone, char *error)
 {
     static const char *const names[] = {"上半身", "センター"};
@@ -89,9 +92,13 @@ static bool find_middle(const odori_session *s, uint32_t *bone, char *error)
         if (found >= 0)
             return true;
     }
-    return model->bone_count > 0 || refuse_with(error, "the model has no bones");
+    char named[SESSION_NAME_MAX];
+    session_model_name(s, s->selected, named);
+    return model->bone_count > 0 ||
+           refuse_with(error, "%s has no bones, so the camera cannot follow it", named);
 }
 
+/* Makes the camera follow a bone, or stops it. */
 static bool camera_follow(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
@@ -107,13 +114,14 @@ static bool camera_follow(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
-/* Sides, named as on MMD's own buttons: its left is where the model's right hand is. */
+/* Sides, named as on MMD's buttons: left is the side of the model's right hand. */
 static const struct {
     const char *name;
-    double x, y; /* degrees of the camera, the file's signs */
+    double x, y; /* degrees of the camera's angles, signs as in files */
 } sides[] = {{"front", 0, 0},  {"back", 0, 180}, {"left", 0, -90},
              {"right", 0, 90}, {"top", -90, 0},  {"bottom", 90, 0}};
 
+/* Turns the camera to a side of the scene; target and distance stay. */
 static bool view_from(odori_session *s, const command_arguments *a, char *error)
 {
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
@@ -138,12 +146,13 @@ static bool set_direction(odori_session *s, const command_arguments *a, char *er
 {
     float direction[3] = {(float)a->number[0], (float)a->number[1], (float)a->number[2]};
     if (direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
-        return refuse_with(error, "%g %g %g is no direction", a->number[0], a->number[1], a->number[2]);
+        return refuse_with(error, "%g %g %g is not a direction", a->number[0], a->number[1], a->number[2]);
     mmd_stage_set_light_direction(s->scene->stage, direction);
     session_go(s, s->frame);
     return true;
 }
 
+/* Returns colour and direction of the light to the motion. */
 static bool light_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -153,14 +162,14 @@ static bool light_reset(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-/* Runs a command that moves the camera or sets the light; while keying, what it does by hand becomes a key.
- */
+/* Runs a command that moves the camera or sets the light. While keyframes are written, the change becomes
+ * a keyframe. */
 static bool keyed(odori_session *s, const command_arguments *a, char *error)
 {
     static const struct {
         const char *name;
         uint32_t kind;
-        bool looks; /* camera work, which is for looking around, too */
+        bool looks; /* camera work, which is also used for looking around */
         bool (*run)(odori_session *s, const command_arguments *a, char *error);
     } steps[] = {
         {"camera.set", MMD_ITEM_CAMERA, false, set_camera},
@@ -184,21 +193,22 @@ static bool keyed(odori_session *s, const command_arguments *a, char *error)
 
 static const command commands[] = {
     {"camera.set", "rrrrrrrr", "DISTANCE X Y Z RX RY RZ FOV",
-     "the numbers of `dump`: target, radians, degrees", keyed},
-    {"camera.orbit", "rr", "RIGHT DOWN", "turns what is seen, degrees", keyed},
-    {"camera.pan", "rr", "RIGHT UP", "moves what is seen, units", keyed},
-    {"camera.zoom", "r", "FACTOR", "multiplies the distance", keyed},
-    {"camera.reset", "", "", "MMD's default camera; of scenes of interchange their own", keyed},
-    {"camera.fit", "", "", "to where all models are in the picture; angles stay", keyed},
-    {"camera.perspective", "s", "on|off", "or orthographic, from where it is", keyed},
-    {"camera.motion", "s", "on|off", "follows the motion's camera, or stays", camera_motion},
-    {"camera.follow", "w", "BONE|on|off",
-     "stays with a bone of the model, with distance and angles kept; on: its middle", camera_follow},
-    {"camera.view", "w", "SIDE", "from front, back, left, right, top or bottom; target and distance stay",
+     "sets the camera, as `dump` prints it: target in units, angles in radians, field of view in degrees",
      keyed},
-    {"light.color", "rrr", "R G B", "0 to 1", keyed},
-    {"light.direction", "rrr", "X Y Z", "from the light", keyed},
-    {"light.reset", "", "", "the motion's again, or MMD's", light_reset},
+    {"camera.orbit", "rr", "RIGHT DOWN", "orbits around the target, degrees", keyed},
+    {"camera.pan", "rr", "RIGHT UP", "moves the picture, units", keyed},
+    {"camera.zoom", "r", "FACTOR", "multiplies the distance", keyed},
+    {"camera.reset", "", "", "MMD's default camera, or that of an interchange scene", keyed},
+    {"camera.fit", "", "", "moves to where all models are in the picture; the angles stay", keyed},
+    {"camera.perspective", "s", "on|off", "perspective or orthographic projection", keyed},
+    {"camera.motion", "s", "on|off", "plays the motion's camera, or holds the current one", camera_motion},
+    {"camera.follow", "w", "BONE|on|off",
+     "follows a bone of the model at the same distance and angles; on: its middle", camera_follow},
+    {"camera.view", "w", "SIDE",
+     "looks from front, back, left, right, top or bottom; target and distance stay", keyed},
+    {"light.color", "rrr", "R G B", "colour of the light, 0 to 1", keyed},
+    {"light.direction", "rrr", "X Y Z", "direction in which the light shines", keyed},
+    {"light.reset", "", "", "the motion's light again, or MMD's default", light_reset},
 };
 
 const command_group commands_of_camera = {commands, sizeof commands / sizeof *commands};

@@ -1,4 +1,4 @@
-/* Commands for what is selected: editing it by numbers, and what the gizmo does. */
+/* Commands for the selection: selecting items, editing them by numbers, and the settings of the gizmo. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,10 @@
 #include "base/parse.h"
 #include "edit/selection.h"
 
-/* Limit of numbers, within which a float still tells a unit from the next. */
+/* Limit of numbers, within which a float still resolves steps of a tenth of a unit. */
 #define NUMBER_MAX 1e6
 
+/* Finds the item of a path. Returns false with the reason in error. */
 static bool find_item(odori_session *s, const char *path, mmd_item *item, char *error)
 {
     mmd_edit *edit = selection_edit(s);
@@ -22,10 +23,11 @@ static bool find_item(odori_session *s, const char *path, mmd_item *item, char *
                            "there is no \"%.120s\"; paths are /models/NAME/bones/NAME, bodies, joints, "
                            "morphs, switches, /camera, /light, /shadow",
                            path);
-    return item->kind != MMD_ITEM_STAGE || refuse_with(error, "the stage itself has nothing to edit");
+    return item->kind != MMD_ITEM_STAGE ||
+           refuse_with(error, "the stage itself cannot be edited; select a model or one of its parts");
 }
 
-/* Adds an item to what is selected. Its model is the one that bone and morph commands mean. */
+/* Adds an item to the selection. Its model becomes the one that bone and morph commands act on. */
 static bool add(odori_session *s, mmd_item item, char *error)
 {
     s->changed = true;
@@ -70,13 +72,14 @@ static bool edit_clear(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
+/* Sets a translation, rotation or scale of all selected items. */
 static bool set_values(odori_session *s, gizmo_mode mode, const command_arguments *a, char *error)
 {
     for (int k = 0; k < 3; k++)
         if (fabs(a->number[k]) > NUMBER_MAX)
-            return refuse_with(error, "%g is further than a million", a->number[k]);
+            return refuse_with(error, "%g is out of range: the limit is a million", a->number[k]);
     if (mode == GIZMO_TRANSLATE && selection_has(&s->selection, (mmd_item){.kind = MMD_ITEM_CAMERA}))
-        s->follow.on = false; /* who moves it by hand has it */
+        s->follow.on = false; /* a camera moved by the user no longer follows */
     return selection_set(s, mode, a->number, error);
 }
 
@@ -95,13 +98,15 @@ static bool edit_scale(odori_session *s, const command_arguments *a, char *error
     return set_values(s, GIZMO_SCALE, a, error);
 }
 
+/* Sets the whole matrix of all selected items. Its last row must be 0 0 0 1. */
 static bool edit_matrix(odori_session *s, const command_arguments *a, char *error)
 {
     for (int k = 0; k < 16; k++)
         if (fabs(a->number[k]) > NUMBER_MAX)
-            return refuse_with(error, "%g is further than a million", a->number[k]);
+            return refuse_with(error, "%g is out of range: the limit is a million", a->number[k]);
     if (a->number[3] != 0 || a->number[7] != 0 || a->number[11] != 0 || a->number[15] != 1)
-        return refuse_with(error, "the matrix' last row is not 0 0 0 1; its columns follow each other");
+        return refuse_with(
+            error, "the last row of the matrix is not 0 0 0 1; the numbers are read column by column");
     return selection_set_matrix(s, a->number, error);
 }
 
@@ -119,6 +124,7 @@ static bool edit_mirror(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+/* Selects whether several items rotate and scale about their own or their common centre. */
 static bool set_pivot(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[] = {"own", "common"};
@@ -130,6 +136,7 @@ static bool set_pivot(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Selects what the handles of the gizmo do. */
 static bool set_mode(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[GIZMO_MODES] = {[GIZMO_NONE] = "none",
@@ -144,6 +151,7 @@ static bool set_mode(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Selects the axes of the handles; `next` goes through all in turn. */
 static bool set_space(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const names[GIZMO_SPACES] = {
@@ -158,7 +166,7 @@ static bool set_space(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Sets the steps of drags; one that is not given stays. */
+/* Sets the snap steps of drags. A step that is not given stays. */
 static bool set_snap(odori_session *s, const command_arguments *a, char *error)
 {
     double steps[2] = {s->selection.snap.units, s->selection.snap.degrees};
@@ -168,7 +176,7 @@ static bool set_snap(odori_session *s, const command_arguments *a, char *error)
         if (!stays && !parse_real(a->word[i], &steps[i]))
             return refuse_with(error, "\"%.40s\" is not a number, on or off", a->word[i]);
         if (!(steps[i] > 0 && steps[i] <= 1000))
-            return refuse_with(error, "a step of %g is not above 0 and up to 1000", steps[i]);
+            return refuse_with(error, "a step of %g is out of range: above 0, up to 1000", steps[i]);
     }
     s->selection.snaps = on;
     s->selection.snap.units = steps[0];
@@ -177,9 +185,10 @@ static bool set_snap(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* --- Telling of it --- */
+/* --- Printing the selection --- */
 
-static void tell_matrix(emitter *e, const char *name, const double matrix[16])
+/* Prints a matrix as a member of an object, column by column. */
+static void print_matrix(emitter *e, const char *name, const double matrix[16])
 {
     emit_key(e, name);
     emit_open(e, '[');
@@ -188,7 +197,8 @@ static void tell_matrix(emitter *e, const char *name, const double matrix[16])
     emit_close(e, ']');
 }
 
-static void tell_ops(emitter *e, mmd_edit *edit, mmd_item item)
+/* Prints the ops of an item, in order, with the values they have at the current frame. */
+static void print_ops(emitter *e, mmd_edit *edit, mmd_item item)
 {
     mmd_op ops[MMD_OPS_MAX];
     size_t count = mmd_edit_ops(edit, item, ops);
@@ -198,7 +208,7 @@ static void tell_ops(emitter *e, mmd_edit *edit, mmd_item item)
         emit_open(e, '{');
         emit_member_text(e, "name", ops[i].name);
         emit_member_bool(e, "read_only", ops[i].read_only);
-        if (ops[i].inverse) /* its inverse is what counts */
+        if (ops[i].inverse) /* the op applies the inverse of its value */
             emit_member_bool(e, "inverse", true);
         emit_key(e, "value");
         emit_open(e, '[');
@@ -210,7 +220,8 @@ static void tell_ops(emitter *e, mmd_edit *edit, mmd_item item)
     emit_close(e, ']');
 }
 
-static void tell_item(mmd_edit *edit, mmd_item item)
+/* Prints an item as one line of JSON: its path, ops, and local and world matrices. */
+static void print_item(mmd_edit *edit, mmd_item item)
 {
     emitter e = {.out = stdout};
     char path[COMMAND_LINE_MAX];
@@ -218,16 +229,17 @@ static void tell_item(mmd_edit *edit, mmd_item item)
     mmd_edit_path(edit, item, path, sizeof path);
     emit_open(&e, '{');
     emit_member_text(&e, "path", path);
-    tell_ops(&e, edit, item);
+    print_ops(&e, edit, item);
     mmd_edit_local(edit, item, matrix);
-    tell_matrix(&e, "local", matrix);
+    print_matrix(&e, "local", matrix);
     mmd_edit_inclusive(edit, item, matrix);
-    tell_matrix(&e, "world", matrix);
+    print_matrix(&e, "world", matrix);
     emit_close(&e, '}');
     putchar('\n');
     fflush(stdout);
 }
 
+/* Prints the selected items as lines of JSON. */
 static bool edit_tell(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -235,11 +247,11 @@ static bool edit_tell(odori_session *s, const command_arguments *a, char *error)
     if (!edit)
         return refuse_with(error, "out of memory");
     for (size_t i = 0; i < s->selection.count; i++)
-        tell_item(edit, s->selection.items[i]);
+        print_item(edit, s->selection.items[i]);
     return true;
 }
 
-/* Selects all bones of the model. */
+/* Selects all bones of the selected model. */
 static bool select_all_bones(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -258,37 +270,34 @@ static bool select_all_bones(odori_session *s, const command_arguments *a, char 
 
 static const command commands[] = {
     {"edit.select", "w", "PATH",
-     "selects what is edited: /models/NAME/bones/NAME, bodies, joints, /camera, /light; what has keys: "
-     "morphs, "
-     "/models/NAME/switches, /shadow; "
-     "#0 in place of a name is a number",
+     "selects what edits act on: /models/NAME/bones/NAME, bodies, joints, /camera, /light; for keyframes "
+     "also morphs, /models/NAME/switches, /shadow; #0 in place of a name is an index",
      edit_select},
-    {"edit.add", "w", "PATH", "selects this one, too", edit_add},
-    {"edit.remove", "w", "PATH", "not this one any more", edit_remove},
-    {"edit.clear", "", "", "nothing is selected", edit_clear},
+    {"edit.add", "w", "PATH", "adds an item to the selection", edit_add},
+    {"edit.remove", "w", "PATH", "removes an item from the selection", edit_remove},
+    {"edit.clear", "", "", "clears the selection", edit_clear},
     {"edit.translate", "rrr", "X Y Z",
-     "moves what is selected: units, in what it hangs in; replaces the last move", edit_translate},
+     "moves the selection: units, in its parent's space; replaces the last move", edit_translate},
     {"edit.rotate", "rrr", "X Y Z",
-     "turns it: degrees, about X, then Y, then Z (the camera's: its angles); replaces the last turn",
+     "rotates it: degrees about X, then Y, then Z (of the camera: its angles); replaces the last rotation",
      edit_rotate},
     {"edit.scale", "rrr", "X Y Z",
-     "times its size; models have one, bodies and nodes of a glTF three, bones none", edit_scale},
+     "scales it; models have one factor, bodies and nodes of a glTF three, bones none", edit_scale},
     {"edit.matrix", "rrrrrrrrrrrrrrrr", "M11 M21 … M44",
-     "its whole matrix in what it hangs in, column by column", edit_matrix},
-    {"edit.reset", "", "", "what was edited of it is nothing again", edit_reset},
+     "sets its whole matrix in its parent's space, column by column", edit_matrix},
+    {"edit.reset", "", "", "resets all edits of it", edit_reset},
     {"edit.mirror", "s", "on|off",
-     "edits of a bone of one side (左, 右; L, R; Left, Right) are the other one's, too, mirrored",
+     "applies edits of a bone mirrored to the bone of the other side (左, 右; L, R; Left, Right), too",
      edit_mirror},
     {"edit.all", "", "", "selects all bones of the model", select_all_bones},
-    {"edit.tell", "", "", "tells of what is selected its ops and matrices, as lines of JSON on stdout",
+    {"edit.tell", "", "", "prints the ops and matrices of the selection as lines of JSON on stdout",
      edit_tell},
-    {"gizmo.mode", "w", "translate|rotate|scale|none", "what the handles at what is selected do (play)",
-     set_mode},
+    {"gizmo.mode", "w", "translate|rotate|scale|none", "what the handles of the gizmo do (play)", set_mode},
     {"gizmo.space", "w", "local|parent|world|axes|next",
-     "whose axes they have; axes: the bone's own of its file", set_space},
+     "the axes of the handles; axes: those that the bone's file gives it", set_space},
     {"gizmo.pivot", "w", "own|common",
-     "several are turned and sized each about itself, or all about the point amid them", set_pivot},
-    {"gizmo.snap", "w?r", "UNITS|on|off [DEGREES]", "drags go by steps", set_snap},
+     "rotates and scales several items each about itself, or all about their common centre", set_pivot},
+    {"gizmo.snap", "w?r", "UNITS|on|off [DEGREES]", "snaps drags to steps", set_snap},
 };
 
 const command_group commands_of_edit = {commands, sizeof commands / sizeof *commands};

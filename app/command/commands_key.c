@@ -1,7 +1,7 @@
 /*
- * Commands for keys of motions: writing them instead of poses, registering,
- * taking away, saving; and whole keys in a line, which is what pictures tell of
- * keys that are in no file (state_lines.h), and what scripts set keys with.
+ * Commands for keyframes of motions: switching between editing keyframes and editing poses, setting, removing
+ * and saving keyframes, and whole keyframes in one line, which pictures use for keyframes that are in no file
+ * (state_lines.h) and scripts use to set keyframes.
  */
 #include <math.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 #include "mmd/memory.h"
 #include "scene/edited_motion.h"
 
+/* Switches between edits that write keyframes and edits that change the pose. */
 static bool key_mode(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_edit *edit = selection_edit(s);
@@ -27,7 +28,7 @@ static bool key_mode(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Keys what is selected or named; all bones that were edited where neither is. */
+/* Sets keyframes of the selection or of the named item; of all edited bones where there is neither. */
 static bool key_set(odori_session *s, const command_arguments *a, char *error)
 {
     const key_edit edit = {.kind = KEY_EDIT_SET, .from = s->frame};
@@ -61,6 +62,7 @@ static bool key_copy(odori_session *s, const command_arguments *a, char *error)
     return key_edit_do(s, &edit, a->count > 2 ? a->word[2] : NULL, error);
 }
 
+/* Sets the interpolation curve of channels of a keyframe. */
 static bool key_curve(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const channels[] = {"x", "y", "z", "rotation", "distance", "angle", "all"};
@@ -91,43 +93,46 @@ static bool key_morph_remove(odori_session *s, const command_arguments *a, char 
 
 /* --- Switches and self shadow --- */
 
-/* Which switch a key turns. */
-typedef struct switch_wish {
+/* A switch keyframe that a command asks for. */
+typedef struct switch_request {
     uint32_t model;
-    int32_t bone; /* -1: whether the model is seen */
+    int32_t bone; /* -1: whether the model is visible */
     bool on;
-} switch_wish;
+} switch_request;
 
-static mmd_command *make_switch(mmd_edit *edit, const void *wish)
+static mmd_command *make_switch(mmd_edit *edit, const void *request)
 {
-    const switch_wish *w = wish;
+    const switch_request *w = request;
     return mmd_edit_switch_key_command(edit, w->model, w->bone, w->on);
 }
 
+/* Sets a keyframe that turns one switch and holds the current values of the others. */
 static bool set_switch(odori_session *s, int32_t bone, bool on, char *error)
 {
-    const switch_wish wish = {.model = (uint32_t)s->selected, .bone = bone, .on = on};
-    const mmd_item item = {.kind = MMD_ITEM_SWITCHES, .model = wish.model};
-    return key_edit_make(s, item, make_switch, &wish, error);
+    const switch_request request = {.model = (uint32_t)s->selected, .bone = bone, .on = on};
+    const mmd_item item = {.kind = MMD_ITEM_SWITCHES, .model = request.model};
+    return key_edit_make(s, item, make_switch, &request, error);
 }
 
+/* Sets a keyframe that shows or hides the selected model. */
 static bool key_show(odori_session *s, const command_arguments *a, char *error)
 {
     return session_selected_model(s, error) && set_switch(s, -1, a->on[0], error);
 }
 
+/* Sets a keyframe that turns the IK of a bone on or off. */
 static bool key_ik(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone = 0;
     return session_find_bone(s, a->word[0], &bone, error) && set_switch(s, (int32_t)bone, a->on[1], error);
 }
 
-static mmd_command *make_shadow(mmd_edit *edit, const void *wish)
+static mmd_command *make_shadow(mmd_edit *edit, const void *request)
 {
-    return mmd_edit_shadow_key_command(edit, wish);
+    return mmd_edit_shadow_key_command(edit, request);
 }
 
-/* Keys self shadow; a distance that is not given stays. */
+/* Sets a keyframe of self shadow. A distance that is not given stays. */
 static bool key_shadow(odori_session *s, const command_arguments *a, char *error)
 {
     static const char *const modes[] = {"0", "1", "2"};
@@ -145,6 +150,7 @@ static bool key_shadow(odori_session *s, const command_arguments *a, char *error
 
 /* --- Files --- */
 
+/* Writes a motion to a file. status: whether it could be converted to out, else why says the reason. */
 static bool save(const char *path, mmd_status status, const mmd_buffer *out, const mmd_error *why,
                  char *error)
 {
@@ -154,6 +160,7 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
     return output_write(path, out->data, out->size) || refuse_with(error, "%.200s cannot be written", path);
 }
 
+/* Saves the motions of the selected model, merged into one VMD file, with edited keyframes. */
 static bool motion_save(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_buffer out = {0};
@@ -161,14 +168,15 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
     if (!session_selected_model(s, error))
         return false;
     if (!edited_motion_played(s->scene, s->selected, 0))
-        return refuse_with(error, "no motion moves the model, and none of its bones was keyed");
+        return refuse_with(error,
+                           "there is nothing to save: the model has no motion, and no keyframe was set");
     uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
     if (scaled)
-        panel_log_tell(s->messages, "%s: a motion holds no scale; bones that have one: %u", a->word[0],
+        panel_log_tell(s->messages, "%s: a motion holds no scale; bones that lose theirs: %u", a->word[0],
                        scaled);
     mmd_status status = edited_motion_write(s->scene, s->selected, &out, &why);
     bool done = save(a->word[0], status, &out, &why, error);
-    /* Each of the model's motions is safe in the file that all of them made. */
+    /* Each motion of the model is now part of the saved file, so none of them needs recovery. */
     const mmd_motion *motion;
     for (size_t i = 0; done && (motion = edited_motion_played(s->scene, s->selected, i)) != NULL; i++) {
         mmd_buffer own = {0};
@@ -180,35 +188,39 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
     return done;
 }
 
+/* Saves keyframes of camera, light and self shadow as a VMD file. */
 static bool camera_save(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_buffer out = {0};
     mmd_error why = {0};
     bool any;
     mmd_status status = edited_motion_write_stage(s->scene, &out, &any, &why);
-    bool done = any ? save(a->word[0], status, &out, &why, error)
-                    : refuse_with(error, "there are no keys of camera, light or shadow");
+    bool done =
+        any ? save(a->word[0], status, &out, &why, error)
+            : refuse_with(error, "there is nothing to save: camera, light and self shadow have no keyframes");
     if (done)
         session_note_saved(s, &out);
     mmd_buffer_finish(&out);
     return done;
 }
 
-/* ----------------------------------------------- whole keys in a line */
+/* ----------------------------------------------- whole keyframes in a line */
 
-/* Limit of the frames that keys lie on: more than a day of motion. */
+/* Limit of the frames of keyframes: more than a day of motion. */
 #define LAST_FRAME 1e8
-/* Limit of a rotation's length, which need not be 1 in files. */
+/* Limit of a rotation's length, which files do not always keep at 1. */
 #define LENGTH_MAX 1e3
 
+/* Reads the frame of a keyframe. Returns false with the reason in error. */
 static bool read_frame(double number, uint32_t *frame, char *error)
 {
     if (!(number >= 0 && number <= LAST_FRAME) || number != floor(number))
-        return refuse_with(error, "%g is not a frame that keys lie on, a whole number from 0 on", number);
+        return refuse_with(error, "%g is not the frame of a keyframe: a whole number from 0", number);
     *frame = (uint32_t)number;
     return true;
 }
 
+/* Returns the value of a lower-case hexadecimal digit, -1 for any other character. */
 static int digit_of(char c)
 {
     static const char digits[] = "0123456789abcdef";
@@ -216,7 +228,7 @@ static int digit_of(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-/* Reads eight hexadecimal digits a curve, each number from 0 to 127. */
+/* Reads curves of eight hexadecimal digits each: x1 y1 x2 y2, from 0 to 127. */
 static bool read_curves(const char *word, mmd_curve *curves, size_t count, char *error)
 {
     bool sound = strlen(word) == 8 * count;
@@ -230,7 +242,7 @@ static bool read_curves(const char *word, mmd_curve *curves, size_t count, char 
         curves[i] = (mmd_curve){numbers[0], numbers[1], numbers[2], numbers[3]};
     }
     return sound ||
-           refuse_with(error, "\"%.60s\" are not %zu curves of eight hexadecimal digits, 00 to 7f each", word,
+           refuse_with(error, "\"%.60s\" is not %zu curves of eight hexadecimal digits, 00 to 7f each", word,
                        count);
 }
 
@@ -253,12 +265,12 @@ static bool find_morph(const odori_session *s, const char *name, mmd_item *item,
     const scene_model *m = session_selected_model(s, error);
     int32_t morph = m ? mmd_model_find_morph(m->model, name) : -1;
     if (m && morph < 0)
-        refuse_with(error, "the model has no morph \"%.100s\"", name);
+        session_refuse_name(s, s->selected, "morph", name, error);
     *item = (mmd_item){.kind = MMD_ITEM_MORPH, .model = (uint32_t)s->selected, .index = (uint32_t)morph};
     return morph >= 0;
 }
 
-/* Puts a key, or takes it away where key is NULL, as one step of undo. */
+/* Puts a keyframe, or removes it where key is NULL, as one step of undo. */
 static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_kept_key *key, char *error)
 {
     mmd_edit *edit = selection_edit(s);
@@ -274,11 +286,13 @@ static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_ke
     edited_motion_begin(edit, was_keying);
     if (done)
         session_touch(s);
-    s->arrived = s->arrived && !done; /* whoever looks next evaluates it, and not each of a thousand lines */
+    s->arrived = s->arrived && !done; /* evaluated when the frame is next needed, not after each line of a
+                                         long script */
     s->changed = true;
     return done;
 }
 
+/* Sets a whole keyframe of a bone. The rotation is stored as given and need not have a length of 1. */
 static bool put_bone(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_item item;
@@ -291,12 +305,13 @@ static bool put_bone(odori_session *s, const command_arguments *a, char *error)
         !read_curves(a->word[9], key.as.bone.curve, 4, error))
         return false;
     if (!(length <= LENGTH_MAX * LENGTH_MAX))
-        return refuse_with(error, "the rotation is no quaternion of a length near 1");
+        return refuse_with(error, "the rotation is not a quaternion of a length near 1");
     copy_numbers(a->number + 2, 3, key.as.bone.translation);
     copy_numbers(a->number + 5, 4, key.as.bone.rotation);
     return change(s, item, frame, &key, error);
 }
 
+/* Sets a whole keyframe of a morph. */
 static bool put_morph(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_item item;
@@ -306,6 +321,7 @@ static bool put_morph(odori_session *s, const command_arguments *a, char *error)
            change(s, item, frame, &key, error);
 }
 
+/* Sets a whole keyframe of the camera, in the units of files. */
 static bool put_camera(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
@@ -320,6 +336,7 @@ static bool put_camera(odori_session *s, const command_arguments *a, char *error
     return change(s, (mmd_item){.kind = MMD_ITEM_CAMERA}, frame, &key, error);
 }
 
+/* Sets a whole keyframe of the light. */
 static bool put_light(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
@@ -331,6 +348,7 @@ static bool put_light(odori_session *s, const command_arguments *a, char *error)
            change(s, (mmd_item){.kind = MMD_ITEM_LIGHT}, frame, &key, error);
 }
 
+/* Sets a whole keyframe of self shadow. The distance is that of files, not the number MMD shows. */
 static bool put_shadow(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
@@ -345,7 +363,7 @@ static bool put_shadow(odori_session *s, const command_arguments *a, char *error
            change(s, (mmd_item){.kind = MMD_ITEM_SHADOW}, frame, &key, error);
 }
 
-/* Reads forty-two hexadecimal digits a switch: the file's name field, and its byte. */
+/* Reads switches of forty-two hexadecimal digits each: the name field of the file, and its byte. */
 static bool read_switches(const char *word, mmd_ik_switch *switches, uint32_t *count, char *error)
 {
     enum { BYTES = sizeof switches->name + 1 };
@@ -359,10 +377,11 @@ static bool read_switches(const char *word, mmd_ik_switch *switches, uint32_t *c
             (uint8_t)(16 * (high & 15) + (low & 15));
     }
     *count = (uint32_t)(length / (2 * BYTES));
-    return sound || refuse_with(error, "\"%.60s\" are not up to %d switches of %d hexadecimal digits each",
+    return sound || refuse_with(error, "\"%.60s\" is not up to %d switches of %d hexadecimal digits each",
                                 word, STATE_LINES_SWITCHES, 2 * BYTES);
 }
 
+/* Sets a whole keyframe of display and IK. Visibility is a byte, because files may hold any. */
 static bool put_switches(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_ik_switch switches[STATE_LINES_SWITCHES];
@@ -377,7 +396,7 @@ static bool put_switches(odori_session *s, const command_arguments *a, char *err
                   error);
 }
 
-/* Adds switches to a key that is there: no more than any model has bones. */
+/* Adds switches to an existing keyframe, since a line is too short for all bones of a large model. */
 static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const char *word, char *error)
 {
     mmd_key_row row;
@@ -385,13 +404,16 @@ static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const 
     mmd_ik_switch added[STATE_LINES_SWITCHES];
     uint32_t count;
     const mmd_motion *motion = edited_motion_of(s->scene, item, &row);
-    if (!motion || !mmd_motion_get_key(motion, &row, frame, &key))
-        return refuse_with(error, "there is no key at frame %u", frame);
+    if (!motion || !mmd_motion_get_key(motion, &row, frame, &key)) {
+        char named[SESSION_NAME_MAX];
+        session_item_name(s, item, named);
+        return refuse_with(error, "%s has no keyframe at frame %u", named, frame);
+    }
     if (!read_switches(word, added, &count, error))
         return false;
     uint32_t had = key.as.property.switch_count;
     if (had > UINT16_MAX)
-        return refuse_with(error, "the key has more than %d switches", UINT16_MAX);
+        return refuse_with(error, "the keyframe has more than %d switches", UINT16_MAX);
     mmd_ik_switch *all = mmd_alloc(((size_t)had + count) * sizeof *all);
     if (!all)
         return refuse_with(error, "out of memory");
@@ -405,6 +427,7 @@ static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const 
     return done;
 }
 
+/* Adds IK switches to a keyframe of display and IK. */
 static bool more_switches(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
@@ -413,8 +436,8 @@ static bool more_switches(odori_session *s, const command_arguments *a, char *er
                         a->word[1], error);
 }
 
-/* Takes a whole key away: of a bone or a morph by its name, of camera, light and self shadow, or of the
- * selected model's switches. */
+/* Removes a whole keyframe: of a bone or a morph by its name, of the camera, light or self shadow, or of
+ * the selected model's switches. */
 static bool drop_key(odori_session *s, const command_arguments *a, char *error)
 {
     static const struct {
@@ -445,48 +468,49 @@ static bool drop_key(odori_session *s, const command_arguments *a, char *error)
 
 static const command commands[] = {
     {"key.mode", "s", "on|off",
-     "edits of bones, morphs, camera and light write keys of motions at this frame, not the pose or the view",
+     "edits of bones, morphs, camera and light write keyframes at this frame, or change the pose or the view",
      key_mode},
     {"key.set", "?w", "[PATH]",
-     "keys at this frame of what is selected (bones, morphs, camera, light, /shadow, /models/NAME/switches), "
-     "or of all bones that were edited",
+     "sets keyframes of the selection at this frame (bones, morphs, camera, light, /shadow, "
+     "/models/NAME/switches), or of all edited bones",
      key_set},
-    {"key.remove", "?w", "[PATH]", "takes the keys of what is selected at this frame away", key_remove},
-    {"key.delete", "r?w", "FRAME [PATH]", "the same at another one", key_delete},
+    {"key.remove", "?w", "[PATH]", "removes the keyframes of the selection at this frame", key_remove},
+    {"key.delete", "r?w", "FRAME [PATH]", "removes them at another frame", key_delete},
     {"key.move", "rr?w", "FROM TO [PATH]",
-     "takes the keys of what is selected to another frame; PATH: of this item alone", key_move},
-    {"key.copy", "rr?w", "FROM TO [PATH]", "copies them there", key_copy},
+     "moves the keyframes of the selection to another frame; PATH: of this item alone", key_move},
+    {"key.copy", "rr?w", "FROM TO [PATH]", "copies them to another frame", key_copy},
     {"key.curve", "rwrrrr?w", "FRAME CHANNEL X1 Y1 X2 Y2 [PATH]",
-     "the curve that leads to their key: of x, y, z, rotation, distance, angle or all; 0 to 127", key_curve},
-    {"key.morph", "w?r", "NAME [WEIGHT]", "a key of a morph at this frame", key_morph},
-    {"key.morph.remove", "w", "NAME", "takes it away", key_morph_remove},
-    {"key.show", "s", "on|off", "a key at this frame from which on the model is seen, or not", key_show},
+     "sets the curve that leads to a keyframe: of x, y, z, rotation, distance, angle or all; 0 to 127",
+     key_curve},
+    {"key.morph", "w?r", "NAME [WEIGHT]", "sets a keyframe of a morph at this frame", key_morph},
+    {"key.morph.remove", "w", "NAME", "removes the keyframe of a morph at this frame", key_morph_remove},
+    {"key.show", "s", "on|off", "sets a keyframe that shows or hides the model from this frame on", key_show},
     {"key.ik", "ws", "BONE on|off",
-     "the same of the IK of a bone; such a key has all of the model's, and whether it is seen", key_ik},
+     "sets one that turns the IK of a bone on or off; it holds all switches of the model", key_ik},
     {"key.shadow", "w?r", "MODE [DISTANCE]",
-     "a key of self shadow: 0 off, 1 or 2; how far it reaches, 0 to 9999 as MMD shows it", key_shadow},
+     "sets a keyframe of self shadow: 0 off, 1 or 2; its range, 0 to 9999 as MMD shows it", key_shadow},
     {"motion.save", "w", "FILE.vmd",
-     "the model's motion with its keys as they were edited; of several, all of them in one", motion_save},
-    {"camera.save", "w", "FILE.vmd", "camera, light and shadow with their keys as they were edited",
+     "saves the motion of the model with the edited keyframes; several motions are merged", motion_save},
+    {"camera.save", "w", "FILE.vmd", "saves camera, light and self shadow with the edited keyframes",
      camera_save},
     {"key.put.bone", "wrrrrrrrrws", "NAME FRAME X Y Z QX QY QZ QW CURVES PHYSICS",
-     "a whole key of the model's motion: units, a quaternion, curves as hexadecimal digits, on or off",
-     put_bone},
-    {"key.put.morph", "wrr", "NAME FRAME WEIGHT", "the same of a morph", put_morph},
+     "sets a whole keyframe: units, a quaternion, curves as hexadecimal digits, physics on or off", put_bone},
+    {"key.put.morph", "wrr", "NAME FRAME WEIGHT", "sets one of a morph", put_morph},
     {"key.put.camera", "rrrrrrrrrws", "FRAME DISTANCE X Y Z RX RY RZ FOV CURVES PERSPECTIVE",
-     "the same of the camera, angles in radians", put_camera},
-    {"key.put.light", "rrrrrrr", "FRAME R G B X Y Z", "the same of the light", put_light},
-    {"key.put.shadow", "rrr", "FRAME MODE DISTANCE", "of self shadow, the file's distance", put_shadow},
+     "sets one of the camera, angles in radians", put_camera},
+    {"key.put.light", "rrrrrrr", "FRAME R G B X Y Z", "sets one of the light", put_light},
+    {"key.put.shadow", "rrr", "FRAME MODE DISTANCE", "sets one of self shadow, the distance as in files",
+     put_shadow},
     {"key.put.switches", "rr?w", "FRAME VISIBLE [SWITCHES]",
-     "of whether the model is seen, and its IK: names and bytes of the file as hexadecimal digits",
-     put_switches},
-    {"key.more.switches", "rw", "FRAME SWITCHES", "adds IK to such a key", more_switches},
-    {"key.drop.bone", "wr", "NAME FRAME", "takes such a key away", drop_key},
-    {"key.drop.morph", "wr", "NAME FRAME", "of a morph", drop_key},
-    {"key.drop.camera", "r", "FRAME", "of the camera", drop_key},
-    {"key.drop.light", "r", "FRAME", "of the light", drop_key},
-    {"key.drop.shadow", "r", "FRAME", "of self shadow", drop_key},
-    {"key.drop.switches", "r", "FRAME", "of whether the model is seen, and its IK", drop_key},
+     "sets one of display and IK: names and bytes of the file as hexadecimal digits", put_switches},
+    {"key.more.switches", "rw", "FRAME SWITCHES", "adds IK switches to a keyframe of display and IK",
+     more_switches},
+    {"key.drop.bone", "wr", "NAME FRAME", "removes a whole keyframe of a bone", drop_key},
+    {"key.drop.morph", "wr", "NAME FRAME", "removes one of a morph", drop_key},
+    {"key.drop.camera", "r", "FRAME", "removes one of the camera", drop_key},
+    {"key.drop.light", "r", "FRAME", "removes one of the light", drop_key},
+    {"key.drop.shadow", "r", "FRAME", "removes one of self shadow", drop_key},
+    {"key.drop.switches", "r", "FRAME", "removes one of display and IK", drop_key},
 };
 
 const command_group commands_of_key = {commands, sizeof commands / sizeof *commands};

@@ -1,11 +1,11 @@
-/* Commands for time. */
+/* Commands for playback: starting and stopping, the frame, speed, repeats, beats and mirroring. */
 #include <math.h>
 #include <string.h>
 
 #include "command_group.h"
 #include "scene/mirror.h"
 
-/* While the dance plays, going back soon after a cut means the one before it: frames. */
+/* Within this time after a cut, going back means the cut before it, as long as the dance plays. */
 #define JUST_NOW 15.0 /* frames */
 
 static bool play(odori_session *s, const command_arguments *a, char *error)
@@ -15,11 +15,11 @@ static bool play(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Stops playing. A frame that time led to, between two, goes on to the next one: keys lie on whole frames,
- * and whoever stops the dance wants to set one. Going back would cost physics a way that was gone. */
+/* Stops playing. A frame between two whole ones, which only the clock led to, advances to the next whole
+ * one, because keyframes lie on whole frames and users stop to set one. Going back would restart physics. */
 static void stop_playing(odori_session *s)
 {
-    bool is_between = s->playing && s->by_time;
+    bool is_between = s->playing && s->by_playback;
     double whole = ceil(s->frame);
     session_pause(s);
     if (is_between && whole <= session_last_frame(s))
@@ -51,7 +51,7 @@ static bool frame_set(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Goes so many whole frames on and stops playing: it is for looking closely. */
+/* Stops playing and goes to the whole frame N frames on. */
 static bool frame_step(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -60,7 +60,7 @@ static bool frame_step(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
-/* Tells whether there is a cut between two keys: they are a frame apart and show something else. */
+/* Tests whether there is a cut between two camera keyframes: they are at most one frame apart and differ. */
 static bool is_cut(const mmd_camera_key *before, const mmd_camera_key *key)
 {
     const mmd_camera *a = &before->value, *b = &key->value;
@@ -70,11 +70,12 @@ static bool is_cut(const mmd_camera_key *before, const mmd_camera_key *key)
     return key->frame - before->frame <= 1 && sum > 0;
 }
 
+/* Goes to the next cut of the motion's camera, or to the one before. */
 static bool frame_cut(odori_session *s, const command_arguments *a, char *error)
 {
     const mmd_motion *motion = session_camera_motion(s);
     if (!motion)
-        return refuse_with(error, "no motion has a camera");
+        return refuse_with(error, "no motion has camera keyframes");
     double from = s->frame - (s->playing && a->number[0] < 0 ? JUST_NOW : 0), found = NAN;
     for (uint32_t i = 1; i < motion->camera_key_count; i++) {
         double frame = motion->camera_keys[i].frame;
@@ -95,7 +96,7 @@ static bool frame_cut(odori_session *s, const command_arguments *a, char *error)
 static bool frame_beat(odori_session *s, const command_arguments *a, char *error)
 {
     if (s->transport.bpm <= 0)
-        return refuse_with(error, "play.bpm has not said how fast the beats are");
+        return refuse_with(error, "the tempo is not known; set it with `play.bpm`");
     session_pause(s);
     session_go(s, transport_beat_frame(&s->transport, s->frame, floor(a->number[0])));
     return true;
@@ -119,7 +120,7 @@ static bool play_faster(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-/* Finds the frame of an end of what is repeated: the one given, else the one that is seen. */
+/* Reads the frame of A or B: the argument, else the current frame. */
 static bool repeat_frame(const odori_session *s, const command_arguments *a, double *frame, char *error)
 {
     *frame = a->count ? a->number[0] : s->frame;
@@ -128,8 +129,7 @@ static bool repeat_frame(const odori_session *s, const command_arguments *a, dou
     return true;
 }
 
-/* Sets A. An A behind B, or a B before A, means that something else is to be repeated: the other end is
- * forgotten. */
+/* Sets A. Where A would not be before B, the other end is cleared, because a new range is meant. */
 static bool play_a(odori_session *s, const command_arguments *a, char *error)
 {
     if (!repeat_frame(s, a, &s->transport.a, error))
@@ -140,6 +140,7 @@ static bool play_a(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Sets B. Where A would not be before B, A is cleared. */
 static bool play_b(odori_session *s, const command_arguments *a, char *error)
 {
     if (!repeat_frame(s, a, &s->transport.b, error))
@@ -150,7 +151,7 @@ static bool play_b(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Sets A here, then B here, then neither, so that one key does for all. */
+/* Sets A at this frame, then B, then clears both, so that one key binding does all three. */
 static bool play_ab(odori_session *s, const command_arguments *a, char *error)
 {
     static const command_arguments here = {0};
@@ -174,6 +175,7 @@ static bool play_loop(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Sets the waiting time. A count-in in progress gets no longer. */
 static bool play_count_in(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_COUNT_MAX)
@@ -183,6 +185,7 @@ static bool play_count_in(odori_session *s, const command_arguments *a, char *er
     return true;
 }
 
+/* Sets tempo and first beat, for display and frame.beat. */
 static bool play_bpm(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_BPM_MAX)
@@ -195,6 +198,8 @@ static bool play_bpm(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Restarts physics after mirroring and goes to the frame again. all: whether there was memory for all
+ * mirrored motions. */
 static bool mirror_done(odori_session *s, bool all, char *error)
 {
     session_restart(s);
@@ -214,23 +219,25 @@ static bool model_mirror(odori_session *s, const command_arguments *a, char *err
 }
 
 static const command commands[] = {
-    {"play", "", "", "starts playing", play},
-    {"pause", "", "", "stops playing", pause_playing},
-    {"play.toggle", "", "", "starts or stops playing", play_toggle},
-    {"play.speed", "r", "FACTOR", "0.1 to 4; 1: as it was made", play_speed},
-    {"play.faster", "r", "1|-1", "the next speed of a list, or the one before", play_faster},
-    {"play.a", "?r", "[FRAME]", "where repeating begins: here, or at a frame", play_a},
-    {"play.b", "?r", "[FRAME]", "where it goes back to A, or to the start", play_b},
-    {"play.ab", "w", "off|next", "nothing is repeated; or sets A here, then B, then neither", play_ab},
-    {"play.loop", "s", "on|off", "at its end the dance begins again, or playing stops", play_loop},
-    {"play.count-in", "r", "SECONDS", "from `play` until the dance starts", play_count_in},
-    {"play.bpm", "r?r", "BPM [FRAME]", "beats a minute and where the first is, for the title; 0: none",
-     play_bpm},
-    {"play.mirror", "s", "on|off", "all that moves is mirrored: dancers, camera and light", play_mirror},
-    {"model.mirror", "s", "on|off", "one dancer is: left and right of its motions are swapped", model_mirror},
+    {"play", "", "", "starts playback", play},
+    {"pause", "", "", "stops playback", pause_playing},
+    {"play.toggle", "", "", "starts or stops playback", play_toggle},
+    {"play.speed", "r", "FACTOR", "playback speed, 0.1 to 4; 1 is normal", play_speed},
+    {"play.faster", "r", "1|-1", "the next higher or lower speed of a list", play_faster},
+    {"play.a", "?r", "[FRAME]", "sets A, where a repeat begins: at this frame, or another one", play_a},
+    {"play.b", "?r", "[FRAME]", "sets B, where a repeat goes back to A, or to the start", play_b},
+    {"play.ab", "w", "off|next", "clears the repeat; or sets A at this frame, then B, then clears both",
+     play_ab},
+    {"play.loop", "s", "on|off", "starts again at the end, or stops there", play_loop},
+    {"play.count-in", "r", "SECONDS", "waiting time between `play` and the start", play_count_in},
+    {"play.bpm", "r?r", "BPM [FRAME]",
+     "sets the tempo in beats a minute, and the frame of the first beat; 0: none", play_bpm},
+    {"play.mirror", "s", "on|off", "mirrors all motions: models, camera and light", play_mirror},
+    {"model.mirror", "s", "on|off", "mirrors the motions of this model: left and right are swapped",
+     model_mirror},
     {"frame.set", "r", "FRAME", "goes to a frame", frame_set},
-    {"frame.step", "r", "N", "stops, and goes N frames on (or back)", frame_step},
-    {"frame.beat", "r", "N", "stops, and goes N beats on (or back)", frame_beat},
+    {"frame.step", "r", "N", "stops playback and goes N frames on (or back)", frame_step},
+    {"frame.beat", "r", "N", "stops playback and goes N beats on (or back)", frame_beat},
     {"frame.cut", "r", "1|-1", "goes to the next cut of the motion's camera, or the one before", frame_cut},
 };
 

@@ -1,7 +1,6 @@
 /*
- * Commands for what a stage has beyond its motions: physics, exact places of
- * bones, bodies and joints, as pictures tell them of those that were placed by
- * hand (state_lines.h), and plug-ins that edits go by.
+ * Commands for physics, for exact placements of bones, bodies and joints, which pictures use to store
+ * placements by hand (state_lines.h), and for plug-ins that handle edits.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +16,6 @@
 
 /* --- Physics --- */
 
-/* Starts physics from the first frame on, as everything is that physics makes of a frame. */
 bool command_start_physics(odori_session *s, bool on, char *error)
 {
     mmd_error why = {0};
@@ -33,18 +31,20 @@ static bool physics(odori_session *s, const command_arguments *a, char *error)
     return command_start_physics(s, a->on[0], error);
 }
 
+/* Simulates from the first frame again, if physics is on. */
 static bool physics_reset(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
     return command_start_physics(s, mmd_stage_physics(s->scene->stage) != NULL, error);
 }
 
+/* Sets gravity from the current frame on; it replaces keyframes of gravity. */
 static bool physics_gravity(odori_session *s, const command_arguments *a, char *error)
 {
     float *gravity = s->scene->physics_now.gravity;
     for (int k = 0; k < 3; k++)
         if (fabs(a->number[k]) > STAGING_FAR)
-            return refuse_with(error, "%g is more than a million", a->number[k]);
+            return refuse_with(error, "%g is out of range: the limit is a million", a->number[k]);
     for (int k = 0; k < 3; k++)
         gravity[k] = (float)a->number[k];
     mmd_stage_set_gravity(s->scene->stage, gravity);
@@ -53,6 +53,7 @@ static bool physics_gravity(odori_session *s, const command_arguments *a, char *
     return true;
 }
 
+/* Adds or removes the ground from the current frame on. */
 static bool physics_ground(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -64,30 +65,32 @@ static bool physics_ground(odori_session *s, const command_arguments *a, char *e
 }
 
 static const command physics_commands[] = {
-    {"physics", "s", "on|off", "hair and clothes swing, or bodies stay with their bones", physics},
-    {"physics.gravity", "rrr", "X Y Z", "units/s², from now on; 0 -98 0 is MMD's", physics_gravity},
-    {"physics.ground", "s", "on|off", "a floor at height 0 that bodies rest on, from now on", physics_ground},
-    {"physics.reset", "", "", "simulates anew from the first frame: what edits carried along is forgotten",
+    {"physics", "s", "on|off", "simulates bodies, or keeps them at their bones", physics},
+    {"physics.gravity", "rrr", "X Y Z", "sets gravity from this frame on, units/s²; MMD's is 0 -98 0",
+     physics_gravity},
+    {"physics.ground", "s", "on|off", "adds a floor at height 0 for bodies from this frame on",
+     physics_ground},
+    {"physics.reset", "", "", "simulates from the first frame again, without the effects of edits on the way",
      physics_reset},
 };
 
 const command_group commands_of_physics = {physics_commands,
                                            sizeof physics_commands / sizeof *physics_commands};
 
-/* --- Where bones, bodies and joints are, exactly --- */
+/* --- Exact placements of bones, bodies and joints --- */
 
-/* Limits of places and quaternions, as of edits by numbers. */
+/* Limits of positions, and of the difference of a quaternion's squared length from 1. */
 #define FAR        1e6
 #define LENGTH_OFF 1e-3
 
-/* State of a command that places a body or a joint (which has no scale): the place before and after. */
+/* State of a command that places a body or a joint (which has no scale): the placement before and after. */
 typedef struct placing {
     mmd_item item;
     bool was_by_hand;
     mmd_body_transform before, after;
 } placing;
 
-/* Puts a body or a joint to a place; NULL: the file's. */
+/* Places a body or a joint; NULL restores the placement of its file. */
 static bool put(mmd_edit *edit, mmd_item item, const mmd_body_transform *place)
 {
     mmd_stage *stage = mmd_edit_stage(edit);
@@ -96,12 +99,14 @@ static bool put(mmd_edit *edit, mmd_item item, const mmd_body_transform *place)
             ? mmd_stage_place_body(stage, item.model, item.index, place, NULL)
             : mmd_stage_place_joint(stage, item.model, item.index, place ? &place->rest : NULL, NULL);
     if (status != MMD_OK)
-        mmd_edit_refuse_as(edit, status == MMD_ERROR_MEMORY ? MMD_REFUSAL_MEMORY : MMD_REFUSAL_PHYSICS_PLACE,
-                           NULL, NULL);
+        mmd_edit_refuse_item(edit,
+                             status == MMD_ERROR_MEMORY ? MMD_REFUSAL_MEMORY : MMD_REFUSAL_PHYSICS_PLACE,
+                             item, NULL, NULL);
     mmd_edit_changed(edit, item);
     return status == MMD_OK;
 }
 
+/* Places the item and stores its placement before. */
 static bool set_place(void *self, mmd_edit *edit, const double *values)
 {
     placing *p = self;
@@ -115,6 +120,7 @@ static bool set_place(void *self, mmd_edit *edit, const double *values)
     return put(edit, p->item, &p->after);
 }
 
+/* Restores the placement before, or that of the file. */
 static void undo_place(void *self, mmd_edit *edit)
 {
     const placing *p = self;
@@ -128,16 +134,19 @@ static bool redo_place(void *self, mmd_edit *edit)
     return mmd_edit_has(edit, p->item) && put(edit, p->item, &p->after);
 }
 
-static bool remap_place(void *self, mmd_edit *edit, const mmd_edit_map *map)
+/* Moves the command to the same item on another stage. */
+static bool remap_placing(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     placing *p = self;
     return mmd_edit_map_item(map, &p->item) && mmd_edit_has(edit, p->item);
 }
 
+/* Creates the command and takes it as part of the current step of undo. Returns false with the reason in
+ * error. */
 static bool perform(odori_session *s, const placing *wanted, char *error)
 {
     static const mmd_command_table table = {
-        .label = "place", .set = set_place, .undo = undo_place, .redo = redo_place, .remap = remap_place};
+        .label = "place", .set = set_place, .undo = undo_place, .redo = redo_place, .remap = remap_placing};
     mmd_edit *edit = selection_edit(s);
     mmd_command *made = edit ? mmd_command_create(&table, sizeof *wanted) : NULL;
     if (!made)
@@ -159,9 +168,9 @@ static bool read_rest(const double *numbers, mmd_transform *rest, char *error)
         length += numbers[3 + k] * numbers[3 + k];
     for (int k = 0; k < 3; k++)
         if (fabs(numbers[k]) > FAR)
-            return refuse_with(error, "%g is further than a million", numbers[k]);
+            return refuse_with(error, "%g is out of range: the limit is a million", numbers[k]);
     if (!(fabs(length - 1) < LENGTH_OFF))
-        return refuse_with(error, "the rotation is no quaternion of length 1");
+        return refuse_with(error, "the rotation is not a quaternion of length 1");
     for (int k = 0; k < 3; k++)
         rest->translation[k] = (float)numbers[k];
     for (int k = 0; k < 4; k++)
@@ -169,7 +178,8 @@ static bool read_rest(const double *numbers, mmd_transform *rest, char *error)
     return true;
 }
 
-static bool read_place(const double *numbers, bool has_scale, mmd_body_transform *place, char *error)
+/* Reads a position, a quaternion, and a scale where has_scale is set. */
+static bool read_placement(const double *numbers, bool has_scale, mmd_body_transform *place, char *error)
 {
     for (int k = 0; k < 3; k++) {
         double scale = has_scale ? numbers[7 + k] : 1;
@@ -180,18 +190,22 @@ static bool read_place(const double *numbers, bool has_scale, mmd_body_transform
     return read_rest(numbers, &place->rest, error);
 }
 
+/* Places a body or a joint of the selected model, given by its index. */
 static bool place_item(odori_session *s, const command_arguments *a, uint32_t kind, char *error)
 {
     placing p = {.item = {.kind = kind, .model = (uint32_t)s->selected}};
     mmd_edit *edit = selection_edit(s);
     if (!session_selected_model(s, error) ||
-        !read_place(a->number + 1, kind == MMD_ITEM_BODY, &p.after, error))
+        !read_placement(a->number + 1, kind == MMD_ITEM_BODY, &p.after, error))
         return false;
+    char whose[SESSION_NAME_MAX];
     bool is_index = a->number[0] >= 0 && a->number[0] < FAR && a->number[0] == floor(a->number[0]);
     p.item.index = is_index ? (uint32_t)a->number[0] : 0;
-    if (!is_index || !edit || !mmd_edit_has(edit, p.item))
-        return refuse_with(error, "the model has no %s %g, the first is 0",
+    if (!is_index || !edit || !mmd_edit_has(edit, p.item)) {
+        session_model_name(s, s->selected, whose);
+        return refuse_with(error, "%s has no %s %g; the first is 0", whose,
                            kind == MMD_ITEM_BODY ? "body" : "joint", a->number[0]);
+    }
     return perform(s, &p, error);
 }
 
@@ -205,7 +219,7 @@ static bool place_joint(odori_session *s, const command_arguments *a, char *erro
     return place_item(s, a, MMD_ITEM_JOINT, error);
 }
 
-/* Finds a bone by its name, or by its number as "#12". */
+/* Finds a bone by its name, or by its index as "#12". */
 static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error)
 {
     char *end;
@@ -215,9 +229,10 @@ static bool find_bone(const odori_session *s, const char *name, uint32_t *bone, 
     unsigned long number = strtoul(name + 1, &end, 10);
     *bone = (uint32_t)number;
     return (name[1] >= '0' && name[1] <= '9' && !*end && number < m->model->bone_count) ||
-           refuse_with(error, "the model has no bone %.40s, the first is #0", name);
+           session_refuse_name(s, s->selected, "bone", name, error);
 }
 
+/* Sets the user's translation and rotation of a bone exactly, as a quaternion. */
 static bool place_bone(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone = 0;
@@ -234,39 +249,42 @@ static bool place_bone(odori_session *s, const command_arguments *a, char *error
 
 static const command place_commands[] = {
     {"bone.place", "wrrrrrrr", "NAME|\"#NUMBER\" X Y Z QX QY QZ QW",
-     "moves and turns a bone by units and a quaternion; replaces the last move and turn", place_bone},
+     "moves and rotates a bone: units, a quaternion; replaces the last move and rotation", place_bone},
     {"body.place", "rrrrrrrrrrr", "NUMBER X Y Z QX QY QZ QW SX SY SZ",
-     "where a body of the model is at rest: units, a quaternion, times its size", place_body},
-    {"joint.place", "rrrrrrrr", "NUMBER X Y Z QX QY QZ QW", "the same of a joint", place_joint},
+     "places a body of the model at rest: units, a quaternion, scale factors", place_body},
+    {"joint.place", "rrrrrrrr", "NUMBER X Y Z QX QY QZ QW", "places a joint likewise", place_joint},
 };
 
 const command_group commands_of_place = {place_commands, sizeof place_commands / sizeof *place_commands};
 
-/* --- Plug-ins: handlers of edits that come and go while the program runs --- */
+/* --- Plug-ins: handlers of edits that are loaded and unloaded while the program runs --- */
 
+/* Loads a plug-in and reports it. */
 static bool plugin_load(odori_session *s, const command_arguments *a, char *error)
 {
     if (!plugins_load(&s->history, a->word[0], error))
         return false;
     const odori_plugins *p = s->history.plugins;
     if (s->messages)
-        panel_log_tell(s->messages, "%s: edits go by it", plugins_tell(p, plugins_count(p) - 1).name);
+        panel_log_tell(s->messages, "plug-in %s: loaded; its handlers take part in edits",
+                       plugins_tell(p, plugins_count(p) - 1).name);
     s->changed = true;
     return true;
 }
 
+/* Unloads a plug-in and reports it. */
 static bool plugin_unload(odori_session *s, const command_arguments *a, char *error)
 {
     if (!plugins_unload(&s->history, a->word[0], error))
         return false;
     if (s->messages)
-        panel_log_tell(s->messages, "%s: edits do not go by it any more; what it did can still be undone",
-                       a->word[0]);
+        panel_log_tell(s->messages, "plug-in %s: unloaded; its edits can still be undone", a->word[0]);
     s->changed = true;
     return true;
 }
 
-static void tell_chain(const mmd_edit *edit)
+/* Prints the names of all handlers, in the order in which they are asked, as a line of JSON. */
+static void print_chain(const mmd_edit *edit)
 {
     emitter e = {.out = stdout};
     const char *name;
@@ -280,6 +298,7 @@ static void tell_chain(const mmd_edit *edit)
     putchar('\n');
 }
 
+/* Prints the plug-ins and the chain of handlers as lines of JSON. */
 static bool plugin_list(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -296,18 +315,17 @@ static bool plugin_list(odori_session *s, const command_arguments *a, char *erro
         emit_close(&e, '}');
         putchar('\n');
     }
-    tell_chain(edit);
+    print_chain(edit);
     fflush(stdout);
     return true;
 }
 
 static const command plugin_commands[] = {
-    {"plugin.load", "w", "FILE.so", "edits go by its handlers from here on, before those there are",
+    {"plugin.load", "w", "FILE.so", "loads a plug-in; its handlers are asked before the present ones",
      plugin_load},
-    {"plugin.unload", "w", "NAME", "not any more; what was edited by them can still be undone",
-     plugin_unload},
-    {"plugin.list", "", "",
-     "tells which there are, and all handlers in their order, as lines of JSON on stdout", plugin_list},
+    {"plugin.unload", "w", "NAME", "unloads a plug-in; its edits can still be undone", plugin_unload},
+    {"plugin.list", "", "", "prints plug-ins and all handlers in their order, as lines of JSON on stdout",
+     plugin_list},
 };
 
 const command_group commands_of_plugin = {plugin_commands, sizeof plugin_commands / sizeof *plugin_commands};

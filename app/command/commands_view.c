@@ -4,7 +4,7 @@
 #include "command_group.h"
 #include "base/parse.h"
 
-/* Switches something of the view on or off. */
+/* Switches one feature of the view on or off; the command's name selects which. */
 static bool view_switch(odori_session *s, const command_arguments *a, char *error)
 {
     const struct {
@@ -30,7 +30,7 @@ static bool view_switch(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
-/* Shows models in a way, or the picture again if that was it. */
+/* Shows models in a debugging style; off returns to the normal picture if that style was on. */
 static bool show_surface(odori_session *s, mmd_surface surface, bool on)
 {
     if (on)
@@ -41,12 +41,14 @@ static bool show_surface(odori_session *s, mmd_surface surface, bool on)
     return true;
 }
 
+/* Shows models in grey, or returns to the normal picture. */
 static bool view_clay(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
     return show_surface(s, MMD_SURFACE_CLAY, a->on[0]);
 }
 
+/* Colours the model by how much a bone moves each vertex. */
 static bool view_weights(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t bone;
@@ -59,6 +61,7 @@ static bool view_weights(odori_session *s, const command_arguments *a, char *err
     return show_surface(s, MMD_SURFACE_WEIGHTS, true);
 }
 
+/* Colours surfaces by the model, material or bone they belong to. */
 static bool view_ids(odori_session *s, const command_arguments *a, char *error)
 {
     static const struct {
@@ -74,6 +77,7 @@ static bool view_ids(odori_session *s, const command_arguments *a, char *error)
     return refuse_with(error, "\"%.40s\" is not model, material, bone or none", a->word[0]);
 }
 
+/* Selects lighting per vertex, as MMD, or per pixel. */
 static bool view_shading(odori_session *s, const command_arguments *a, char *error)
 {
     bool smooth = strcmp(a->word[0], "smooth") == 0;
@@ -84,6 +88,7 @@ static bool view_shading(odori_session *s, const command_arguments *a, char *err
     return true;
 }
 
+/* Sets the colour behind the scene, or makes it transparent. */
 static bool view_background(odori_session *s, const command_arguments *a, char *error)
 {
     float color[4] = {0};
@@ -98,25 +103,26 @@ static bool view_background(odori_session *s, const command_arguments *a, char *
 }
 
 static const command commands[] = {
-    {"view.edge", "s", "on|off", "outlines", view_switch},
-    {"view.grid", "s", "on|off", "grid and axes", view_switch},
-    {"view.self-shadow", "s", "on|off", "shadows of models on each other", view_switch},
-    {"view.ground-shadow", "s", "on|off", "flat shadows on the ground", view_switch},
-    {"view.shading", "w", "mmd|smooth", "light at vertices or at pixels", view_shading},
-    {"view.bodies", "s", "on|off", "rigid and soft bodies as lines: green follows a bone, red and blue swing",
+    {"view.edge", "s", "on|off", "draws outlines", view_switch},
+    {"view.grid", "s", "on|off", "draws the grid and the axes", view_switch},
+    {"view.self-shadow", "s", "on|off", "draws shadows of models on each other", view_switch},
+    {"view.ground-shadow", "s", "on|off", "draws flat shadows on the ground", view_switch},
+    {"view.shading", "w", "mmd|smooth", "computes light at vertices (mmd) or at pixels", view_shading},
+    {"view.bodies", "s", "on|off",
+     "draws rigid and soft bodies as lines: green follows a bone, red and blue are simulated", view_switch},
+    {"view.joints", "s", "on|off", "draws the joints of bodies", view_switch},
+    {"view.contacts", "s", "on|off", "draws the contacts of bodies", view_switch},
+    {"view.bones", "s", "on|off", "draws bones as lines: blue, those of IK orange, hidden ones grey",
      view_switch},
-    {"view.joints", "s", "on|off", "what holds them together", view_switch},
-    {"view.contacts", "s", "on|off", "where they touch", view_switch},
-    {"view.bones", "s", "on|off", "bones as lines: blue, those of IK orange, hidden ones grey", view_switch},
-    {"view.wireframe", "s", "on|off", "triangles as lines over what is seen", view_switch},
-    {"view.clay", "s", "on|off", "models in grey, without materials and outlines", view_clay},
+    {"view.wireframe", "s", "on|off", "draws triangles as lines over the picture", view_switch},
+    {"view.clay", "s", "on|off", "draws models in grey, without materials and outlines", view_clay},
     {"view.ids", "w", "model|material|bone|none",
-     "each place in the colour of whose it is; the low four bits of red, green, blue are its number",
+     "colours surfaces by what they belong to; the low four bits of red, green, blue are its index",
      view_ids},
-    {"view.normals", "s", "on|off", "normals of vertices as lines", view_switch},
-    {"view.weights", "w", "BONE|off", "how much a bone moves each place: blue little, red all, grey nothing",
-     view_weights},
-    {"view.background", "w", "RRGGBB|transparent", "", view_background},
+    {"view.normals", "s", "on|off", "draws normals of vertices as lines", view_switch},
+    {"view.weights", "w", "BONE|off",
+     "colours surfaces by how much a bone moves them: blue little, red all, grey nothing", view_weights},
+    {"view.background", "w", "RRGGBB|transparent", "colour of the background", view_background},
 };
 
 const command_group commands_of_view = {commands, sizeof commands / sizeof *commands};

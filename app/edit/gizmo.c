@@ -1,7 +1,6 @@
 /*
- * The gizmo's geometry but for drags: vectors and turns; where it stands and
- * how it is seen, pixels to rays and back, by the camera's matrices; what it
- * looks like and where it is hit; angles of a camera and directions of a light.
+ * The geometry of the gizmo except for drags: vectors and rotations; placement and projection by the camera's
+ * matrices; strokes and hit tests; angles of a camera and directions of a light.
  */
 #include "gizmo.h"
 
@@ -11,7 +10,7 @@
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
-/* --- Vectors and turns --- */
+/* --- Vectors and rotations --- */
 
 double gizmo_dot(const double a[3], const double b[3])
 {
@@ -62,8 +61,8 @@ void gizmo_transform(const double m[16], const double point[3], double out[3])
         out[k] += m[12 + k];
 }
 
-/* Orthonormalises by Gram-Schmidt; the third by the cross product, so that a mirrored matrix has the axes of
- * a turn, too. */
+/* Orthonormalises by Gram-Schmidt. The third axis is the cross product of the others, so that a mirrored
+ * matrix gives a rotation, too. */
 bool gizmo_axes_of(const double m[16], double axes[9])
 {
     double x[3], y[3];
@@ -80,7 +79,7 @@ bool gizmo_axes_of(const double m[16], double axes[9])
     return true;
 }
 
-/* Inverts by Cramer's rule on the columns. */
+/* Solves by Cramer's rule on the columns. */
 bool gizmo_solve(const double m[16], const double direction[3], double out[3])
 {
     double normal[3][3], found[3];
@@ -109,7 +108,7 @@ void gizmo_divide(const double a[9], const double b[9], double out[9])
             out[3 * c + r] = gizmo_dot(a + 3 * r, b + 3 * c);
 }
 
-/* Turns about an axis, by Rodrigues' formula. */
+/* Computes the rotation about an axis by Rodrigues' formula. */
 void gizmo_turn_about(const double axis[3], double radians, double out[9])
 {
     double c = cos(radians), s = sin(radians);
@@ -132,7 +131,7 @@ void gizmo_from_degrees(const double degrees[3], double out[9])
     gizmo_multiply(z, yx, out);
 }
 
-/* Finds the angles of Rz Ry Rx; where Y is a right angle, Z is 0. */
+/* Computes the angles of Rz Ry Rx. Where Y is a right angle, Z is 0. */
 void gizmo_to_degrees(const double turn[9], double degrees[3])
 {
     double cosine = hypot(turn[0], turn[1]);
@@ -142,9 +141,9 @@ void gizmo_to_degrees(const double turn[9], double degrees[3])
     degrees[2] = whole ? atan2(turn[1], turn[0]) / DEGREE : 0;
 }
 
-/* --- Where it stands, and how it is seen --- */
+/* --- Placement and projection --- */
 
-/* Turns a direction back from the view. The view is rigid: its inverse turns by the transposed part. */
+/* Transforms a direction from view space to the world. The view is rigid, so its inverse is its transpose. */
 static void turn_back(const double view[16], const double direction[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -225,24 +224,25 @@ bool gizmo_make(const gizmo_camera *camera, const gizmo_place *place, gizmo_mode
     return out->unit > 0 && isfinite(out->unit) && isfinite(out->center[0]) && isfinite(out->center[1]);
 }
 
-/* --- What it looks like: lines and areas in pixels, as long on the screen wherever it stands --- */
+/* --- Strokes: lines and areas in pixels, of constant length on the screen --- */
 
 /* Lengths on the screen, in points. */
-#define REACH      92.0 /* of an axis; radius of a ring */
-#define GAP        16.0 /* between the center and where an axis begins */
-#define HEAD       15.0 /* of an arrow */
+#define REACH      92.0 /* length of an axis, radius of a ring */
+#define GAP        16.0 /* between the centre and the start of an axis */
+#define HEAD       15.0 /* of an arrow head */
 #define HEAD_WIDTH 5.5
 #define PLANE_FROM 28.0
 #define PLANE_TO   46.0
 #define CENTER     9.0
 #define VIEW_RING  110.0
 #define BOX        5.5
-#define NEAR       7.0 /* this close to a line is on it */
+#define NEAR       7.0 /* distance from a line that still hits it */
 
-/* An axis that points at the eye cannot be dragged, nor a plane seen from its side. */
+/* Sines below which an axis that points at the eye, or a plane seen edge-on, cannot be dragged, and below
+ * which it fades. */
 #define FLAT     0.12
 #define FADES_AT 0.30
-#define FACES    0.95 /* a ring that is seen as good as round has no far side */
+#define FACES    0.95 /* cosine above which a ring is nearly a circle and has no far side */
 #define TURN     6.28318530717958647692
 #define SEGMENTS 72
 
@@ -252,6 +252,7 @@ typedef struct drawing {
     size_t count;
 } drawing;
 
+/* Appends an empty stroke with default colour and width. */
 static gizmo_stroke *new_stroke(drawing *d, gizmo_handle handle, int axis)
 {
     assert(d->count < GIZMO_STROKES_MAX);
@@ -261,6 +262,7 @@ static gizmo_stroke *new_stroke(drawing *d, gizmo_handle handle, int axis)
     return s;
 }
 
+/* Appends a point to a stroke, in pixels. */
 static void put(gizmo_stroke *s, double x, double y)
 {
     assert(s->count < GIZMO_POINTS_MAX);
@@ -268,7 +270,7 @@ static void put(gizmo_stroke *s, double x, double y)
     s->points[s->count++][1] = (float)y;
 }
 
-/* Finds the place so many points of the screen along each axis. */
+/* Computes the world position of a point given in points of the screen along each axis. */
 static void place_of(const gizmo *g, const double along[3], double place[3])
 {
     memcpy(place, g->origin, 3 * sizeof *place);
@@ -293,7 +295,7 @@ static bool put_along(const gizmo *g, gizmo_stroke *s, int axis, double length)
     return put_place(g, s, place);
 }
 
-/* Returns the opacity of something seen at this sine: 0 where it is too flat to be gripped. */
+/* Returns the opacity for the sine of the viewing angle: 0 where a handle is seen too flat to be gripped. */
 static float presence(double sine)
 {
     double part = (sine - FLAT) / (FADES_AT - FLAT);
@@ -312,7 +314,7 @@ static float presence_of_plane(const gizmo *g, int axis)
     return presence(fabs(gizmo_dot(g->axes + 3 * axis, g->to_eye)));
 }
 
-/* Finds where an axis ends in the picture, and its direction there. */
+/* Computes the pixel where an axis ends, and its direction on the screen. */
 static bool find_tip(const gizmo *g, int axis, double length, double tip[2], double way[2])
 {
     double along[3] = {0, 0, 0}, place[3];
@@ -428,7 +430,7 @@ static void draw_center(drawing *d)
     s->width = (float)(2 * d->g->point);
 }
 
-/* Finds two directions across an axis: the two others, where all are at right angles. */
+/* Computes two directions at right angles to an axis: the other two axes, where all are orthogonal. */
 static void ring_plane(const gizmo *g, int axis, double u[3], double v[3])
 {
     const double *about = g->axes + 3 * axis, *next = g->axes + 3 * ((axis + 1) % 3);
@@ -441,8 +443,8 @@ static void ring_plane(const gizmo *g, int axis, double u[3], double v[3])
     gizmo_cross(about, u, v);
 }
 
-/* Finds a point of a ring; returns whether it is on the side of the eye. All of a ring that faces the eye is.
- */
+/* Computes a point of a ring. Returns whether it is on the side facing the eye; a ring that faces the eye
+ * is entirely. */
 static bool ring_point(const gizmo *g, int axis, int i, double place[3])
 {
     double u[3], v[3], from[3], radius = REACH * g->unit * g->point;
@@ -454,7 +456,7 @@ static bool ring_point(const gizmo *g, int axis, int i, double place[3])
     return faces || gizmo_dot(from, g->to_eye) > -0.03 * REACH * g->unit * g->point;
 }
 
-/* Draws one side of a ring, which is one arc: half of it or all. */
+/* Draws the front or the back of a ring as one arc. */
 static void draw_arc(drawing *d, int axis, bool front)
 {
     const gizmo *g = d->g;
@@ -495,7 +497,7 @@ static void draw_rings(drawing *d)
         draw_arc(d, axis, true);
 }
 
-/* Keeps only the ring that turns a hinge. */
+/* Keeps only the ring of a hinge. Returns the number of strokes. */
 static size_t keep_first_ring(drawing *d)
 {
     size_t kept = 0;
@@ -522,9 +524,9 @@ size_t gizmo_strokes(const gizmo *g, gizmo_stroke strokes[GIZMO_STROKES_MAX])
     return d.count;
 }
 
-/* --- What is hit --- */
+/* --- Hit tests --- */
 
-static double far_from_segment(const float a[2], const float b[2], const double pixel[2])
+static double distance_to_segment(const float a[2], const float b[2], const double pixel[2])
 {
     double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], square = x * x + y * y;
     double px = pixel[0] - (double)a[0], py = pixel[1] - (double)a[1];
@@ -533,15 +535,15 @@ static double far_from_segment(const float a[2], const float b[2], const double 
     return hypot(px - part * x, py - part * y);
 }
 
-static double far_from_line(const gizmo_stroke *s, const double pixel[2])
+static double distance_to_line(const gizmo_stroke *s, const double pixel[2])
 {
     double least = INFINITY;
     for (uint32_t i = 0; i + !s->closes < s->count; i++)
-        least = fmin(least, far_from_segment(s->points[i], s->points[(i + 1) % s->count], pixel));
+        least = fmin(least, distance_to_segment(s->points[i], s->points[(i + 1) % s->count], pixel));
     return least;
 }
 
-/* Counts crossings of a ray to the right. */
+/* Tests whether a pixel is inside, by counting the crossings of a ray to the right. */
 static bool is_inside(const gizmo_stroke *s, const double pixel[2])
 {
     bool inside = false;
@@ -555,7 +557,7 @@ static bool is_inside(const gizmo_stroke *s, const double pixel[2])
     return inside;
 }
 
-/* Finds the nearest handle; of several that are as near the one drawn last. */
+/* Finds the nearest handle. Of several at the same distance, the one drawn last wins. */
 gizmo_handle gizmo_hit(const gizmo *g, const double pixel[2])
 {
     gizmo_stroke strokes[GIZMO_STROKES_MAX];
@@ -566,7 +568,7 @@ gizmo_handle gizmo_hit(const gizmo *g, const double pixel[2])
         const gizmo_stroke *s = &strokes[i];
         if (s->behind || s->count < 2)
             continue;
-        double far = s->fills && is_inside(s, pixel) ? 0 : far_from_line(s, pixel);
+        double far = s->fills && is_inside(s, pixel) ? 0 : distance_to_line(s, pixel);
         if (far <= least) {
             least = far;
             hit = (gizmo_handle)s->handle;
@@ -575,7 +577,7 @@ gizmo_handle gizmo_hit(const gizmo *g, const double pixel[2])
     return hit;
 }
 
-/* --- What a drag shows --- */
+/* --- The shape of a drag --- */
 
 void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_stroke *shape)
 {
@@ -606,12 +608,13 @@ void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_
     }
 }
 
-/* --- Camera and light. The camera's turn is Ry(-y) Rx(-x) Rz(-z), MMD's (mmd/edit.h). --- */
+/* --- Camera and light. The camera's rotation is Ry(-y) Rx(-x) Rz(-z), as in MMD (mmd/edit.h). --- */
 
-#define SUN_FAR 150.0 /* points of the screen from the place that it shines on, seen from its side */
-#define SUN_END 26.0  /* as far from the place its line ends */
+#define SUN_FAR                                                                                              \
+    150.0 /* distance of the sun from the point it shines on, in points of the screen, seen from the side */
+#define SUN_END 26.0 /* distance from that point at which its line ends */
 
-/* Makes the turns by the camera's second angle, by its first two, and by all of them. */
+/* Computes the rotations by the camera's second angle, by its first two, and by all of them. */
 static void turns_of(const double angles[3], double yaw[9], double both[9], double all[9])
 {
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

@@ -1,6 +1,7 @@
 /*
- * Drags handles. What was gripped stays under the pointer: the ray through it is cut with a plane through the
- * gizmo's origin, which holds the axis and faces the eye, or is the handle's own.
+ * Drags of handles. The gripped point stays under the pointer: the ray through the pointer is intersected
+ * with a plane through the gizmo's origin, which either contains the axis and faces the eye, or is the plane
+ * of the handle.
  */
 #include <assert.h>
 #include <math.h>
@@ -10,11 +11,11 @@
 
 #define PI      3.14159265358979323846
 #define DEGREE  (PI / 180.0)
-#define OBLIQUE 0.1   /* cosine from which on a plane is seen too flat to be pointed at */
-#define DOUBLES 120.0 /* points of the screen that make all sizes twice as large */
-#define RADIUS  92.0  /* of a ring, points */
+#define OBLIQUE 0.1   /* cosine below which a ring is dragged as seen edge-on */
+#define DOUBLES 120.0 /* points of the screen that double a size */
+#define RADIUS  92.0  /* radius of a ring, in points */
 
-/* Returns the axis of a handle, 0 to 2; for a plane the one across it. */
+/* Returns the axis of a handle, 0 to 2; for a plane its normal axis. */
 static int index_of(const gizmo_drag *drag)
 {
     return ((int)drag->handle - GIZMO_X) % 3;
@@ -30,13 +31,14 @@ static bool is_axis(gizmo_handle handle)
     return handle >= GIZMO_X && handle <= GIZMO_Z;
 }
 
-/* Returns the direction in which one looks: the third row of the view. */
+/* Computes the viewing direction, the third row of the view. */
 static void forward_of(const gizmo *g, double forward[3])
 {
     for (int k = 0; k < 3; k++)
         forward[k] = g->camera.view[4 * k + 2];
 }
 
+/* Computes the normal of the plane that a handle is dragged in. */
 static void normal_of(const gizmo_drag *drag, double normal[3])
 {
     const gizmo *g = &drag->seen;
@@ -52,7 +54,8 @@ static void normal_of(const gizmo_drag *drag, double normal[3])
     gizmo_normalize(normal);
 }
 
-/* Finds what the pointer is on in the handle's plane, from the origin. False: the ray misses the plane. */
+/* Computes where the pointer hits the plane of the handle, relative to the origin. Returns false if the
+ * ray misses it. */
 static bool find_place(const gizmo_drag *drag, const double pixel[2], double from[3])
 {
     const gizmo *g = &drag->seen;
@@ -69,7 +72,7 @@ static bool find_place(const gizmo_drag *drag, const double pixel[2], double fro
     return true;
 }
 
-/* Finds the axis that a ring turns about; for the ring in the picture's plane the view direction. */
+/* Computes the axis that a ring turns about; for the ring in the picture's plane the viewing direction. */
 static void turning_axis(const gizmo_drag *drag, double axis[3])
 {
     if (drag->handle == GIZMO_CENTER)
@@ -78,7 +81,7 @@ static void turning_axis(const gizmo_drag *drag, double axis[3])
         memcpy(axis, axis_of(drag), 3 * sizeof *axis);
 }
 
-/* Finds the point of a ring seen edge-on that is nearest to the pointer: moving along the line turns. */
+/* Finds the point nearest to the pointer on a ring seen edge-on. Moving along the line then rotates. */
 static void grip_flat_ring(gizmo_drag *drag)
 {
     const gizmo *g = &drag->seen;
@@ -116,7 +119,7 @@ void gizmo_drag_begin(gizmo_drag *drag, const gizmo *g, gizmo_handle handle, con
         find_place(drag, pixel, drag->from);
 }
 
-/* Rounds to a multiple of a step; 0: no steps. */
+/* Rounds to a multiple of a step; a step of 0 leaves the value. */
 static double snapped(double value, double step)
 {
     return step > 0 ? round(value / step) * step : value;
@@ -138,7 +141,7 @@ static bool translate(const gizmo_drag *drag, const double to[3], const gizmo_sn
     return true;
 }
 
-/* Finds the angle from the place gripped to the pointer. */
+/* Computes the angle from the gripped point to the pointer. */
 static bool angle_to(const gizmo_drag *drag, const double axis[3], const double pixel[2], double *angle)
 {
     double to[3], across[3];
@@ -153,7 +156,7 @@ static bool angle_to(const gizmo_drag *drag, const double axis[3], const double 
     double here[3], there[3], a[2], b[2], radius = RADIUS * g->unit * g->point;
     gizmo_add(g->origin, drag->from, radius, here);
     gizmo_cross(axis, drag->from, across);
-    gizmo_add(here, across, g->unit, there); /* a pixel further along */
+    gizmo_add(here, across, g->unit, there); /* one pixel further along the tangent */
     if (!gizmo_project(&g->camera, here, a) || !gizmo_project(&g->camera, there, b))
         return false;
     double x = b[0] - a[0], y = b[1] - a[1], square = x * x + y * y;
@@ -164,7 +167,7 @@ static bool angle_to(const gizmo_drag *drag, const double axis[3], const double 
     return true;
 }
 
-/* Turns. The angle goes on from the last one, so that more than half a turn is possible. */
+/* Rotates. The angle continues from the last one, so that more than half a turn is possible. */
 static bool rotate(gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change)
 {
     double axis[3], now;
@@ -180,7 +183,7 @@ static bool rotate(gizmo_drag *drag, const double pixel[2], const gizmo_snap *sn
     return true;
 }
 
-/* Limits a factor, so that sizes never reach zero or turn negative. */
+/* Limits a factor, so that sizes never reach zero or become negative. */
 static double factor_of(double factor, double step)
 {
     double least = step > 0 ? step : 0.01;
@@ -225,7 +228,7 @@ bool gizmo_drag_to(gizmo_drag *drag, const double pixel[2], const gizmo_snap *sn
     return found;
 }
 
-/* --- What becomes of an op --- */
+/* --- From changes to values of ops --- */
 
 void gizmo_change_in_world(const gizmo_change *change, const double axes[9], double amount[3])
 {
@@ -238,6 +241,7 @@ void gizmo_change_in_world(const gizmo_change *change, const double axes[9], dou
     memcpy(amount, sum, sizeof sum);
 }
 
+/* Computes the angles of an op after a rotation in the world. */
 static bool values_of_turn(const gizmo_change *change, const double axes[9], const double exclusive[16],
                            const double values[3], double out[3])
 {

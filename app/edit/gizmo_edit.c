@@ -1,5 +1,4 @@
-/* Holds items for a gizmo: each has a command of its own, which is set again and again while a handle is
- * dragged. */
+/* Holds items for a gizmo. Each has a command of its own, which is set again and again during a drag. */
 #include "gizmo_edit.h"
 
 #include <assert.h>
@@ -25,9 +24,10 @@ static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
     return mmd_actor_model(mmd_stage_actor(mmd_edit_stage(edit), item.model));
 }
 
-/* --- Where items stand --- */
+/* --- Placement of items --- */
 
-/* Finds the axes that a bone's file names: X, and Z across it; or the only one that it turns about, as X. */
+/* Computes the axes that a bone's file defines: X, and Z made orthogonal to it; or its only rotation axis,
+ * as X. */
 static bool axes_of_bone(const mmd_bone *bone, double axes[9])
 {
     double m[16] = {0}, found[9];
@@ -56,7 +56,7 @@ static void matrix_of(const mmd_transform *t, double m[16])
     memcpy(m, rows, sizeof rows);
 }
 
-/* Finds the axes of a glTF's node, which has axes of its own that its bone at rest has not. */
+/* Applies the axes of a glTF node, which its bone at rest does not have. */
 static void take_node_axes(const mmd_model *model, uint32_t bone, double own[16])
 {
     mmd_transform node = {.rotation = {0, 0, 0, 1}};
@@ -78,7 +78,7 @@ static void place_bone(const mmd_model *model, uint32_t bone, gizmo_place *place
     take_node_axes(model, bone, place->own);
 }
 
-/* Finds the body that carries an item: itself, or a joint's first one. kind none: no body does. */
+/* Finds the body that an item moves with: itself, or the first body of a joint. Kind NONE: there is none. */
 static mmd_item carrier_of(const mmd_edit *edit, mmd_item item)
 {
     mmd_item body = {.kind = MMD_ITEM_BODY, .model = item.model, .index = item.index};
@@ -95,9 +95,9 @@ static mmd_item carrier_of(const mmd_edit *edit, mmd_item item)
 }
 
 /*
- * Finds where a body is. It is placed at rest, and seen where its bone or the simulation has it:
- * handles are there, and what moves it there moves it at rest; as those of a
- * joint where its first body has it.
+ * Finds the current transform of a body. Bodies are edited at rest, but seen where their bone or the
+ * simulation puts them. The handles are at the visible position, and a movement there is transferred to the
+ * rest position.
  */
 static bool seen_body(mmd_edit *edit, mmd_item body, double now[16])
 {
@@ -108,7 +108,7 @@ static bool seen_body(mmd_edit *edit, mmd_item body, double now[16])
     return true;
 }
 
-/* Computes exclusive = now * inverse(rest), in the model's size. */
+/* Computes exclusive = now * inverse(rest), with the model's scale. */
 static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
 {
     const mmd_item body = carrier_of(edit, item);
@@ -132,7 +132,7 @@ static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
     gizmo_add(now + 12, moved, -1, exclusive + 12);
 }
 
-/* Finds where a joint is seen: at its rest in what carries it. */
+/* Computes the visible placement of a joint: its placement at rest, relative to the body that carries it. */
 static void place_joint(mmd_edit *edit, mmd_item item, gizmo_place *place)
 {
     double rest[16];
@@ -143,7 +143,7 @@ static void place_joint(mmd_edit *edit, mmd_item item, gizmo_place *place)
         gizmo_turn(place->parent, rest + 4 * c, place->own + 4 * c);
 }
 
-/* Moves the handles of a model or node to its pivot, where it has one. */
+/* Moves the handles of a model or node to its pivot, if it has one. */
 static void find_pivot(mmd_edit *edit, mmd_item item, gizmo_place *place)
 {
     double pivot[3], at[3];
@@ -170,7 +170,7 @@ void gizmo_camera_angles(mmd_edit *edit, double angles[3])
             memcpy(angles, ops[i].value, 3 * sizeof *angles);
 }
 
-/* Finds the handles of the camera, about the target, which is what a camera's place is called. */
+/* Places the handles of the camera at its target, which is the camera's position in MMD's terms. */
 static void place_camera(mmd_edit *edit, gizmo_place *place)
 {
     double angles[3];
@@ -192,7 +192,7 @@ bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
     *place = (gizmo_place){.has_axes = false};
     if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE || gizmo_is_nowhere(item))
         return false;
-    if (item.kind == MMD_ITEM_LIGHT) { /* only a direction */
+    if (item.kind == MMD_ITEM_LIGHT) { /* a light has a direction only */
         for (int k = 0; k < 16; k += 5)
             place->own[k] = place->parent[k] = 1;
         return true;
@@ -223,7 +223,7 @@ bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin)
     return other >= 0;
 }
 
-/* Mirrors the values of an edit of a component. */
+/* Mirrors the values of a component in the plane of Y and Z. */
 static void mirror_values(mmd_component component, const double values[3], double out[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -250,8 +250,8 @@ static bool is_among(const mmd_item *items, size_t count, mmd_item item)
     return false;
 }
 
-/* Tells whether something that an item hangs on is among those. */
-static bool is_carried(const mmd_edit *edit, const mmd_item *items, size_t count, mmd_item item)
+/* Tests whether an ancestor of an item is among the items. */
+static bool has_ancestor_among(const mmd_edit *edit, const mmd_item *items, size_t count, mmd_item item)
 {
     for (mmd_item above = mmd_edit_parent(edit, item); above.kind; above = mmd_edit_parent(edit, above))
         if (is_among(items, count, above))
@@ -259,21 +259,22 @@ static bool is_carried(const mmd_edit *edit, const mmd_item *items, size_t count
     return false;
 }
 
-static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const gizmo_wish *wish,
+/* Makes the command of a grip and fills in its axes, matrices and initial values. */
+static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const gizmo_wish *request,
                                  gizmo_grip *grip)
 {
     gizmo_place place;
     grip->item = mmd_transform3d_item(object);
     if (!mmd_transform3d_get(edit, object, grip->component, grip->before) ||
         !gizmo_place_of(edit, grip->item, &place)) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_NOTHING, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_NOTHING, grip->item, NULL, NULL);
         return NULL;
     }
-    if (wish->common)
-        memcpy(grip->axes, wish->axes, sizeof grip->axes);
+    if (request->common)
+        memcpy(grip->axes, request->axes, sizeof grip->axes);
     else
-        gizmo_axes(&place, wish->mode, wish->space, grip->axes);
-    gizmo_add(place.origin, wish->pivot, -1, grip->from);
+        gizmo_axes(&place, request->mode, request->space, grip->axes);
+    gizmo_add(place.origin, request->pivot, -1, grip->from);
     mmd_transform3d_exclusive(edit, object, grip->exclusive);
     see_from_body(edit, grip->item, grip->exclusive);
     mmd_command *made = mmd_transform3d_command(edit, object, grip->component, grip->before);
@@ -283,19 +284,19 @@ static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const 
     return made;
 }
 
-static gizmo_grip_kind kind_of(mmd_item item, const gizmo_wish *wish)
+static gizmo_grip_kind kind_of(mmd_item item, const gizmo_wish *request)
 {
-    if (wish->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_CAMERA)
+    if (request->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_CAMERA)
         return GRIP_CAMERA;
-    return wish->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_LIGHT && wish->turns_light ? GRIP_LIGHT
-                                                                                          : GRIP_PLAIN;
+    return request->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_LIGHT && request->turns_light ? GRIP_LIGHT
+                                                                                                : GRIP_PLAIN;
 }
 
-/* Holds an item, unless it is held already. False: refused. */
-static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, gizmo_grip_kind kind,
+/* Holds one component of an item, unless it is held already. Returns false if refused. */
+static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *request, gizmo_grip_kind kind,
                       bool is_twin)
 {
-    gizmo_mode mode = kind == GRIP_ORBITS || kind == GRIP_LIGHT ? GIZMO_TRANSLATE : wish->mode;
+    gizmo_mode mode = kind == GRIP_ORBITS || kind == GRIP_LIGHT ? GIZMO_TRANSLATE : request->mode;
     gizmo_grip grip = {.kind = kind, .component = meanings[mode].component, .is_twin = is_twin};
     mmd_transform3d *object = mmd_edit_edit_transform3d(hold->edit, item, meanings[mode].hint);
     if (!object)
@@ -304,7 +305,7 @@ static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, g
         mmd_transform3d_destroy(object);
         return true;
     }
-    grip.command = make_command(hold->edit, object, wish, &grip);
+    grip.command = make_command(hold->edit, object, request, &grip);
     mmd_transform3d_destroy(object);
     if (!grip.command)
         return false;
@@ -312,18 +313,18 @@ static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *wish, g
     return true;
 }
 
-/* Holds an item, and behind it its bone of the other side. */
-static bool hold_item(gizmo_hold *hold, mmd_item item, const mmd_item *twin, const gizmo_wish *wish,
+/* Holds an item, and after it the bone of the other side. */
+static bool hold_item(gizmo_hold *hold, mmd_item item, const mmd_item *twin, const gizmo_wish *request,
                       gizmo_grip_kind kind)
 {
     size_t before = hold->count;
-    bool held = hold_part(hold, item, wish, kind, false);
+    bool held = hold_part(hold, item, request, kind, false);
     if (twin && hold->count > before)
-        held &= hold_part(hold, *twin, wish, kind, true);
+        held &= hold_part(hold, *twin, request, kind, true);
     return held;
 }
 
-/* Tells whether an item can be turned about another point: bones that people do not move stay in their
+/* Tests whether an item can be rotated about another point. Bones that users do not move stay in their
  * joints. */
 static bool can_orbit(const mmd_edit *edit, mmd_item item)
 {
@@ -333,29 +334,29 @@ static bool can_orbit(const mmd_edit *edit, mmd_item item)
 }
 
 bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, size_t count,
-                      const gizmo_wish *wish)
+                      const gizmo_wish *request)
 {
     bool all = true;
-    assert(wish->mode > GIZMO_NONE && wish->mode < GIZMO_MODES);
+    assert(request->mode > GIZMO_NONE && request->mode < GIZMO_MODES);
     *hold = (gizmo_hold){.edit = edit};
     hold->grips = mmd_alloc(4 * (count ? count : 1) * sizeof *hold->grips);
     if (!hold->grips) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         return false;
     }
-    for (size_t i = 0; i < count && (all || !wish->all); i++) {
+    for (size_t i = 0; i < count && (all || !request->all); i++) {
         mmd_item twin;
-        bool stays = wish->mode == GIZMO_TRANSLATE || wish->common;
-        if (!wish->all && stays && is_carried(edit, items, count, items[i]))
+        bool stays = request->mode == GIZMO_TRANSLATE || request->common;
+        if (!request->all && stays && has_ancestor_among(edit, items, count, items[i]))
             continue;
-        bool has_twin = wish->mirrors && gizmo_twin(edit, items[i], &twin);
+        bool has_twin = request->mirrors && gizmo_twin(edit, items[i], &twin);
         if (has_twin && is_among(items + i + 1, count - i - 1, twin))
-            continue; /* of both sides the one that was selected last leads */
-        all &= hold_item(hold, items[i], has_twin ? &twin : NULL, wish, kind_of(items[i], wish));
-        if (wish->common && wish->mode != GIZMO_TRANSLATE && can_orbit(edit, items[i]))
-            hold_item(hold, items[i], has_twin ? &twin : NULL, wish, GRIP_ORBITS);
+            continue; /* of both sides, the one that was selected last leads */
+        all &= hold_item(hold, items[i], has_twin ? &twin : NULL, request, kind_of(items[i], request));
+        if (request->common && request->mode != GIZMO_TRANSLATE && can_orbit(edit, items[i]))
+            hold_item(hold, items[i], has_twin ? &twin : NULL, request, GRIP_ORBITS);
     }
-    if (hold->count && (all || !wish->all))
+    if (hold->count && (all || !request->all))
         return true;
     gizmo_hold_end(hold, false, false);
     return false;
@@ -377,7 +378,7 @@ static bool set_grip(gizmo_hold *hold, gizmo_grip *grip, const double values[3])
     return false;
 }
 
-/* Lets twins do what the item before them does. */
+/* Sets a twin to the mirrored values of the grip before it. */
 static bool set_twin(gizmo_hold *hold, size_t i)
 {
     double mirrored[3];
@@ -385,7 +386,7 @@ static bool set_twin(gizmo_hold *hold, size_t i)
     return set_grip(hold, &hold->grips[i], mirrored);
 }
 
-/* Computes where an item that orbits goes: turned, or farther off along each axis. */
+/* Computes the translation of an item that is rotated or scaled about the common pivot. */
 static void orbit(const gizmo_grip *grip, const gizmo_change *change, gizmo_change *move)
 {
     double axis[3] = {0, 0, 0}, turn[9], to[3] = {0, 0, 0};
@@ -409,7 +410,7 @@ static void orbit(const gizmo_grip *grip, const gizmo_change *change, gizmo_chan
     gizmo_add(to, grip->from, -1, move->amount);
 }
 
-/* Computes the values of a grip after a change. False: there are none. */
+/* Computes the values of a grip after a change. Returns false if there are none. */
 static bool values_after(const gizmo_grip *grip, const gizmo_change *change, double values[3])
 {
     gizmo_change move;
@@ -464,7 +465,7 @@ static bool take_all(gizmo_hold *hold, bool continues)
     return kept;
 }
 
-static void take_back(gizmo_hold *hold)
+static void revert(gizmo_hold *hold)
 {
     for (size_t i = hold->count; i-- > 0;) {
         mmd_command_undo(hold->edit, hold->grips[i].command);
@@ -478,7 +479,7 @@ bool gizmo_hold_end(gizmo_hold *hold, bool keep, bool continues)
     if (keep && hold->changed)
         kept = take_all(hold, continues);
     else
-        take_back(hold);
+        revert(hold);
     mmd_free(hold->grips);
     *hold = (gizmo_hold){0};
     return kept;

@@ -1,3 +1,4 @@
+/* Edits of bones, morphs and outside parents as commands of the engine's edit. */
 #include "history.h"
 
 #include <math.h>
@@ -10,19 +11,19 @@
 typedef enum value_kind { VALUE_BONE, VALUE_MORPH, VALUE_PARENT } value_kind;
 
 typedef struct value {
-    float translation[3], rotation[4], scale[3]; /* the user's ops of a bone; nodes of a glTF have a scale */
-    float weight;                                /* of a morph set by hand; NaN: the motion's */
-    const mmd_outside_key *keys;                 /* what a bone hangs on; of the scene's arena */
-    size_t key_count;                            /* 0: on nothing */
+    float translation[3], rotation[4], scale[3]; /* the user's ops of a bone; scale: of glTF nodes */
+    float weight;                                /* of a morph set by hand; NaN: the motion decides */
+    const mmd_outside_key *keys;                 /* outside parents of a bone, in the scene's arena */
+    size_t key_count;                            /* 0: none */
 } value;
 
-/* State of a command: a value before and after. */
+/* State of a command: the value before and after. */
 typedef struct value_edit {
     size_t model;
     value_kind kind;
-    int64_t index; /* of the bone or morph; MMD_WHOLE_ACTOR */
+    int64_t index; /* of the bone or morph, or MMD_WHOLE_ACTOR */
     value before, after;
-    bool is_hung; /* of a parent: it counts among what was hung (history_hung) */
+    bool is_counted; /* of a parent: included in attachments */
 } value_edit;
 
 void history_init(odori_history *h, odori_scene *s)
@@ -37,7 +38,7 @@ void history_finish(odori_history *h)
     for (size_t i = 0; i < h->weight_count; i++)
         mmd_free(h->weights_by_hand[i]);
     mmd_free(h->weights_by_hand);
-    mmd_free(h->hung);
+    mmd_free(h->attachments);
     mmd_free(h->dragged);
     *h = (odori_history){0};
 }
@@ -55,7 +56,7 @@ static void count_change(void *context, mmd_edit *edit, const mmd_item *items, s
         h->changes++;
 }
 
-/* Tells the edit where the history is now: it may have moved in memory. */
+/* Passes the current address of the history to the edit, since it may have moved in memory. */
 mmd_edit *history_edit(odori_history *h)
 {
     if (!h->edit) {
@@ -86,19 +87,19 @@ void history_begin(odori_history *h)
 
 /* --- Values, put where they belong --- */
 
-static void count_hung(odori_history *h, value_edit *e, bool on)
+static void count_attachment(odori_history *h, value_edit *e, bool on)
 {
-    if (e->is_hung == on)
+    if (e->is_counted == on)
         return;
-    e->is_hung = on;
-    for (size_t i = 0; i < h->hung_count; i++)
-        if (h->hung[i].model == e->model && h->hung[i].bone == (int32_t)e->index)
-            h->hung[i].edits = on ? h->hung[i].edits + 1 : h->hung[i].edits - 1;
+    e->is_counted = on;
+    for (size_t i = 0; i < h->attachment_count; i++)
+        if (h->attachments[i].model == e->model && h->attachments[i].bone == (int32_t)e->index)
+            h->attachments[i].edits = on ? h->attachments[i].edits + 1 : h->attachments[i].edits - 1;
 }
 
-/* Attaches a bone to what a value says. Where that would make a ring with what was attached since, it is
- * attached to nothing. */
-static void hang(mmd_stage *stage, const value_edit *e, const value *v)
+/* Sets the outside parent of a bone to a value. If that would form a ring with parents set since, the bone
+ * gets none. */
+static void attach_bone(mmd_stage *stage, const value_edit *e, const value *v)
 {
     int32_t bone = (int32_t)e->index;
     if (!v->key_count ||
@@ -106,7 +107,7 @@ static void hang(mmd_stage *stage, const value_edit *e, const value *v)
         mmd_stage_set_outside_parent(stage, e->model, bone, NULL, -1, NULL);
 }
 
-/* Makes room for a model's weights by hand. False: out of memory. */
+/* Allocates the weights by hand of a model. Returns false when out of memory. */
 static bool prepare_weights(odori_history *h, size_t model)
 {
     if (model >= h->weight_count) {
@@ -130,7 +131,7 @@ static bool prepare_weights(odori_history *h, size_t model)
     return true;
 }
 
-/* Sets a value. False: out of memory, which only a morph that was never set by hand in this scene needs. */
+/* Sets a value. Returns false when out of memory, which is possible only for the first weight of a model. */
 static bool put(const value_edit *e, mmd_edit *edit, const value *v)
 {
     mmd_item item = {.kind = e->kind == VALUE_BONE ? MMD_ITEM_BONE : MMD_ITEM_MODEL,
@@ -154,7 +155,7 @@ static bool put(const value_edit *e, mmd_edit *edit, const value *v)
         mmd_actor_set_morph(actor, (uint32_t)e->index, v->weight);
         break;
     case VALUE_PARENT:
-        hang(h->scene->stage, e, v);
+        attach_bone(h->scene->stage, e, v);
         break;
     }
     mmd_edit_changed(edit, item);
@@ -167,7 +168,7 @@ static bool redo_value(void *self, mmd_edit *edit)
 {
     value_edit *e = self;
     if (e->kind == VALUE_PARENT)
-        count_hung(history_of(edit), e, true);
+        count_attachment(history_of(edit), e, true);
     return put(e, edit, &e->after);
 }
 
@@ -182,11 +183,11 @@ static void undo_value(void *self, mmd_edit *edit)
     value_edit *e = self;
     put(e, edit, &e->before);
     if (e->kind == VALUE_PARENT)
-        count_hung(history_of(edit), e, false);
+        count_attachment(history_of(edit), e, false);
 }
 
-/* Replaces the keys by those of the other scene, kept in its arena. False: a parent is gone, or out of
- * memory. */
+/* Replaces the keys by those of the other scene, allocated in its arena. Returns false if a parent does
+ * not exist there, or memory is out. */
 static bool remap_keys(const scene_remap *r, value *v)
 {
     mmd_outside_key *kept = mmd_arena_alloc(&r->to->arena, v->key_count, sizeof *kept);
@@ -249,7 +250,8 @@ bool history_take(odori_history *h, mmd_command *made)
     return taken;
 }
 
-/* Replaces the value of the last command, if that is of this step and of the same thing. */
+/* Replaces the value of the last command, if that belongs to the current step and to the same bone or
+ * morph. */
 static bool replace_last(odori_history *h, const value_edit *e)
 {
     mmd_edit *edit = history_edit(h);
@@ -277,7 +279,7 @@ static bool perform(odori_history *h, const value_edit *e)
 
 /* --- Edits --- */
 
-/* Makes an edit of a bone that changes nothing yet. */
+/* Makes an edit of a bone whose values before and after are the current ones. */
 static value_edit edit_of_bone(const odori_history *h, size_t model, uint32_t bone)
 {
     value_edit e = {.model = model, .kind = VALUE_BONE, .index = bone};
@@ -304,7 +306,7 @@ bool history_bone_scale(odori_history *h, size_t model, uint32_t bone, const flo
     return perform(h, &e);
 }
 
-/* Copies what a bone hangs on to the scene's arena. False: out of memory. */
+/* Copies the outside parents of a bone to the scene's arena. Returns false when out of memory. */
 static bool keep_keys(const odori_history *h, size_t model, int32_t bone, value *v)
 {
     const mmd_outside_key *keys = mmd_stage_outside_keys(h->scene->stage, model, bone, &v->key_count);
@@ -315,17 +317,17 @@ static bool keep_keys(const odori_history *h, size_t model, int32_t bone, value 
     return kept != NULL;
 }
 
-/* Adds a bone to the list of what was hung, if it is not there yet. False: out of memory. */
-static bool list_hung(odori_history *h, const value_edit *e)
+/* Adds a bone to the list of attachments, unless it is there. Returns false when out of memory. */
+static bool list_attachment(odori_history *h, const value_edit *e)
 {
-    for (size_t i = 0; i < h->hung_count; i++)
-        if (h->hung[i].model == e->model && h->hung[i].bone == (int32_t)e->index)
+    for (size_t i = 0; i < h->attachment_count; i++)
+        if (h->attachments[i].model == e->model && h->attachments[i].bone == (int32_t)e->index)
             return true;
-    history_hung *grown = mmd_realloc(h->hung, (h->hung_count + 1) * sizeof *grown);
+    history_attachment *grown = mmd_realloc(h->attachments, (h->attachment_count + 1) * sizeof *grown);
     if (!grown)
         return false;
-    h->hung = grown;
-    grown[h->hung_count++] = (history_hung){.model = e->model, .bone = (int32_t)e->index};
+    h->attachments = grown;
+    grown[h->attachment_count++] = (history_attachment){.model = e->model, .bone = (int32_t)e->index};
     return true;
 }
 
@@ -334,21 +336,21 @@ bool history_hang(odori_history *h, size_t model, int32_t bone, const history_pa
 {
     value_edit e = {.model = model, .kind = VALUE_PARENT, .index = bone};
     mmd_actor *actor = parent->bone >= 0 ? h->scene->models[parent->model].actor : NULL;
-    if (!list_hung(h, &e) || !keep_keys(h, model, bone, &e.before) ||
+    if (!list_attachment(h, &e) || !keep_keys(h, model, bone, &e.before) ||
         mmd_stage_set_outside_parent(h->scene->stage, model, bone, actor, parent->bone, error) != MMD_OK)
         return false;
     if (keep_keys(h, model, bone, &e.after) && perform(h, &e))
         return true;
-    hang(h->scene->stage, &e, &e.before);
+    attach_bone(h->scene->stage, &e, &e.before);
     mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     return false;
 }
 
 bool history_has_hung(const odori_history *h, size_t model, int32_t bone)
 {
-    for (size_t i = 0; i < h->hung_count; i++)
-        if (h->hung[i].model == model && h->hung[i].bone == bone)
-            return h->hung[i].edits > 0;
+    for (size_t i = 0; i < h->attachment_count; i++)
+        if (h->attachments[i].model == model && h->attachments[i].bone == bone)
+            return h->attachments[i].edits > 0;
     return false;
 }
 
@@ -369,7 +371,8 @@ bool history_morph(odori_history *h, size_t model, uint32_t morph, float weight)
 
 /* --- Another scene in the place of this one --- */
 
-/* Moves weights that no step knows of, all steps being undone. Out of memory, they are the motion's again. */
+/* Moves weights that belong to no step, while all steps are undone. Out of memory, they are the motion's
+ * again. */
 static void remap_weights(odori_history *h, const scene_remap *r, float **weights, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -387,28 +390,29 @@ static void remap_weights(odori_history *h, const scene_remap *r, float **weight
     mmd_free(weights);
 }
 
-/* Moves what bones hang on by no step, nor by a project, which says it again. */
-static void remap_hanging(const scene_remap *r, size_t model)
+/* Moves outside parents that belong neither to a step nor to a project; a project sets them again itself. */
+static void remap_outside_parents(const scene_remap *r, size_t model)
 {
     const scene_model *m = &r->from->models[model];
     for (int32_t b = MMD_WHOLE_ACTOR; !m->project && b < (int32_t)m->model->bone_count; b++) {
         value_edit e = {.model = model, .kind = VALUE_PARENT, .index = b};
         e.before.keys = mmd_stage_outside_keys(r->from->stage, model, b, &e.before.key_count);
         if (e.before.key_count && remap_keys(r, &e.before) && remap_index(r, &e) && remap_model(r, &e.model))
-            hang(r->to->stage, &e, &e.before);
+            attach_bone(r->to->stage, &e, &e.before);
     }
 }
 
-/* Moves the list of what was hung, without what is gone. */
-static void remap_hung(odori_history *h, const scene_remap *r)
+/* Moves the list of attachments, dropping bones that no longer exist. */
+static void remap_attachments(odori_history *h, const scene_remap *r)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < h->hung_count; i++) {
-        value_edit e = {.model = h->hung[i].model, .kind = VALUE_PARENT, .index = h->hung[i].bone};
+    for (size_t i = 0; i < h->attachment_count; i++) {
+        value_edit e = {
+            .model = h->attachments[i].model, .kind = VALUE_PARENT, .index = h->attachments[i].bone};
         if (remap_index(r, &e) && remap_model(r, &e.model))
-            h->hung[kept++] = (history_hung){e.model, (int32_t)e.index, h->hung[i].edits};
+            h->attachments[kept++] = (history_attachment){e.model, (int32_t)e.index, h->attachments[i].edits};
     }
-    h->hung_count = kept;
+    h->attachment_count = kept;
 }
 
 void history_remap(odori_history *h, const scene_remap *r)
@@ -423,8 +427,8 @@ void history_remap(odori_history *h, const scene_remap *r)
     h->dragged_count = 0;
     remap_weights(h, r, weights, count);
     for (size_t i = 0; i < r->from->model_count; i++)
-        remap_hanging(r, i);
-    remap_hung(h, r);
+        remap_outside_parents(r, i);
+    remap_attachments(h, r);
 }
 
 void history_rewind(odori_history *h)

@@ -20,8 +20,7 @@ static bool refuse(const mmd_edit *edit, char *error)
     return refuse_with(error, "%s", *why ? why : "out of memory");
 }
 
-/* Marks the stage as changed; it is evaluated when it is looked at next, and not for each of a thousand
- * lines. */
+/* Marks the stage as changed. It is evaluated when it is next needed, not for each of a thousand lines. */
 static void show(odori_session *s)
 {
     s->selection.trouble[0] = '\0';
@@ -30,25 +29,27 @@ static void show(odori_session *s)
     s->changed = true;
 }
 
-/* Keys go to the frame that is seen, to motions as their files have them. */
+/* Tests whether keyframes of an item can be written: keyframes belong to the visible frame, and to motions
+ * as their files have them. */
 static bool can_key(const odori_session *s, mmd_item item, char *error)
 {
     bool is_part =
         item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES;
     if (is_part ? s->scene->models[item.model].is_mirrored : s->scene->is_mirrored)
-        return refuse_with(error, "what is mirrored gets no keys; `%s off` first",
+        return refuse_with(error, "keyframes cannot be set while mirrored; `%s off` first",
                            is_part && !s->scene->is_mirrored ? "model.mirror" : "play.mirror");
     float offset[3];
     if (item.kind == MMD_ITEM_CAMERA && mmd_stage_camera_follows(s->scene->stage, offset))
-        return refuse_with(error, "the project's camera follows a bone here; its keys cannot be set");
+        return refuse_with(error,
+                           "no keyframe can be set: the camera of the project follows a bone at this frame");
     double at = mmd_stage_frame(s->scene->stage);
     return (at >= s->frame && at <= s->frame) ||
-           refuse_with(error, "frame %.9g is not reached yet", s->frame);
+           refuse_with(error, "frame %.9g is not reached yet; try again when it is", s->frame);
 }
 
 /* --- Commands of the engine --- */
 
-/* Returns the channels of a name, as bits; 0: keys of such items have no such one. */
+/* Returns the channels of a name as bits; 0 if keyframes of this item have no such channel. */
 static uint32_t channels_of(mmd_item item, const char *name)
 {
     static const char *const names[] = {"x", "y", "z", "rotation", "distance", "angle"};
@@ -60,6 +61,7 @@ static uint32_t channels_of(mmd_item item, const char *name)
     return i < count ? 1u << i : 0;
 }
 
+/* Makes the command of an edit for one item. NULL: refused. */
 static mmd_command *make(mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     uint32_t from, to;
@@ -83,7 +85,7 @@ static mmd_command *make(mmd_edit *edit, mmd_item item, const key_edit *e)
     }
 }
 
-/* Writes the values for a command that was made before: of a move, a curve or a weight. */
+/* Computes the values for setting an existing command again: of a move, a curve or a weight. */
 static bool values_of(mmd_edit *edit, mmd_item item, const key_edit *e, double values[4])
 {
     uint32_t to;
@@ -105,9 +107,10 @@ static bool values_of(mmd_edit *edit, mmd_item item, const key_edit *e, double v
     }
 }
 
-/* --- Steps --- */
+/* --- Steps of undo --- */
 
-/* Remembers an edit whose value may be replaced. False: out of memory; it goes on without. */
+/* Records an edit whose value may be replaced. Returns false when out of memory; then it is just not
+ * replaced. */
 static bool note(odori_history *h, const history_dragged *dragged)
 {
     if (h->dragged_count == h->dragged_room) {
@@ -122,18 +125,20 @@ static bool note(odori_history *h, const history_dragged *dragged)
     return true;
 }
 
-/* Takes a command as part of the step. False: refused, as NULL is. */
+/* Takes a command as part of the step. Returns false if it is refused or NULL. */
 static bool perform(odori_session *s, mmd_command *made, const history_dragged *as)
 {
     history_dragged dragged = *as;
     dragged.command = made;
     if (!history_take(&s->history, made))
         return false;
-    if (s->history.joins || as->is_look)
+    if (s->history.joins || as->is_camera_work)
         note(&s->history, &dragged);
     return true;
 }
 
+/* Tests whether two edits concern the same keyframe. by_place: a moved keyframe is compared by its current
+ * frame, not by its original one. */
 static bool is_same_key(const key_edit *a, const key_edit *b, bool by_place)
 {
     if (a->kind != b->kind)
@@ -150,22 +155,22 @@ static bool is_same_key(const key_edit *a, const key_edit *b, bool by_place)
     }
 }
 
-/* Finds the edit of the same key in a step that goes on; dragged_count: there is none. A key that is moved is
- * known by the frame it came from, or else by the one it is at. */
+/* Finds the edit of the same keyframe in the current step; dragged_count if there is none. A moved
+ * keyframe is identified by its original frame, or else by its current one. */
 static size_t find_dragged(const odori_history *h, mmd_item item, const key_edit *e)
 {
     for (int by_place = 0; by_place < 2; by_place++)
         for (size_t i = 0; h->joins && i < h->dragged_count; i++) {
             const history_dragged *d = &h->dragged[i];
-            if (!d->is_look && mmd_item_equal(d->item, item) && is_same_key(&d->edit, e, by_place) &&
+            if (!d->is_camera_work && mmd_item_equal(d->item, item) && is_same_key(&d->edit, e, by_place) &&
                 mmd_edit_is_of_last_step(h->edit, d->command))
                 return i;
         }
     return h->dragged_count;
 }
 
-/* Replaces the edit's value. Those behind it may have built on what it did: they are done again on what it
- * does now. */
+/* Replaces the value of an edit. Later edits of the step may build on it, so they are undone before and
+ * redone after. */
 static bool set_dragged(odori_history *h, mmd_edit *edit, size_t at, const key_edit *e)
 {
     double values[4];
@@ -185,7 +190,7 @@ static bool set_dragged(odori_history *h, mmd_edit *edit, size_t at, const key_e
     return done;
 }
 
-/* Does one item's part of the edit. */
+/* Performs the edit for one item. */
 static bool edit_item(odori_session *s, mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     size_t at = find_dragged(&s->history, item, e);
@@ -195,7 +200,7 @@ static bool edit_item(odori_session *s, mmd_edit *edit, mmd_item item, const key
     return perform(s, make(edit, item, e), &as);
 }
 
-/* Takes back what was done before one item refused, if it was a step of its own. */
+/* Undoes what was done before one item refused, unless it joined an earlier step. */
 static void give_up(odori_session *s, bool began)
 {
     if (s->history.continues && !began)
@@ -208,8 +213,8 @@ bool key_edit_has_keys(mmd_item item)
            item.kind == MMD_ITEM_LIGHT || item.kind == MMD_ITEM_SWITCHES || item.kind == MMD_ITEM_SHADOW;
 }
 
-/* Tells whether an item is passed over where another one is edited: there is no key of it, or no such curve.
- */
+/* Tests whether an item has no keyframe, or no curve, that the edit could change. Such items are skipped
+ * where others have one. */
 static bool lacks_key(const odori_session *s, mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     mmd_key_row row;
@@ -225,7 +230,7 @@ static bool lacks_key(const odori_session *s, mmd_edit *edit, mmd_item item, con
            (!motion || !mmd_motion_get_key(motion, &row, frame, &key));
 }
 
-/* Tells whether there is a frame where an item's key is to go: a model's motion may begin later. */
+/* Tests whether the target frame exists for an item: the motion of a delayed model begins later. */
 static bool reaches(mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     uint32_t frame;
@@ -233,10 +238,10 @@ static bool reaches(mmd_edit *edit, mmd_item item, const key_edit *e)
            mmd_edit_key_frame(edit, item, e->to, &frame);
 }
 
-/* Checks all items first: nothing is done where one of them cannot be. *keyed: how many have keys; *lacking:
- * of these, none there. */
-static bool look_at_items(const odori_session *s, mmd_edit *edit, const mmd_item *items, size_t count,
-                          const key_edit *e, size_t *keyed, size_t *lacking, char *error)
+/* Checks all items first, so that nothing is done if one of them refuses. *keyed: number of items with
+ * keyframes; *lacking: how many of these have none at the frame. */
+static bool check_items(const odori_session *s, mmd_edit *edit, const mmd_item *items, size_t count,
+                        const key_edit *e, size_t *keyed, size_t *lacking, char *error)
 {
     *keyed = *lacking = 0;
     for (size_t i = 0; i < count; i++) {
@@ -253,12 +258,12 @@ static bool look_at_items(const odori_session *s, mmd_edit *edit, const mmd_item
     return true;
 }
 
-/* Edits all of the items; of several those without a key are passed over, unless all are. */
+/* Edits all items. Items without a keyframe are skipped, unless none has one. */
 static bool edit_items(odori_session *s, mmd_edit *edit, const mmd_item *items, size_t count,
                        const key_edit *e, char *error)
 {
     size_t lacking, keyed;
-    if (!look_at_items(s, edit, items, count, e, &keyed, &lacking, error))
+    if (!check_items(s, edit, items, count, e, &keyed, &lacking, error))
         return false;
     history_begin(&s->history);
     bool began = s->history.continues, all = true;
@@ -272,14 +277,19 @@ static bool edit_items(odori_session *s, mmd_edit *edit, const mmd_item *items, 
     return all;
 }
 
-static bool find_path(mmd_edit *edit, const char *path, mmd_item *item, char *error)
+/* Finds the item of a path, which must be able to have keyframes. */
+static bool find_path(odori_session *s, mmd_edit *edit, const char *path, mmd_item *item, char *error)
 {
     *item = mmd_edit_find(edit, path);
     if (!item->kind)
         return refuse_with(error, "there is no \"%.120s\"", path);
-    return key_edit_has_keys(*item) ||
-           refuse_with(error, "%.120s has no keys; bones, morphs, camera, light, shadow and switches have",
-                       path);
+    if (key_edit_has_keys(*item))
+        return true;
+    char named[SESSION_NAME_MAX];
+    session_item_name(s, *item, named);
+    return refuse_with(
+        error, "%s has no keyframes; bones, morphs, camera, light, self shadow and display and IK have",
+        named);
 }
 
 bool key_edit_do(odori_session *s, const key_edit *e, const char *path, char *error)
@@ -289,12 +299,13 @@ bool key_edit_do(odori_session *s, const key_edit *e, const char *path, char *er
     size_t keyed = 0;
     if (!edit)
         return refuse_with(error, "out of memory");
-    if (path && !find_path(edit, path, &item, error))
+    if (path && !find_path(s, edit, path, &item, error))
         return false;
     for (size_t i = 0; i < s->selection.count; i++)
         keyed += key_edit_has_keys(s->selection.items[i]);
     if (!path && !keyed)
-        return refuse_with(error, "nothing with keys is selected; `edit.select PATH` does");
+        return refuse_with(error, "nothing that has keyframes is selected; select a bone, morph, camera or "
+                                  "light (`edit.select PATH`)");
     bool was_keying = mmd_edit_is_keying(edit);
     edited_motion_begin(edit, true);
     bool all =
@@ -312,7 +323,7 @@ static bool is_edited(const mmd_pose *pose, uint32_t bone)
            r[3] != 1.0f;
 }
 
-/* Lists the bones that were edited; there is room for as many as the model has bones. Returns how many. */
+/* Lists the edited bones of the selected model; items has room for all bones. Returns the count. */
 static size_t list_edited_bones(const odori_session *s, mmd_item *items)
 {
     const scene_model *m = &s->scene->models[s->selected];
@@ -336,8 +347,10 @@ bool key_edit_bones(odori_session *s, char *error)
     size_t count = list_edited_bones(s, items);
     bool was_keying = mmd_edit_is_keying(edit);
     edited_motion_begin(edit, true);
-    bool all = count ? edit_items(s, edit, items, count, &e, error)
-                     : refuse_with(error, "nothing with keys is selected, and none of the model was edited");
+    bool all =
+        count ? edit_items(s, edit, items, count, &e, error)
+              : refuse_with(error,
+                            "nothing that has keyframes is selected, and no bone of the model was edited");
     edited_motion_begin(edit, was_keying);
     mmd_free(items);
     show(s);
@@ -351,12 +364,12 @@ static bool find_morph(const odori_session *s, const char *name, mmd_item *item,
     const scene_model *m = session_selected_model(s, error);
     int32_t index = m ? mmd_model_find_morph(m->model, name) : -1;
     if (m && index < 0)
-        refuse_with(error, "the model has no morph \"%.100s\"", name);
+        session_refuse_name(s, s->selected, "morph", name, error);
     *item = (mmd_item){.kind = MMD_ITEM_MORPH, .model = (uint32_t)s->selected, .index = (uint32_t)index};
     return index >= 0;
 }
 
-/* Gives up weights by hand of all morphs of the name, which would hide their key. */
+/* Clears the weights set by hand for all morphs of a name, since they would hide the keyframe. */
 static bool release_morphs(odori_session *s, const char *name)
 {
     const mmd_model *model = s->scene->models[s->selected].model;
@@ -412,7 +425,7 @@ bool key_edit_remove_morph(odori_session *s, const char *name, char *error)
 
 /* --- Switches and self shadow --- */
 
-bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void *wish, char *error)
+bool key_edit_make(odori_session *s, mmd_item item, key_builder *build, const void *request, char *error)
 {
     mmd_edit *edit = selection_edit(s);
     const history_dragged as = {.item = item, .edit.kind = KEY_EDIT_SET, .edit.from = s->frame};
@@ -423,7 +436,7 @@ bool key_edit_make(odori_session *s, mmd_item item, key_maker *maker, const void
     bool was_keying = mmd_edit_is_keying(edit);
     edited_motion_begin(edit, true);
     history_begin(&s->history);
-    bool done = perform(s, maker(edit, wish), &as);
+    bool done = perform(s, build(edit, request), &as);
     if (!done)
         refuse(edit, error);
     edited_motion_begin(edit, was_keying);
@@ -437,7 +450,7 @@ bool key_edit_view_begin(odori_session *s, uint32_t kind, bool looks, key_edit_v
 {
     mmd_stage *stage = s->scene->stage;
     uint32_t frame;
-    *view = (key_edit_view){.item.kind = kind, .is_look = looks};
+    *view = (key_edit_view){.item.kind = kind, .is_camera_work = looks};
     if (!key_edit_is_on(s) || (looks && !selection_has(&s->selection, view->item)))
         return true;
     mmd_edit *edit = selection_edit(s);
@@ -455,8 +468,8 @@ bool key_edit_view_begin(odori_session *s, uint32_t kind, bool looks, key_edit_v
     return true;
 }
 
-/* Puts camera and light back to what they were before the command. */
-static void put_back(const odori_session *s, const key_edit_view *view)
+/* Restores camera and light as they were before the command. */
+static void restore_view(const odori_session *s, const key_edit_view *view)
 {
     mmd_stage *stage = s->scene->stage;
     mmd_stage_set_camera(stage, view->camera_by_hand ? &view->camera : NULL);
@@ -464,7 +477,7 @@ static void put_back(const odori_session *s, const key_edit_view *view)
     mmd_stage_set_light_direction(stage, view->direction_by_hand ? view->light.direction : NULL);
 }
 
-/* Writes all numbers of a key of camera or light, as its command takes them. */
+/* Collects all values of a keyframe of camera or light, as its command takes them. */
 static void numbers_of(const odori_session *s, bool is_camera, double values[9])
 {
     const mmd_camera *camera = mmd_stage_camera(s->scene->stage);
@@ -478,13 +491,12 @@ static void numbers_of(const odori_session *s, bool is_camera, double values[9])
     }
 }
 
-/* Replaces the step's last key. Of a drag, or camera work, that goes on, it is what that makes now, if it is
- * of this frame. */
-static bool go_on(odori_session *s, mmd_edit *edit, const key_edit_view *view, const double values[9])
+/* Replaces the last keyframe of the step if a drag or camera work continues at the same frame. */
+static bool continue_last(odori_session *s, mmd_edit *edit, const key_edit_view *view, const double values[9])
 {
     const odori_history *h = &s->history;
     const history_dragged *d = h->dragged_count ? &h->dragged[h->dragged_count - 1] : NULL;
-    bool goes = h->joins || (view->is_look && h->dragged_count == 1 && d->is_look);
+    bool goes = h->joins || (view->is_camera_work && h->dragged_count == 1 && d->is_camera_work);
     return goes && d && mmd_item_equal(d->item, view->item) && d->edit.kind == KEY_EDIT_SET &&
            d->edit.from == s->frame && mmd_edit_is_of_last_step(edit, d->command) &&
            mmd_command_set(edit, d->command, values);
@@ -498,12 +510,14 @@ bool key_edit_view_end(odori_session *s, const key_edit_view *view, char *error)
     const mmd_camera camera = *mmd_stage_camera(s->scene->stage);
     const mmd_light light = *mmd_stage_light(s->scene->stage);
     bool is_camera = view->item.kind == MMD_ITEM_CAMERA;
-    const history_dragged as = {
-        .item = view->item, .edit.kind = KEY_EDIT_SET, .edit.from = s->frame, .is_look = view->is_look};
+    const history_dragged as = {.item = view->item,
+                                .edit.kind = KEY_EDIT_SET,
+                                .edit.from = s->frame,
+                                .is_camera_work = view->is_camera_work};
     double values[9];
     numbers_of(s, is_camera, values);
-    put_back(s, view);
-    bool done = go_on(s, edit, view, values);
+    restore_view(s, view);
+    bool done = continue_last(s, edit, view, values);
     if (!done) {
         history_begin(&s->history);
         done = perform(s,

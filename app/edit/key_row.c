@@ -8,7 +8,7 @@
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
-/* --- Where they are --- */
+/* --- Finding the tracks --- */
 
 static void update_bone(key_row *row, const uint8_t name[15])
 {
@@ -78,7 +78,7 @@ void key_row_update(key_row *row, const uint8_t name[15])
     }
 }
 
-/* --- Which one is where --- */
+/* --- Finding keyframes --- */
 
 uint32_t key_row_from(const key_row *row, uint32_t frame)
 {
@@ -115,9 +115,9 @@ mmd_curve key_row_curve(const key_row *row, uint32_t key, uint32_t channel)
     return row->kind == KEY_ROW_BONE ? row->bones[key].curve[channel] : row->cameras[key].curve[channel];
 }
 
-/* --- What they say --- */
+/* --- Values --- */
 
-/* Writes a turn as one about one axis: without the leaps that angles one after the other have. */
+/* Converts a rotation to a rotation vector in degrees, which has none of the jumps of Euler angles. */
 static void turn_of(const float q[4], double values[3])
 {
     double sign = q[3] < 0 ? -1 : 1, w = sign * (double)q[3];
@@ -127,7 +127,7 @@ static void turn_of(const float q[4], double values[3])
         values[k] = sine > 1e-9 ? sign * (double)q[k] / sine * angle : 0;
 }
 
-/* Returns how far a frame is on the way from a key to the next one. */
+/* Returns how far a frame is on the way from a keyframe to the next one, 0 to 1. */
 static float part_of(const key_row *row, uint32_t key, double frame)
 {
     double from = key_row_frame(row, key), to = key_row_frame(row, key + 1);
@@ -173,7 +173,7 @@ static int morph_values(const key_row *row, uint32_t key, double frame, double v
     return 1;
 }
 
-/* Finds the last key at a frame or before it; the first where all are later. */
+/* Returns the last keyframe at a frame or before it; the first one if all are later. */
 static uint32_t key_before(const key_row *row, double frame)
 {
     uint32_t next = key_row_from(row, frame < 0 ? 0 : (uint32_t)frame + 1);

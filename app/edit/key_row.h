@@ -1,8 +1,7 @@
 /*
- * A row of the sheet of keys: those of a bone, a morph, a model's switches, the
- * camera, the light or self shadow, where a motion has them. It points into the motion and holds as long
- * as no key of that is written. Frames are the stage's: a model that dances
- * later has its keys later.
+ * A row of the dope sheet: the keyframes of a bone, a morph, a model's switches, the camera, the light or
+ * self shadow in a motion. It points into the motion and is valid until a keyframe of that motion is written.
+ * Frames are the stage's: a model with a delay has its keyframes later.
  */
 #ifndef ODORI_KEY_ROW_H
 #define ODORI_KEY_ROW_H
@@ -18,32 +17,32 @@ typedef enum key_row_kind {
     KEY_ROW_CAMERA,
     KEY_ROW_LIGHT,
     KEY_ROW_SHADOW,
-    KEY_ROW_SWITCHES, /* of a model: whether it is seen, and its IK */
+    KEY_ROW_SWITCHES, /* display and IK of a model */
     KEY_ROW_MORPH
 } key_row_kind;
 
 typedef struct key_row {
     key_row_kind kind;
-    uint32_t model, index;      /* of the bone or morph; of switches the model alone; else 0 */
-    const char *name, *name_en; /* of a bone or morph; else NULL */
-    const mmd_motion *motion;   /* whose keys these are; NULL: it has none */
-    uint32_t track;             /* there, of a bone or morph: where it was last */
-    int64_t delay;              /* frames */
+    uint32_t model, index;      /* index of the bone or morph, model also of switches; else 0 */
+    const char *name, *name_en; /* names of a bone or morph; else NULL */
+    const mmd_motion *motion;   /* motion that has the keyframes; NULL: none */
+    uint32_t track;             /* index of the track where it was last found, for a bone or morph */
+    int64_t delay;              /* delay of the model, frames */
     uint32_t count;
-    const uint32_t *frames;             /* of the first key */
-    size_t stride;                      /* bytes to that of the next one */
-    const mmd_bone_key *bones;          /* by key, where it is a bone; */
-    const mmd_camera_key *cameras;      /* the camera; */
-    const float *weights;               /* a morph; */
-    const mmd_self_shadow_key *shadows; /* self shadow; */
-    const mmd_property_key *switches;   /* a model's switches */
+    const uint32_t *frames;             /* frame of the first keyframe */
+    size_t stride;                      /* bytes from a frame to that of the next keyframe */
+    const mmd_bone_key *bones;          /* by keyframe, of a bone; else NULL */
+    const mmd_camera_key *cameras;      /* of the camera */
+    const float *weights;               /* of a morph */
+    const mmd_self_shadow_key *shadows; /* of self shadow */
+    const mmd_property_key *switches;   /* of a model's switches */
 } key_row;
 
-/* Finds the keys as they are now: in the motion, by the name of the model's bone or morph (NULL of others).
- */
+/* Finds the current keyframes in the motion, by the name of the model's bone or morph (NULL for other
+ * kinds). */
 void key_row_update(key_row *row, const uint8_t name[15]);
 
-/* Returns the frame of a key. */
+/* Returns the frame of a keyframe on the stage. */
 static inline uint32_t key_row_frame(const key_row *row, uint32_t key)
 {
     const void *at = (const char *)row->frames + key * row->stride;
@@ -51,22 +50,22 @@ static inline uint32_t key_row_frame(const key_row *row, uint32_t key)
     return frame < 0 ? 0 : frame > UINT32_MAX ? UINT32_MAX : (uint32_t)frame;
 }
 
-/* Finds the first key at this frame or behind it; count: there is none. */
+/* Returns the index of the first keyframe at this frame or after it; count if there is none. */
 uint32_t key_row_from(const key_row *row, uint32_t frame);
 
-/* Finds the key at this very frame that counts (of several the last); count: there is none. */
+/* Returns the index of the keyframe exactly at this frame (of several the last, which applies); count if
+ * there is none. */
 uint32_t key_row_at(const key_row *row, uint32_t frame);
 
-/* Returns how many channels a row's curves have, by MMD_CHANNEL_… or MMD_CAMERA_… (0: none), and the curve of
- * one up to a key. */
+/* Returns the number of channels with curves, indexed by MMD_CHANNEL_… or MMD_CAMERA_… (0: none), and the
+ * curve of a channel that leads to a keyframe. */
 uint32_t key_row_channels(const key_row *row);
 mmd_curve key_row_curve(const key_row *row, uint32_t key, uint32_t channel);
 
 /*
- * Computes what a channel is at a frame, as the motion has it, in up to three numbers,
- * whose count is returned: units; of a turn the degrees about X, Y and Z of one
- * turn about one axis; degrees of the camera's angles and view. A row without
- * curves has its weight as channel 0, or nothing.
+ * Computes the value of a channel at a frame, as the motion has it, in up to three numbers, and returns their
+ * count: units; for a rotation the degrees about X, Y and Z of a rotation vector; degrees for the camera's
+ * angles and field of view. A row without curves has its weight as channel 0, or nothing.
  */
 int key_row_values(const key_row *row, uint32_t channel, double frame, double values[3]);
 

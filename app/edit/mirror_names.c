@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A letter of a name: ASCII, a wide form of it (U+FF01 to U+FF5E), or anything else, which is 0. */
+/* A letter of a name: ASCII, its full-width form (U+FF01 to U+FF5E), or anything else (plain 0). */
 typedef struct letter {
     char plain;
     int bytes;
@@ -16,7 +16,7 @@ static letter letter_at(const char *at)
     if (a < 0x80)
         return (letter){.plain = (char)a, .bytes = 1};
     if (a == 0xef && (b == 0xbc || b == 0xbd) && (c & 0xc0) == 0x80) {
-        int code = ((b & 0x3f) << 6 | (c & 0x3f)) - 0xf01 + 0x21; /* 0xff01 is "!" */
+        int code = ((b & 0x3f) << 6 | (c & 0x3f)) - 0xf01 + 0x21; /* U+FF01 is "!" */
         if (code >= 0x21 && code <= 0x7e)
             return (letter){.plain = (char)code, .bytes = 3, .is_wide = true};
     }
@@ -41,16 +41,17 @@ static bool is_letter(char c)
     return is_small(c) || is_large(c);
 }
 
-/* Tells whether a word ends before `next` that began behind `before` with a first and a last letter. */
+/* Tests whether a side word ends before `next`. first and last are its first and last letters, before is
+ * the letter that precedes it. */
 static bool is_word(char before, char first, char last, char next)
 {
     if (is_small(last) && is_small(next))
-        return false; /* leftover */
+        return false; /* as in "leftover" */
     if (is_large(last) && is_letter(next))
-        return false; /* Lower */
+        return false; /* as in "Lower" */
     if (is_small(first))
-        return !is_letter(before); /* cleft */
-    return !is_large(before);      /* COL */
+        return !is_letter(before); /* as in "cleft" */
+    return !is_large(before);      /* as in "COL" */
 }
 
 typedef struct side_word {
@@ -62,7 +63,8 @@ static const side_word words[] = {
     {"RIGHT", "LEFT"}, {"L", "R"},        {"R", "L"},        {"l", "r"},        {"r", "l"},
 };
 
-/* Returns the bytes of a word at a place, in plain or wide letters; 0: it is not there. */
+/* Returns the length in bytes of a word at a position, in plain or full-width letters; 0 if it is not
+ * there. */
 static int match(const char *at, const char *word)
 {
     int bytes = 0;
@@ -75,7 +77,7 @@ static int match(const char *at, const char *word)
     return bytes;
 }
 
-/* Finds the word of a side at a place, and how many bytes it has there; NULL: there is none. */
+/* Finds a side word at a position and its length in bytes. NULL if there is none. */
 static const side_word *word_at(const char *at, char before, int *bytes)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -92,7 +94,7 @@ typedef struct name_text {
     size_t length;
 } name_text;
 
-/* Appends bytes. False: there is no room. */
+/* Appends bytes. Returns false if they do not fit. */
 static bool put(name_text *out, const char *text, size_t bytes)
 {
     if (out->length + bytes >= MIRROR_NAME_MAX)
@@ -138,7 +140,7 @@ bool mirror_name_swap(const char *name, char out[MIRROR_NAME_MAX])
     return swapped && fits;
 }
 
-/* Tells whether two names are equal, wide letters taken as plain ones. */
+/* Tests whether two names are equal, full-width letters being equal to plain ones. */
 static bool are_alike(const char *a, const char *b)
 {
     while (*a && *b) {

@@ -1,4 +1,4 @@
-/* What the player's panels show, as commands say. A picture knows nothing of it. */
+/* What the player's panels show, as set by commands. Pictures do not use it. */
 #ifndef ODORI_PANEL_SETTINGS_H
 #define ODORI_PANEL_SETTINGS_H
 
@@ -19,15 +19,15 @@ typedef enum panel_page {
 
 typedef enum panel_language { PANEL_LANGUAGE_AUTO, PANEL_ENGLISH, PANEL_JAPANESE } panel_language;
 
-/* Zero-initialise. */
+/* Zeroed: the defaults. */
 typedef struct panel_settings {
     bool shown;
-    bool no_timeline; /* not even where the pointer moves */
-    bool sheet; /* of keys, above the timeline */
+    bool no_timeline; /* hides the timeline even where the pointer moves */
+    bool sheet;       /* shows the dope sheet above the timeline */
     panel_page page;
     panel_language language;
-    double scale; /* of texts and what is around them; 0: the display's */
-    bool passes;  /* each pass of drawing is measured, which takes time */
+    double scale; /* scale of texts and controls; 0: the display's */
+    bool passes;  /* measures each pass of drawing, which costs time */
 } panel_settings;
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
 
-/* A library in memory: in use, or with commands that a history may still hold. */
+/* A library in memory: loaded as a plug-in, or with commands that a history may still hold. */
 typedef struct library {
     void *handle;
     const mmd_edit_plugin *plugin;
@@ -20,9 +20,9 @@ typedef struct library {
 } library;
 
 struct odori_plugins {
-    library libraries[LIBRARIES_MAX]; /* every one that was ever loaded, once */
+    library libraries[LIBRARIES_MAX]; /* all that were ever loaded, each once */
     size_t library_count;
-    size_t used[PLUGINS_MAX]; /* of these, in the order of loading */
+    size_t used[PLUGINS_MAX]; /* indices of the active ones, in the order of loading */
     size_t count;
 };
 
@@ -58,7 +58,7 @@ void plugins_attach(const odori_plugins *p, mmd_edit *edit)
 
 /* --- Loading --- */
 
-/* Opens a library. What dlopen says names the file already. */
+/* Opens a library. The text of dlerror names the file already. */
 static bool open_library(library *l, char *error)
 {
     l->hash = file_digest(l->path);
@@ -70,16 +70,17 @@ static bool find_entry(library *l, const char *path, char *error)
 {
     const mmd_edit_plugin *plugin = l->plugin = dlsym(l->handle, MMD_EDIT_PLUGIN_SYMBOL);
     if (!plugin)
-        return refuse_with(error, "%.150s: it is no plug-in: it has no \"" MMD_EDIT_PLUGIN_SYMBOL "\"", path);
+        return refuse_with(error, "%.150s: not a plug-in: it has no symbol \"" MMD_EDIT_PLUGIN_SYMBOL "\"",
+                           path);
     if (plugin->abi != MMD_EDIT_ABI)
-        return refuse_with(error,
-                           "%.100s: it was made for version %u of the interface, and this is version %u",
-                           path, plugin->abi, (unsigned)MMD_EDIT_ABI);
+        return refuse_with(
+            error, "%.100s: made for version %u of the interface, but this is version %u; build it again",
+            path, plugin->abi, (unsigned)MMD_EDIT_ABI);
     return (plugin->name && *plugin->name && plugin->attach) ||
-           refuse_with(error, "%.150s: it does not say its name, or has nothing to attach", path);
+           refuse_with(error, "%.150s: the plug-in has no name or no attach function", path);
 }
 
-/* Returns the index of the one in use of this name, or count. */
+/* Returns the position of the active plug-in of a name, or count. */
 static size_t find_name(const odori_plugins *p, const char *name)
 {
     size_t i = 0;
@@ -88,16 +89,15 @@ static size_t find_name(const odori_plugins *p, const char *name)
     return i;
 }
 
-/* Keeps a library that was opened; the same file again is the library that there
- * is. NULL: refused. */
-static const library *keep(odori_plugins *p, const library *l, char *error)
+/* Stores a library that was opened. The same file again gives the library that is known. NULL: refused. */
+static const library *store(odori_plugins *p, const library *l, char *error)
 {
     for (size_t i = 0; i < p->library_count; i++) {
         const library *known = &p->libraries[i];
         if (known->handle != l->handle)
             continue;
         if (!digest_equal(&known->hash, &l->hash)) {
-            refuse_with(error, "%.120s: it was written over while it is in memory: give it another name",
+            refuse_with(error, "%.120s: the file changed while it was loaded; copy it to another name",
                         l->path);
             return NULL;
         }
@@ -105,7 +105,7 @@ static const library *keep(odori_plugins *p, const library *l, char *error)
         return known;
     }
     if (p->library_count == LIBRARIES_MAX) {
-        refuse_with(error, "more than %d libraries were loaded", (int)LIBRARIES_MAX);
+        refuse_with(error, "more than %d libraries were loaded; restart the program", (int)LIBRARIES_MAX);
         return NULL;
     }
     p->libraries[p->library_count] = *l;
@@ -115,14 +115,14 @@ static const library *keep(odori_plugins *p, const library *l, char *error)
 static bool attach(odori_plugins *p, const library *l, const char *path, mmd_edit *edit, char *error)
 {
     if (find_name(p, l->plugin->name) < p->count)
-        return refuse_with(error, "%.120s: %.60s is there already", path, l->plugin->name);
+        return refuse_with(error, "%.120s: plug-in %.60s is loaded already", path, l->plugin->name);
     if (p->count == PLUGINS_MAX)
         return refuse_with(error, "%.120s: more than %d plug-ins", path, (int)PLUGINS_MAX);
     mmd_edit_refuse(edit, "%s", "");
     if (!l->plugin->attach(edit)) {
         refuse_with(error, "%.120s: its handlers cannot be added%s%.60s", path,
                     *mmd_edit_refusal(edit) ? ": " : "", mmd_edit_refusal(edit));
-        if (mmd_edit_set_chain(edit, NULL, NULL, 0)) /* some of its handlers may be there */
+        if (mmd_edit_set_chain(edit, NULL, NULL, 0)) /* some of its handlers may have been added */
             plugins_attach(p, edit);
         return false;
     }
@@ -133,14 +133,14 @@ static bool attach(odori_plugins *p, const library *l, const char *path, mmd_edi
 static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error)
 {
     library l = {.handle = NULL};
-    /* dlopen looks for bare names in the system's folders: what is meant is a file. */
+    /* dlopen searches system folders for bare names, but a file is meant. */
     if (snprintf(l.path, sizeof l.path, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof l.path)
         return refuse_with(error, "%.100s…: the path is too long", path);
     if (!locate_is_file(l.path))
-        return refuse_with(error, "%.200s: there is no such file", path);
+        return refuse_with(error, "%.200s: no such file", path);
     if (!open_library(&l, error))
         return false;
-    const library *kept = find_entry(&l, path, error) ? keep(p, &l, error) : NULL;
+    const library *kept = find_entry(&l, path, error) ? store(p, &l, error) : NULL;
     if (!kept) {
         dlclose(l.handle);
         return false;
@@ -148,7 +148,7 @@ static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error
     return attach(p, kept, path, edit, error);
 }
 
-/* Returns the history's list, made where there are none. NULL: out of memory. */
+/* Returns the history's plug-ins, creating the list if needed. NULL when out of memory. */
 static odori_plugins *plugins_of(odori_history *h)
 {
     if (h->plugins)
@@ -193,7 +193,8 @@ bool plugins_unload(odori_history *h, const char *name, char *error)
         return refuse_with(error, "out of memory");
     size_t at = find_name(p, name);
     if (at == p->count)
-        return refuse_with(error, "there is no plug-in \"%.80s\"; `plugin.list` tells which there are", name);
+        return refuse_with(error, "there is no plug-in \"%.80s\"; `plugin.list` prints those that are loaded",
+                           name);
     if (!mmd_edit_set_chain(edit, NULL, NULL, 0))
         return refuse_with(error, "out of memory");
     memmove(&p->used[at], &p->used[at + 1], (--p->count - at) * sizeof *p->used);

@@ -1,5 +1,5 @@
-/* Writes what a motion and edits by hand say of a dancer just now, as a pose of MMD's: what it is made of,
- * before IK, appends and physics, so that it stands alike wherever it is read again. */
+/* Writes a pose as MMD's VPD: the values of the motion with the edits by hand, before IK, appends and
+ * physics, so that they give the same pose when the file is read. */
 #include "pose_file.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static bool is_at_rest(const mmd_transform *t)
            memcmp(t->rotation, rest.rotation, sizeof rest.rotation) == 0;
 }
 
-/* a = a * b */
+/* Computes a = a * b. */
 static void multiply(float a[4], const float b[4])
 {
     mmd_transform first = {.rotation = {b[0], b[1], b[2], b[3]}},
@@ -26,7 +26,7 @@ static void multiply(float a[4], const float b[4])
     memcpy(a, then.rotation, sizeof then.rotation);
 }
 
-/* Returns a bone's value: the motion's, and on it what was edited, as the pose puts them together. */
+/* Returns a bone's value: the motion's with the edit by hand, combined as the pose combines them. */
 static mmd_transform bone_value(mmd_actor *actor, uint32_t bone)
 {
     float moved[3], turned[4];
@@ -95,9 +95,10 @@ uint32_t pose_file_lost_scales(mmd_actor *actor)
     return count;
 }
 
-/* --- A pose for a dancer --- */
+/* --- Applying a pose --- */
 
-/* Reads a rotation of unit length and a translation. False: the numbers are none. */
+/* Reads a translation, and a rotation normalised to unit length. Returns false if the numbers are not
+ * usable. */
 static bool read_value(const mmd_vpd_bone *bone, mmd_transform *t)
 {
     double length = 0;
@@ -116,7 +117,7 @@ static bool read_value(const mmd_vpd_bone *bone, mmd_transform *t)
     return true;
 }
 
-/* Edits a bone so that the motion's value becomes the one that is wanted. */
+/* Edits a bone so that, together with the motion's value, it becomes the wanted value. */
 static bool paste_bone(odori_session *s, mmd_actor *actor, uint32_t bone, const mmd_transform *wanted)
 {
     const mmd_transform *moved = &mmd_actor_values(actor)->bones[bone];
@@ -175,5 +176,7 @@ bool pose_paste(odori_session *s, const void *data, size_t size, char *error)
     session_go(s, s->frame);
     if (!done)
         return refuse_with(error, "out of memory");
-    return found || !named_any || refuse_with(error, "the model has none of the pose's bones");
+    char named[SESSION_NAME_MAX];
+    session_model_name(s, s->selected, named);
+    return found || !named_any || refuse_with(error, "%s has none of the pose's bones and morphs", named);
 }

@@ -1,3 +1,4 @@
+/* The Japanese texts of refusals, in MMD's terms. */
 #include "refusals.h"
 
 #include <stdio.h>
@@ -10,48 +11,68 @@ const char *refusal_in_japanese(mmd_refusal refusal)
     static const char *const clauses[MMD_REFUSAL_COUNT] = {
         [MMD_REFUSAL_MEMORY] = "メモリが足りません",
         [MMD_REFUSAL_NO_ITEM] = "その対象はありません",
-        [MMD_REFUSAL_READ_ONLY] = "読み取り専用です",
-        [MMD_REFUSAL_NO_OP] = "変形「{1}」はありません",
-        [MMD_REFUSAL_BURIED] = "編集用の変形の後に別の変形が加えられています",
-        [MMD_REFUSAL_MATRIX] = "この変形では、その行列にできません",
-        [MMD_REFUSAL_VALUE] = "その値にはできません",
+        [MMD_REFUSAL_READ_ONLY] = "{item}は読み取り専用です",
+        [MMD_REFUSAL_NO_OP] = "{item}に変形「{1}」はありません",
+        [MMD_REFUSAL_BURIED] = "{item}は編集できません。編集用の変形の後に別の変形が加えられています",
+        [MMD_REFUSAL_MATRIX] = "{item}の変形では、その行列にできません",
+        [MMD_REFUSAL_VALUE] = "{item}をその値にはできません",
         [MMD_REFUSAL_NUMBER] = "数値が大きすぎるか、正しくありません",
-        [MMD_REFUSAL_NOTHING] = "編集できるものがありません",
-        [MMD_REFUSAL_NO_TRANSLATION] = "移動できません",
-        [MMD_REFUSAL_NO_ROTATION] = "回転できません",
-        [MMD_REFUSAL_NO_SCALE] = "拡大縮小できません",
-        [MMD_REFUSAL_NO_PIVOT] = "ピボットがありません",
-        [MMD_REFUSAL_PHYSICS] = "{1}は物理演算で動いています。一時停止中か、物理演算オフのときに編集できます",
-        [MMD_REFUSAL_IK] = "{1}はIKで動いています。{2}を動かしてください",
-        [MMD_REFUSAL_FIXED_AXIS] = "{1}は軸制限ボーンで、その軸でしか回転しません",
-        [MMD_REFUSAL_BONE_SCALE] = "ボーンは拡大縮小できません",
-        [MMD_REFUSAL_BONE_PIVOT] = "ボーンにピボットはありません",
-        [MMD_REFUSAL_NODE_PIVOT] = "glTFのノードにピボットはありません",
-        [MMD_REFUSAL_PROJECT] = "{1}の配置はプロジェクトのキーフレームで決まっています",
-        [MMD_REFUSAL_PHYSICS_PLACE] = "その位置では物理演算を始められません",
-        [MMD_REFUSAL_DARK] = "照明の方向がありません",
+        [MMD_REFUSAL_NOTHING] = "{item}に編集できるものがありません",
+        [MMD_REFUSAL_NO_TRANSLATION] = "{item}は移動できません",
+        [MMD_REFUSAL_NO_ROTATION] = "{item}は回転できません",
+        [MMD_REFUSAL_NO_SCALE] = "{item}は拡大縮小できません",
+        [MMD_REFUSAL_NO_PIVOT] = "{item}にピボットはありません",
+        [MMD_REFUSAL_PHYSICS] =
+            "{item}は物理演算で動いています。一時停止中か、物理演算オフのときに編集できます",
+        [MMD_REFUSAL_IK] = "{item}はIKで動いています。{1}を動かしてください",
+        [MMD_REFUSAL_FIXED_AXIS] = "{item}は軸制限ボーンで、その軸でしか回転しません",
+        [MMD_REFUSAL_BONE_SCALE] = "{item}は拡大縮小できません。ボーンに拡大縮小はありません",
+        [MMD_REFUSAL_BONE_PIVOT] = "{item}にピボットはありません (ボーン)",
+        [MMD_REFUSAL_NODE_PIVOT] = "{item}にピボットはありません (glTFのノード)",
+        [MMD_REFUSAL_PROJECT] = "{item}の配置はプロジェクトのキーフレームで決まっています",
+        [MMD_REFUSAL_PHYSICS_PLACE] = "{item}がその位置では物理演算を始められません",
+        [MMD_REFUSAL_DARK] = "照明の方向は0にできません",
         [MMD_REFUSAL_KEY_ITEM] =
             "キーフレームを登録できるのは、ボーン・表情・カメラ・照明・セルフ影・表示・IKだけです",
-        [MMD_REFUSAL_KEY_MOTION] = "キーフレームを登録できるモーションがありません",
+        [MMD_REFUSAL_KEY_MOTION] = "{item}のキーフレームを登録できるモーションがありません",
         [MMD_REFUSAL_KEY_MIRRORED] = "左右反転中はキーフレームを登録できません。先に{1}を切ってください",
-        [MMD_REFUSAL_KEY_PART_OF_FRAME] = "キーフレームは整数フレームにしか登録できません (現在 {1})",
+        [MMD_REFUSAL_KEY_PART_OF_FRAME] =
+            "キーフレームはモーションの整数フレームにしか登録できません ({1}は不可)",
         [MMD_REFUSAL_KEY_FRAME] = "フレームは0以上の整数です",
-        [MMD_REFUSAL_KEY_NONE] = "フレーム{1}にキーフレームはありません",
-        [MMD_REFUSAL_KEY_KIND] = "その項目はキーフレームにできません",
+        [MMD_REFUSAL_KEY_NONE] = "{item}のフレーム{1}にキーフレームはありません",
+        [MMD_REFUSAL_KEY_KIND] = "{item}のキーフレームにその項目はありません",
         [MMD_REFUSAL_KEY_MATRIX] = "キーフレームは移動か回転、またはボーン全体の行列で登録します",
         [MMD_REFUSAL_KEY_SCALE] =
-            "モーションのキーフレームに拡大縮小はありません。キーフレームの登録を切ると編集できます",
-        [MMD_REFUSAL_KEY_WEIGHT] = "値を持つのは表情だけです",
+            "モーションのキーフレームに拡大縮小はありません。キーフレームの登録を切ると{item}を編集できます",
+        [MMD_REFUSAL_KEY_WEIGHT] = "{item}に値はありません。値を持つのは表情だけです",
         [MMD_REFUSAL_CURVE_NUMBER] = "補間曲線の値は0から127までの整数です",
         [MMD_REFUSAL_CURVE_MORPH] = "表情のキーフレームに補間曲線はありません",
         [MMD_REFUSAL_CURVE_LIGHT] = "照明のキーフレームに補間曲線はありません",
         [MMD_REFUSAL_CURVE_BONE] = "ボーンのキーフレームにその補間曲線はありません",
         [MMD_REFUSAL_CURVE_CAMERA] = "カメラのキーフレームにその補間曲線はありません",
         [MMD_REFUSAL_CURVE_SWITCHES] = "セルフ影と表示・IKのキーフレームに補間曲線はありません",
-        [MMD_REFUSAL_KEY_SWITCH] = "{1}はIKボーンではありません",
+        [MMD_REFUSAL_KEY_SWITCH] = "{item}はIKボーンではありません",
         [MMD_REFUSAL_KEY_SHADOW] = "セルフ影のモードは0・1・2、距離は数値です",
     };
     return refusal < MMD_REFUSAL_COUNT ? clauses[refusal] : NULL;
+}
+
+const mmd_item_texts *refusal_items_in_japanese(void)
+{
+    static const mmd_item_texts texts = {.items = {[MMD_ITEM_NONE] = "対象",
+                                                   [MMD_ITEM_STAGE] = "ステージ",
+                                                   [MMD_ITEM_MODEL] = "{name}",
+                                                   [MMD_ITEM_BONE] = "{model}の{name}",
+                                                   [MMD_ITEM_BODY] = "{model}の剛体{name}",
+                                                   [MMD_ITEM_JOINT] = "{model}のジョイント{name}",
+                                                   [MMD_ITEM_CAMERA] = "カメラ",
+                                                   [MMD_ITEM_LIGHT] = "照明",
+                                                   [MMD_ITEM_NODE] = "ノード{name}",
+                                                   [MMD_ITEM_MORPH] = "{model}の表情{name}",
+                                                   [MMD_ITEM_SWITCHES] = "{model}の表示・IK",
+                                                   [MMD_ITEM_SHADOW] = "セルフ影"},
+                                         .same_name = "{name} ({n}番目のモデル)"};
+    return &texts;
 }
 
 void refusal_say(const odori_session *s, const char *why, char *out, size_t size)
@@ -62,7 +83,7 @@ void refusal_say(const odori_session *s, const char *why, char *out, size_t size
                        (s->panels.language == PANEL_LANGUAGE_AUTO && language_is_japanese());
     const char *text = is_its && is_japanese ? refusal_in_japanese(mmd_edit_refusal_code(edit)) : NULL;
     if (text)
-        mmd_edit_refusal_in(edit, text, out, size);
+        mmd_edit_refusal_in(edit, text, refusal_items_in_japanese(), out, size);
     else
         snprintf(out, size, "%s", why);
 }

@@ -1,4 +1,4 @@
-/* Why something is not edited, in the language of the panels. */
+/* Reasons why something cannot be edited, in the language of the panels. */
 #ifndef ODORI_REFUSALS_H
 #define ODORI_REFUSALS_H
 
@@ -10,12 +10,17 @@ extern "C" {
 
 struct odori_session;
 
-/* Returns the clause of a refusal of the edit engine (MMD_REFUSALS) in Japanese, in MMD's words, with {1} and
- * {2}; NULL: there is none, as of MMD_REFUSAL_OWN. Also for the panels, whose font needs the letters. */
+/* Returns the Japanese text of a refusal of the edit engine (MMD_REFUSALS), in MMD's terms, with {item}, {1}
+ * and {2}; NULL for MMD_REFUSAL_NONE and MMD_REFUSAL_OWN. The panels also read it to know which letters their
+ * font needs. */
 const char *refusal_in_japanese(mmd_refusal refusal);
 
-/* Writes what mmd_edit_refusal of the session's edit has just given in that language; other texts, plug-ins'
- * too, as they are. At most size bytes with a NUL behind them. */
+/* Returns how Japanese names the items of refusals. */
+const mmd_item_texts *refusal_items_in_japanese(void);
+
+/* Writes a refusal in the language of the panels, at most size bytes with a NUL at the end. Only why that is
+ * the string mmd_edit_refusal returned for the session's edit is translated; other texts, those of plug-ins
+ * included, are copied. */
 void refusal_say(const struct odori_session *s, const char *why, char *out, size_t size);
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@
 #include "mmd/format.h"
 #include "mmd/simulation.h"
 
-/* --- Which model and part of the other scene is meant --- */
+/* --- Counterparts of models and parts --- */
 
-/* Counts the models before this one that are of its file. */
+/* Counts the earlier models of the same file. */
 static size_t number_of_file(const odori_scene *s, size_t model)
 {
     size_t number = 0;
@@ -36,7 +36,7 @@ bool remap_model(const scene_remap *r, size_t *model)
     return other < r->to->model_count;
 }
 
-/* Parts of models that have names. */
+/* Kinds of named parts of models. */
 typedef enum part_kind { PART_BONE, PART_MORPH, PART_BODY, PART_JOINT } part_kind;
 
 static uint32_t count_of(const mmd_model *m, part_kind kind)
@@ -67,7 +67,7 @@ static const char *name_of(const mmd_model *m, part_kind kind, uint32_t i)
     }
 }
 
-/* Finds the part of the same number, if it has the same name; else the first of the name. */
+/* Finds the part of the same index, if it has the same name; else the first of that name. */
 static bool find_part(const mmd_model *from, const mmd_model *to, part_kind kind, uint32_t *part)
 {
     const char *name = name_of(from, kind, *part);
@@ -125,10 +125,10 @@ bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone)
     return true;
 }
 
-/* --- Motions whose keys were edited take the places of the same files' motions, whatever those have become:
- * keys that nobody saved are not to be lost because a file changed --- */
+/* --- Edited motions. They replace the motions of the same files even if those changed, so that unsaved
+ * keyframes are not lost. --- */
 
-/* Finds the motion of the same file and for the same model; -1: none. */
+/* Finds the index of the motion of the same file; -1 if there is none. */
 static int64_t remap_source(const scene_remap *r, int64_t source)
 {
     int64_t number = 0;
@@ -141,7 +141,7 @@ static int64_t remap_source(const scene_remap *r, int64_t source)
     return -1;
 }
 
-/* Tells whether files with these motions are the same; without memory they are taken for others. */
+/* Tests whether two motions would give equal files. Out of memory counts as different. */
 static bool are_equal(const mmd_motion *a, const mmd_motion *b)
 {
     mmd_buffer one = {0}, other = {0};
@@ -152,7 +152,7 @@ static bool are_equal(const mmd_motion *a, const mmd_motion *b)
     return equal;
 }
 
-/* Lets those in the other scene that play a motion play the edited one instead. */
+/* Replaces a motion by the edited one wherever the other scene plays it. */
 static void put_for(const scene_remap *r, const edited_motion *k, const mmd_motion *motion)
 {
     if (motion && k->is_stage)
@@ -161,17 +161,17 @@ static void put_for(const scene_remap *r, const edited_motion *k, const mmd_moti
         mmd_actor_replace_motion(r->to->models[k->model].actor, motion, k->motion, NULL);
 }
 
-/* Puts an edited motion in the place of its file's, and of the motion that lines (state_lines.h) made of the
- * same keys. False: out of memory. */
+/* Plays an edited motion instead of its file's, and instead of the motion that command lines
+ * (state_lines.h) made of the same keyframes. Returns false when out of memory. */
 static bool put_edited(const scene_remap *r, const edited_motion *k)
 {
     const scene_motion *source = k->source >= 0 ? &r->to->motions[k->source] : NULL;
     bool played = source != NULL;
     for (size_t i = 0; i < r->to->edited_count; i++) {
-        const edited_motion *told = &r->to->edited[i];
-        if (told->model != k->model || told->is_stage != k->is_stage || told->source != k->source)
+        const edited_motion *present = &r->to->edited[i];
+        if (present->model != k->model || present->is_stage != k->is_stage || present->source != k->source)
             continue;
-        put_for(r, k, told->motion);
+        put_for(r, k, present->motion);
         played = true;
     }
     if (source) {
@@ -184,9 +184,8 @@ static bool put_edited(const scene_remap *r, const edited_motion *k)
                         : mmd_actor_add_motion(r->to->models[k->model].actor, k->motion, NULL)) == MMD_OK;
 }
 
-/* Tells whether there are edits to keep: keys that were all taken back are no reason to keep an old file's
- * motion.
- */
+/* Tests whether there are edits to keep. If all keyframes are back to what they were, the old file's
+ * motion is not kept. */
 static bool is_worth_keeping(const scene_remap *r, const edited_motion *k)
 {
     const mmd_edit *edit = r->session->history.edit;
@@ -199,12 +198,12 @@ static void tell_changed(const scene_remap *r, const edited_motion *k, int64_t s
     if (source >= 0 && !are_equal(r->from->motions[k->source].motion, r->to->motions[source].motion))
         panel_log_tell(
             r->session->messages,
-            "%s has changed; keys of it were edited, and the motion stays as it is with them until "
+            "%s has changed; its keyframes were edited, so the old motion is kept with these edits until "
             "they are saved (motion.save) and the file is opened again",
             r->to->motions[source].path);
 }
 
-/* Moves an edited motion to the other scene. False: nobody plays it there. */
+/* Moves an edited motion to the other scene. Returns false if nothing plays it there. */
 static bool remap_edited(const scene_remap *r, edited_motion *k)
 {
     const edited_motion before = *k;
@@ -214,19 +213,20 @@ static bool remap_edited(const scene_remap *r, edited_motion *k)
     tell_changed(r, &before, k->source);
     if (put_edited(r, k))
         return true;
-    panel_log_tell(r->session->messages, "out of memory: a motion with keys by hand is not played any more");
+    panel_log_tell(r->session->messages, "out of memory: a motion with edited keyframes is no longer played");
     return false;
 }
 
-/* Moves all edited motions; the scenes exchange their lists, so that those made by lines go with the old
- * scene. */
+/* Moves all edited motions. The scenes exchange their lists, so that motions made by command lines are
+ * destroyed with the old scene. */
 static void remap_keys(const scene_remap *r)
 {
     odori_scene *from = r->from, *to = r->to;
     for (size_t i = 0; i < from->edited_count; i++) {
         edited_motion *k = &from->edited[i];
         if (!remap_edited(r, k))
-            *k = (edited_motion){.model = SIZE_MAX, .source = -1, .motion = k->motion, .mirrored = k->mirrored};
+            *k = (edited_motion){
+                .model = SIZE_MAX, .source = -1, .motion = k->motion, .mirrored = k->mirrored};
     }
     edited_motion *list = from->edited;
     size_t count = from->edited_count;
@@ -234,11 +234,11 @@ static void remap_keys(const scene_remap *r)
     from->edited_count = to->edited_count;
     to->edited = list;
     to->edited_count = count;
-    if (from->edited_count) /* they are not played any more when the next frame is there */
+    if (from->edited_count) /* these are no longer played, so the frame is evaluated without them */
         mmd_stage_set_frame(to->stage, mmd_stage_frame(to->stage));
 }
 
-/* --- What no step knows: steps were forgotten, a bounded history having run over --- */
+/* --- Edits in no step: a bounded history forgets old steps --- */
 
 static void remap_bones(const scene_remap *r, size_t model, size_t other)
 {
@@ -265,7 +265,8 @@ static void remap_places(const scene_remap *r, size_t model, size_t other)
     for (uint32_t i = 0; i < count_of(m, PART_BODY); i++) {
         mmd_body_transform place;
         uint32_t body = i;
-        if (mmd_stage_body_transform(r->from->stage, model, i, &place) && remap_part(r, model, PART_BODY, &body))
+        if (mmd_stage_body_transform(r->from->stage, model, i, &place) &&
+            remap_part(r, model, PART_BODY, &body))
             mmd_stage_place_body(r->to->stage, other, body, &place, NULL);
     }
     for (uint32_t i = 0; i < count_of(m, PART_JOINT); i++) {
@@ -277,7 +278,7 @@ static void remap_places(const scene_remap *r, size_t model, size_t other)
     }
 }
 
-/* Moves what no step knows, while all steps are undone. */
+/* Moves edits that are in no step, while all steps are undone. */
 static void remap_base(void *remap, mmd_edit *edit)
 {
     const scene_remap *r = remap;
@@ -295,7 +296,7 @@ static void remap_base(void *remap, mmd_edit *edit)
     history_remap(&r->session->history, r);
 }
 
-/* --- All of it --- */
+/* --- Moving everything --- */
 
 static bool has_places(const odori_scene *s)
 {
@@ -317,18 +318,18 @@ void remap_edits(odori_session *s, odori_scene *to)
     scene_remap remap = {.from = s->scene, .to = to, .session = s};
     const mmd_edit_map map = {
         .stage = to->stage, .item = remap_item, .undone = remap_base, .context = &remap};
-    selection_cancel_drag(s); /* what the mouse holds is no step yet */
+    selection_cancel_drag(s); /* an unfinished drag is not a step yet */
     mmd_edit *edit = history_edit(&s->history);
     if (!edit) {
-        panel_log_tell(s->messages, "out of memory: what was edited is lost");
+        panel_log_tell(s->messages, "out of memory: all edits are lost");
         history_finish(&s->history);
         history_init(&s->history, to);
         return;
     }
     size_t gone = mmd_edit_move(edit, &map);
     if (gone)
-        panel_log_tell(s->messages, "%zu edit%s forgotten: the files have not any more what %s of", gone,
-                       gone == 1 ? " is" : "s are", gone == 1 ? "it was" : "they were");
+        panel_log_tell(s->messages, "%zu edit%s lost: the files no longer have what %s changed", gone,
+                       gone == 1 ? " is" : "s are", gone == 1 ? "it" : "they");
     selection_remap(&s->selection, &map);
     if (has_places(to))
         session_restart(s);

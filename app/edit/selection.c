@@ -1,4 +1,4 @@
-/* What is selected, and edits of it by numbers. How the mouse drags is gizmo_mouse.c's. */
+/* The selection, and edits of it by numbers. Dragging with the mouse is in gizmo_mouse.c. */
 #include "selection.h"
 
 #include <stdio.h>
@@ -136,21 +136,21 @@ bool selection_cancel_drag(odori_session *s)
 
 /* --- Edits --- */
 
-/* Returns the edit. NULL: nothing can be edited, and why in error. */
+/* Returns the edit. NULL if nothing can be edited, with the reason in error. */
 static mmd_edit *begin(odori_session *s, char *error)
 {
     mmd_edit *edit = selection_edit(s);
     if (!edit)
         refuse_with(error, "out of memory");
     else if (s->selection.count == 0)
-        refuse_with(error, "nothing is selected; `edit.select PATH` does");
+        refuse_with(error, "nothing is selected; select an item first (`edit.select PATH`)");
     return edit && s->selection.count ? edit : NULL;
 }
 
 static bool refuse(const mmd_edit *edit, char *error)
 {
     const char *why = mmd_edit_refusal(edit);
-    return refuse_with(error, "%s", *why ? why : "it cannot be edited so");
+    return refuse_with(error, "%s", *why ? why : "the selection cannot be edited in this way");
 }
 
 static bool done(odori_session *s)
@@ -182,7 +182,7 @@ bool selection_set(odori_session *s, gizmo_mode mode, const double values[3], ch
     return gizmo_hold_end(&hold, true, s->history.continues) ? done(s) : refuse_with(error, "out of memory");
 }
 
-/* Takes back what was done before one item refused, if it was a step of its own. */
+/* Undoes what was done before one item refused, unless it joined an earlier step. */
 static bool give_up(odori_session *s, mmd_edit *edit, bool began, char *error)
 {
     refuse(edit, error);
@@ -202,7 +202,7 @@ static mmd_command *matrix_command(mmd_edit *edit, mmd_item item, const double m
     return made;
 }
 
-/* Finds where a bone is before anything moves it. */
+/* Finds the position of a bone at rest. */
 static void rest_of(mmd_edit *edit, mmd_item item, double rest[3])
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -212,7 +212,8 @@ static void rest_of(mmd_edit *edit, mmd_item item, double rest[3])
             memcpy(rest, ops[i].value, 3 * sizeof *rest);
 }
 
-/* Computes what a mirror in the plane of Y and Z shows: of the way from the one's rest, from the other's. */
+/* Mirrors a matrix in the plane of Y and Z. The translation from one bone's rest is mirrored to the
+ * other's. */
 static void mirror_matrix(mmd_edit *edit, mmd_item item, mmd_item twin, const double m[16], double out[16])
 {
     double rest[3], other[3];
@@ -224,7 +225,7 @@ static void mirror_matrix(mmd_edit *edit, mmd_item item, mmd_item twin, const do
         out[12 + k] = other[k] + (m[12 + k] - rest[k]) * (k == 0 ? -1 : 1);
 }
 
-/* Sets an item's matrix, and that of the bone of the other side, unless it is selected itself. */
+/* Sets an item's matrix, and that of the bone of the other side unless it is selected, too. */
 static bool set_matrix(odori_session *s, mmd_edit *edit, mmd_item item, const double matrix[16])
 {
     double mirrored[16];
@@ -252,7 +253,7 @@ bool selection_set_matrix(odori_session *s, const double matrix[16], char *error
 
 /* --- Back to nothing --- */
 
-/* State of a command that gives a body's or joint's place by hand back to its file. */
+/* State of a command that returns a body or joint to the placement of its file. */
 typedef struct place_reset {
     mmd_item item;
     bool was_by_hand;
@@ -311,7 +312,7 @@ static bool reset_part(odori_session *s, mmd_item item)
     return history_take(&s->history, made);
 }
 
-/* Resets all that its stack has of translation, rotation and scale. */
+/* Resets translation, rotation and scale of an item, as far as it has them. */
 static bool reset_ops(odori_session *s, mmd_edit *edit, mmd_item item)
 {
     static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE};
@@ -331,7 +332,7 @@ static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
 {
     static const float nowhere[3] = {0, 0, 0}, unturned[4] = {0, 0, 0, 1}, unscaled[3] = {1, 1, 1};
     switch (item.kind) {
-    case MMD_ITEM_BONE: /* what IK and physics move may have been turned before they did */
+    case MMD_ITEM_BONE: /* bones may have been rotated before IK or physics moved them */
         return history_bone(&s->history, item.model, item.index, nowhere, unturned) &&
                (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[item.model].actor)) ||
                 history_bone_scale(&s->history, item.model, item.index, unscaled));
@@ -340,7 +341,7 @@ static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
         return reset_part(s, item);
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
-        s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* which has it by hand, too */
+        s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* following a bone also sets the camera by hand */
         return history_take(&s->history, stage_edit_reset_command(item));
     default:
         return reset_ops(s, edit, item);

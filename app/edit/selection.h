@@ -1,6 +1,6 @@
 /*
- * What is selected in a scene, and the gizmo that edits it: by commands
- * without a window, by the mouse in one. Items are those of mmd/edit.h.
+ * The selection of a scene, and the gizmo that edits it: by commands without a window, by the mouse in one.
+ * Items are those of mmd/edit.h.
  */
 #ifndef ODORI_SELECTION_H
 #define ODORI_SELECTION_H
@@ -9,7 +9,7 @@
 
 struct odori_session;
 
-/* What the mouse does with a gizmo. Zeroed: nothing. */
+/* The mouse's drag of a gizmo. Zeroed: none. */
 typedef struct selection_drag {
     bool on;
     gizmo_hold hold;
@@ -18,54 +18,55 @@ typedef struct selection_drag {
 } selection_drag;
 
 typedef struct odori_selection {
-    mmd_item *items; /* the last is the one that the gizmo is about */
+    mmd_item *items; /* the gizmo is at the last one */
     size_t count, room;
     gizmo_mode mode;
     gizmo_space space;
     gizmo_snap snap;
     bool snaps, mirrors;
-    bool common; /* several are turned about one point */
+    bool common; /* several items rotate about their common centre */
     selection_drag drag;
-    double pointer[2], press[2]; /* pixels: where the pointer is, and where the left button went down */
-    bool is_near;                /* the pointer is over the picture, and on nothing else */
-    bool is_down, has_moved;     /* the button is; the pointer went elsewhere since */
-    char trouble[256];           /* why the last drag or edit did nothing; "": it did */
-    char trouble_seen[256];      /* the same in the panels' language */
+    double pointer[2], press[2]; /* pixels: the pointer, and where the left button was pressed */
+    bool is_near;                /* the pointer is over the picture and on nothing else */
+    bool is_down, has_moved;     /* the button is down; the pointer has moved since */
+    char trouble[256];           /* why the last drag or edit had no effect; "" if it had */
+    char trouble_seen[256];      /* the same in the language of the panels */
 } odori_selection;
 
-/* Rotating in the item's own axes; steps of a tenth of a unit, 15 degrees and a tenth, which are off. */
+/* Returns the defaults: rotation about the item's own axes; snapping, which is off, to 0.1 units, 15
+ * degrees and a factor of 0.1. */
 odori_selection selection_default(void);
 
-/* Ends a drag and clears the selection; modes stay. */
+/* Ends a drag and clears the selection. Modes stay. */
 void selection_finish(odori_selection *selection);
 
 bool selection_has(const odori_selection *selection, mmd_item item);
 
-/* Adds an item, which becomes the last. False: out of memory. */
+/* Adds an item as the last one. Returns false when out of memory. */
 bool selection_add(odori_selection *selection, mmd_item item);
 void selection_clear(odori_selection *selection);
 void selection_remove(odori_selection *selection, mmd_item item);
 
-/* Moves the selection to the same items on another stage, without those that are gone there. */
+/* Moves the selection to the same items on another stage, dropping items that do not exist there. */
 void selection_remap(odori_selection *selection, const mmd_edit_map *map);
 
-/* Returns the edit of the session's scene with its current options, having dropped items that are gone from
- * the selection. NULL: out of memory. */
+/* Returns the edit of the session's scene with current options, after dropping items that no longer exist
+ * from the selection. NULL when out of memory. */
 mmd_edit *selection_edit(struct odori_session *s);
 
-/* Keeps the reason why a drag or an edit did nothing, and tells it once in the messages. */
+/* Stores the reason why a drag or an edit had no effect, and reports it once in the messages. */
 void selection_tell_trouble(struct odori_session *s, const char *why);
 
-/* Ends the drag that is on as one step of undo, or takes back what it did. */
+/* Ends the current drag: keeps it as one step of undo, or reverts it. */
 void selection_end_drag(struct odori_session *s, bool keep);
 
-/* Cancels the drag that is on, if any, and forgets that the button is down. True: there was a drag. */
+/* Cancels the current drag, if any, and forgets that the button is down. Returns whether there was a drag. */
 bool selection_cancel_drag(struct odori_session *s);
 
 /*
- * Edit all that is selected, each one step of undo: absolute local values
- * of an op, whole matrices (column-major), reset. False: why in error
- * (REFUSAL_MAX bytes), and nothing has changed.
+ * Edit all selected items, each call as one step of undo: set absolute local values of an op, set whole
+ * matrices (column-major), or reset. Return false with the reason in error (REFUSAL_MAX bytes), and nothing
+ * has changed.
  */
 bool selection_set(struct odori_session *s, gizmo_mode mode, const double values[3], char *error);
 bool selection_set_matrix(struct odori_session *s, const double matrix[16], char *error);

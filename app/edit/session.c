@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -12,7 +13,7 @@
 #include "base/progress.h"
 #include "base/message.h"
 
-/* Frames of physics simulated before somebody looks at the clock: half a second of dance. */
+/* Frames of physics simulated between two readings of the clock: half a second of dance. */
 #define STRIDE 15.0
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view)
@@ -42,7 +43,8 @@ void session_finish(odori_session *s)
 
 void session_go(odori_session *s, double frame)
 {
-    s->by_time &= frame == s->frame; /* what is evaluated again is where it was */
+    s->by_playback &=
+        frame == s->frame; /* evaluating the same frame again does not change how it was reached */
     s->frame = frame > 0 ? frame : 0;
     s->changed = true;
     s->arrived = false;
@@ -52,7 +54,7 @@ void session_go(odori_session *s, double frame)
     session_arrive(s);
 }
 
-/* Returns the stage's next stop on the way: what was simulated before can be gone to at once, all else in
+/* Returns the next frame to simulate to. Frames that were simulated before are reached at once, others in
  * strides. */
 static double next_stop(const odori_session *s)
 {
@@ -63,7 +65,7 @@ static double next_stop(const odori_session *s)
     return from + STRIDE;
 }
 
-/* Finds where a bone is on the stage, its model's place included. */
+/* Finds the position of a bone on the stage, the placement of its model included. */
 static void bone_place(const odori_session *s, size_t model, uint32_t bone, float place[3])
 {
     float matrix[16];
@@ -76,8 +78,7 @@ static void bone_place(const odori_session *s, size_t model, uint32_t bone, floa
         place[k] = matrix[k] * at[0] + matrix[4 + k] * at[1] + matrix[8 + k] * at[2] + matrix[12 + k];
 }
 
-/* Moves the camera to the bone it follows. This is a function of the frame alone: what is followed is where
- * it is, without any lag. */
+/* Moves the camera to the bone it follows. The result depends on the frame alone; there is no lag. */
 void session_place_camera(odori_session *s)
 {
     if (!s->follow.on)
@@ -107,7 +108,7 @@ bool session_arrive(odori_session *s)
     }
     progress_finish(&bar);
     s->camera_by_user =
-        mmd_stage_camera_by_hand(s->scene->stage) != NULL; /* edits and undo take and give it */
+        mmd_stage_camera_by_hand(s->scene->stage) != NULL; /* edits and undo may set and clear it */
     session_place_camera(s);
     s->changed = true;
     return s->arrived;
@@ -127,12 +128,42 @@ bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone,
     if (!m)
         return false;
     int32_t index = mmd_model_find_bone(m->model, name);
-    if (index < 0) {
-        refuse_with(error, "the model has no bone \"%.100s\"", name);
-        return false;
-    }
+    if (index < 0)
+        return session_refuse_name(s, s->selected, "bone", name, error);
     *bone = (uint32_t)index;
     return true;
+}
+
+void session_model_name(const odori_session *s, size_t model, char name[SESSION_NAME_MAX])
+{
+    assert(model < s->scene->model_count);
+    static const char *const endings[] = {"th", "st", "nd", "rd"};
+    const odori_scene *scene = s->scene;
+    const char *own = scene->models[model].model->name;
+    size_t alike = 0, number = model + 1, last = number / 10 % 10 == 1 ? 0 : number % 10;
+    for (size_t i = 0; i < scene->model_count; i++)
+        alike += strcmp(scene->models[i].model->name, own) == 0;
+    if (*own && alike < 2)
+        snprintf(name, SESSION_NAME_MAX, "%.100s", own);
+    else
+        snprintf(name, SESSION_NAME_MAX, "%.100s%s(%zu%s model)", own, *own ? " " : "", number,
+                 endings[last < 4 ? last : 0]);
+}
+
+void session_item_name(odori_session *s, mmd_item item, char name[SESSION_NAME_MAX])
+{
+    const mmd_edit *edit = history_edit(&s->history);
+    snprintf(name, SESSION_NAME_MAX, "it");
+    if (edit)
+        mmd_edit_describe(edit, item, NULL, name, SESSION_NAME_MAX);
+}
+
+bool session_refuse_name(const odori_session *s, size_t model, const char *what, const char *name,
+                         char *error)
+{
+    char whose[SESSION_NAME_MAX];
+    session_model_name(s, model, whose);
+    return refuse_with(error, "%s has no %s \"%.100s\"", whose, what, name);
 }
 
 void session_touch(odori_session *s)
@@ -175,14 +206,14 @@ void session_pause(odori_session *s)
     s->transport.count_left = 0;
 }
 
-/* Counts in, and returns the seconds that are the dance's. */
+/* Advances the count-in. Returns the seconds that are left for the dance. */
 static double count_in(odori_session *s, double seconds)
 {
     double left = s->transport.count_left;
     if (left <= 0)
         return seconds;
     s->transport.count_left = fmax(left - seconds, 0);
-    s->changed = true; /* the window tells how much is left */
+    s->changed = true; /* the window shows how much is left */
     return fmax(seconds - left, 0);
 }
 
@@ -196,7 +227,7 @@ bool session_take_end(odori_session *s)
 static odori_transport transport_of(const odori_session *s)
 {
     odori_transport transport = s->transport;
-    transport.loop &= !s->has_next; /* it is the list that is begun again */
+    transport.loop &= !s->has_next; /* at the end the list continues, so this dance does not loop */
     return transport;
 }
 
@@ -222,11 +253,11 @@ double session_advance(odori_session *s, double seconds)
         session_pause(s);
     s->ended |= ends;
     session_go(s, frame);
-    s->by_time = true;
+    s->by_playback = true;
     return frames;
 }
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: nobody makes two alike on purpose here. */
+/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). Nobody makes collisions on purpose here. */
 uint64_t session_hash(uint64_t hash, const void *data, size_t size)
 {
     const uint8_t *bytes = data;
@@ -258,8 +289,8 @@ const mmd_motion *session_camera_motion(const odori_session *s)
     return edited_motion_of_stage(s->scene, MMD_KEY_CAMERA);
 }
 
-/* As far as a camera may go, in units and radians: beyond it sums would lose what is added, and end at
- * infinity. */
+/* Limit of the camera's coordinates and angles, in units and radians. Beyond it float sums lose what is
+ * added. */
 #define FAR 1e6
 
 static float within_reach(double value)
@@ -295,7 +326,7 @@ void session_orbit(odori_session *s, double right, double down)
     session_move_camera(s, &camera);
 }
 
-/* Pans. What is seen moves right and up, so the target moves the other way along the camera's own axes. */
+/* Pans. The picture moves right and up, so the target moves the other way along the camera's axes. */
 void session_pan(odori_session *s, double right, double up)
 {
     mmd_camera camera = *mmd_stage_camera(s->scene->stage);

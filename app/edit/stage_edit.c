@@ -1,3 +1,4 @@
+/* Edits that place a model, and that return camera and light to their motions. */
 #include "stage_edit.h"
 
 #include <string.h>
@@ -5,7 +6,7 @@
 #include "base/parse.h"
 #include "mmd/actor.h"
 
-/* --- Where a model stands --- */
+/* --- Placement of a model --- */
 
 static bool is_there(const mmd_staging *now, const mmd_staging *wanted, mmd_component component)
 {
@@ -19,7 +20,7 @@ static bool is_there(const mmd_staging *now, const mmd_staging *wanted, mmd_comp
     }
 }
 
-/* Edits one component. False: refused. */
+/* Edits one component. Returns false if refused. */
 static bool perform(odori_session *s, mmd_edit *edit, mmd_item item, mmd_component component,
                     const double values[3])
 {
@@ -55,9 +56,9 @@ void stage_edit_place_model(odori_session *s, size_t model, const double place[7
     session_go(s, s->frame);
 }
 
-/* --- Camera and light back to their motions --- */
+/* --- Returning camera and light to their motions --- */
 
-/* State of a command that gives camera or light back to the motions: what was by hand before. */
+/* State of a command that returns camera or light to the motions: the values by hand before. */
 typedef struct view_reset {
     mmd_item item;
     bool camera_by_hand, color_by_hand, direction_by_hand;
@@ -65,9 +66,9 @@ typedef struct view_reset {
     mmd_light light;
 } view_reset;
 
-/* Notes what is by hand. Where nothing is, what was noted before stays: another stage may have been given the
- * camera as it is. */
-static void note_by_hand(view_reset *r, const mmd_stage *stage)
+/* Stores the values by hand. If there are none, the stored values stay, because another stage may have got
+ * the camera without a hand-set value. */
+static void store_by_hand(view_reset *r, const mmd_stage *stage)
 {
     const bool camera = mmd_stage_camera_by_hand(stage) != NULL,
                color = mmd_stage_light_color_by_hand(stage) != NULL,
@@ -86,7 +87,7 @@ static bool reset(void *self, mmd_edit *edit, const double *values)
     view_reset *r = self;
     mmd_stage *stage = mmd_edit_stage(edit);
     (void)values;
-    note_by_hand(r, stage);
+    store_by_hand(r, stage);
     if (r->item.kind == MMD_ITEM_CAMERA) {
         mmd_stage_set_camera(stage, NULL);
     } else {
@@ -116,7 +117,7 @@ static bool redo(void *self, mmd_edit *edit)
     return reset(self, edit, NULL);
 }
 
-/* Moves the command to another stage: every stage has the one camera and the one light. */
+/* Moves the command to another stage; every stage has the same one camera and light. */
 static bool remap(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     (void)self, (void)edit, (void)map;

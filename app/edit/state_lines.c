@@ -15,10 +15,10 @@ static void write_numbers(mmd_buffer *out, const float *values, size_t count)
         mmd_write_format(out, " %.9g", (double)values[i]);
 }
 
-/* --- A model --- */
+/* --- Models --- */
 
-/* Writes poses of bones by hand. A bone is told by its name, or by its number where it is not the first of
- * its name or the name begins as numbers do. */
+/* Writes poses of bones by hand. A bone is given by its name, or by its index if it is not the first of
+ * that name or the name looks like an index. */
 static void write_bones(const scene_model *m, mmd_buffer *out)
 {
     for (uint32_t b = 0; b < m->model->bone_count; b++) {
@@ -67,7 +67,7 @@ void state_lines_materials(const scene_model *m, mmd_buffer *out)
             mmd_write_format(out, "material.show %u off\n", i);
 }
 
-/* Writes where a model stands; a project's own keys move it, and stay. */
+/* Writes the placement of a model, unless keyframes of a project move it. */
 static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
@@ -90,7 +90,7 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
     }
 }
 
-/* Writes what bones are attached to, but by a project's keys, which the project has. */
+/* Writes the outside parents of bones, except for those that the keyframes of a project give. */
 static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
 {
     const odori_scene *scene = s->scene;
@@ -117,7 +117,7 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
     }
 }
 
-/* Writes bodies and joints that were placed by hand: exactly there, whatever handlers edits go by. */
+/* Writes bodies and joints that were placed by hand, with exact commands that no handler changes. */
 static void write_places(const odori_session *s, size_t model, mmd_buffer *out)
 {
     mmd_stage *stage = s->scene->stage;
@@ -160,16 +160,16 @@ static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
     state_lines_materials(m, out);
 }
 
-/* --- Keys --- */
+/* --- Keyframes --- */
 
-/* A row of keys in a motion as it is and as its file has it. */
+/* A row of keyframes in a motion as it is now and as in its file. */
 typedef struct row_pair {
     mmd_key_row row;
-    const mmd_motion *now, *was; /* was NULL: there is no file */
+    const mmd_motion *now, *was; /* was is NULL if there is no file */
     const char *name;            /* of a bone or morph; else NULL */
 } row_pair;
 
-/* Writes curves as one word of hexadecimal digits, eight a curve. */
+/* Writes curves as one word of hexadecimal digits, eight per curve. */
 static void write_curves(mmd_buffer *out, const mmd_curve *curves, size_t count)
 {
     mmd_write_u8(out, ' ');
@@ -177,6 +177,7 @@ static void write_curves(mmd_buffer *out, const mmd_curve *curves, size_t count)
         mmd_write_format(out, "%02x%02x%02x%02x", curves[i].x1, curves[i].y1, curves[i].x2, curves[i].y2);
 }
 
+/* Writes the start of a key.put, key.drop or key.more command: its name, the bone or morph, and the frame. */
 static void write_key_name(const row_pair *r, const char *command, uint32_t frame, mmd_buffer *out)
 {
     static const char *const kinds[MMD_KEY_KINDS] = {
@@ -190,8 +191,8 @@ static void write_key_name(const row_pair *r, const char *command, uint32_t fram
     mmd_write_format(out, "%u", frame);
 }
 
-/* Writes switches as hexadecimal digits: the field's bytes, whatever they are, and the switch. A line has a
- * longest length, so the first so many are followed by lines that add to them. */
+/* Writes switches as hexadecimal digits: the bytes of the name field, whatever they are, and the switch.
+ * The length of a line is limited, so further switches are added by more lines. */
 static void write_property_key(const row_pair *r, uint32_t frame, const mmd_property_key *key,
                                mmd_buffer *out)
 {
@@ -210,7 +211,7 @@ static void write_property_key(const row_pair *r, uint32_t frame, const mmd_prop
     }
 }
 
-/* Writes the line that sets a key. */
+/* Writes the line that sets a keyframe. */
 static void write_put(const row_pair *r, uint32_t frame, const mmd_kept_key *key, mmd_buffer *out)
 {
     const mmd_bone_key *bone = &key->as.bone;
@@ -249,7 +250,7 @@ static void write_put(const row_pair *r, uint32_t frame, const mmd_kept_key *key
     mmd_write_u8(out, '\n');
 }
 
-/* --- Which keys differ: the rows of a motion that was edited beside those of its file, frame by frame --- */
+/* --- Differences: the rows of an edited motion are compared with those of its file, frame by frame --- */
 
 static bool equal_numbers(const float *a, const float *b, size_t count)
 {
@@ -288,7 +289,7 @@ static bool equal_keys(mmd_key_kind kind, const mmd_kept_key *a, const mmd_kept_
     }
 }
 
-/* Writes the keys that differ, of every frame that either has keys at, ascending. */
+/* Writes the keyframes that differ, at every frame at which either motion has some, in ascending order. */
 static void write_row(const row_pair *r, mmd_buffer *out)
 {
     uint32_t count = mmd_motion_count_keys(r->now, &r->row),
@@ -313,8 +314,8 @@ static void write_row(const row_pair *r, mmd_buffer *out)
     }
 }
 
-/* Writes the keys of a model's bones and morphs. They are edited by the first of their name: a row of
- * another's name is not written twice. */
+/* Writes the keyframes of a model's bones and morphs. Only the first part of a name is edited, so that
+ * later ones of the name are skipped. */
 static void write_model_keys(const odori_scene *s, const edited_motion *k, mmd_buffer *out)
 {
     const mmd_model *m = s->models[k->model].model;
@@ -337,7 +338,7 @@ static void write_model_keys(const odori_scene *s, const edited_motion *k, mmd_b
     write_row(&r, out);
 }
 
-/* Writes the keys of camera, light and self shadow, which belong to no model. */
+/* Writes the keyframes of camera, light and self shadow, which belong to no model. */
 static void write_stage_keys(const odori_scene *s, const edited_motion *k, mmd_buffer *out)
 {
     row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
@@ -349,8 +350,8 @@ static void write_stage_keys(const odori_scene *s, const edited_motion *k, mmd_b
     write_row(&r, out);
 }
 
-/* Appends keys that were edited and are in no file, as lines that set the very same ones in a scene of the
- * same files as it was opened, before it is mirrored. False: they are too long, and none was appended. */
+/* Appends edited keyframes that are in no file, as lines that set the same ones in a scene of the same
+ * files, just opened and not yet mirrored. Returns false if they are too long; none is appended then. */
 static bool write_keys(const odori_scene *s, mmd_buffer *out)
 {
     mmd_buffer lines = {0};
@@ -368,23 +369,24 @@ static bool write_keys(const odori_scene *s, mmd_buffer *out)
 
 /* --- The scene --- */
 
-/* Writes the light where it is not the motions'. */
+/* Writes the light if it is not the motions'. */
 static void write_light(const odori_session *s, mmd_buffer *out)
 {
-    mmd_light told = mmd_default_light();
+    mmd_light from_motions = mmd_default_light();
     const mmd_light *light = mmd_stage_light(s->scene->stage);
     const float *d = light->direction;
     for (size_t i = 0; i < s->scene->motion_count; i++) {
         const scene_motion *m = &s->scene->motions[i];
         mmd_motion_light(s->scene->is_mirrored && m->mirrored ? m->mirrored : m->motion,
-                         mmd_stage_frame(s->scene->stage), &told);
+                         mmd_stage_frame(s->scene->stage), &from_motions);
     }
-    if (memcmp(told.color, light->color, sizeof told.color) != 0) {
+    if (memcmp(from_motions.color, light->color, sizeof from_motions.color) != 0) {
         mmd_write_format(out, "light.color");
         write_numbers(out, light->color, 3);
         mmd_write_u8(out, '\n');
     }
-    if (memcmp(told.direction, d, sizeof told.direction) != 0 && (d[0] != 0 || d[1] != 0 || d[2] != 0)) {
+    if (memcmp(from_motions.direction, d, sizeof from_motions.direction) != 0 &&
+        (d[0] != 0 || d[1] != 0 || d[2] != 0)) {
         mmd_write_format(out, "light.direction");
         write_numbers(out, d, 3);
         mmd_write_u8(out, '\n');
@@ -423,8 +425,8 @@ void state_lines_camera(const odori_session *s, mmd_buffer *out)
         write_camera(mmd_stage_camera(s->scene->stage), out);
 }
 
-/* Tells whether the camera is a default one that the files and the window's shape made: it is told, too,
- * since a picture has its own shape. */
+/* Tests whether the camera is a default one made for the files and the window's shape. It is written too,
+ * because a picture has a shape of its own. */
 static bool shows_made_camera(const odori_session *s)
 {
     const mmd_camera usual = mmd_default_camera(), *made = mmd_stage_default_camera(s->scene->stage);

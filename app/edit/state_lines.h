@@ -1,28 +1,28 @@
-/* What was done to a scene since it was opened, as lines of the command table that do it again. */
+/* The changes of a scene since it was opened, as lines of the command table that repeat them. */
 #ifndef ODORI_STATE_LINES_H
 #define ODORI_STATE_LINES_H
 
 #include "session.h"
 
-/* Limit of bytes of all keys together, some 6,000 keys: a picture that tells them stays a picture. */
+/* Limit of the bytes of all keyframes, some 6,000 keyframes, so that a picture that stores them stays
+ * small. */
 enum { STATE_LINES_KEYS_MAX = 1 << 20 };
 
-/* Limit of IK switches in one line; there are lines for the others. */
+/* Limit of IK switches in one line; further lines hold the rest. */
 enum { STATE_LINES_SWITCHES = 20 };
 
 /*
- * Appends the lines that bring a scene of the same files, just opened and at
- * the session's frame, to where this one is: mirrors, places, edits, materials
- * that are hidden, gravity, light and camera, keys of motions that are in no
- * file. The view is told apart from them. False: keys are too many
- * (STATE_LINES_KEYS_MAX), all else is there.
+ * Appends the lines that bring a scene of the same files, just opened and at the session's frame, to the
+ * state of this one: mirroring, placements, edits, hidden materials, gravity, light and camera, and keyframes
+ * that are in no file. View settings are not included. Returns false if there are too many keyframes
+ * (STATE_LINES_KEYS_MAX); everything else is written then.
  */
 bool state_lines_write(const odori_session *s, mmd_buffer *lines);
 
-/* Appends which materials of a model are hidden. */
+/* Appends the hidden materials of a model. */
 void state_lines_materials(const scene_model *m, mmd_buffer *lines);
 
-/* Appends only the camera, where it is not the motion's. */
+/* Appends only the camera, if it is not the motion's. */
 void state_lines_camera(const odori_session *s, mmd_buffer *lines);
 
 #endif

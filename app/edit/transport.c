@@ -1,3 +1,4 @@
+/* The computations of playback positions. */
 #include "transport.h"
 
 #include <math.h>
@@ -8,14 +9,14 @@ odori_transport transport_default(void)
     return (odori_transport){.a = NAN, .b = NAN, .loop = true};
 }
 
-/* Returns where what is repeated begins. */
+/* Returns the start of the repeated range. */
 static double start_of(const odori_transport *t)
 {
     return isnan(t->a) ? 0 : t->a;
 }
 
-/* Returns the frame so far behind the end, counted on from the start; a part as short as a step is gone
- * through again. */
+/* Returns the frame that lies `behind` frames after the end, counted from the start again. A range shorter
+ * than the step is gone through repeatedly. */
 static double from_start(double start, double end, double behind)
 {
     return end > start ? start + fmod(behind, end - start) : start;
@@ -36,7 +37,7 @@ double transport_next(const odori_transport *t, double frame, double step, doubl
     double next = frame + step;
     transport_seam seam = transport_seam_from(t, frame, last);
     *ends = false;
-    bool is_b = seam.end == t->b; /* which is A already; the end is still the end */
+    bool is_b = seam.end == t->b; /* B may equal the end, and the end is then still the end */
     if (seam.leaps && (is_b ? next >= seam.end : next > seam.end))
         return from_start(seam.start, seam.end, next - seam.end);
     *ends = !seam.leaps && next > last;
@@ -48,7 +49,7 @@ static double frames_a_beat(const odori_transport *t)
     return 1800.0 / t->bpm;
 }
 
-/* Returns the beat of a frame. A frame that was made of a beat belongs to it, whatever rounding says. */
+/* Returns the beat at a frame. The tolerance keeps a frame that was computed from a beat in that beat. */
 double transport_beat(const odori_transport *t, double frame)
 {
     return floor((frame - t->first_beat) / frames_a_beat(t) + 1e-6) + 1;

@@ -142,7 +142,7 @@ static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
     bool is_there = mmd_transform3d_get(edit, object, components[mode], ignored);
     mmd_transform3d_destroy(object);
     if (!is_there)
-        mmd_edit_refuse_as(edit, refusals[mode], NULL, NULL);
+        mmd_edit_refuse_item(edit, refusals[mode], *item, NULL, NULL);
     return is_there;
 }
 

@@ -136,6 +136,10 @@ static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
     for (int refusal = 0; refusal < MMD_REFUSAL_COUNT; refusal++)
         if (const char *clause = refusal_in_japanese((mmd_refusal)refusal))
             builder.AddText(clause);
+    const mmd_item_texts *texts = refusal_items_in_japanese();
+    builder.AddText(texts->same_name);
+    for (const char *text : texts->items)
+        builder.AddText(text);
     builder.BuildRanges(ranges);
 }
 

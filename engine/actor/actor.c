@@ -1,4 +1,4 @@
-/* An actor: a model with its motions, animations and pose. */
+/* An actor: model, motions, animations and pose. */
 #include "actor_internal.h"
 
 #include <assert.h>
@@ -40,12 +40,12 @@ void mmd_actor_destroy(mmd_actor *actor)
     mmd_free(actor);
 }
 
-/* ---- drifting bodies ---- */
+/* ---- drifts ---- */
 
 /*
- * Kinematic bodies with a velocity that nothing animates move at it for ever (glTF: "Its velocity will be
- * constant during simulation"). This is implemented by drifting bones, so that the picture, attached bodies
- * and the targets of bodies follow, at every frame by formula (mmd_drift).
+ * Kinematic bodies with a velocity and without animation move with it for ever (glTF: "Its velocity will be
+ * constant during simulation"). Their bones drift, so that the drawing, attached objects and the targets of
+ * bodies move along, at every frame by a formula (mmd_drift).
  */
 
 static bool is_drifting(const mmd_model *model, const mmd_phys_body *body)
@@ -57,8 +57,8 @@ static bool is_drifting(const mmd_model *model, const mmd_phys_body *body)
            (uint32_t)body->bone < model->bone_count && sum > 0.0f && isfinite(sum);
 }
 
-/* Returns the drift of a body. It rotates about its centre of mass; a centre that follows from shapes is
- * relative to the body's origin. */
+/* Computes the drift of a body's bone. Bodies rotate about their centre of mass; if shapes determine it,
+ * the body's origin is used. */
 static mmd_drift drift_of(const mmd_phys_body *body)
 {
     static const float origin[3] = {0.0f, 0.0f, 0.0f};
@@ -69,7 +69,7 @@ static mmd_drift drift_of(const mmd_phys_body *body)
     return drift;
 }
 
-/* Counts the bones that drift because of their bodies, and fills in drifts unless it is NULL. */
+/* Lists the drifts of a model's bones if drifts is not NULL. Returns their number. */
 static uint32_t drift_list(const mmd_model *model, mmd_drift *drifts)
 {
     uint32_t count = 0;
@@ -111,7 +111,7 @@ bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip)
     return false;
 }
 
-/* Rebuilds the clip after a change of motions. Returns false if out of memory; the old clip stays. */
+/* Makes a new clip after a change. Returns false when out of memory; the old clip stays then. */
 static bool bind(mmd_actor *actor)
 {
     mmd_clip *clip;
@@ -181,7 +181,7 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-/* Samples motions, and morphs that were set by the user, at a frame of the stage. */
+/* Samples motions and morphs set by hand at a frame of the stage. */
 static void sample(const actor_source *source, double frame, mmd_pose_values *values)
 {
     if (source->clip)

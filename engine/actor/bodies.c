@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+/* Returns an actor's simulation; NULL without physics, or before the first frame. */
 static const sim_actor *actor_at(const mmd_stage *stage, size_t actor)
 {
     assert(actor < stage->actor_count);
@@ -11,7 +12,7 @@ static const sim_actor *actor_at(const mmd_stage *stage, size_t actor)
     return s && s->drawn ? &s->actors[actor] : NULL;
 }
 
-/* Computes an actor's placement and size. */
+/* Splits the placement of an actor into a rigid transform and a scale. */
 static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform *placement, float *size)
 {
     float m[16];
@@ -37,6 +38,7 @@ static int32_t body_at_rest(const mmd_model *model, uint32_t body, mmd_transform
     return b->bone;
 }
 
+/* Computes the transforms of bodies that follow their bones, without physics. NULL when out of memory. */
 static const mmd_transform *bodies_at_bones(mmd_stage *stage, size_t actor)
 {
     stage_entry *entry = &stage->entries[actor];
@@ -89,7 +91,7 @@ bool mmd_stage_body_simulated(const mmd_stage *stage, size_t actor, uint32_t bod
     return a && stage->physics->drawn_simulated[a->first_body + body];
 }
 
-/* Returns the first node of a soft body in the arrays over all nodes. */
+/* Returns the index of a soft body's first node in the arrays over all nodes. */
 static uint32_t first_node(const sim_actor *a, uint32_t soft)
 {
     uint32_t node = a->first_node;
@@ -111,7 +113,7 @@ const float (*mmd_stage_soft_normals(const mmd_stage *stage, size_t actor, uint3
     return a ? (const float(*)[4])stage->physics->drawn_normals + first_node(a, soft) : NULL;
 }
 
-/* Starts recording contacts, which happens from the first request on. Returns false if out of memory. */
+/* Starts storing contacts at the first request. Without memory there are none. */
 static bool want_contacts(mmd_stage *stage)
 {
     simulation *s = stage->physics;
@@ -127,8 +129,8 @@ static bool want_contacts(mmd_stage *stage)
     return true;
 }
 
-/* Converts a body's number over all actors to its number in an actor. */
-static uint32_t own_number(const sim_actor *a, uint32_t body)
+/* Converts a body's index over all actors to that in an actor. */
+static uint32_t own_index(const sim_actor *a, uint32_t body)
 {
     if (body == MMD_GROUND)
         return MMD_GROUND;
@@ -151,8 +153,8 @@ size_t mmd_stage_contacts(mmd_stage *stage, size_t actor, mmd_contact *contacts,
     const sim_state *state = step_cache_state(stage->physics, stage->physics->low);
     for (uint32_t i = 0; i < state->contact_count; i++) {
         mmd_contact contact = state->contacts[i];
-        contact.body_a = own_number(a, contact.body_a);
-        contact.body_b = own_number(a, contact.body_b);
+        contact.body_a = own_index(a, contact.body_a);
+        contact.body_b = own_index(a, contact.body_b);
         if (!is_own(contact.body_a) && !is_own(contact.body_b))
             continue;
         if (count < max)

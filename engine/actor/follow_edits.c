@@ -1,15 +1,15 @@
 /*
- * Edits at a standing frame move simulated bodies along: hair follows a head that the user rotates, as if it
- * were rigidly attached, instead of staying behind or being whipped by the next step.
+ * Edits at a standing frame move simulated bodies along: hair follows a head that is rotated by hand, as if
+ * they were one rigid object, instead of staying behind or being thrown by the next step.
  *
  * Edits are not movements. Each simulated body follows the nearest bone that physics does not move: that of
- * the body at which its chain of joints begins (guard.c), or, without joints, the nearest such ancestor of
- * its bone. Two poses without physics, before and after the edits, give the change of that bone, and its
- * bodies change in the same way. An edit that is undone therefore restores the picture bit for bit. Soft
- * bodies follow the bone that has most of their pins, or without pins the body of their first anchor.
+ * the body at the root of its chain of joints (guard.c), or, without joints, the nearest such ancestor of its
+ * bone. Two poses without physics, before and after the edits, give the change of that bone, which is applied
+ * to its bodies. Reverting an edit therefore restores the drawing bit for bit. Soft bodies follow the bone
+ * with most weight at their pins, or the body of their first anchor.
  *
- * While the frame stands, only the drawn transforms change; states and snapshots stay as they are. With the
- * next frame the states on both sides of the standing frame are changed in the same way, including
+ * While the frame stands, only the drawn bodies are moved; the states and their snapshots stay unchanged. At
+ * the next frame the states on both sides of the standing one are moved in the same way, with rotated
  * velocities, and simulation continues from there.
  */
 #include "simulation_internal.h"
@@ -31,10 +31,10 @@ bool follow_edits_init(sim_actor *a, mmd_arena *arena)
     return c->bones && c->root && c->carrier && c->changed && c->change;
 }
 
-/* ---- which bone moves which body ---- */
+/* ---- the bones that bodies follow ---- */
 
-/* Finds the nearest ancestor of each bone that no simulated body influences. A parent that comes later in the
- * order (which MMD permits, with a delay of one frame) counts as one. */
+/* Finds, for each bone, the nearest ancestor without a simulated body. A parent that is evaluated later
+ * (which MMD allows, with a delay of one frame) counts as such an ancestor. */
 static void find_roots(sim_actor *a, const uint8_t *simulated)
 {
     enum { FREE = -2, DRIVEN = -3 };
@@ -59,16 +59,16 @@ static void find_carriers(sim_actor *a, const uint8_t *simulated)
     find_roots(a, simulated);
     for (uint32_t b = 0; b < a->body_count; b++)
         carrier[b] = a->scene.bodies[b].bone < 0 ? -1 : a->carry.root[a->scene.bodies[b].bone];
-    for (uint32_t i = 0; i < a->hang_count; i++) {
-        uint32_t b = a->hang_order[i];
+    for (uint32_t i = 0; i < a->attached_count; i++) {
+        uint32_t b = a->attached_order[i];
         if (simulated[b])
-            carrier[b] = carrier[a->hangs[b].on];
+            carrier[b] = carrier[a->attachments[b].on];
     }
 }
 
-/* ---- effect of edits ---- */
+/* ---- changes by edits ---- */
 
-/* Computes poses and placements before the edits. */
+/* Stores poses and placements before the edits. */
 static void look_before(simulation *s, const sim_state *at, double frame)
 {
     for (size_t i = 0; i < s->actor_count; i++)
@@ -86,7 +86,7 @@ static void look_before(simulation *s, const sim_state *at, double frame)
     }
 }
 
-/* Computes the change of a bone by the edits, in its actor's space. Returns false if there is none. */
+/* Computes the change of a bone by the edits, in its actor's space. Returns false if it did not change. */
 static bool bone_change(const sim_actor *a, int32_t bone, mmd_transform *change)
 {
     const mmd_transform *now = mmd_pose_world(a->pose);
@@ -107,7 +107,7 @@ static void find_changes(sim_actor *a)
         c->changed[b] = bone_change(a, c->carrier[b], &c->change[b]);
 }
 
-/* Applies a change to a world transform. */
+/* Applies a change to a transform in the world. */
 static void carry_transform(const sim_actor *a, const mmd_transform *change, mmd_transform *world)
 {
     mmd_transform own;
@@ -118,7 +118,7 @@ static void carry_transform(const sim_actor *a, const mmd_transform *change, mmd
 
 /* ---- soft bodies ---- */
 
-/* Returns the bone with the largest total weight of pinned nodes. */
+/* Returns the bone with the largest sum of weights at the pinned nodes. */
 static int32_t pins_bone(const sim_actor *a, uint32_t soft)
 {
     const mmd_vertices *v = &a->model->vertices;
@@ -150,7 +150,7 @@ static int32_t soft_carrier(const sim_actor *a, uint32_t soft)
     return body->anchor_count ? a->carry.carrier[body->anchors[0].body] : -1;
 }
 
-/* Applies a change to a point in world space. */
+/* Applies a change to a point in the world. */
 static void carry_point(const sim_actor *a, const mmd_transform *change, float point[4])
 {
     mmd_transform moved = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
@@ -181,7 +181,7 @@ static void carry_softs(const sim_actor *a, float (*positions)[4], float (*norma
     }
 }
 
-/* ---- a whole state ---- */
+/* ---- states ---- */
 
 static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame);
 
@@ -195,7 +195,8 @@ static void carry_outside_parents(simulation *s, const sim_actor *a, const sim_s
     }
 }
 
-/* Changes an actor. Actors that it is attached to come first, since their bones may change too. */
+/* Moves the bodies of an actor along. Its parents come first, because their bones may have moved along,
+ * too. */
 static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double frame)
 {
     if (a->carry.done)
@@ -215,7 +216,7 @@ static void carry_actor(simulation *s, sim_actor *a, const sim_state *at, double
     carry_softs(a, at->positions, at->normals);
 }
 
-/* Changes all actors. Of `at` only bodies and nodes are changed, and `simulated` is read. */
+/* Moves bodies and nodes of a state along; of it only these are changed, and `simulated` is read. */
 static void carry_all(simulation *s, const sim_state *at, double frame)
 {
     look_before(s, at, frame);
@@ -277,7 +278,7 @@ static void place_softs(const simulation *s, const sim_world *w, const sim_state
     }
 }
 
-/* Copies bodies and nodes of the state to the state's worlds. */
+/* Places bodies and nodes in the saved worlds as in the state. */
 static void carry_worlds(const simulation *s, const sim_state *state)
 {
     for (size_t i = 0; i < s->world_count; i++) {
@@ -312,5 +313,5 @@ void follow_edits_states(simulation *s)
     carry_state(s, step_cache_state(s, s->high));
     carry_worlds(s, step_cache_state(s, s->high));
     for (size_t i = 0; i < s->actor_count; i++)
-        sim_actor_take_changes(&s->actors[i]);
+        sim_actor_apply_changes(&s->actors[i]);
 }

@@ -1,19 +1,17 @@
 /*
- * The guard resets bodies that went astray, with everything that is attached to them. A body is astray if it
- * is not finite, faster than 1,000 units/s, or farther from its anchor than three times its chain. The anchor
- * is the nearest body, by the number of joints, that is not simulated; the chain is the way to it over the
- * joints at rest, with the room that the joints leave. Bodies without an anchor, and behind joints with a
- * free linear axis, may go anywhere, and in scenes of other programs' files, where something that misses the
- * floor falls for ever, also a hundred times as fast.
+ * The guard resets bodies that went astray, together with everything attached to them. A body is astray if it
+ * is not finite, faster than 1,000 units a second, or farther from its anchor than three times its chain. The
+ * anchor is the nearest body, in number of joints, that is not simulated (its bone moves it). The chain is
+ * the way there at rest over the joints, including their play. Bodies without an anchor, or behind joints
+ * with a free linear axis, may be anywhere; in scenes from other programs, where bodies may fall for ever,
+ * they may also be a hundred times as fast. Bodies are also astray if a motion jumps: the velocity of the
+ * anchor, at the attachment, changes by 100 units a second from one step to the next, as at the start and the
+ * end of a jump, or is still that high during a jump. Hands of dancers reach 140 units a second, but over
+ * many steps. Otherwise skirts would be thrown with the speed of the jump for a second.
  *
- * A body is also astray if its anchor jumps, because a motion puts it somewhere else: the anchor's velocity
- * at the attachment changes by 100 units/s from one step to the next, as at the beginning and end of a jump,
- * or is still as different in the middle of one. Hands of dancers reach 140 units/s, but over many steps.
- * Otherwise skirts would be flung about for a second.
- *
- * A reset body goes to its rest transform relative to the body it is attached to, without velocity, so a
- * swinging chain of hair loses no more than its broken end. A body without attachment goes back to where it
- * was one step before.
+ * A body is reset to its rest transform relative to the body it is attached to, without velocity, so that a
+ * swinging chain of hair loses only its broken end. Bodies without a parent return to where they were a step
+ * before.
  */
 #include "simulation_internal.h"
 
@@ -23,11 +21,11 @@
 
 #include "mmd_math.h"
 
-static const float fastest = 1000.0f; /* units/s */
-static const float loose = 100.0f; /* factor on that for bodies without attachment, which may fall for long */
-static const float leap = 100.0f;  /* units/s; change of an anchor's velocity within a step */
-static const float longest = 3.0f; /* times the length of the chain */
-static const float shortest_chain = 1; /* units; bodies attached at the anchor's centre need room too */
+static const float fastest = 1000.0f;  /* units a second */
+static const float loose = 100.0f;     /* factor for bodies without an anchor, which may fall for long */
+static const float leap = 100.0f;      /* units a second, of an anchor within a step */
+static const float longest = 3.0f;     /* factor of the chain's length */
+static const float shortest_chain = 1; /* units: bodies at the centre of their anchor need play, too */
 
 const char *guard_reason(uint8_t reason)
 {
@@ -35,14 +33,14 @@ const char *guard_reason(uint8_t reason)
                                         "no longer a finite number",
                                         "faster than 1,000 units/s",
                                         "farther from the anchor than three times the chain",
-                                        "farther from what holds it than three times its size",
-                                        "left behind by a leap"};
+                                        "farther from its anchors and pins than three times its size",
+                                        "left behind by a jump of the motion"};
     return texts[reason];
 }
 
-/* ---- the tree of attachments ---- */
+/* ---- the tree of joints ---- */
 
-/* Returns how far a PMX joint lets its bodies move apart; infinite if an axis is free. */
+/* Returns the play of a PMX joint's linear axes; infinite if an axis is free. */
 static float pmx_room(const mmd_phys_joint *joint)
 {
     const mmd_pmx_joint *pmx = &joint->pmx;
@@ -59,7 +57,7 @@ static float pmx_room(const mmd_phys_joint *joint)
     return sqrtf(room);
 }
 
-/* Does the same for a joint with separate limits. Only hard limits on all linear axes bound it. */
+/* Returns the play of a joint of limits. Only hard limits on all linear axes bound it. */
 static float axes_room(const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     float room = 0.0f;
@@ -93,7 +91,7 @@ static bool joins_two(const mmd_phys_joint *joint)
     return !joint->disabled && joint->body_a >= 0 && joint->body_b >= 0;
 }
 
-/* Lists the joints of every body. Those of body b are at starts[b]..starts[b + 1] - 1. */
+/* Lists the joints of every body; those of body b are at starts[b]..starts[b + 1] - 1. */
 static bool list_joints(const mmd_physscene *scene, uint32_t **starts, uint32_t **joints)
 {
     uint32_t *start = mmd_alloc((scene->body_count + 2) * sizeof *start);
@@ -118,14 +116,14 @@ static bool list_joints(const mmd_physscene *scene, uint32_t **starts, uint32_t 
     return true;
 }
 
-/* Grows the tree breadth-first from all bodies that are never simulated, so that nearer bodies come first in
+/* Builds the tree breadth-first from all bodies that are never simulated. Nearer bodies come first in
  * queue. */
 static void grow_tree(sim_actor *a, const uint32_t *starts, const uint32_t *joints, uint32_t *queue)
 {
     const mmd_physscene *scene = &a->scene;
     uint32_t count = 0, next = 0;
     for (uint32_t b = 0; b < a->body_count; b++) {
-        a->hangs[b] = (sim_hang){.on = -1};
+        a->attachments[b] = (sim_attachment){.on = -1};
         if (a->link[b] < SIM_MOVES && !scene->bodies[b].disabled)
             queue[count++] = b;
     }
@@ -135,27 +133,27 @@ static void grow_tree(sim_actor *a, const uint32_t *starts, const uint32_t *join
         for (uint32_t i = starts[b]; i < starts[b + 1]; i++) {
             const mmd_phys_joint *joint = &scene->joints[joints[i]];
             uint32_t other = (uint32_t)joint->body_a == b ? (uint32_t)joint->body_b : (uint32_t)joint->body_a;
-            if (a->link[other] < SIM_MOVES || a->hangs[other].on >= 0 || other == b)
+            if (a->link[other] < SIM_MOVES || a->attachments[other].on >= 0 || other == b)
                 continue;
-            a->hangs[other] = (sim_hang){.on = (int32_t)b, .length = joint_length(scene, joint)};
+            a->attachments[other] = (sim_attachment){.on = (int32_t)b, .length = joint_length(scene, joint)};
             queue[count++] = other;
         }
     }
-    a->hang_count = count - roots;
-    memcpy(a->hang_order, queue + roots, a->hang_count * sizeof *queue);
+    a->attached_count = count - roots;
+    memcpy(a->attached_order, queue + roots, a->attached_count * sizeof *queue);
 }
 
 bool guard_init(sim_actor *a, mmd_arena *arena)
 {
     assert(a && arena);
     uint32_t count = a->body_count, *starts = NULL, *joints = NULL;
-    a->hangs = mmd_arena_alloc(arena, count, sizeof *a->hangs);
-    a->hang_order = mmd_arena_alloc(arena, count, sizeof *a->hang_order);
+    a->attachments = mmd_arena_alloc(arena, count, sizeof *a->attachments);
+    a->attached_order = mmd_arena_alloc(arena, count, sizeof *a->attached_order);
     a->reach = mmd_arena_alloc(arena, count, sizeof *a->reach);
     a->anchor = mmd_arena_alloc(arena, count, sizeof *a->anchor);
     a->pace = mmd_arena_alloc(arena, count, sizeof *a->pace);
     uint32_t *queue = mmd_alloc((count + 1) * sizeof *queue);
-    bool done = a->hangs && a->hang_order && a->reach && a->anchor && a->pace && queue &&
+    bool done = a->attachments && a->attached_order && a->reach && a->anchor && a->pace && queue &&
                 list_joints(&a->scene, &starts, &joints);
     if (done)
         grow_tree(a, starts, joints, queue);
@@ -165,7 +163,7 @@ bool guard_init(sim_actor *a, mmd_arena *arena)
     return done;
 }
 
-/* ---- checking ---- */
+/* ---- the check ---- */
 
 static bool is_finite_body(const mmd_transform *t, const mmd_velocity *v)
 {
@@ -177,29 +175,30 @@ static bool is_finite_body(const mmd_transform *t, const mmd_velocity *v)
     return sum == 0.0f;
 }
 
-/* Returns the factor for larger models, which are faster. The limits are for models in their own size. */
-static float largeness(const sim_actor *a)
+/* Returns the factor of the limits for large models, which move faster in proportion. */
+static float size_factor(const sim_actor *a)
 {
     return fmaxf(1.0f, a->built_scale);
 }
 
+/* Returns why a body is astray, or GUARD_FINE. */
 static uint8_t judge(const sim_actor *a, uint32_t b, const mmd_transform *bodies,
                      const mmd_velocity *velocities)
 {
     if (!is_finite_body(&bodies[b], &velocities[b]))
         return GUARD_NOT_FINITE;
-    bool falls = a->scene.world.exact_restitution && a->hangs[b].on < 0;
-    if (!(length3(velocities[b].linear) <= fastest * largeness(a) * (falls ? loose : 1.0f)))
+    bool falls = a->scene.world.exact_restitution && a->attachments[b].on < 0;
+    if (!(length3(velocities[b].linear) <= fastest * size_factor(a) * (falls ? loose : 1.0f)))
         return GUARD_TOO_FAST;
-    if (a->hangs[b].on < 0)
+    if (a->attachments[b].on < 0)
         return GUARD_FINE;
-    float way[3], most = longest * fmaxf(a->reach[b], shortest_chain * largeness(a));
+    float way[3], most = longest * fmaxf(a->reach[b], shortest_chain * size_factor(a));
     for (int k = 0; k < 3; k++)
         way[k] = bodies[b].translation[k] - bodies[a->anchor[b]].translation[k];
     return length3(way) > most ? GUARD_TOO_FAR : GUARD_FINE;
 }
 
-/* Computes a body's rest transform relative to another body, which is at `on`. */
+/* Computes the rest transform relative to another body, which is at `on`. */
 static void place_on(const sim_actor *a, uint32_t b, uint32_t other, const mmd_transform *on,
                      mmd_transform *out)
 {
@@ -209,12 +208,13 @@ static void place_on(const sim_actor *a, uint32_t b, uint32_t other, const mmd_t
     mmd_transform_multiply(on, &rest, out);
 }
 
-/* Finds the anchor: the body it is attached to if that is not simulated, otherwise that body's anchor. */
+/* Finds a body's anchor: the body it is attached to, if that is not simulated, else the anchor of that
+ * body. */
 static void find_anchor(sim_actor *a, uint32_t b)
 {
-    uint32_t on = (uint32_t)a->hangs[b].on;
+    uint32_t on = (uint32_t)a->attachments[b].on;
     a->anchor[b] = a->moving[on] ? a->anchor[on] : (int32_t)on;
-    a->reach[b] = a->hangs[b].length + (a->moving[on] ? a->reach[on] : 0.0f);
+    a->reach[b] = a->attachments[b].length + (a->moving[on] ? a->reach[on] : 0.0f);
 }
 
 void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *reasons)
@@ -224,12 +224,12 @@ void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *re
     memcpy(a->pace, velocities, a->body_count * sizeof *velocities);
 }
 
-/* Tests whether a body is attached to a body that its bone moves and that jumps, or has just stopped after a
+/* Tests whether a body is attached to one that its bone moves and that jumps, or has just stopped after a
  * jump. */
-static bool was_left(const sim_actor *a, uint32_t b, const mmd_transform *bodies,
-                     const mmd_velocity *velocities)
+static bool was_left_behind(const sim_actor *a, uint32_t b, const mmd_transform *bodies,
+                            const mmd_velocity *velocities)
 {
-    uint32_t on = (uint32_t)a->hangs[b].on;
+    uint32_t on = (uint32_t)a->attachments[b].on;
     mmd_transform transform;
     float arm[3], change[3], speed[3];
     if (a->link[on] != SIM_FOLLOWS)
@@ -244,8 +244,8 @@ static bool was_left(const sim_actor *a, uint32_t b, const mmd_transform *bodies
         change[k] = speed[k] - a->pace[on].linear[k] - before[l] * arm[m] + before[m] * arm[l];
     }
     bool goes_on =
-        a->last_reasons && a->last_reasons[b] == GUARD_LEAPT && length3(speed) > leap * largeness(a);
-    return goes_on || !(length3(change) <= leap * largeness(a));
+        a->last_reasons && a->last_reasons[b] == GUARD_LEAPT && length3(speed) > leap * size_factor(a);
+    return goes_on || !(length3(change) <= leap * size_factor(a));
 }
 
 uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
@@ -255,21 +255,21 @@ uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *ve
     uint32_t count = 0;
     memset(reasons, GUARD_FINE, a->body_count);
     for (uint32_t b = 0; b < a->body_count; b++) {
-        if (!a->moving[b] || a->hangs[b].on >= 0)
+        if (!a->moving[b] || a->attachments[b].on >= 0)
             continue;
         reasons[b] = judge(a, b, bodies, velocities);
         count += reasons[b] != GUARD_FINE;
         if (reasons[b])
             bodies[b] = targets[b];
     }
-    for (uint32_t i = 0; i < a->hang_count; i++) {
-        uint32_t b = a->hang_order[i], on = (uint32_t)a->hangs[b].on;
+    for (uint32_t i = 0; i < a->attached_count; i++) {
+        uint32_t b = a->attached_order[i], on = (uint32_t)a->attachments[b].on;
         find_anchor(a, b);
         if (!a->moving[b])
             continue;
-        reasons[b] = reasons[on]                          ? reasons[on]
-                     : was_left(a, b, bodies, velocities) ? (uint8_t)GUARD_LEAPT
-                                                          : judge(a, b, bodies, velocities);
+        reasons[b] = reasons[on]                                 ? reasons[on]
+                     : was_left_behind(a, b, bodies, velocities) ? (uint8_t)GUARD_LEAPT
+                                                                 : judge(a, b, bodies, velocities);
         count += reasons[b] != GUARD_FINE;
         if (reasons[b])
             place_on(a, b, on, &bodies[on], &bodies[b]);

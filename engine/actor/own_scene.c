@@ -1,5 +1,7 @@
-/* An actor's own physics scene: the model's scene in the actor's size, with bodies and joints placed by the
- * user. */
+/*
+ * An actor's physics scene: that of its model, scaled to the actor's size, with bodies and joints placed by
+ * hand.
+ */
 #include <assert.h>
 #include <string.h>
 
@@ -8,13 +10,13 @@
 /* ------------------------------------------------------------- scaling */
 
 /*
- * Scales a physics scene. An actor in another size is simulated in that size, in the common world: lengths
- * change, time and masses stay, and gravity is the world's. So a giant's hair swings slowly and touches
- * others where it is drawn.
+ * Scaling of a physics scene. An actor with a scale is simulated in that size, in the common world: lengths
+ * are scaled, times and masses are not, and gravity is the world's. So a giant's hair swings slowly, and
+ * touches other objects where it is drawn.
  *
- * Torques grow with the square of the size, like moments of inertia. The springs of a PMX joint are Bullet's:
- * their force is both a motor's limit and its speed. For angles the limit has to grow but not the speed, so
- * angular_size is passed to the backend (mmd_phys_joint).
+ * Torques grow with the square of the scale, as moments of inertia do. The springs of PMX joints are
+ * Bullet's, whose strength is both the bound of a motor and its speed. For angles the bound must grow and the
+ * speed must not, so angular_size is passed to the joint (mmd_phys_joint).
  */
 
 static void scale_all(float *values, int count, float factor)
@@ -23,7 +25,7 @@ static void scale_all(float *values, int count, float factor)
         values[k] *= factor;
 }
 
-/* Replaces an array, which may belong to the model, by a copy. Returns false if out of memory. */
+/* Replaces an array, which may be the model's, by a copy. Returns false when out of memory. */
 static bool own(mmd_arena *arena, void *array, uint32_t count, size_t size)
 {
     void *source, *copy = mmd_arena_alloc(arena, count, size);
@@ -34,9 +36,8 @@ static bool own(mmd_arena *arena, void *array, uint32_t count, size_t size)
     return copy != NULL;
 }
 
-/*
- * Copies all arrays of a scene into its arena, so that they can be changed. Returns false if out of memory.
- */
+/* Replaces all arrays of a scene by copies in its arena, so that they can be changed. Returns false when
+ * out of memory. */
 static bool scene_own_all(mmd_physscene *s)
 {
     assert(s);
@@ -50,7 +51,7 @@ static bool scene_own_all(mmd_physscene *s)
            own(&s->arena, &s->gravities, s->gravity_count, sizeof *s->gravities);
 }
 
-/* Returns scaled copies of points. NULL if out of memory. */
+/* Makes scaled copies of points. NULL when out of memory. */
 static const float (*scaled_points(mmd_arena *arena, const float (*points)[3], uint32_t count, float s))[3]
 {
     float(*scaled)[3] = mmd_arena_alloc(arena, count, sizeof *scaled);
@@ -99,11 +100,9 @@ static bool scale_gravities(mmd_physscene *scene, float s)
     return true;
 }
 
-/*
- * Scales PMX parameters. The kinds of PMX 2.1 use the same fields for other values (docs/mmd.md 1.1): sliders
- * have lengths and forces in the linear fields, speeds and torques in the springs; hinges and cones have
- * motors.
- */
+/* Scales a PMX joint. The kinds of PMX 2.1 have other values in the same fields (docs/mmd.md 1.1): sliders
+ * have lengths and forces in the linear ones, speeds and torques in the springs; hinges and cones have
+ * motors. */
 static void scale_pmx(mmd_phys_joint *joint, float s)
 {
     mmd_pmx_joint *pmx = &joint->pmx;
@@ -132,8 +131,8 @@ static void scale_pmx(mmd_phys_joint *joint, float s)
     }
 }
 
-/* Scales a limit. Forces grow with lengths, torques with their square; stiffness is force per unit, or torque
- * per radian. */
+/* Scales a limit. Forces grow with lengths, torques with their square; stiffness is force per unit, or
+ * torque per radian. */
 static void scale_limit(mmd_phys_limit *limit, float s)
 {
     if (limit->kind == MMD_LIMIT_LINEAR) {
@@ -174,11 +173,9 @@ static void scale_joints(mmd_physscene *scene, float s)
         scale_drive(&scene->drives[i], s);
 }
 
-/*
- * Scales the coefficients of a soft body so that all forces grow by s. Bullet's pressure is per volume, its
- * conservation of volume multiplies areas by volumes, and aerodynamics multiplies areas by squares of speeds
- * (btSoftBody.cpp of 3.24).
- */
+/* Scales coefficients of a soft body so that forces grow with lengths. Bullet's pressure is per volume,
+ * its conservation of volume multiplies areas by volumes, and air drag depends on areas and squared speeds
+ * (btSoftBody.cpp of 3.24). */
 static void scale_coefficients(float config[12], float s)
 {
     enum { DRAG = 2, LIFT = 3, PRESSURE = 4, VOLUME = 5 };
@@ -211,15 +208,15 @@ bool scaled_scene(mmd_physscene *scene, float s)
     return done;
 }
 
-/* ----------------------------------------------------------- placements by the user */
+/* ----------------------------------------------------------- placements by hand */
 
 struct placed_set {
-    uint32_t body_count, joint_count; /* numbers in the model */
-    mmd_body_transform *bodies;       /* as in the file, or as placed */
+    uint32_t body_count, joint_count; /* of the model */
+    mmd_body_transform *bodies;       /* current values: from the file, or placed */
     mmd_transform *joints;
     mmd_body_transform *file_bodies;
     mmd_transform *file_joints;
-    uint32_t placed; /* number of placements that differ from the file */
+    uint32_t placed; /* number of placed bodies and joints */
     uint8_t *body_placed, *joint_placed;
     mmd_arena arena;
 };
@@ -234,7 +231,7 @@ void placed_destroy(placed_set *set)
     mmd_arena_finish(&arena);
 }
 
-/* Returns frame A of a joint in the model at rest. */
+/* Computes the frame of a joint on A's side in the model at rest. */
 static mmd_transform joint_at_rest(const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     mmd_transform at = joint->frame_a;
@@ -272,7 +269,7 @@ static void fill(placed_set *set, const mmd_physscene *scene)
         memcpy(set->joints, set->file_joints, set->joint_count * sizeof *set->joints);
 }
 
-/* Returns an actor's placements, creating them if necessary. NULL if out of memory. */
+/* Returns an actor's set, creating it if needed. NULL when out of memory. */
 static placed_set *set_of(mmd_stage *stage, size_t actor)
 {
     assert(actor < stage->actor_count);
@@ -298,11 +295,10 @@ static placed_set *set_of(mmd_stage *stage, size_t actor)
     return entry->placed_parts = set;
 }
 
-/* --- The scene that is simulated --- */
+/* --- Applying placements to the scene of the simulation --- */
 
-/*
- * Converts a scale along the body's axes to the axes of a shape's frame, mixing them if they are not aligned.
- */
+/* Computes the scale of a shape along its own axes from that of its body. Where the axes differ, the
+ * factors are mixed. */
 static void shape_scale(const mmd_phys_shape *shape, const float scale[3], float out[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -322,7 +318,7 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-/* Replaces a shape's mesh by a scaled copy, which is appended to the meshes. */
+/* Gives a shape a scaled copy of its mesh. */
 static bool scale_mesh(mmd_physscene *scene, mmd_phys_shape *shape, const float s[3])
 {
     const mmd_phys_mesh *mesh = &scene->meshes[shape->mesh];
@@ -341,7 +337,7 @@ static bool scale_mesh(mmd_physscene *scene, mmd_phys_shape *shape, const float 
     return true;
 }
 
-/* Scales a shape. Round shapes stay round; their radius uses the larger scale of its axes. */
+/* Scales a shape. Round shapes stay round: their radius uses the larger factor. */
 static bool scale_shape(mmd_physscene *scene, mmd_phys_shape *shape, const float scale[3])
 {
     float s[3];
@@ -392,17 +388,18 @@ static void frame_in(const mmd_physscene *scene, int32_t body, const mmd_transfo
     mmd_transform_multiply(&back, at, frame);
 }
 
-static bool stays(const placed_set *set, const mmd_phys_joint *joint, uint32_t j)
+static bool is_unchanged(const placed_set *set, const mmd_phys_joint *joint, uint32_t j)
 {
     return !set->joint_placed[j] && (joint->body_a < 0 || !set->body_placed[joint->body_a]) &&
            (joint->body_b < 0 || !set->body_placed[joint->body_b]);
 }
 
-/* Moves frame B of a joint along with frame A. before: bodies at rest as in the file. */
+/* Moves both frames of a joint. B's frame keeps its transform relative to A's. set->file_bodies are the
+ * bodies at rest in the file. */
 static void place_joint(const placed_set *set, mmd_physscene *scene, uint32_t j)
 {
     mmd_phys_joint *joint = &scene->joints[j];
-    if (stays(set, joint, j))
+    if (is_unchanged(set, joint, j))
         return;
     mmd_transform b = joint->frame_b, back;
     if (joint->body_b >= 0)
@@ -438,14 +435,14 @@ const mmd_transform *placed_body(const placed_set *set, uint32_t body)
     return set && set->body_placed[body] ? &set->bodies[body].rest : NULL;
 }
 
-/* --- Placing bodies and joints --- */
+/* --- Placing --- */
 
 static mmd_status out_of_memory(mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-static void note(placed_set *set, uint8_t *placed, bool by_hand)
+static void set_placed(placed_set *set, uint8_t *placed, bool by_hand)
 {
     set->placed += (uint32_t)by_hand - *placed;
     *placed = by_hand;
@@ -483,12 +480,12 @@ mmd_status mmd_stage_place_body(mmd_stage *stage, size_t actor, uint32_t body,
     mmd_body_transform before = set->bodies[body];
     bool was = set->body_placed[body];
     set->bodies[body] = transform ? *transform : set->file_bodies[body];
-    note(set, &set->body_placed[body], transform != NULL);
+    set_placed(set, &set->body_placed[body], transform != NULL);
     mmd_status status = simulation_restart(stage, error);
     if (status == MMD_OK)
         return MMD_OK;
     set->bodies[body] = before;
-    note(set, &set->body_placed[body], was);
+    set_placed(set, &set->body_placed[body], was);
     return status;
 }
 
@@ -504,11 +501,11 @@ mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint,
     mmd_transform before = set->joints[joint];
     bool was = set->joint_placed[joint];
     set->joints[joint] = transform ? *transform : set->file_joints[joint];
-    note(set, &set->joint_placed[joint], transform != NULL);
+    set_placed(set, &set->joint_placed[joint], transform != NULL);
     mmd_status status = simulation_restart(stage, error);
     if (status == MMD_OK)
         return MMD_OK;
     set->joints[joint] = before;
-    note(set, &set->joint_placed[joint], was);
+    set_placed(set, &set->joint_placed[joint], was);
     return status;
 }

@@ -1,24 +1,23 @@
 /*
- * Outside parents (外部親, docs/mmd.md 4.4): bones attached to bones of other actors, permanently or by keys.
+ * Outside parents (外部親, docs/mmd.md 4.4): bones attached to bones of other actors, by hand or by keys.
  *
- * The outside parents of a bone, and of all of an actor's bones, are immutable blocks with reference counts;
- * a change creates new ones. The stage and the simulation's copies share them, so that the state before an
- * edit can still be evaluated.
+ * The outside parent of a bone, and the set of an actor's, are immutable blocks; a change makes new ones. The
+ * stage and the simulation's copies hold references, so that the values before an edit can still be read.
  *
- * A bone's transform depends on its outside parent in the same frame, after physics. So actors are posed
- * parents first: in depth-first order of the graph whose edges are outside parents and parents of placements.
- * A cycle is refused when it would be created; one that placements close later is broken at the closing edge,
- * in the order of the stage.
+ * A bone's transform uses its parent's of the same frame, after physics, as it is drawn. So actors are posed
+ * parents first: in the depth-first order of the graph whose edges are outside parents and parents of
+ * placements. A ring is refused when it is set. One that placements close later is broken at the edge that
+ * closes it, in the order of the stage.
  */
 #include "simulation_internal.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Limit of key combinations that are checked for a temporary cycle. */
+/* Limit of the visits of a search for rings that exist at some keys only. */
 enum { RING_LOOKS_MAX = 100000 };
 
-/* ---- immutable blocks ---- */
+/* ---- blocks ---- */
 
 outside_set *outside_hold(outside_set *set)
 {
@@ -64,7 +63,7 @@ const mmd_outside_key *outside_at(const outside_parent *item, double frame)
     return &item->keys[last];
 }
 
-static bool says_something(const mmd_outside_key *keys, size_t count)
+static bool has_parent(const mmd_outside_key *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (keys[i].parent)
@@ -102,12 +101,12 @@ static outside_parent *make_item(int32_t bone, const mmd_outside_key *keys, size
     return item;
 }
 
-/* Returns a set in which the bone's item is replaced. NULL with a result of true: the set is empty, which
- * needs no memory. */
+/* Makes a copy of a set with another item for a bone. *out is NULL if no item is left. Returns false when
+ * out of memory. */
 static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key *keys, size_t count,
                      outside_set **out)
 {
-    bool adds = says_something(keys, count);
+    bool adds = has_parent(keys, count);
     size_t items = (old ? old->count : 0) - (find_item(old, bone) != NULL) + adds;
     outside_set *set = items ? mmd_alloc(sizeof *set + items * sizeof *set->items) : NULL;
     outside_parent *added = adds ? make_item(bone, keys, count) : NULL;
@@ -132,9 +131,9 @@ static bool set_with(const outside_set *old, int32_t bone, const mmd_outside_key
     return true;
 }
 
-/* ---- cycles ---- */
+/* ---- rings ---- */
 
-static size_t number_of(const mmd_stage *stage, const mmd_actor *actor)
+static size_t index_of(const mmd_stage *stage, const mmd_actor *actor)
 {
     size_t i = 0;
     while (i < stage->actor_count && stage->entries[i].actor != actor)
@@ -142,7 +141,7 @@ static size_t number_of(const mmd_stage *stage, const mmd_actor *actor)
     return i;
 }
 
-/* Search for a cycle: at a frame, or for NaN over all keys at once. */
+/* A search for a ring: at a frame, or, with `ever`, over all keys at once. */
 typedef struct ring_search {
     mmd_stage *stage;
     double frame;
@@ -156,7 +155,7 @@ static bool reaches_ring(ring_search *r, size_t index);
 
 static bool leads_to_ring(ring_search *r, const mmd_actor *parent)
 {
-    size_t index = parent ? number_of(r->stage, parent) : r->stage->actor_count;
+    size_t index = parent ? index_of(r->stage, parent) : r->stage->actor_count;
     r->looks++;
     return index < r->stage->actor_count && reaches_ring(r, index);
 }
@@ -184,7 +183,7 @@ static bool item_leads_to_ring(ring_search *r, const outside_parent *item)
     return false;
 }
 
-/* Recursion is fine because a stage has few actors. */
+/* Searches depth-first. The depth is bounded by the number of actors. */
 static bool reaches_ring(ring_search *r, size_t index)
 {
     stage_entry *e = &r->stage->entries[index];
@@ -198,20 +197,20 @@ static bool reaches_ring(ring_search *r, size_t index)
     return found;
 }
 
-static void forget_met(mmd_stage *stage)
+static void clear_met(mmd_stage *stage)
 {
     for (size_t i = 0; i < stage->actor_count; i++)
         stage->entries[i].met = MET_NOT;
 }
 
-/* Tests for a cycle through this actor. There was none before its parents were set. */
+/* Tests whether a ring contains this actor; there were no rings before its parents changed. */
 static bool is_in_ring(ring_search *r, size_t index)
 {
-    forget_met(r->stage);
+    clear_met(r->stage);
     return reaches_ring(r, index);
 }
 
-/* Tests all frames where outside parents change; too many to check count as a cycle. */
+/* Searches at all frames where outside parents change. Too many visits count as a ring. */
 static bool is_in_ring_at_times(ring_search *r, size_t index)
 {
     r->ever = false;
@@ -234,7 +233,7 @@ static bool makes_ring(mmd_stage *stage, size_t index)
     return is_in_ring(&search, index) && is_in_ring_at_times(&search, index);
 }
 
-/* ---- setting outside parents ---- */
+/* ---- setting parents ---- */
 
 static bool is_sound(const mmd_stage *stage, size_t index, int32_t bone, const mmd_outside_key *keys,
                      size_t count)
@@ -248,11 +247,11 @@ static bool is_sound(const mmd_stage *stage, size_t index, int32_t bone, const m
     return sound;
 }
 
-static bool is_said_already(const outside_set *set, int32_t bone, const mmd_outside_key *keys, size_t count)
+static bool is_set_already(const outside_set *set, int32_t bone, const mmd_outside_key *keys, size_t count)
 {
     const outside_parent *item = find_item(set, bone);
     if (!item)
-        return !says_something(keys, count);
+        return !has_parent(keys, count);
     if (item->key_count != count)
         return false;
     for (size_t i = 0; i < count; i++)
@@ -272,7 +271,7 @@ mmd_status mmd_stage_set_outside_keys(mmd_stage *stage, size_t index, int32_t bo
     assert(stage && sound);
     stage_entry *entry = &stage->entries[index];
     outside_set *before = entry->outside, *made;
-    if (is_said_already(before, bone, keys, count))
+    if (is_set_already(before, bone, keys, count))
         return MMD_OK;
     if (!set_with(before, bone, keys, count, &made))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
@@ -280,8 +279,9 @@ mmd_status mmd_stage_set_outside_keys(mmd_stage *stage, size_t index, int32_t bo
     if (makes_ring(stage, index)) {
         entry->outside = before;
         outside_drop(made);
-        return mmd_error_set(error, MMD_ERROR_VALUE, "outside parent", MMD_NO_OFFSET,
-                             "the other model hangs on this one, so that neither could be placed first");
+        return mmd_error_set(
+            error, MMD_ERROR_VALUE, "outside parent", MMD_NO_OFFSET,
+            "the other model is attached to this one already, so neither could be placed first");
     }
     outside_drop(before);
     outside_clear(entry->actor->pose, entry->actor->model);
@@ -330,7 +330,7 @@ void outside_clear(mmd_pose *pose, const mmd_model *model)
         mmd_pose_set_external_parent(pose, b, NULL);
 }
 
-void outside_hang(mmd_pose *pose, const mmd_model *model, int32_t bone, const mmd_transform *world)
+void outside_attach(mmd_pose *pose, const mmd_model *model, int32_t bone, const mmd_transform *world)
 {
     assert(pose && model);
     if (bone != MMD_WHOLE_ACTOR) {
@@ -344,16 +344,16 @@ void outside_hang(mmd_pose *pose, const mmd_model *model, int32_t bone, const mm
 
 static void pose_after_parents(mmd_stage *stage, size_t index);
 
-static bool pose_first(mmd_stage *stage, const mmd_actor *parent)
+static bool pose_parent(mmd_stage *stage, const mmd_actor *parent)
 {
-    size_t index = number_of(stage, parent);
+    size_t index = index_of(stage, parent);
     if (index == stage->actor_count || stage->entries[index].met == MET_UNDERWAY)
         return false;
     pose_after_parents(stage, index);
     return true;
 }
 
-/* Splits a placement into rotation with translation, and scale; the identity if there is none. */
+/* Splits a placement into a rigid transform and a scale; the identity if there is none. */
 static void split_placement(const mmd_stage *stage, size_t index, mmd_transform *transform, float *scale)
 {
     float m[16];
@@ -367,14 +367,14 @@ static void split_placement(const mmd_stage *stage, size_t index, mmd_transform 
     *scale = sim_actor_scale(glm_vec3_norm(matrix[0]));
 }
 
-/* Computes the parent's bone in the actor's own space, at their current placements. */
+/* Computes the parent's bone in the actor's space. */
 static void parent_in_own_space(const mmd_stage *stage, size_t index, const mmd_outside_key *key,
                                 mmd_transform *out)
 {
     mmd_transform transform;
     float scale;
     *out = mmd_pose_world(key->parent->pose)[key->parent_bone];
-    split_placement(stage, number_of(stage, key->parent), &transform, &scale);
+    split_placement(stage, index_of(stage, key->parent), &transform, &scale);
     for (int k = 0; k < 3; k++)
         out->translation[k] *= scale;
     mmd_transform_multiply(&transform, out, out);
@@ -382,20 +382,19 @@ static void parent_in_own_space(const mmd_stage *stage, size_t index, const mmd_
     sim_actor_to_own(&transform, scale, out, out);
 }
 
-/*
- * Attaches bones at a frame. The whole actor's parent comes first, because single bones are relative to it.
- */
-static void hang_at_frame(mmd_stage *stage, size_t index, bool whole)
+/* Attaches the bones, or the whole actor, at the stage's frame. The whole actor comes first, because a
+ * single bone's parent overrides it. */
+static void attach_at_frame(mmd_stage *stage, size_t index, bool whole)
 {
     stage_entry *e = &stage->entries[index];
     for (size_t i = 0; i < e->outside->count; i++) {
         const outside_parent *item = e->outside->items[i];
         const mmd_outside_key *key = outside_at(item, stage->frame);
         mmd_transform world;
-        if (whole != (item->bone == MMD_WHOLE_ACTOR) || !key->parent || !pose_first(stage, key->parent))
+        if (whole != (item->bone == MMD_WHOLE_ACTOR) || !key->parent || !pose_parent(stage, key->parent))
             continue;
         parent_in_own_space(stage, index, key, &world);
-        outside_hang(e->actor->pose, e->actor->model, item->bone, &world);
+        outside_attach(e->actor->pose, e->actor->model, item->bone, &world);
     }
 }
 
@@ -406,12 +405,12 @@ static void pose_after_parents(mmd_stage *stage, size_t index)
         return;
     e->met = MET_UNDERWAY;
     if (e->staging.parent && e->staging.parent_bone >= 0)
-        pose_first(stage, e->staging.parent);
+        pose_parent(stage, e->staging.parent);
     if (e->outside) {
         mmd_actor *actor = e->actor;
         outside_clear(actor->pose, actor->model);
-        hang_at_frame(stage, index, true);
-        hang_at_frame(stage, index, false);
+        attach_at_frame(stage, index, true);
+        attach_at_frame(stage, index, false);
         mmd_pose_evaluate(actor->pose, &actor->values, &actor->previous);
         mmd_pose_finish(actor->pose);
     }
@@ -426,7 +425,7 @@ void parents_pose(mmd_stage *stage)
         any = any || stage->entries[i].outside;
     if (!any)
         return;
-    forget_met(stage);
+    clear_met(stage);
     for (size_t i = 0; i < stage->actor_count; i++)
         pose_after_parents(stage, i);
 }

@@ -1,4 +1,4 @@
-/* Physics on a stage: switching it on and off, and applying it to the poses of a frame (docs/architecture.md,
+/* Physics of a stage: switching on and off, and applying a frame to the drawn poses (docs/architecture.md,
  * Physics time). */
 #include "simulation_internal.h"
 
@@ -8,8 +8,8 @@
 
 /* ---- creating worlds, states and caches ---- */
 
-/* Limit of steps that the worker may compute ahead: two frames of MMD's, and at most this many, because each
- * has a state in memory, which is large with high rates and large models. */
+/* The worker may be two of MMD's frames ahead of what is drawn, but no more than this many steps. A state is
+ * stored for each, which for large models at high rates takes most of the memory. */
 enum { most_steps_ahead = 16 };
 
 static uint32_t steps_ahead(const mmd_physics_options *options)
@@ -23,7 +23,7 @@ static mmd_status out_of_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-/* Returns the size of an actor at frame 0, including its parents, which is the size of its bodies. */
+/* Returns the scale of an actor, including its parents', at frame 0, which is the scale of its bodies. */
 static float size_at_start(const mmd_stage *stage, size_t index)
 {
     mmd_staging staging;
@@ -79,7 +79,7 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     return settings;
 }
 
-/* Creates a world with the actors from `first` on that have bodies: all of them, or only the first. */
+/* Creates a world of the actors from first up to, not including, `behind`, if any of them has bodies. */
 static mmd_status make_world(simulation *s, size_t first, size_t behind, mmd_error *error)
 {
     sim_world *w = &s->worlds[s->world_count];
@@ -127,7 +127,7 @@ static mmd_status make_worlds(simulation *s, mmd_error *error)
     return status;
 }
 
-/* Appends an array. Returns its address. */
+/* Appends an array to a block. Returns its address, NULL if data is NULL. */
 static void *next_array(uint8_t *data, size_t *used, size_t count, size_t size)
 {
     void *array = data ? data + *used : NULL;
@@ -135,7 +135,7 @@ static void *next_array(uint8_t *data, size_t *used, size_t count, size_t size)
     return array;
 }
 
-/* Lays out the arrays of a state in its data. data NULL: only computes the size. */
+/* Assigns the arrays of a state in its data, and returns their size. data NULL: only computes the size. */
 static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
 {
     size_t used = 0;
@@ -145,7 +145,7 @@ static size_t lay_out(const simulation *s, uint8_t *data, sim_state *state)
     state->scales = next_array(data, &used, s->actor_count, sizeof *state->scales);
     state->positions = next_array(data, &used, s->node_count, sizeof *state->positions);
     state->normals = next_array(data, &used, s->node_count, sizeof *state->normals);
-    state->paces = next_array(data, &used, s->holder_count, sizeof *state->paces);
+    state->shifts = next_array(data, &used, s->holder_count, sizeof *state->shifts);
     state->worlds = next_array(data, &used, s->saved_size, 1);
     state->simulated = next_array(data, &used, s->body_count, 1);
     state->reasons = next_array(data, &used, s->body_count, 1);
@@ -182,16 +182,16 @@ static bool make_arrays(simulation *s)
     s->drawn_normals = mmd_arena_alloc(arena, s->node_count, sizeof *s->drawn_normals);
     s->cycle = (sim_cycle){.ended = -1, .marked = -1};
     s->cycle.data = mmd_arena_alloc(arena, s->state_size, 1);
-    s->reset_told = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
-    s->telling = mmd_arena_alloc(arena, s->body_count + s->soft_count, sizeof *s->telling);
+    s->reset_reported = mmd_arena_alloc(arena, s->body_count + s->soft_count, 1);
+    s->reporting = mmd_arena_alloc(arena, s->body_count + s->soft_count, sizeof *s->reporting);
     return s->initial && s->targets && s->held && s->drawn_bodies && s->drawn_simulated && s->seen &&
-           s->drawn_positions && s->drawn_normals && s->reset_told && s->telling && s->cycle.data;
+           s->drawn_positions && s->drawn_normals && s->reset_reported && s->reporting && s->cycle.data;
 }
 
 static bool make_threads(simulation *s)
 {
     if (s->options.threads > 1 && s->world_count > 1) {
-        uint32_t most = (uint32_t)s->world_count - 1; /* besides the caller's */
+        uint32_t most = (uint32_t)s->world_count - 1; /* in addition to the caller's */
         s->pool = mmd_pool_create(s->options.threads - 1 < most ? s->options.threads - 1 : most);
         if (!s->pool)
             return false;
@@ -201,7 +201,7 @@ static bool make_threads(simulation *s)
     return !s->options.run_ahead || !s->world_count || s->worker;
 }
 
-/* Returns the last step that the stage's motions affect. */
+/* Returns the last step of the stage's motions. */
 static int64_t simulation_last_step(const mmd_stage *stage, const mmd_physics_options *options)
 {
     return (int64_t)(mmd_stage_last_frame(stage) / 30.0 * (double)options->rate);
@@ -256,16 +256,16 @@ void simulation_destroy(simulation *s)
     mmd_free(s);
 }
 
-/* ---- switching, and parameters at a frame ---- */
+/* ---- on, off, and setting a frame ---- */
 
-/* Steps nearer to a frame than this belong to the frame, because times such as 144 frames per second meet
- * steps only up to rounding. */
+/* Steps nearer to a frame than this are at the frame, so that rounding (at 144 frames a second, for
+ * example) has no effect. */
 static const double step_tolerance = 1e-6;
 
-/* Limit of steps; nobody waits for that many. */
+/* Limit of the number of a step, whatever the frame. */
 static const double farthest_step = 1e12;
 
-/* Two seconds. Moving farther at once is a seek and not playback. */
+/* Two seconds: larger differences between frames are seeks, not playback. */
 static const double farthest_played = 60.0;
 
 mmd_physics_options mmd_default_physics_options(void)
@@ -286,7 +286,7 @@ mmd_physics_options mmd_default_physics_options(void)
     return options;
 }
 
-/* Resets bones that physics moved to their motions in the next frame. */
+/* Returns bones that physics moved to their motions, from the next frame on. */
 static void release_bones(const simulation *s)
 {
     for (size_t i = 0; i < s->actor_count; i++) {
@@ -302,8 +302,8 @@ static bool is_sound(const mmd_physics_options *o)
     return o->rate >= 20 && o->rate <= 2000 && o->iterations >= 1 && o->iterations <= 1000 && isfinite(sum);
 }
 
-/* Applies the stage's gravity keys after they have changed. */
-static void take_gravity_keys(const mmd_stage *stage)
+/* Passes the stage's keys of gravity to the simulation after they changed. */
+static void pass_gravity_keys(const mmd_stage *stage)
 {
     if (!stage->physics)
         return;
@@ -325,7 +325,7 @@ mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *op
         release_bones(stage->physics);
     simulation_destroy(stage->physics);
     stage->physics = made;
-    take_gravity_keys(stage);
+    pass_gravity_keys(stage);
     return MMD_OK;
 }
 
@@ -349,7 +349,7 @@ static void drop_gravity_keys(mmd_stage *stage)
     mmd_free(stage->gravity_keys);
     stage->gravity_keys = NULL;
     stage->gravity_key_count = 0;
-    take_gravity_keys(stage);
+    pass_gravity_keys(stage);
 }
 
 void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3])
@@ -378,7 +378,7 @@ mmd_status mmd_stage_set_gravity_keys(mmd_stage *stage, const mmd_gravity_key *k
         memcpy(copy, keys, count * sizeof *copy);
     stage->gravity_keys = copy;
     stage->gravity_key_count = copy ? count : 0;
-    take_gravity_keys(stage);
+    pass_gravity_keys(stage);
     if (stage->physics)
         step_cache_restart(stage->physics);
     return MMD_OK;
@@ -390,7 +390,7 @@ bool mmd_stage_has_gravity_keys(const mmd_stage *stage)
     return stage->gravity_keys != NULL;
 }
 
-/* Interpolates strength and direction linearly. */
+/* Interpolates strength and direction separately. */
 static void gravity_between(const mmd_gravity_key *a, const mmd_gravity_key *b, double frame,
                             float gravity[3])
 {
@@ -403,7 +403,7 @@ static void gravity_between(const mmd_gravity_key *a, const mmd_gravity_key *b, 
 
 static void gravity_of_keys(const mmd_gravity_key *keys, size_t count, double frame, float gravity[3])
 {
-    size_t last = 0, behind = count; /* the last key at or before the frame, and the next key */
+    size_t last = 0, behind = count; /* the last key at or before the frame, and the next */
     while (behind - last > 1) {
         size_t middle = last + (behind - last) / 2;
         if (keys[middle].frame <= frame)
@@ -475,7 +475,7 @@ void mmd_stage_settle(mmd_stage *stage)
     simulation_settle(stage->physics);
 }
 
-/* Stores the report when a frame is set, so that reading it does not stop the worker. */
+/* Writes the report when a frame is set, so that reading it does not stop the worker. */
 static void write_report(simulation *s)
 {
     mmd_physics_report report = {.steps = s->steps,
@@ -497,21 +497,21 @@ mmd_physics_report mmd_stage_physics_report(mmd_stage *stage)
     return stage->physics ? stage->physics->report : (mmd_physics_report){.steps = 0};
 }
 
-/* ---- a frame ---- */
+/* ---- setting a frame ---- */
 
-/*
- * Restarts because motions changed, with a snapshot cache for their length; without a cache if out of memory.
- */
+/* Restarts after a change of motions, with as many snapshots as the new ones need; without memory there
+ * are none. */
 static void restart_with_motions(mmd_stage *stage)
 {
     simulation *s = stage->physics;
     step_cache_restart(s);
-    s->counted_to = -1; /* steps from here on are different ones */
+    s->counted_to = -1; /* steps are computed anew from here on */
     snapshots_finish(&s->snapshots);
     snapshots_init(s, simulation_last_step(stage, &s->options));
 }
 
-/* Restarts because sizes changed, which requires new worlds. If out of memory, keeps the old sizes. */
+/* Restarts if an actor's size changed, which changes all worlds. Without memory it continues with the old
+ * sizes. */
 static void rebuild_in_other_sizes(mmd_stage *stage)
 {
     simulation *s = stage->physics;
@@ -529,38 +529,39 @@ static void rebuild_in_other_sizes(mmd_stage *stage)
     s->reset_bodies = reset_bodies;
 }
 
-/* Applies changes. At the first frame and at a reset they apply from the beginning. */
-static void take_changes(simulation *s, sim_change change)
+/* Takes over changes. Those found at the first frame or at step 0 apply from the beginning. */
+static void apply_changes(simulation *s, sim_change change)
 {
     bool begun = s->drawn && s->live >= 0 && s->high > 0;
     if (begun && change == SIM_BY_HAND)
         follow_edits_states(s);
     for (size_t i = 0; i < s->actor_count; i++)
-        sim_actor_take_changes(&s->actors[i]);
+        sim_actor_apply_changes(&s->actors[i]);
     s->pending = false;
     step_cache_forget(s);
 }
 
-/* Looks for changes. While the frame stands, they are only drawn if possible. */
-static void look_for_changes(mmd_stage *stage)
+/* Finds changes by hand. While the frame stands, changes that bodies can be moved along with are only
+ * drawn. */
+static void find_changes(mmd_stage *stage)
 {
     simulation *s = stage->physics;
     bool stands = s->drawn && s->high > 0 && stage->frame == s->drawn_frame;
     sim_change greatest = SIM_UNCHANGED;
     for (size_t i = 0; i < s->actor_count; i++) {
-        sim_change change = sim_actor_look_for_changes(s, &s->actors[i], &stage->entries[i]);
+        sim_change change = sim_actor_find_changes(s, &s->actors[i], &stage->entries[i]);
         greatest = change > greatest ? change : greatest;
     }
     s->pending = greatest == SIM_BY_HAND && stands;
     if (greatest == SIM_UNCHANGED || s->pending)
         return;
-    take_changes(s, greatest);
+    apply_changes(s, greatest);
     if (greatest == SIM_MOTIONS)
         restart_with_motions(stage);
     rebuild_in_other_sizes(stage);
 }
 
-/* Finds the steps on both sides of a frame, and the position between them. */
+/* Finds the steps on both sides of a frame, and its position between them, 0 to 1. */
 static void find_steps(const simulation *s, double frame, int64_t *low, int64_t *high, float *between)
 {
     double at = fmin(fmax(frame, 0.0) * (double)s->options.rate / 30.0, farthest_step);
@@ -589,10 +590,9 @@ static void mix_bodies(simulation *s, const sim_state *low, const sim_state *hig
     }
 }
 
-/* Interpolates bodies relative to the actor's placement, so that bodies of moving models do not lag behind
- * their bones. */
-static void mix_own(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
-                    const sim_state *high, mmd_transform *out)
+/* Interpolates the bodies of a moving actor in its own space, so that they do not lag behind bones. */
+static void mix_in_own_space(simulation *s, const sim_actor *a, size_t index, const sim_state *low,
+                             const sim_state *high, mmd_transform *out)
 {
     mmd_transform x, y;
     for (uint32_t b = 0; b < a->body_count; b++) {
@@ -610,7 +610,7 @@ static void override_bones(simulation *s, const sim_state *low, const sim_state 
         const sim_actor *a = &s->actors[i];
         const mmd_transform *bodies = s->drawn_bodies + a->first_body;
         if (s->pending || low->placed[i] || high->placed[i]) {
-            mix_own(s, a, i, low, high, s->seen);
+            mix_in_own_space(s, a, i, low, high, s->seen);
             bodies = s->seen;
         }
         sim_actor_override(a, a->actor->pose, bodies, s->drawn_simulated + a->first_body, NULL, 1.0f);
@@ -626,7 +626,7 @@ void simulation_set_frame(mmd_stage *stage)
     int64_t low, high;
     float between;
     simulation_settle(s);
-    look_for_changes(stage);
+    find_changes(stage);
     s = stage->physics;
     step_cache_note_end(stage);
     find_steps(s, stage->frame, &low, &high, &between);

@@ -1,18 +1,18 @@
 /*
- * An actor's part in the simulation: the pose at a step, the targets of its bodies, and the effect of bodies
- * on bones. docs/mmd.md 5.3.
+ * An actor's part in the simulation: the pose that steps use, the targets of its bodies, and the overrides of
+ * bones by bodies (docs/mmd.md 5.3).
  *
- * A body's transform relative to its bone is constant: offset = inverse(bone at rest) * body at rest.
- * Kinematic bodies are at placement * bone * offset; a bone that a body moves is at inverse(placement) * body
- * * inverse(offset). A bone that is only rotated keeps its position in the hierarchy, and its body is moved
- * back there after each step; otherwise they would drift apart (nanoem does the same). Of several bodies on
- * one bone the last one in the file decides, like the last writer in MMD, nanoem and saba.
+ * A body's transform in its bone's frame is fixed: offset = inverse(bone at rest) * body at rest. Kinematic
+ * bodies are at placement * bone * offset; a bone moved by a body is at inverse(placement) * body *
+ * inverse(offset). A bone that only turns keeps its position in the hierarchy, and its body is returned there
+ * after each step; otherwise bodies would slowly separate (as nanoem does). Of several bodies on a bone the
+ * last one in the file applies, like in MMD, nanoem and saba, where it writes last.
  *
- * A bone whose key switches physics off is held: its body follows it from that key on, and is released, from
- * where it is, by the key that switches it on again. Bodies of an invisible model are held, too.
+ * A bone whose keyframe switches physics off is held: its body follows it from that keyframe on, and is
+ * released at the keyframe that switches it on, from where it is. Bodies of invisible models are held, too.
  *
- * An actor's own space is that of its pose. Its size scales bodies, joints and soft bodies as they are drawn
- * (own_scene.c). Offsets are in its own space: a body is at placement * scale * (bone * offset).
+ * An actor's space is that of its pose. Bodies, joints and soft bodies are scaled to the drawn size
+ * (own_scene.c), but offsets are in the actor's space: a body is at placement * scale * (bone * offset).
  */
 #include "simulation_internal.h"
 
@@ -24,13 +24,14 @@
 
 static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 
-/* Limit of positions; beyond it floats are too coarse to simulate. */
+/* Limit of coordinates of targets, beyond which floats are useless. */
 static const float farthest_target = 1e6f;
 
-/* Limits of the size in which an actor is simulated. */
+/* Range of scales with which actors are simulated. */
 static const float smallest_size = 0.01f, largest_size = 100.0f;
 
-/* ---- constant data: links of bodies and bones, and which bones physics affects ---- */
+/* ---- computed before the first step: the relations of bodies and bones, and the bones that physics
+ * affects ---- */
 
 static sim_link link_of(const mmd_phys_body *body)
 {
@@ -41,8 +42,8 @@ static sim_link link_of(const mmd_phys_body *body)
     return body->bone < 0 || body->motion == MMD_PHYS_DYNAMIC ? SIM_MOVES : SIM_TURNS;
 }
 
-/* Applies katwat's rule (docs/mmd.md 5.3): a body that rotates its bone and is joined to a simulated body of
- * the parent bone moves its bone, too. */
+/* Applies katwat's rule (docs/mmd.md 5.3): a turning body joined to a simulated body of its parent bone
+ * moves its bone. */
 static void free_joined(sim_actor *a)
 {
     const mmd_phys_body *bodies = a->scene.bodies;
@@ -109,8 +110,8 @@ static void fill_bodies(sim_actor *a, bool joined_mode_2)
         a->turns |= a->link[b] == SIM_TURNS;
 }
 
-/* Sorts simulated bodies by the rank of their bones, and bodies of one bone by their order in the file
- * (counting sort). */
+/* Sorts simulated bodies by the rank of their bones, those of one bone in the file's order, with a
+ * counting sort. */
 static bool sort_bodies(sim_actor *a)
 {
     uint32_t bones = a->model->bone_count, *starts = mmd_alloc((bones + 1) * sizeof *starts);
@@ -131,7 +132,7 @@ static bool sort_bodies(sim_actor *a)
     return true;
 }
 
-/* Returns a bone's parent, or its append source; -1 if there is none. */
+/* Returns a bone's parent, or the source of its append; -1: none. */
 static int32_t leader(const mmd_bone *bone, bool appends)
 {
     if (!appends)
@@ -139,7 +140,8 @@ static int32_t leader(const mmd_bone *bone, bool appends)
     return bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION) ? bone->append_source : -1;
 }
 
-/* Lists the bones that have bone b as parent or append source: followers[starts[b]..starts[b + 1] - 1]. */
+/* Lists the children of each bone b, and bones that append from it: followers[starts[b]..starts[b + 1] -
+ * 1]. */
 static void list_followers(const mmd_model *model, uint32_t *starts, uint32_t *followers)
 {
     memset(starts, 0, (model->bone_count + 2) * sizeof *starts);
@@ -157,8 +159,7 @@ static void list_followers(const mmd_model *model, uint32_t *starts, uint32_t *f
     }
 }
 
-/* Marks a bone as affected by physics, and appends it to the queue of bones whose followers have to be
- * marked. */
+/* Marks a bone as affected by physics, and queues it so that its followers are marked. */
 static void mark(sim_actor *a, uint32_t bone, uint32_t *queue, uint32_t *count)
 {
     if (!a->depends[bone])
@@ -166,8 +167,8 @@ static void mark(sim_actor *a, uint32_t bone, uint32_t *queue, uint32_t *count)
     a->depends[bone] = 1;
 }
 
-/* Marks the bones that physics affects: those of simulated bodies, those after physics, and their descendants
- * and append followers. */
+/* Marks the bones that physics affects: those of simulated bodies, those evaluated after physics, and
+ * their children and appends. */
 static bool mark_dependent_bones(sim_actor *a)
 {
     const mmd_model *model = a->model;
@@ -190,9 +191,9 @@ static bool mark_dependent_bones(sim_actor *a)
     return true;
 }
 
-/* ---- changes by the user ---- */
+/* ---- changes by hand ---- */
 
-/* Takes over the actor's motions. Returns false and changes nothing if out of memory. */
+/* Makes a clip of the actor's current motions. Returns false when out of memory; nothing has changed then. */
 static bool sim_actor_bind_motions(sim_actor *a)
 {
     mmd_clip *clip;
@@ -215,8 +216,8 @@ static size_t bones_size(const sim_actor *a)
     return a->model->bone_count * sizeof *a->kept.bones;
 }
 
-/* Compares the parts of a placement that matter to physics: position and visibility. */
-static bool is_staged_alike(const stage_entry *a, const stage_entry *b)
+/* Tests whether placement and visibility are equal; nothing else of the staging matters here. */
+static bool has_same_staging(const stage_entry *a, const stage_entry *b)
 {
     const mmd_staging *s = &a->staging, *t = &b->staging;
     if (a->keys || b->keys)
@@ -234,14 +235,15 @@ static sim_actor *find_actor(const simulation *s, const mmd_actor *actor)
     return NULL;
 }
 
-/* Tests whether data of an old placement may have been freed: keys, and parents that are not on the stage. */
+/* Tests whether the former staging may no longer be readable: keys, and parents that are not on the stage,
+ * may be freed once they are replaced. */
 static bool may_be_gone(const simulation *s, const stage_entry *entry)
 {
     return entry->keys || (entry->staging.parent && !find_actor(s, entry->staging.parent));
 }
 
-/* Copies a placement, and takes references to its outside parents. */
-static void take_entry(stage_entry *to, const stage_entry *from)
+/* Copies the staging of an actor, with a reference to its outside parents. */
+static void copy_entry(stage_entry *to, const stage_entry *from)
 {
     outside_set *outside = outside_hold(from->outside);
     outside_drop(to->outside);
@@ -249,7 +251,7 @@ static void take_entry(stage_entry *to, const stage_entry *from)
     to->outside = outside;
 }
 
-/* Reads what the user has set on the drawn actor into `wanted`. */
+/* Copies the values set by hand on the drawn actor to wanted. */
 static void sim_actor_read_edits(sim_actor *a, const stage_entry *entry)
 {
     memcpy(a->wanted.morphs, a->actor->morphs_by_hand, morphs_size(a));
@@ -257,7 +259,7 @@ static void sim_actor_read_edits(sim_actor *a, const stage_entry *entry)
         mmd_pose_get_user(a->actor->pose, b, a->wanted.bones[b].translation, a->wanted.bones[b].rotation);
     for (uint32_t b = 0; a->wanted.scales && b < a->model->bone_count; b++)
         mmd_pose_get_user_scale(a->actor->pose, b, a->wanted.scales[b]);
-    take_entry(&a->wanted.entry, entry);
+    copy_entry(&a->wanted.entry, entry);
 }
 
 static size_t scales_size(const sim_actor *a)
@@ -265,25 +267,25 @@ static size_t scales_size(const sim_actor *a)
     return a->kept.scales ? a->model->bone_count * sizeof *a->kept.scales : 0;
 }
 
-static bool is_scaled_alike(const sim_actor *a)
+static bool has_same_scales(const sim_actor *a)
 {
     return !a->kept.scales || memcmp(a->kept.scales, a->wanted.scales, scales_size(a)) == 0;
 }
 
-sim_change sim_actor_look_for_changes(const simulation *s, sim_actor *a, const stage_entry *entry)
+sim_change sim_actor_find_changes(const simulation *s, sim_actor *a, const stage_entry *entry)
 {
     assert(s && a && entry);
     const sim_edits *kept = &a->kept;
-    bool staged_alike = is_staged_alike(&kept->entry, entry);
+    bool same_staging = has_same_staging(&kept->entry, entry);
     sim_actor_read_edits(a, entry);
-    /* If out of memory, try again with the next frame. */
+    /* Without memory the new motion is taken at the next frame. */
     if (a->changes_seen != a->actor->changes && sim_actor_bind_motions(a))
         return SIM_MOTIONS;
-    if (!staged_alike && (entry->keys || may_be_gone(s, &kept->entry)))
+    if (!same_staging && (entry->keys || may_be_gone(s, &kept->entry)))
         return SIM_AT_ONCE;
-    return staged_alike && kept->entry.outside == entry->outside &&
+    return same_staging && kept->entry.outside == entry->outside &&
                    memcmp(kept->morphs, a->wanted.morphs, morphs_size(a)) == 0 &&
-                   memcmp(kept->bones, a->wanted.bones, bones_size(a)) == 0 && is_scaled_alike(a)
+                   memcmp(kept->bones, a->wanted.bones, bones_size(a)) == 0 && has_same_scales(a)
                ? SIM_UNCHANGED
                : SIM_BY_HAND;
 }
@@ -294,24 +296,24 @@ void sim_actor_select(sim_actor *a, const sim_edits *edits)
     for (uint32_t b = 0; b < a->model->bone_count; b++)
         mmd_pose_set_user(a->pose, b, edits->bones[b].translation, edits->bones[b].rotation);
     for (uint32_t b = 0; edits->scales && b < a->model->bone_count; b++)
-        mmd_pose_set_user_scale(a->pose, b, edits->scales[b]); /* if out of memory, the old scale stays */
+        mmd_pose_set_user_scale(a->pose, b, edits->scales[b]); /* out of memory, the old scale stays */
     outside_clear(a->pose, a->model);
     a->edits = edits;
     a->evaluated = a->begun = -1.0;
 }
 
-void sim_actor_take_changes(sim_actor *a)
+void sim_actor_apply_changes(sim_actor *a)
 {
     assert(a);
     memcpy(a->kept.bones, a->wanted.bones, bones_size(a));
     if (a->kept.scales)
         memcpy(a->kept.scales, a->wanted.scales, scales_size(a));
     memcpy(a->kept.morphs, a->wanted.morphs, morphs_size(a));
-    take_entry(&a->kept.entry, &a->wanted.entry);
+    copy_entry(&a->kept.entry, &a->wanted.entry);
     sim_actor_select(a, &a->kept);
 }
 
-/* ---- own space and world space ---- */
+/* ---- actor space and world ---- */
 
 float sim_actor_scale(float scale)
 {
@@ -340,7 +342,7 @@ void sim_actor_to_own(const mmd_transform *placement, float scale, const mmd_tra
         own->translation[k] /= scale;
 }
 
-/* ---- a step's pose ---- */
+/* ---- the pose of a step ---- */
 
 static void evaluate(sim_actor *a, double frame)
 {
@@ -352,7 +354,7 @@ static void evaluate(sim_actor *a, double frame)
     a->finished = false;
 }
 
-/* Evaluates the second half of the pose, with the effect of bodies (NULL for none). */
+/* Performs the part of the pose after physics, with overrides by bodies (NULL: none). */
 static void finish_pose(sim_actor *a, const mmd_transform *bodies, const uint8_t *simulated)
 {
     if (a->finished)
@@ -374,7 +376,7 @@ void sim_actor_plain_pose(sim_actor *a, double frame)
     a->evaluated = -1.0;
 }
 
-/* Returns the transform of a parent's bone in the parent's own space, with physics as after the last step. */
+/* Returns the transform of a parent's bone in the parent's space, with physics as of the last step. */
 static mmd_transform bone_world(simulation *s, sim_actor *parent, const sim_state *from, double frame,
                                 int32_t bone)
 {
@@ -386,7 +388,7 @@ static mmd_transform bone_world(simulation *s, sim_actor *parent, const sim_stat
     return mmd_pose_world(parent->pose)[bone];
 }
 
-/* Computes the matrix of a placement's parent bone. A parent that is not on the stage is at rest. */
+/* Computes the matrix of a parent's bone. A parent that is not on the stage is at rest. */
 static void bone_matrix(simulation *s, const sim_state *from, double frame, const mmd_staging *staging,
                         mat4 matrix)
 {
@@ -425,8 +427,8 @@ static bool is_placed(const mmd_staging *staging)
            (staging->parent && staging->parent_bone >= 0);
 }
 
-/* Computes the placement at a frame like mmd_stage_placement, with the scale separately. */
-static void place_at(simulation *s, sim_actor *a, const sim_state *from, double frame)
+/* Computes the placement at a frame, like mmd_stage_placement, with a separate scale. */
+static void compute_placement(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     mmd_staging staging;
     mat4 placement, other;
@@ -454,9 +456,9 @@ static void place_at(simulation *s, sim_actor *a, const sim_state *from, double 
     a->scale = sim_actor_scale(scale);
 }
 
-/* Computes the outside parents of bones in the actor's own space. The whole actor's parent comes first,
- * because single bones are relative to it. */
-static void hang_at(simulation *s, sim_actor *a, const sim_state *from, double frame, bool whole)
+/* Attaches its bones to their outside parents. The whole actor comes first, because a single bone's parent
+ * overrides it. */
+static void attach_at(simulation *s, sim_actor *a, const sim_state *from, double frame, bool whole)
 {
     const outside_set *set = a->edits->entry.outside;
     for (size_t i = 0; i < set->count; i++) {
@@ -468,11 +470,11 @@ static void hang_at(simulation *s, sim_actor *a, const sim_state *from, double f
         sim_actor_to_world(parent, &world, &world);
         if (a->placed)
             sim_actor_to_own(&a->placement, a->scale, &world, &world);
-        outside_hang(a->pose, a->model, item->bone, &world);
+        outside_attach(a->pose, a->model, item->bone, &world);
     }
 }
 
-/* Parents are prepared before their children. In a cycle, one of them uses its previous placement. */
+/* Parents begin before their children. In a ring one of them uses its former pose. */
 void sim_actor_begin(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     assert(s && a);
@@ -482,10 +484,10 @@ void sim_actor_begin(simulation *s, sim_actor *a, const sim_state *from, double 
     a->beginning = true;
     if (a->edits->entry.outside)
         outside_clear(a->pose, a->model);
-    place_at(s, a, from, frame);
+    compute_placement(s, a, from, frame);
     if (a->edits->entry.outside) {
-        hang_at(s, a, from, frame, true);
-        hang_at(s, a, from, frame, false);
+        attach_at(s, a, from, frame, true);
+        attach_at(s, a, from, frame, false);
         a->evaluated = -1.0;
     }
     a->beginning = false;
@@ -504,9 +506,9 @@ static bool is_near(const mmd_transform *t)
     return turn > 0.5f && turn < 2.0f;
 }
 
-/* Determines which bodies are held now; simulated is what applies after the step, because a model that has
- * just become visible is reset by it. */
-static bool hold_bodies(sim_actor *a, bool was_visible, uint8_t *held, uint8_t *simulated)
+/* Determines which bodies are held during the step (held) and which are simulated after it: a model that
+ * appears is reset at the end of the step. */
+static bool find_held_bodies(sim_actor *a, bool was_visible, uint8_t *held, uint8_t *simulated)
 {
     bool depends = false;
     for (uint32_t b = 0; b < a->body_count; b++) {
@@ -540,8 +542,8 @@ void sim_actor_targets(simulation *s, sim_actor *a, const sim_state *from, sim_s
     to->placed[index] = a->placed;
     to->placements[index] = a->placement;
     to->scales[index] = a->scale;
-    bool held_depends =
-        hold_bodies(a, !from || from->visible[index], s->held + a->first_body, to->simulated + a->first_body);
+    bool held_depends = find_held_bodies(a, !from || from->visible[index], s->held + a->first_body,
+                                         to->simulated + a->first_body);
     if (!from)
         finish_pose(a, NULL, NULL);
     else if (a->follows_physics || a->pinned || held_depends)
@@ -557,7 +559,7 @@ void sim_actor_targets(simulation *s, sim_actor *a, const sim_state *from, sim_s
     }
 }
 
-/* ---- effect of bodies on bones ---- */
+/* ---- overriding bones by bodies ---- */
 
 void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
                         const uint8_t *simulated, const mmd_transform *placement, float scale)
@@ -579,9 +581,9 @@ void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform 
 }
 
 /*
- * A body whose bone keeps its position is moved back by half of the distance. Moved back completely (nanoem),
- * it is pressed in every step into what pushed it out, and trembles: measured on models at rest, 19 units/s
- * instead of 0.7.
+ * Moves a body whose bone keeps its position half of the way back to it. Moving it back completely, as nanoem
+ * does, presses it in every step into what has just pushed it out, and it trembles: measured on models at
+ * rest, 19 units/s instead of 0.7.
  */
 uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
                                uint32_t *list, float (*positions)[4])
@@ -612,7 +614,7 @@ uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32
     return count;
 }
 
-/* ---- initialisation ---- */
+/* ---- creation ---- */
 
 mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_physics_options *options,
                           mmd_arena *arena, mmd_error *error)
@@ -640,7 +642,7 @@ mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_phys
         !guard_init(a, arena) || !pins_init(a, arena) || !softs_init(a, arena))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     sim_actor_read_edits(a, entry);
-    sim_actor_take_changes(a);
+    sim_actor_apply_changes(a);
     return MMD_OK;
 }
 

@@ -1,14 +1,15 @@
 /*
- * Resets soft bodies that went astray, and places them at their model when it is reset or becomes visible. A
- * soft body is astray if a node is not finite, faster than 1,000 units/s, or farther from everything that
- * holds it than three times its size at rest; and, as with rigid bodies (guard.c), if its anchors or pins
- * jump: their velocity changes by 100 units/s from one step to the next, or is still as different in the
- * middle of a jump. Otherwise cloth would be stretched to where it was, and take a second to follow.
+ * Soft bodies that went astray are reset as a whole, and are placed at their model when that is reset or
+ * becomes visible. A soft body is astray if a node is not finite, faster than 1,000 units a second, or
+ * farther from all anchors and pins than three times its size at rest; and, like rigid bodies (guard.c), if
+ * its anchors or pins jump because a motion moves the model elsewhere: if their velocity changes by 100 units
+ * a second from one step to the next, or is still that high during a jump. Otherwise cloth would be stretched
+ * back to where it was, and take a second to follow.
  *
- * A reset restores the shape at rest, moved rigidly by what holds it: the mean of what bodies of anchors and
- * bones of pins did since rest. Its velocity is theirs, except in a jump. A soft body that nothing holds goes
- * back to where it was one step before. Only the states of two steps are used, so states remain functions of
- * the frame.
+ * It is reset to the shape at rest, moved as a rigid whole by the mean change of the anchors' bodies and the
+ * pins' bones since rest. It has their velocity then, except after a jump. Without anchors and pins it
+ * returns to where it was a step before. The checks use the states of two steps and nothing else, so that
+ * states remain functions of the frame.
  */
 #include "mmd_math.h"
 #include "simulation_internal.h"
@@ -19,10 +20,12 @@
 
 /* ---- pinned nodes ---- */
 
-/* Pinned nodes of soft bodies (PMX 2.1) follow their vertex's bones: the position at rest is skinned linearly
- * (SDEF and QDEF make no visible difference for a pin), without vertex morphs. */
+/*
+ * Pinned nodes of soft bodies (PMX 2.1) follow their vertices' bones: the position at rest is skinned
+ * linearly (SDEF and QDEF make no visible difference for a pin), and vertex morphs do not move it.
+ */
 
-/* Finds a vertex for each node (all vertices of a node are at one point); -1 if the model has none. */
+/* Lists a vertex for each node (all vertices of a node have one position); -1 if the model has none. */
 static void list_vertices(const mmd_phys_soft_body *soft, int32_t *vertices)
 {
     for (uint32_t n = 0; n < soft->node_count; n++)
@@ -98,7 +101,7 @@ void pins_positions(const sim_actor *a, uint32_t soft)
     const mmd_phys_soft_body *body = &a->scene.soft_bodies[soft];
     const int32_t *vertices = pins_vertices(a, soft);
     for (uint32_t i = 0; i < body->pin_count; i++) {
-        float rest[3]; /* in the actor's own space */
+        float rest[3]; /* in the actor's space */
         for (int k = 0; k < 3; k++)
             rest[k] = body->nodes[body->pins[i]][k] / a->built_scale;
         if (vertices[i] >= 0)
@@ -113,26 +116,26 @@ void pins_positions(const sim_actor *a, uint32_t soft)
     }
 }
 
-/* ---- checking ---- */
+/* ---- soft bodies that went astray ---- */
 
-static const float fastest = 1000.0f; /* units/s, for nodes */
-static const float leap = 100.0f;     /* units/s, change of the velocity of what holds them within a step */
-static const float longest = 3.0f;    /* times the largest distance of a node at rest */
+static const float fastest = 1000.0f; /* units a second: limit of nodes */
+static const float leap = 100.0f;  /* units a second: limit of the change of anchors and pins within a step */
+static const float longest = 3.0f; /* factor of the farthest node's distance at rest */
 static const float shortest_reach = 1.0f; /* units */
 
-/* A soft body, and its nodes now and one step before (NULL if there was none). */
+/* A soft body of an actor, with its nodes now and a step before (NULL: no step before). */
 typedef struct soft_look {
     sim_actor *actor;
     const mmd_phys_soft_body *body;
-    uint32_t number; /* number in the actor */
+    uint32_t number; /* index in the actor */
     const float (*now)[4];
     const float (*before)[4];
     const mmd_transform *bodies, *bodies_before; /* of the actor */
-    float (*paces)[4];                           /* displacement of each holder in this step */
-    const float (*paces_before)[4];              /* and in the previous step */
+    float (*shifts)[4];                          /* movement of each anchor and pin in this step */
+    const float (*shifts_before)[4];             /* and in the step before */
     uint8_t last_reason;
     float dt;
-    float largeness; /* factor relative to the file's size, at least 1: larger models are faster */
+    float size_factor; /* factor for models larger than their file, at least 1 */
 } soft_look;
 
 bool softs_init(sim_actor *a, mmd_arena *arena)
@@ -148,7 +151,7 @@ bool softs_init(sim_actor *a, mmd_arena *arena)
     return a->placed_nodes != NULL;
 }
 
-/* ---- holders: anchors and pins ---- */
+/* ---- anchors and pins, its holders ---- */
 
 static uint32_t holder_count(const mmd_phys_soft_body *body)
 {
@@ -160,7 +163,7 @@ static uint32_t held_node(const mmd_phys_soft_body *body, uint32_t holder)
     return holder < body->anchor_count ? body->anchors[holder].node : body->pins[holder - body->anchor_count];
 }
 
-/* Computes the movement of an anchor's body since rest. */
+/* Computes the change of an anchor's body since rest. */
 static void anchor_way(const soft_look *look, const mmd_transform *bodies, uint32_t anchor,
                        mmd_transform *way)
 {
@@ -169,7 +172,7 @@ static void anchor_way(const soft_look *look, const mmd_transform *bodies, uint3
     mmd_transform_multiply(&bodies[b], way, way);
 }
 
-/* Computes where a holder wants its node, after the step or before it. */
+/* Computes where a holder has its node, after or before the step. */
 static void holder_place(const soft_look *look, uint32_t holder, bool before, float out[3])
 {
     uint32_t node = held_node(look->body, holder);
@@ -197,32 +200,32 @@ static bool is_finite_point(const float p[3])
     return p[0] * 0.0f + p[1] * 0.0f + p[2] * 0.0f == 0.0f;
 }
 
-/* Stores the displacements of holders in this step. */
-static void note_paces(const soft_look *look)
+/* Stores the movements of all holders in this step. */
+static void store_shifts(const soft_look *look)
 {
     for (uint32_t h = 0; h < holder_count(look->body); h++) {
         float now[3], before[3];
         holder_place(look, h, false, now);
         holder_place(look, h, true, before);
         for (int k = 0; k < 3; k++)
-            look->paces[h][k] = now[k] - before[k];
-        look->paces[h][3] = 0.0f;
+            look->shifts[h][k] = now[k] - before[k];
+        look->shifts[h][3] = 0.0f;
     }
 }
 
 static bool has_leapt(const soft_look *look)
 {
     static const float still[3] = {0.0f, 0.0f, 0.0f};
-    float most = leap * look->largeness * look->dt;
+    float most = leap * look->size_factor * look->dt;
     for (uint32_t h = 0; h < holder_count(look->body); h++) {
-        bool goes_on = look->last_reason == GUARD_LEAPT && distance(look->paces[h], still) > most;
-        if (goes_on || !(distance(look->paces[h], look->paces_before[h]) <= most))
+        bool goes_on = look->last_reason == GUARD_LEAPT && distance(look->shifts[h], still) > most;
+        if (goes_on || !(distance(look->shifts[h], look->shifts_before[h]) <= most))
             return true;
     }
     return false;
 }
 
-/* Returns the largest distance of a node from the first held node at rest. */
+/* Returns the largest distance of a node from the first held one at rest. */
 static float rest_reach(const mmd_phys_soft_body *body)
 {
     float most = shortest_reach;
@@ -254,7 +257,7 @@ static uint8_t judge(const soft_look *look)
         const float *now = look->now[n];
         if (!is_finite_point(now))
             return GUARD_NOT_FINITE;
-        if (!(distance(now, look->before[n]) <= fastest * look->largeness * look->dt))
+        if (!(distance(now, look->before[n]) <= fastest * look->size_factor * look->dt))
             return held && has_leapt(look) ? GUARD_LEAPT : GUARD_TOO_FAST;
         if (held && distance(now, first) > most && !is_near_a_holder(look, now, most))
             return GUARD_SOFT_TOO_FAR;
@@ -264,7 +267,7 @@ static uint8_t judge(const soft_look *look)
 
 /* ---- resetting ---- */
 
-/* Returns the bone with the largest weight of a vertex. */
+/* Returns the bone with the largest weight at a vertex. */
 static int32_t main_bone(const mmd_model *model, int32_t vertex)
 {
     int best = 0;
@@ -293,7 +296,7 @@ static void holder_turn(const soft_look *look, uint32_t holder, const int32_t *p
     memcpy(turn, way.rotation, sizeof way.rotation);
 }
 
-/* Adds a rotation to a sum, choosing the nearer of the two equal quaternions. */
+/* Adds a quaternion to a sum, with the sign that agrees with it. */
 static void add_turn(float sum[4], const float turn[4])
 {
     float dot = 0.0f;
@@ -303,8 +306,8 @@ static void add_turn(float sum[4], const float turn[4])
         sum[k] += dot < 0.0f ? -turn[k] : turn[k];
 }
 
-/* Computes the position of a holder. For pins it is their target in this step, which the nodes may not have
- * reached yet. */
+/* Computes the position of a holder: of pins their targets in this step, which the world's nodes may not
+ * have reached. */
 static void held_place(const soft_look *look, uint32_t holder, float out[3])
 {
     if (holder < look->body->anchor_count)
@@ -313,9 +316,8 @@ static void held_place(const soft_look *look, uint32_t holder, float out[3])
         memcpy(out, look->actor->pins[holder - look->body->anchor_count], 3 * sizeof *out);
 }
 
-/*
- * Computes the mean movement of all holders since rest. Returns false if there is none or it is not finite.
- */
+/* Computes the mean change of all holders since rest. Returns false if there are none, or it is not
+ * finite. */
 static bool find_way(const soft_look *look, mmd_transform *way)
 {
     const mmd_phys_soft_body *body = look->body;
@@ -345,8 +347,8 @@ static bool find_way(const soft_look *look, mmd_transform *way)
     return count && length > 1e-3f && is_finite_point(way->translation) && isfinite(length);
 }
 
-/* Computes the reset positions of its nodes in placed_nodes. */
-static void carry(const soft_look *look)
+/* Computes the nodes of the reset shape into placed_nodes. */
+static void compute_reset_nodes(const soft_look *look)
 {
     const mmd_phys_soft_body *body = look->body;
     float(*nodes)[4] = look->actor->placed_nodes;
@@ -364,7 +366,7 @@ static void carry(const soft_look *look)
         memcpy(nodes[body->pins[p]], look->actor->pins[p], 3 * sizeof *nodes[p]);
 }
 
-/* Computes the mean velocity of the holders; zero after a jump. */
+/* Computes the mean velocity of the holders; 0 after a jump. */
 static void holder_velocity(const soft_look *look, float velocity[3])
 {
     uint32_t count = holder_count(look->body);
@@ -373,13 +375,13 @@ static void holder_velocity(const soft_look *look, float velocity[3])
         return;
     for (uint32_t h = 0; h < count; h++) {
         for (int k = 0; k < 3; k++)
-            velocity[k] += look->paces[h][k] / ((float)count * look->dt);
+            velocity[k] += look->shifts[h][k] / ((float)count * look->dt);
     }
     if (!is_finite_point(velocity))
         memset(velocity, 0, 3 * sizeof *velocity);
 }
 
-/* ---- a whole world ---- */
+/* ---- soft bodies of a world ---- */
 
 static soft_look look_at(const simulation *s, const sim_world *w, uint32_t index_in_world, uint32_t number,
                          const sim_state *from, const sim_state *to)
@@ -396,14 +398,14 @@ static soft_look look_at(const simulation *s, const sim_world *w, uint32_t index
                       .number = number,
                       .now = mmd_world_soft_positions(w->world, in_world),
                       .bodies = to->bodies + a->first_body,
-                      .paces = to->paces + holder,
+                      .shifts = to->shifts + holder,
                       .dt = 1.0f / (float)s->options.rate,
-                      .largeness = fmaxf(1.0f, a->built_scale)};
+                      .size_factor = fmaxf(1.0f, a->built_scale)};
     if (!from)
         return look;
     look.before = (const float(*)[4])from->positions + node;
     look.bodies_before = from->bodies + a->first_body;
-    look.paces_before = (const float(*)[4])from->paces + holder;
+    look.shifts_before = (const float(*)[4])from->shifts + holder;
     look.last_reason = from->soft_reasons[a->first_soft + number];
     return look;
 }
@@ -417,20 +419,20 @@ void softs_place(simulation *s, sim_world *w, uint32_t index_in_world, const sim
         soft_look look = look_at(s, w, index_in_world, k, NULL, to);
         if (!look.body->node_count || !holder_count(look.body))
             continue;
-        carry(&look);
+        compute_reset_nodes(&look);
         mmd_world_place_soft(w->world, first + k, (const float(*)[4])a->placed_nodes, NULL);
     }
 }
 
-/* Checks a soft body and resets it if necessary. Returns the reason. */
-static uint8_t mend(sim_world *w, uint32_t in_world, const soft_look *look)
+/* Checks a soft body and resets it if needed. Returns the reason. */
+static uint8_t reset_if_lost(sim_world *w, uint32_t in_world, const soft_look *look)
 {
     uint8_t reason = mmd_world_soft_was_lost(w->world, in_world) ? GUARD_NOT_FINITE : judge(look);
     float velocity[3];
     if (!reason)
         return reason;
     holder_velocity(look, velocity);
-    carry(look);
+    compute_reset_nodes(look);
     mmd_world_place_soft(w->world, in_world, (const float(*)[4])look->actor->placed_nodes, velocity);
     return reason;
 }
@@ -446,9 +448,9 @@ bool softs_reset_bodies(simulation *s, sim_world *w, const sim_state *from, sim_
         for (uint32_t k = 0; k < a->scene.soft_body_count; k++) {
             uint8_t *reason = &to->soft_reasons[a->first_soft + k];
             soft_look look = look_at(s, w, i, k, from, to);
-            note_paces(&look);
+            store_shifts(&look);
             bool seen = from->visible[index] && to->visible[index] && look.body->node_count;
-            *reason = seen ? mend(w, first + k, &look) : (uint8_t)GUARD_FINE;
+            *reason = seen ? reset_if_lost(w, first + k, &look) : (uint8_t)GUARD_FINE;
             w->reset_bodies += *reason != GUARD_FINE;
             not_finite |= *reason == GUARD_NOT_FINITE;
         }

@@ -1,9 +1,9 @@
 /*
- * One step of all worlds, from one state to the next, and the reset, which creates the state of step 0
+ * One step of all worlds, from one state to the next; and the reset, which makes the state of step 0
  * (docs/mmd.md 5.5).
  *
- * Worlds are independent and are stepped in parallel. Placements (parents on the stage) are computed before,
- * by one thread.
+ * Worlds are independent and are stepped by several threads. Parents of actors on the stage are evaluated
+ * before, by one thread.
  */
 #include "simulation_internal.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Returns the time in seconds, for the report. */
+/* Returns seconds of a clock, for the report. */
 static double simulation_seconds(void)
 {
     struct timespec now;
@@ -27,10 +27,12 @@ double step_frame(const simulation *s, int64_t step)
 
 /* ---- impulses ---- */
 
-/* Impulse morphs (PMX 2.1): each gives its bodies an impulse while it has a weight; a record of zeros stops
- * its body. */
+/*
+ * Impulse morphs (PMX 2.1) give their bodies an impulse as long as they have a weight. An offset of zeros
+ * stops its body.
+ */
 
-/* Impulses are per 1/60 s, MMD's step; shorter steps give less. */
+/* Impulses are those per 1/60 s, MMD's step; shorter steps give less. */
 static const float impulse_rate = 60.0f;
 
 bool impulses_init(sim_actor *a, mmd_arena *arena)
@@ -67,7 +69,8 @@ static bool is_stop(const mmd_impulse_offset *offset)
     return true;
 }
 
-/* Sums impulses of morphs with a weight, by body and by coordinate system. Returns false if none has one. */
+/* Adds up the impulses of morphs with a weight, by body and coordinate system. Returns false if there are
+ * none. */
 static bool add_up(const simulation *s, sim_actor *a)
 {
     const float *weights = mmd_pose_weights(a->pose);
@@ -83,7 +86,7 @@ static bool add_up(const simulation *s, sim_actor *a)
         any = true;
         mmd_impulse *sum = &a->impulses[2 * m->body + m->offset->local];
         sum->local = m->offset->local;
-        sum->body = UINT32_MAX; /* used */
+        sum->body = UINT32_MAX; /* marks a sum that is not empty */
         sum->stop |= is_stop(m->offset);
         for (int k = 0; k < 3; k++) {
             sum->linear[k] += m->offset->velocity[k] * weight * share * a->built_scale;
@@ -93,7 +96,7 @@ static bool add_up(const simulation *s, sim_actor *a)
     return any;
 }
 
-/* Fills in a->impulse_list for a step. Returns the number of impulses. */
+/* Lists the impulses of a step in a->impulse_list and returns their number. */
 static uint32_t impulses_list(const simulation *s, sim_actor *a, uint32_t first_in_world)
 {
     uint32_t count = 0;
@@ -120,7 +123,7 @@ static uint32_t first_in_world(const sim_world *w, const sim_actor *a)
     return a->first_body - w->first_body;
 }
 
-/* Restores a saved world, with the gravity of a step. */
+/* Restores a saved world with the current gravity and ground at a step. */
 static void restore(const simulation *s, sim_world *w, const uint8_t *saved, int64_t step)
 {
     float gravity[3];
@@ -130,7 +133,8 @@ static void restore(const simulation *s, sim_world *w, const uint8_t *saved, int
     mmd_world_set_ground(w->world, s->options.ground);
 }
 
-static void aim(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
+/* Sets targets, held bodies and pins of a world for the step. */
+static void set_targets(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
 {
     for (uint32_t i = 0; i < w->actor_count; i++)
         sim_actor_targets(s, &s->actors[w->actors[i]], from, to, w->actors[i]);
@@ -152,7 +156,7 @@ static void aim(simulation *s, sim_world *w, const sim_state *from, sim_state *t
     }
 }
 
-static void push(const simulation *s, sim_world *w)
+static void apply_impulses(const simulation *s, sim_world *w)
 {
     for (uint32_t i = 0; i < w->actor_count; i++) {
         sim_actor *a = &s->actors[w->actors[i]];
@@ -203,8 +207,9 @@ static void correct(simulation *s, sim_world *w, sim_state *to)
         memcpy(to->bodies[w->first_body + w->list[i]].translation, w->positions[i], sizeof w->positions[i]);
 }
 
-/* Resets models that become visible in this step, whose bodies were held, to their bones. */
-static void show(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
+/* Resets models that become visible at this step: their bodies, which were held so far, start at rest at
+ * their bones. */
+static void reset_appearing(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
 {
     uint32_t count = 0;
     bool appears = false;
@@ -264,8 +269,8 @@ static void step_world(void *context, uint32_t item)
     simulation_gravity(s, step_frame(s, job->to->step), gravity);
     mmd_world_set_gravity(w->world, gravity);
     double begin = simulation_seconds();
-    aim(s, w, job->from, job->to);
-    push(s, w);
+    set_targets(s, w, job->from, job->to);
+    apply_impulses(s, w);
     double aimed = simulation_seconds();
     mmd_world_step(w->world);
     double stepped = simulation_seconds();
@@ -273,16 +278,16 @@ static void step_world(void *context, uint32_t item)
     bool broken = reset_bodies(s, w, job->to);
     broken |= softs_reset_bodies(s, w, job->from, job->to);
     correct(s, w, job->to);
-    show(s, w, job->from, job->to);
+    reset_appearing(s, w, job->from, job->to);
     copy_soft_bodies(s, w, job->to);
     mmd_world_save(w->world, job->to->worlds + w->saved_at);
-    if (broken) /* other data of the world may not be finite either */
+    if (broken) /* the world's other state may be not finite, too */
         restore(s, w, job->to->worlds, job->to->step);
     w->step_seconds += stepped - aimed;
     w->pose_seconds += aimed - begin + simulation_seconds() - stepped;
 }
 
-/* Copies contacts after a step of all worlds, with bodies numbered over all actors. */
+/* Copies contacts after a step of all worlds, with bodies numbered over all worlds. */
 static void copy_contacts(simulation *s, sim_state *to)
 {
     to->contact_count = 0;
@@ -301,9 +306,9 @@ static void copy_contacts(simulation *s, sim_state *to)
     to->has_contacts = true;
 }
 
-/* ---- triggers: the events of each step are stored beside its state, like contacts ---- */
+/* ---- triggers: the events of each step are stored with its state, like contacts ---- */
 
-/* Makes room for trigger events in a state. */
+/* Makes room for events in a state. */
 static bool make_room(sim_state *to, size_t count)
 {
     if (count <= to->trigger_event_room)
@@ -317,7 +322,7 @@ static bool make_room(sim_state *to, size_t count)
     return true;
 }
 
-static void note_world(const sim_world *w, sim_state *to)
+static void store_world_events(const sim_world *w, sim_state *to)
 {
     size_t count = mmd_world_trigger_events(w->world, NULL, 0);
     if (!count || !make_room(to, to->trigger_event_count + count))
@@ -331,11 +336,11 @@ static void note_world(const sim_world *w, sim_state *to)
     to->trigger_event_count += (uint32_t)count;
 }
 
-/* Stores trigger events after a step of all worlds, if they are requested. Stores none if out of memory. */
-static void trigger_events_note(simulation *s, sim_state *to)
+/* Stores the trigger events after a step of all worlds; none without memory. */
+static void store_trigger_events(simulation *s, sim_state *to)
 {
     for (size_t i = 0; i < s->world_count; i++)
-        note_world(&s->worlds[i], to);
+        store_world_events(&s->worlds[i], to);
 }
 
 /* ---- all worlds ---- */
@@ -365,14 +370,14 @@ void step_advance(simulation *s, const sim_state *from, sim_state *to)
     if (s->wants_contacts)
         copy_contacts(s, to);
     if (s->wants_triggers)
-        trigger_events_note(s, to);
+        store_trigger_events(s, to);
     s->worlds_stale = to->step % s->rebuild_steps == 0;
     s->steps++;
     s->replayed += to->step <= s->farthest;
     s->farthest = to->step > s->farthest ? to->step : s->farthest;
 }
 
-/* Gives bodies the initial velocities of their file, relative to their placement. */
+/* Gives bodies the velocities of their file, relative to their placement. */
 static void launch(const simulation *s, const sim_world *w)
 {
     for (uint32_t i = 0; i < w->actor_count; i++) {
@@ -395,7 +400,7 @@ static void launch(const simulation *s, const sim_world *w)
 static void reset_world(simulation *s, sim_world *w, sim_state *to)
 {
     restore(s, w, s->initial, 0);
-    aim(s, w, NULL, to);
+    set_targets(s, w, NULL, to);
     for (uint32_t b = 0; b < w->body_count; b++)
         w->list[b] = b;
     mmd_world_place(w->world, w->body_count, w->list, s->targets + w->first_body, NULL);
@@ -414,7 +419,7 @@ void step_reset(simulation *s, sim_state *to)
     to->step = 0;
     begin_step(s, NULL, to);
     memset(to->soft_reasons, GUARD_FINE, s->soft_count);
-    memset(to->paces, 0, s->holder_count * sizeof *to->paces);
+    memset(to->shifts, 0, s->holder_count * sizeof *to->shifts);
     for (size_t i = 0; i < s->world_count; i++)
         reset_world(s, &s->worlds[i], to);
     s->worlds_stale = true;

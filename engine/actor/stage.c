@@ -46,7 +46,7 @@ mmd_staging mmd_default_staging(void)
                          .parent_bone = -1};
 }
 
-/* Insertion sort keeps the order of equal elements; stages have a handful of actors. */
+/* Insertion sort keeps the order of equal elements; stages have few actors. */
 static void sort_actors(mmd_stage *stage)
 {
     for (uint32_t i = 0; i < stage->actor_count; i++) {
@@ -58,8 +58,8 @@ static void sort_actors(mmd_stage *stage)
     }
 }
 
-/* Creates the thread pool when there are several actors. Without memory or threads one thread does
- * everything. */
+/* Creates the thread pool once there are several actors. Without memory or threads the caller's thread
+ * does everything. */
 static void make_pool(mmd_stage *stage)
 {
     if (stage->threads && !stage->pool && stage->actor_count > 1)
@@ -90,7 +90,7 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
     stage->draw_order = order;
     stage_entry *added = &entries[stage->actor_count++];
     *added = (stage_entry){.actor = actor, .staging = mmd_default_staging()};
-    /* Stages and skies, which are often accessories, would shadow all of the ground. */
+    /* Otherwise stages and skies, which are often accessories, would put the whole ground into shadow. */
     added->staging.ground_shadow = mmd_actor_model(actor)->origin != MMD_ORIGIN_X;
     mmd_status status = simulation_restart(stage, error);
     if (status != MMD_OK)
@@ -120,7 +120,7 @@ static bool is_finite(const mmd_staging *s)
     return isfinite(sum);
 }
 
-/* Checks what callers have to guarantee. */
+/* Tests what the caller must guarantee. */
 static bool is_sound(const mmd_staging *s)
 {
     return is_finite(s) && s->parent_bone >= -1 &&
@@ -145,7 +145,8 @@ static float between(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* Interpolates numbers linearly; everything else comes from the earlier key. */
+/* Interpolates a staging. Numbers are linear between keys, everything else is the earlier key's; there is
+ * no transition between parents. */
 static mmd_staging staging_between(const mmd_staging_key *a, const mmd_staging_key *b, double frame)
 {
     mmd_staging staging = a->staging;
@@ -165,7 +166,7 @@ void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *s
 {
     assert(entry);
     const mmd_staging_key *keys = entry->keys;
-    size_t last = 0, behind = entry->key_count; /* the last key at or before the frame, and the next key */
+    size_t last = 0, behind = entry->key_count; /* the last key at or before the frame, and the next */
     if (!keys) {
         *staging = entry->staging;
         return;
@@ -183,7 +184,7 @@ void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *s
         *staging = keys[last].staging;
 }
 
-/* Evaluates the placement keys of all actors at the stage's frame. */
+/* Samples the keys of all actors at the stage's frame. */
 static void sample_stagings(mmd_stage *stage)
 {
     bool any = false;
@@ -210,7 +211,7 @@ void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_stagin
     bool sound = are_sound(keys, count);
     (void)sound; /* unused without asserts */
     assert(stage && index < stage->actor_count && sound);
-    mmd_stage_settle(stage); /* stop the worker, because it reads the keys that may be freed now */
+    mmd_stage_settle(stage); /* the worker may read the old keys, which the caller may free now */
     stage->entries[index].keys = keys;
     stage->entries[index].key_count = count;
     stage->entries[index].keys_set++;
@@ -270,7 +271,7 @@ static bool stands_at_origin(const mmd_staging *s)
     return s->scale == 1.0f && (!s->parent || s->parent_bone < 0);
 }
 
-/* Returns the placement of an actor; NULL if it is not on the stage. */
+/* Returns the staging of an actor; NULL if it is not on the stage. */
 static const mmd_staging *staging_of(const mmd_stage *stage, const mmd_actor *actor)
 {
     for (size_t i = 0; i < stage->actor_count; i++)
@@ -288,8 +289,7 @@ static void put_on_bone(const mmd_staging *s, mat4 placement)
     glm_mat4_mul(bone, placement, placement);
 }
 
-/* Goes up from parent to parent, each of which has a placement of its own; ends in a cycle after visiting
- * all. */
+/* Multiplies the placements of all parents. A ring ends after all actors were visited. */
 bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
 {
     assert(stage);
@@ -318,7 +318,7 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
 bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
 {
     assert(stage);
-    const mmd_motion *last = NULL; /* the motion whose camera applies */
+    const mmd_motion *last = NULL; /* whose camera applies */
     for (size_t i = 0; i < stage->motion_count; i++)
         if (stage->motions[i]->camera_key_count)
             last = stage->motions[i];
@@ -358,8 +358,8 @@ mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motio
     return MMD_OK;
 }
 
-/* Evaluates camera and light at the stage's frame, unless the user has set them. The last motion with such
- * keys applies. */
+/* Samples camera and light at the stage's frame, unless set by hand. The last motion with such keys
+ * applies. */
 static void sample_scene(mmd_stage *stage)
 {
     if (!stage->camera_by_hand)
@@ -482,7 +482,8 @@ const float *mmd_stage_light_color_by_hand(const mmd_stage *stage)
     return stage->color_by_hand ? stage->light.color : NULL;
 }
 
-/* Evaluates an actor. Poses do not depend on each other before physics. */
+/* Evaluates an actor. Poses are independent of each other until all are evaluated, before as well as after
+ * physics. */
 static void evaluate_actor(void *context, uint32_t item)
 {
     const mmd_stage *stage = context;

@@ -1,12 +1,12 @@
 /*
- * The step cache decides which steps are computed, when, and by which thread. Besides snapshots it has a ring
- * with the states of recent steps, first..live: the two around the stage's frame, and those that the worker
- * has computed ahead.
+ * The step cache: which steps are computed, when, and by which thread. Besides the snapshots there is a ring
+ * with the states of the last steps, first..live. It holds the two around the stage's frame, and those the
+ * worker computed ahead.
  *
- * States do not depend on any of this. Every rebuild_steps steps the worlds continue from their saved state
- * instead of their current one (worlds_stale), which is also what happens after a seek to a snapshot, so both
- * give the same result. After a change by the user the same is done with the state of the stage's frame, and
- * states computed ahead are discarded, so it does not matter how many there were.
+ * The value of a state does not depend on any of this. Every rebuild_steps steps the worlds continue from
+ * their saved state instead of from themselves (worlds_stale), and also after going to a snapshot; both give
+ * the same result. After a change by hand they continue from the state of the stage's frame, and what the
+ * worker computed beyond it is discarded, so that its progress makes no difference.
  */
 #include "simulation_internal.h"
 
@@ -16,15 +16,15 @@
 /* ---- snapshots ---- */
 
 /*
- * Snapshots are states to seek to. They are at multiples of a distance; when they do not fit any more, every
- * second one is dropped and the distance doubles. So they are evenly spaced and use at least half of the
- * memory.
+ * Snapshots are states to go back to. Their steps are multiples of a distance. When they no longer fit, every
+ * second one is dropped and the distance doubles, so that they are evenly spaced and at least half of the
+ * memory is used.
  */
 
-/* Limit of snapshots: at 2 seconds each, a day of motion. */
+/* Limit of snapshots: at 2 seconds each this is a day of motion. */
 enum { MOST_SNAPSHOTS = 43200 };
 
-/* Room for snapshots after the motions' last frame, so that playing on needs no thinning. */
+/* Snapshots beyond the motions' last frame, so that playing on for a while drops none. */
 enum { SNAPSHOTS_BEYOND = 16 };
 
 bool snapshots_init(simulation *s, int64_t last_step)
@@ -63,7 +63,7 @@ static void snapshots_clear(simulation *s)
     s->snapshots.distance = s->rebuild_steps;
 }
 
-/* Drops every second snapshot: those at steps that are not multiples of the doubled distance. */
+/* Drops every second snapshot: those whose steps are not multiples of the doubled distance. */
 static void thin_out(simulation *s)
 {
     sim_snapshots *kept = &s->snapshots;
@@ -78,8 +78,8 @@ static void thin_out(simulation *s)
     kept->count = count;
 }
 
-/* Returns the position for a snapshot of a step: after all snapshots of earlier steps. */
-static uint32_t find_place(const sim_snapshots *kept, int64_t step)
+/* Returns the index of a step in the list: behind all earlier steps. */
+static uint32_t find_index(const sim_snapshots *kept, int64_t step)
 {
     uint32_t at = kept->count;
     while (at && kept->steps[at - 1] >= step)
@@ -89,20 +89,20 @@ static uint32_t find_place(const sim_snapshots *kept, int64_t step)
 
 static bool has_step(const sim_snapshots *kept, int64_t step)
 {
-    uint32_t at = find_place(kept, step);
+    uint32_t at = find_index(kept, step);
     return at < kept->count && kept->steps[at] == step;
 }
 
 static void snapshots_keep(simulation *s, const sim_state *state)
 {
     sim_snapshots *kept = &s->snapshots;
-    if (!kept->capacity || has_step(kept, state->step)) /* a replayed step; the snapshot would be the same */
+    if (!kept->capacity || has_step(kept, state->step)) /* replayed: the snapshot would be the same */
         return;
     while (kept->count == kept->capacity && state->step % kept->distance == 0)
         thin_out(s);
     if (state->step % kept->distance)
         return;
-    uint32_t at = find_place(kept, state->step);
+    uint32_t at = find_index(kept, state->step);
     for (uint32_t i = kept->count; i > at; i--) {
         memcpy(kept->memory + i * s->state_size, kept->memory + (i - 1) * s->state_size, s->state_size);
         kept->steps[i] = kept->steps[i - 1];
@@ -142,7 +142,7 @@ sim_state *step_cache_state(const simulation *s, int64_t step)
 
 static void begin_at(simulation *s, int64_t step)
 {
-    s->first = s->live = s->resets_told_to = step;
+    s->first = s->live = s->resets_reported_to = step;
     s->worlds_stale = true;
 }
 
@@ -154,13 +154,13 @@ static bool has_steps(const simulation *s, int64_t low, int64_t high)
 /* ---- repeating states ---- */
 
 /*
- * At every rebuild the worlds continue from their state only, so once poses no longer change, equal states
- * are followed by equal states: everything after the first repeats, and whole cycles can be skipped. Cycles
- * are found with Brent's method: each state at a rebuild is compared with a stored one, which is replaced
- * after twice as many steps each time ("An improved Monte Carlo factorization algorithm", BIT 20, 1980,
- * section 2). A cycle with a reset does not count, because resets are reported.
+ * At every rebuild worlds continue from their saved state alone. So once poses no longer change, equal states
+ * have equal successors: after the first equal pair everything repeats, and whole periods can be skipped. The
+ * period is found by Brent's method: each state at a rebuild is compared with a marked one, which is replaced
+ * after twice the distance each time ("An improved Monte Carlo factorization algorithm", BIT 20, 1980,
+ * section 2). A period with a reset of a body is not used, because resets are counted.
  */
-static void look_for_cycle(simulation *s, const sim_state *state)
+static void find_cycle(simulation *s, const sim_state *state)
 {
     sim_cycle *c = &s->cycle;
     if (c->period || c->ended < 0 || state->step < c->ended)
@@ -169,9 +169,9 @@ static void look_for_cycle(simulation *s, const sim_state *state)
         c->period = state->step - c->marked;
         return;
     }
-    if (c->marked >= 0 && state->step - c->marked < c->patience)
+    if (c->marked >= 0 && state->step - c->marked < c->mark_distance)
         return;
-    c->patience = c->marked < 0 ? s->rebuild_steps : 2 * c->patience;
+    c->mark_distance = c->marked < 0 ? s->rebuild_steps : 2 * c->mark_distance;
     c->marked = state->step;
     memcpy(c->data, state->data, s->state_size);
 }
@@ -182,8 +182,8 @@ static void forget_cycle(simulation *s)
     s->cycle.period = 0;
 }
 
-/* Skips as many cycles as fit before a step. */
-static void skip_rounds(simulation *s, int64_t low)
+/* Skips as many whole periods as fit before a step. */
+static void skip_periods(simulation *s, int64_t low)
 {
     const sim_cycle *c = &s->cycle;
     if (!c->period || s->live < c->marked || s->live % s->rebuild_steps || low - s->live < c->period)
@@ -231,24 +231,24 @@ static void advance(simulation *s)
     if (step_cache_state(s, s->live)->reset_bodies_count)
         s->cycle.marked = -1;
     if (s->live % s->rebuild_steps == 0)
-        look_for_cycle(s, step_cache_state(s, s->live));
+        find_cycle(s, step_cache_state(s, s->live));
 }
 
-/* Collects bodies with a reason that were not reported yet: into telling, and marks them in told. Returns
- * their number. */
-static uint32_t list_untold(const uint8_t *reasons, uint32_t count, uint8_t *told, uint32_t *telling)
+/* Lists the reasons that were not reported yet: their indices go to reporting, and are marked in told.
+ * Returns their number. */
+static uint32_t list_unreported(const uint8_t *reasons, uint32_t count, uint8_t *told, uint32_t *reporting)
 {
     uint32_t listed = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!reasons[i] || told[i])
             continue;
         told[i] = 1;
-        telling[listed++] = i;
+        reporting[listed++] = i;
     }
     return listed;
 }
 
-/* Returns the actor of a body numbered over all actors; *body becomes the number in the actor. */
+/* Finds the actor of a body that is numbered over all actors. *body becomes the index in that actor. */
 static size_t owner_of(const simulation *s, uint32_t *body)
 {
     size_t owner = 0;
@@ -259,8 +259,8 @@ static size_t owner_of(const simulation *s, uint32_t *body)
     return owner;
 }
 
-/* Reports trigger events of a step, once the stage's frame gets there. */
-static void trigger_events_tell(mmd_stage *stage, const sim_state *state)
+/* Reports trigger events of a step when the stage's frame reaches it. */
+static void report_trigger_events(mmd_stage *stage, const sim_state *state)
 {
     const simulation *s = stage->physics;
     for (uint32_t i = 0; stage->on_trigger && i < state->trigger_event_count; i++) {
@@ -274,17 +274,17 @@ static void trigger_events_tell(mmd_stage *stage, const sim_state *state)
     }
 }
 
-static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index)
+static void report_actor(mmd_stage *stage, const sim_state *state, size_t index)
 {
     simulation *s = stage->physics;
     const sim_actor *a = &s->actors[index];
     const uint8_t *bodies = state->reasons + a->first_body, *softs = state->soft_reasons + a->first_soft;
-    mmd_reset_bodies what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->telling};
-    what.body_count = list_untold(bodies, a->body_count, s->reset_told + a->first_body, s->telling);
-    what.softs = s->telling + what.body_count;
+    mmd_reset_bodies what = {.actor = index, .frame = step_frame(s, state->step), .bodies = s->reporting};
+    what.body_count = list_unreported(bodies, a->body_count, s->reset_reported + a->first_body, s->reporting);
+    what.softs = s->reporting + what.body_count;
     what.soft_count =
-        list_untold(softs, a->scene.soft_body_count, s->reset_told + s->body_count + a->first_soft,
-                    s->telling + what.body_count);
+        list_unreported(softs, a->scene.soft_body_count, s->reset_reported + s->body_count + a->first_soft,
+                        s->reporting + what.body_count);
     if (!what.body_count && !what.soft_count)
         return;
     what.reason = guard_reason(what.body_count ? bodies[what.bodies[0]] : softs[what.softs[0]]);
@@ -292,8 +292,8 @@ static void tell_of_actor(mmd_stage *stage, const sim_state *state, size_t index
         stage->on_reset_bodies(stage->reset_bodies_context, &what);
 }
 
-/* Reports bodies that were reset at a step, each body once between two resets of the simulation. */
-static void tell(mmd_stage *stage, const sim_state *state)
+/* Reports bodies that were reset at a step, each once between two resets of the simulation. */
+static void report_resets(mmd_stage *stage, const sim_state *state)
 {
     simulation *s = stage->physics;
     if (state->step > s->counted_to)
@@ -301,20 +301,20 @@ static void tell(mmd_stage *stage, const sim_state *state)
     s->counted_to = state->step > s->counted_to ? state->step : s->counted_to;
     for (size_t i = 0; state->reset_bodies_count && i < s->actor_count; i++)
         if (s->actors[i].has_world)
-            tell_of_actor(stage, state, i);
+            report_actor(stage, state, i);
 }
 
-/* Reports steps that were computed earlier and are reached now, in order. */
-static void tell_up_to(mmd_stage *stage, int64_t high)
+/* Reports computed steps that are now reached, in order. */
+static void report_up_to(mmd_stage *stage, int64_t high)
 {
     simulation *s = stage->physics;
-    for (; s->resets_told_to < high && s->resets_told_to < s->live; s->resets_told_to++) {
-        tell(stage, step_cache_state(s, s->resets_told_to + 1));
-        trigger_events_tell(stage, step_cache_state(s, s->resets_told_to + 1));
+    for (; s->resets_reported_to < high && s->resets_reported_to < s->live; s->resets_reported_to++) {
+        report_resets(stage, step_cache_state(s, s->resets_reported_to + 1));
+        report_trigger_events(stage, step_cache_state(s, s->resets_reported_to + 1));
     }
 }
 
-/* Goes to the best state at or before a step: a snapshot, or the reset. */
+/* Goes to the nearest state at or before a step: a snapshot, or step 0. */
 static void go_back(simulation *s, int64_t step)
 {
     int32_t snapshot = s->carried ? -1 : snapshots_find(s, step);
@@ -329,15 +329,15 @@ static void go_back(simulation *s, int64_t step)
     begin_at(s, 0);
 }
 
-/* Does the same for a seek by the caller: after a reset everything is reported again. */
+/* Goes back for a requested frame. After step 0 all resets are reported again. */
 static void seek_back(simulation *s, int64_t step)
 {
     go_back(s, step);
     for (uint32_t b = 0; s->live == 0 && b < s->body_count + s->soft_count; b++)
-        s->reset_told[b] = 0;
+        s->reset_reported[b] = 0;
 }
 
-/* Skips forward to a snapshot if that saves steps. Playback computes every step, so that each is reported. */
+/* Goes forward to a snapshot if that saves enough. Playback goes through all steps, and reports each. */
 static void jump(simulation *s, int64_t low)
 {
     int32_t snapshot = s->carried ? -1 : snapshots_find(s, low);
@@ -349,8 +349,8 @@ void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
 {
     assert(stage);
     simulation *s = stage->physics;
-    /* changes by the user made states no function of the frame, so start again */
-    if (s->carried && low < s->low)
+    if (s->carried &&
+        low < s->low) /* states that were moved along are not functions of the frame, so start again */
         step_cache_restart(s);
     if (!has_steps(s, low, high)) {
         if (s->live < 0 || low < s->first)
@@ -358,13 +358,13 @@ void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
         else
             jump(s, low);
     }
-    tell_up_to(stage, high);
+    report_up_to(stage, high);
     while (s->live < high) {
-        skip_rounds(s, low);
+        skip_periods(s, low);
         if (s->live == high)
             break;
         advance(s);
-        tell_up_to(stage, high);
+        report_up_to(stage, high);
         if (stage->on_simulating && s->live % s->rebuild_steps == 0)
             stage->on_simulating(stage->simulating_context, step_frame(s, s->live), stage->frame);
     }
@@ -378,10 +378,10 @@ void step_cache_reach_with_contacts(mmd_stage *stage)
         return;
     go_back(s, s->low - 1);
     while (s->live < s->high) {
-        skip_rounds(s, s->low - 1);
+        skip_periods(s, s->low - 1);
         advance(s);
     }
-    s->resets_told_to = s->high;
+    s->resets_reported_to = s->high;
 }
 
 void step_cache_restart(simulation *s)
@@ -389,7 +389,7 @@ void step_cache_restart(simulation *s)
     assert(s);
     snapshots_clear(s);
     forget_cycle(s);
-    s->first = s->live = s->resets_told_to = -1;
+    s->first = s->live = s->resets_reported_to = -1;
     s->carried = false;
     s->drawn = false;
 }
@@ -397,7 +397,7 @@ void step_cache_restart(simulation *s)
 void step_cache_forget(simulation *s)
 {
     assert(s);
-    if (!s->drawn || s->live < 0 || s->high == 0) { /* nothing was simulated that could follow edits */
+    if (!s->drawn || s->live < 0 || s->high == 0) { /* nothing was simulated yet that could be moved along */
         step_cache_restart(s);
         return;
     }
@@ -415,8 +415,8 @@ static void run_ahead(void *context)
         advance(s);
 }
 
-/* Runs ahead only if the next frames are likely to be needed: after a frame slightly ahead of the previous
- * one. */
+/* Lets the worker compute the next steps. Called only if they are likely to be needed: after a frame
+ * slightly after the one before. */
 void step_cache_run_ahead(simulation *s)
 {
     assert(s);

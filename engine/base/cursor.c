@@ -1,3 +1,5 @@
+/* Cursor over untrusted bytes, and the growing buffer that writers append to. Values are little-endian in
+ * files whatever the machine's byte order. */
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 
@@ -8,7 +10,7 @@
 mmd_cursor mmd_cursor_make(const void *data, size_t size, mmd_error *error)
 {
     assert(data || size == 0);
-    /* Nothing is at no address: pointer arithmetic stays defined. */
+    /* A NULL pointer is replaced, because pointer arithmetic on it is undefined. */
     const void *bytes = data ? data : "";
     return (mmd_cursor){.data = bytes, .size = size, .section = "", .item = -1, .error = error};
 }
@@ -20,6 +22,7 @@ void mmd_cursor_section(mmd_cursor *cursor, const char *section, int64_t item)
     cursor->item = item;
 }
 
+/* The first failure is kept: later ones are usually consequences of it. */
 mmd_status mmd_cursor_fail(mmd_cursor *cursor, mmd_status code, const char *format, ...)
 {
     assert(cursor);
@@ -104,6 +107,7 @@ uint32_t mmd_cursor_check_count(mmd_cursor *cursor, uint64_t count, size_t min_s
     assert(min_size > 0);
     if (cursor->status != MMD_OK)
         return 0;
+    /* Above INT32_MAX a count could not be used as an index. */
     if (count > mmd_cursor_left(cursor) / min_size || count > INT32_MAX) {
         mmd_cursor_fail(
             cursor, MMD_ERROR_COUNT, "a count of %llu, but the %zu bytes that are left hold at most %zu",
@@ -131,7 +135,8 @@ void mmd_buffer_finish(mmd_buffer *buffer)
     *buffer = (mmd_buffer){0};
 }
 
-/* Room for size (> 0) more bytes; NULL once memory ran out. */
+/* Appends size (> 0) uninitialised bytes and returns them, or NULL once memory has run out. Doubling the
+ * capacity keeps the total cost of copying linear. */
 static uint8_t *buffer_extend(mmd_buffer *buffer, size_t size)
 {
     if (buffer->failed)
@@ -217,6 +222,7 @@ void mmd_write_format(mmd_buffer *buffer, const char *format, ...)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
+    /* vsnprintf writes a terminator, which is taken off again. */
     uint8_t *bytes = length >= 0 ? buffer_extend(buffer, (size_t)length + 1) : NULL;
     if (bytes) {
         vsnprintf((char *)bytes, (size_t)length + 1, format, again);

@@ -1,4 +1,4 @@
-/* Whole files of the file system: reading, and writing so that nobody sees half of one. */
+/* Reads and writes whole files of the file system. Writing is atomic: nobody sees an incomplete file. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <assert.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ void mmd_path_folder(const char *path, char *folder, size_t capacity)
 
 static const size_t file_size_max = (size_t)INT32_MAX;
 
-/* Reports errno's meaning for a file and returns the code. */
+/* Sets the error to the system's description of errno and returns the code. */
 static mmd_status fail_errno(mmd_error *error, const char *path, const char *what)
 {
     int number = errno;
@@ -54,6 +54,7 @@ static mmd_status fail_errno(mmd_error *error, const char *path, const char *wha
     return code;
 }
 
+/* Sets the error to a message and returns the code. */
 static mmd_status fail_plain(mmd_error *error, mmd_status code, const char *path, const char *message)
 {
     mmd_error_set(error, code, "", MMD_NO_OFFSET, "%s", message);
@@ -68,7 +69,7 @@ void mmd_bytes_finish(mmd_bytes *bytes)
     *bytes = (mmd_bytes){0};
 }
 
-/* read, again after a signal. */
+/* Reads once, repeating after a signal. */
 static ssize_t read_some(int file, uint8_t *data, size_t size)
 {
     ssize_t got;
@@ -79,8 +80,8 @@ static ssize_t read_some(int file, uint8_t *data, size_t size)
 }
 
 /*
- * Reads to the end. hint is the size the file says it has: exact for ordinary
- * files, 0 for pipes and for /proc, which is why the end is found by reading.
+ * Reads a file to its end. hint is its reported size, which is exact for regular files but 0 for pipes and in
+ * /proc, so the end is found by reading.
  */
 static mmd_status read_all(int file, const char *path, size_t hint, mmd_bytes *bytes, mmd_error *error)
 {
@@ -129,7 +130,7 @@ mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error)
     return status;
 }
 
-/* False: errno tells. */
+/* Writes all bytes. Returns false with errno set. */
 static bool write_all(int file, const uint8_t *data, size_t size)
 {
     while (size > 0) {
@@ -144,7 +145,7 @@ static bool write_all(int file, const uint8_t *data, size_t size)
     return true;
 }
 
-/* Closes the file, whatever has happened; errno is of what went wrong first. */
+/* Closes the file in any case. Returns false with errno of the first error. */
 static bool close_written(int file, bool ok)
 {
     int number = errno;
@@ -154,13 +155,15 @@ static bool close_written(int file, bool ok)
     return ok;
 }
 
-/* Devices, pipes, and standard output under its name in /dev cannot be replaced by a new file. */
+/* Returns whether path must be written in place: devices, pipes and names in /dev or /proc, such as standard
+ * output, cannot be replaced by a new file. */
 static bool is_written_in_place(const char *path, const struct stat *about, bool exists)
 {
     return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0 ||
            (exists && !S_ISREG(about->st_mode));
 }
 
+/* Appends the bytes to an existing device or pipe. */
 static mmd_status write_in_place(const char *path, const void *data, size_t size, mmd_error *error)
 {
     int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -173,7 +176,7 @@ static mmd_status write_in_place(const char *path, const void *data, size_t size
     return MMD_OK;
 }
 
-/* The i-th name beside target for a file that is not whole yet, in temporary (PATH_MAX bytes). */
+/* Writes the i-th temporary name in target's folder to temporary (PATH_MAX bytes). */
 static bool temporary_name(const char *target, int i, char *temporary)
 {
     char folder[PATH_MAX];
@@ -187,7 +190,7 @@ static bool temporary_name(const char *target, int i, char *temporary)
 
 enum { NAMES_TRIED = 1000 };
 
-/* Renames to the target; the temporary name is gone in any case. */
+/* Renames a temporary file to target, or removes it. Returns false with errno set. */
 static bool replace(const char *temporary, const char *target)
 {
     if (rename(temporary, target) == 0)
@@ -198,8 +201,8 @@ static bool replace(const char *temporary, const char *target)
     return false;
 }
 
-/* Gives a whole file its name. Only renaming replaces what is there: a file of that name, or a link to none.
- */
+/* Gives a complete unnamed file its name. linkat cannot replace an existing file or a dangling link, so in
+ * that case the file gets a temporary name and is renamed. */
 static bool name_file(int file, const char *target)
 {
     char temporary[PATH_MAX];
@@ -211,7 +214,7 @@ static bool name_file(int file, const char *target)
     return linked && replace(temporary, target);
 }
 
-/* As a file without a name, which nobody has to remove when the process ends in between. */
+/* Writes a file that has no name until it is complete and vanishes if the process ends before. */
 static bool write_unnamed(const char *target, const void *data, size_t size, mode_t mode)
 {
     char folder[PATH_MAX];
@@ -220,7 +223,7 @@ static bool write_unnamed(const char *target, const void *data, size_t size, mod
     return file >= 0 && close_written(file, write_all(file, data, size) && name_file(file, target));
 }
 
-/* Where there is no such file: under a name for the time being. */
+/* Writes a file under a temporary name and renames it, for systems without unnamed files. */
 static bool write_named(const char *target, const void *data, size_t size, mode_t mode)
 {
     char temporary[PATH_MAX];
@@ -246,12 +249,12 @@ mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_e
     bool exists = stat(path, &about) == 0;
     if (is_written_in_place(path, &about, exists))
         return write_in_place(path, data, size, error);
-    /* A link stays a link: what it names is replaced. */
+    /* Symbolic links stay: the file they lead to is replaced. */
     char *resolved = exists ? realpath(path, NULL) : NULL;
     const char *target = resolved ? resolved : path;
     mode_t mode = exists ? about.st_mode & 0777 : 0666;
     mmd_status status = MMD_OK;
-    /* Renaming would replace a file that may not be written. */
+    /* Renaming only needs permission for the folder, so check that of the file. */
     bool allowed = !exists || access(target, W_OK) == 0;
     if (!allowed || (!write_unnamed(target, data, size, mode) && !write_named(target, data, size, mode))) {
         fail_errno(error, path, "cannot be written");

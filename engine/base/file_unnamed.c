@@ -1,6 +1,6 @@
 /*
- * Linux's O_TMPFILE and linkat, as open(2) describes them. A file of its own
- * for what these need, since with _GNU_SOURCE other functions change.
+ * Unnamed files with Linux's O_TMPFILE and linkat, as described in open(2). These need _GNU_SOURCE, which
+ * changes the meaning of other functions, hence the separate file.
  */
 #define _GNU_SOURCE
 #include "file_unnamed.h"

@@ -1,15 +1,18 @@
-/* A file that has no name until it is whole: what ends the process before leaves nothing behind. The
- * engine's and the program's own. */
+/* Files that have no name until they are complete, so that an aborted process leaves nothing behind. Used by
+ * the engine and by the program. */
 #ifndef MMD_BASE_FILE_UNNAMED_H
 #define MMD_BASE_FILE_UNNAMED_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A new file in the folder, open for writing; -1 where the file system or the system has no such files. */
+/* Creates an unnamed file in a folder, open for writing. Returns -1 with errno set if the system or the file
+ * system does not support this. */
 int file_unnamed_open(const char *folder, mode_t mode);
 
-/* Gives the open file a name in its folder, which must be free. False: errno tells. */
+/*
+ * Links an open unnamed file to a path in its folder that does not exist yet. Returns false with errno set.
+ */
 bool file_unnamed_link(int file, const char *path);
 
 #endif

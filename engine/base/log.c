@@ -1,3 +1,4 @@
+/* Formats log messages and passes them to the callback. */
 #include "mmd/log.h"
 
 #include <stdarg.h>

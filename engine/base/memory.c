@@ -1,3 +1,4 @@
+/* Counting heap functions and arenas. Tests use the counters to find leaks. */
 #include "mmd/memory.h"
 
 #include <assert.h>
@@ -7,7 +8,7 @@
 
 #include "mmd_arena.h"
 
-/* Counters only: nothing in the engine depends on them. */
+/* Relaxed order suffices, since nothing in the engine depends on these counters. */
 static atomic_uint_fast64_t heap_allocations;
 static atomic_uint_fast64_t heap_blocks;
 
@@ -52,11 +53,11 @@ enum { ARENA_ALIGN = 32, ARENA_BLOCK_MIN = 64 * 1024 };
 
 struct mmd_arena_block {
     mmd_arena_block *older;
-    size_t size; /* bytes behind the header */
+    size_t size; /* bytes after the header */
     size_t used;
 };
 
-/* First aligned byte behind the block's header. */
+/* Returns the first aligned byte after the block's header. */
 static uint8_t *block_data(mmd_arena_block *block)
 {
     uintptr_t start = (uintptr_t)(block + 1);
@@ -64,17 +65,17 @@ static uint8_t *block_data(mmd_arena_block *block)
            (((start + ARENA_ALIGN - 1) & ~(uintptr_t)(ARENA_ALIGN - 1)) - (uintptr_t)block);
 }
 
+/* Rounds a size up to the arena's alignment. */
 static size_t align_up(size_t size)
 {
     return (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
 }
 
-/* Largest request that cannot overflow once rounded up and given a header. */
+/* Largest request that cannot overflow when it is rounded up and a header is added. */
 static const size_t arena_request_max = SIZE_MAX / 2;
 
 bool mmd_arena_reserve(mmd_arena *arena, size_t size)
 {
-    assert(arena);
     assert(arena);
     if (size > arena_request_max)
         return false;
@@ -85,7 +86,7 @@ bool mmd_arena_reserve(mmd_arena *arena, size_t size)
     if (block && block->size - block->used >= size)
         return true;
     size_t want = size > ARENA_BLOCK_MIN ? size : ARENA_BLOCK_MIN;
-    /* Calloc: pages come zeroed from the system, which saves clearing large blocks. */
+    /* calloc gets zeroed pages from the system, which saves clearing large blocks. */
     mmd_arena_block *fresh = calloc(1, sizeof *fresh + ARENA_ALIGN + want);
     if (!fresh)
         return false;
@@ -99,7 +100,6 @@ bool mmd_arena_reserve(mmd_arena *arena, size_t size)
 
 void *mmd_arena_alloc(mmd_arena *arena, size_t count, size_t size)
 {
-    assert(arena);
     assert(arena);
     assert(size > 0);
     if (count > arena_request_max / size || !mmd_arena_reserve(arena, count * size))
@@ -141,6 +141,7 @@ void mmd_arena_finish(mmd_arena *arena)
         mmd_free(block);
         block = older;
     }
+    /* The limit is a setting and survives. */
     size_t limit = arena->limit;
     *arena = (mmd_arena){.limit = limit};
 }

@@ -1,4 +1,5 @@
-/* The pool: threads that take a loop's items one by one under a lock. Items are coarse (a world's step). */
+/* The thread pool: threads take a loop's items one by one under a lock. Items are coarse, such as a step of a
+ * world, so the lock costs little. */
 #include "mmd/pool.h"
 #include "mmd/memory.h"
 
@@ -11,15 +12,15 @@ struct mmd_pool {
     pthread_cond_t work, done;
     mmd_pool_job *job;
     void *context;
-    uint32_t next, count; /* items handed out, and how many there are */
-    uint32_t running;     /* items under way */
+    uint32_t next, count; /* next item to run, and number of items */
+    uint32_t running;     /* items being run */
     bool ends;
     uint32_t thread_count;
     pthread_t threads[];
 };
 
-/* Takes items until there are none; the mutex is held before and after. */
-static void take_items(mmd_pool *pool)
+/* Runs items until none are left. The mutex is locked before and after, but not while a job runs. */
+static void run_items(mmd_pool *pool)
 {
     while (pool->next < pool->count) {
         uint32_t item = pool->next++;
@@ -32,12 +33,13 @@ static void take_items(mmd_pool *pool)
     }
 }
 
+/* Thread function: runs items whenever there are some, until the pool ends. */
 static void *pool_thread(void *context)
 {
     mmd_pool *pool = context;
     pthread_mutex_lock(&pool->mutex);
     while (!pool->ends) {
-        take_items(pool);
+        run_items(pool);
         if (!pool->ends)
             pthread_cond_wait(&pool->work, &pool->mutex);
     }
@@ -93,7 +95,7 @@ void mmd_pool_run(mmd_pool *pool, uint32_t count, mmd_pool_job *job, void *conte
     pool->next = 0;
     pool->count = count;
     pthread_cond_broadcast(&pool->work);
-    take_items(pool);
+    run_items(pool);
     while (pool->running)
         pthread_cond_wait(&pool->done, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);

@@ -1,3 +1,4 @@
+/* Sources of files: the interface, the search for a file by a model's name, folders and memory. */
 #define _DEFAULT_SOURCE /* d_type, realpath */
 #include <assert.h>
 #include <dirent.h>
@@ -59,12 +60,11 @@ bool mmd_source_list(mmd_source *source, const char *folder,
 /* ------------------------------------------------------------ finding names */
 
 /*
- * Finding the file that a model means. Models are made on Windows, whose names
- * know no case, and travel through archives and file systems that compose or
- * decompose kana (Unicode normalisation forms, UAX 15).
+ * Search for the file that a model refers to. Models are made on Windows, where names ignore case, and pass
+ * through archives and file systems that compose or decompose kana (Unicode normalisation forms, UAX 15).
  */
 
-/* How well an entry fits, best last. */
+/* Quality of a match, best last. */
 typedef enum match_rank { MATCH_NONE, MATCH_CASELESS, MATCH_CANONICAL, MATCH_EXACT } match_rank;
 
 /* A name of n bytes decomposes into at most 4/3 n characters (U+1F82: three bytes, four characters). */
@@ -75,6 +75,7 @@ typedef struct name_form {
     utf8proc_ssize_t count; /* negative: the name is not UTF-8 */
 } name_form;
 
+/* Decomposes a name, optionally with case folding. */
 static void make_form(const char *name, bool fold, name_form *form)
 {
     utf8proc_option_t options = UTF8PROC_STABLE | UTF8PROC_DECOMPOSE;
@@ -86,13 +87,14 @@ static void make_form(const char *name, bool fold, name_form *form)
         form->count = -1;
 }
 
+/* Compares two decomposed names; invalid ones equal nothing. */
 static bool forms_equal(const name_form *a, const name_form *b)
 {
     return a->count >= 0 && a->count == b->count &&
            memcmp(a->characters, b->characters, (size_t)a->count * sizeof a->characters[0]) == 0;
 }
 
-/* The search for one part of a path among a folder's entries. */
+/* State of the search for one part of a path among the entries of a folder. */
 typedef struct part_search {
     const char *part;
     bool wants_folder;
@@ -109,10 +111,11 @@ static bool is_ascii(const char *text)
     return true;
 }
 
+/* Returns how well an entry that is not an exact match fits. */
 static match_rank rank_entry(const part_search *search, const char *entry)
 {
     name_form form;
-    /* ASCII has one form only. */
+    /* ASCII has only one form. */
     if (!is_ascii(entry)) {
         make_form(entry, false, &form);
         if (forms_equal(&form, &search->canonical))
@@ -122,6 +125,7 @@ static match_rank rank_entry(const part_search *search, const char *entry)
     return forms_equal(&form, &search->caseless) ? MATCH_CASELESS : MATCH_NONE;
 }
 
+/* Visitor that looks for the exact name and stops there. */
 static bool consider_exact(void *user, const char *entry, bool is_folder)
 {
     part_search *search = user;
@@ -132,7 +136,7 @@ static bool consider_exact(void *user, const char *entry, bool is_folder)
     return search->rank != MATCH_EXACT;
 }
 
-/* Keeps the better of the entry and the best so far; among equals the first in byte order. */
+/* Visitor that keeps the best inexact match; of equal ones the first in byte order. */
 static bool consider_loose(void *user, const char *entry, bool is_folder)
 {
     part_search *search = user;
@@ -147,7 +151,8 @@ static bool consider_loose(void *user, const char *entry, bool is_folder)
     return true;
 }
 
-/* Finds search->part among folder's entries. Most names are exact: those cost no decomposing. */
+/* Finds search->part among the folder's entries. Most names are exact, so these are tried first without
+ * decomposing. */
 static bool find_part(mmd_source *source, const char *folder, part_search *search)
 {
     search->rank = MATCH_NONE;
@@ -160,7 +165,7 @@ static bool find_part(mmd_source *source, const char *folder, part_search *searc
     return mmd_source_list(source, folder, consider_loose, search) && search->rank != MATCH_NONE;
 }
 
-/* Removes the last part of a path; false where there is none. */
+/* Removes the last part of a path. Returns false if the path is empty. */
 static bool drop_part(char *path)
 {
     if (!path[0])
@@ -170,7 +175,7 @@ static bool drop_part(char *path)
     return true;
 }
 
-/* Puts a part behind a path; false where it does not fit. */
+/* Appends a part to a path. Returns false if it does not fit. */
 static bool append_part(char path[MMD_PATH_MAX], const char *part, size_t length)
 {
     size_t at = strlen(path);
@@ -185,8 +190,8 @@ static bool append_part(char path[MMD_PATH_MAX], const char *part, size_t length
 }
 
 /*
- * The name with `/` only, without empty parts, `.` and `..`. False: it is
- * absolute, leads above the root, names a folder or nothing, or is too long.
+ * Normalises a name to `/` without empty parts, `.` and `..`. Returns false if it is absolute, leads above
+ * the root, names a folder or nothing, or is too long.
  */
 static bool normalise(const char *name, char path[MMD_PATH_MAX])
 {
@@ -243,8 +248,11 @@ bool mmd_source_find_from(mmd_source *source, const char *folder, const char *na
 
 /* ------------------------------------------------------------------ folders */
 
-/* A source over a folder of the file system, which it never leaves, not through links either. */
+/*
+ * A source for a folder of the file system. Files outside the folder are refused, also when links lead there.
+ */
 
+/* Returns whether a resolved path is the root or below it. */
 static bool is_inside(const char *path, const char *root)
 {
     size_t length = strlen(root);
@@ -253,7 +261,7 @@ static bool is_inside(const char *path, const char *root)
     return path[length] == '/' || path[length] == '\0' || root[length - 1] == '/';
 }
 
-/* The true path of a name below folder, links followed. A source's self is its folder's path. */
+/* Resolves a name below a folder, with links followed. A folder source's self is its path. */
 static mmd_status resolve(const char *folder, const char *name, char path[PATH_MAX], mmd_error *error)
 {
     char root[PATH_MAX], joined[PATH_MAX];
@@ -268,6 +276,7 @@ static mmd_status resolve(const char *folder, const char *name, char path[PATH_M
     return MMD_OK;
 }
 
+/* Reads a regular file below the folder. */
 static mmd_status folder_read(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
     char path[PATH_MAX];
@@ -275,12 +284,13 @@ static mmd_status folder_read(void *self, const char *name, mmd_bytes *bytes, mm
     if (status != MMD_OK)
         return status;
     struct stat about;
-    /* A pipe in a folder of models would be waited for without end. */
+    /* Reading a pipe would block forever. */
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "it is not an ordinary file");
     return mmd_file_read(path, bytes, error);
 }
 
+/* Returns whether an entry is a folder or a link to one. */
 static bool is_folder(const char *parent, const struct dirent *entry)
 {
     if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
@@ -291,6 +301,7 @@ static bool is_folder(const char *parent, const struct dirent *entry)
     return length < PATH_MAX && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+/* Lists a folder in the file system's order. */
 static bool folder_list(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {
@@ -333,13 +344,14 @@ mmd_source *mmd_source_folder(const char *path)
 
 /* ------------------------------------------------------------------- memory */
 
-/* A source over named blocks of memory, for tests and for what a program brings with it. */
+/* A source for named blocks of memory, for tests and for files that a program contains. */
 
 typedef struct memory_source {
     const mmd_memory_file *files;
     size_t count;
 } memory_source;
 
+/* Finds the file by a linear search and copies it. */
 static mmd_status memory_read(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
     const memory_source *memory = self;
@@ -358,7 +370,7 @@ static mmd_status memory_read(void *self, const char *name, mmd_bytes *bytes, mm
     return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "no such file in memory");
 }
 
-/* What follows "folder/" in name, or NULL where name lies elsewhere. */
+/* Returns the part of name after "folder/", or NULL if name is not in folder. */
 static const char *below(const char *name, const char *folder)
 {
     size_t length = strlen(folder);
@@ -367,7 +379,8 @@ static const char *below(const char *name, const char *folder)
     return strncmp(name, folder, length) == 0 && name[length] == '/' ? name + length + 1 : NULL;
 }
 
-/* Whether one of the first count files lies in the same entry: its first length bytes are those of rest. */
+/* Returns whether one of the first count files lies in the same subfolder, whose name is the first length
+ * bytes of rest. */
 static bool was_seen(const memory_source *memory, size_t count, const char *folder, const char *rest,
                      size_t length)
 {
@@ -379,6 +392,7 @@ static bool was_seen(const memory_source *memory, size_t count, const char *fold
     return false;
 }
 
+/* Lists a folder. Folders exist implicitly in the names of files, so each is reported at its first file. */
 static bool memory_list(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {

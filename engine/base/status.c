@@ -1,3 +1,4 @@
+/* Names and texts of status codes, and errors. */
 #include "mmd/status.h"
 #include "mmd/text.h"
 
@@ -25,7 +26,7 @@ const char *mmd_status_name(mmd_status status)
     return (unsigned)status < MMD_STATUS_COUNT ? names[status] : "unknown status";
 }
 
-/* Copies text into a fixed field, cut where it does not fit. */
+/* Copies text into a field of fixed size, cut if it does not fit. */
 static void set_field(char *field, size_t capacity, const char *text)
 {
     snprintf(field, capacity, "%s", text ? text : "");

@@ -1,7 +1,6 @@
 /*
- * Text codecs. UTF-8 by RFC 3629, lone surrogates by WTF-8
- * (simonsapin.github.io/wtf-8), CP932 by Microsoft's table: two-byte codes
- * from the generated cp932_table.h, one-byte codes here.
+ * Text codecs: UTF-8 as in RFC 3629, lone surrogates as in WTF-8 (simonsapin.github.io/wtf-8), CP932 by
+ * Microsoft's table with two-byte codes from the generated cp932_table.h and one-byte codes here.
  */
 #include "mmd/text.h"
 #include "cp932_table.h"
@@ -11,7 +10,7 @@
 
 enum { REPLACEMENT = 0xFFFD };
 
-/* Where a result goes: bytes beyond the capacity are counted but not written. */
+/* Destination of a result. Bytes beyond the capacity are counted but not written. */
 typedef struct byte_sink {
     uint8_t *out;
     size_t capacity, size;
@@ -24,9 +23,10 @@ static void put(byte_sink *sink, uint32_t byte)
     sink->size++;
 }
 
-/* One character as UTF-8; U+0000 as C0 80, a surrogate as its three bytes. */
+/* Appends a character as UTF-8: U+0000 as C0 80, a surrogate as its three bytes. */
 static void put_utf8(byte_sink *sink, uint32_t character)
 {
+    /* Unsigned: U+0000 wraps around and takes the two-byte form. */
     if (character - 1 < 0x7F) {
         put(sink, character);
     } else if (character < 0x800) {
@@ -58,10 +58,10 @@ static bool is_low_surrogate(uint32_t unit)
 }
 
 /*
- * The character at the start of size (> 0) bytes in the engine's UTF-8, and
- * its length. Where the bytes are none: U+FFFD, 1 byte, *valid false.
+ * Decodes the character at the start of size (> 0) bytes of the engine's UTF-8 and returns its length.
+ * Invalid bytes give U+FFFD, length 1, and *valid false.
  */
-static size_t take_utf8(const uint8_t *text, size_t size, uint32_t *character, bool *valid)
+static size_t decode_utf8(const uint8_t *text, size_t size, uint32_t *character, bool *valid)
 {
     static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
     uint32_t first = text[0];
@@ -86,8 +86,8 @@ static size_t take_utf8(const uint8_t *text, size_t size, uint32_t *character, b
     return length;
 }
 
-/* The character of a CP932 byte that stands alone, by Windows' table (its private ones at the ends included).
- */
+/* Returns the character of a one-byte CP932 code as in Windows' table, including the private ones at the
+ * ends. */
 static uint32_t cp932_single(uint32_t byte)
 {
     if (byte >= 0xA1 && byte <= 0xDF)
@@ -95,6 +95,7 @@ static uint32_t cp932_single(uint32_t byte)
     return byte >= 0xFD ? 0xF8F1 + byte - 0xFD : byte;
 }
 
+/* Returns whether a byte can be the first of a two-byte code. cp932_is_trail tests for the second. */
 static bool cp932_is_lead(uint32_t byte)
 {
     return (byte >= 0x81 && byte <= 0x9F) || (byte >= 0xE0 && byte <= 0xFC);
@@ -121,7 +122,8 @@ size_t mmd_utf8_from_cp932(const uint8_t *text, size_t size, char *out, size_t c
             lost = true;
             break;
         }
-        /* A byte that cannot be second stays for itself: half a character swallows no ASCII. */
+        /* A byte that cannot be the second of a pair is decoded by itself, so an incomplete pair does not
+         * swallow ASCII. */
         uint32_t character = 0, trail = text[i + 1];
         if (cp932_is_trail(trail)) {
             character = cp932_to_unicode[(lead - 0x81) * 189 + (trail - 0x40)];
@@ -135,7 +137,7 @@ size_t mmd_utf8_from_cp932(const uint8_t *text, size_t size, char *out, size_t c
     return sink.size;
 }
 
-/* The CP932 code of a character: one byte, two bytes, or -1. */
+/* Returns the one- or two-byte CP932 code of a character, or -1. */
 static int32_t cp932_code(uint32_t character)
 {
     if (character <= 0x80 || character == 0xA0)
@@ -157,7 +159,7 @@ size_t mmd_cp932_from_utf8(const char *text, size_t size, uint8_t *out, size_t c
     bool lost = false, valid;
     uint32_t character;
     for (size_t i = 0; i < size;) {
-        i += take_utf8((const uint8_t *)text + i, size - i, &character, &valid);
+        i += decode_utf8((const uint8_t *)text + i, size - i, &character, &valid);
         int32_t code = cp932_code(character);
         if (code < 0) {
             lost = true;
@@ -172,6 +174,7 @@ size_t mmd_cp932_from_utf8(const char *text, size_t size, uint8_t *out, size_t c
     return sink.size;
 }
 
+/* Reads a UTF-16LE code unit. */
 static uint32_t unit_at(const uint8_t *text)
 {
     return (uint32_t)text[0] | (uint32_t)text[1] << 8;
@@ -207,7 +210,7 @@ size_t mmd_utf16le_from_utf8(const char *text, size_t size, uint8_t *out, size_t
     bool valid;
     uint32_t character;
     for (size_t i = 0; i < size;) {
-        i += take_utf8((const uint8_t *)text + i, size - i, &character, &valid);
+        i += decode_utf8((const uint8_t *)text + i, size - i, &character, &valid);
         if (character >= 0x10000) {
             put_unit(&sink, 0xD800 + ((character - 0x10000) >> 10));
             put_unit(&sink, 0xDC00 + ((character - 0x10000) & 0x3FF));
@@ -246,7 +249,7 @@ size_t mmd_file_from_utf8(const char *text, size_t size, uint8_t *out, size_t ca
     return sink.size;
 }
 
-/* A control character spelled out: \n, \t, \xNN. */
+/* Appends the escape of a control character: \n, \t or \xNN. */
 static void put_escape(byte_sink *sink, uint32_t character)
 {
     static const char digits[] = "0123456789abcdef";
@@ -260,6 +263,7 @@ static void put_escape(byte_sink *sink, uint32_t character)
     put(sink, (uint8_t)digits[character & 15]);
 }
 
+/* Returns whether a character is a C0 or C1 control character or DEL. */
 static bool is_control(uint32_t character)
 {
     return character < 0x20 || (character >= 0x7F && character <= 0x9F);
@@ -275,7 +279,7 @@ size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t 
         uint32_t character;
         uint8_t piece[4];
         byte_sink sink = {piece, sizeof piece, 0};
-        i += take_utf8(bytes + i, size - i, &character, &valid);
+        i += decode_utf8(bytes + i, size - i, &character, &valid);
         if (character == 0 || is_surrogate(character))
             character = REPLACEMENT;
         if (escape_controls && is_control(character))
@@ -283,6 +287,8 @@ size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t 
         else
             put_utf8(&sink, character);
         total += sink.size;
+        /* After the first character that does not fit, nothing more is written, so the text ends at a
+         * character. */
         room = room && total < capacity;
         if (room) {
             memcpy(out + written, piece, sink.size);

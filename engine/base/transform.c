@@ -1,4 +1,4 @@
-/* Rigid transforms: rotation, then translation. */
+/* Rigid transforms: a rotation, then a translation. */
 #include <assert.h>
 
 #include "mmd/transform.h"
@@ -19,7 +19,7 @@ void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
 void mmd_transform_point(const mmd_transform *a, const float p[3], float out[3])
 {
     assert(a && p);
-    float turned[4] = {p[0], p[1], p[2], 0.0f}; /* vectors of the inner loops have room for a fourth number */
+    float turned[4] = {p[0], p[1], p[2], 0.0f}; /* quat_rotate_add needs a fourth number */
     quat_rotate_add(a->rotation, turned, a->translation, turned);
     memcpy(out, turned, 3 * sizeof(float));
 }
@@ -47,6 +47,7 @@ void mmd_transform_inverse(const mmd_transform *a, mmd_transform *out)
 void mmd_transform_mix(const mmd_transform *a, const mmd_transform *b, float t, mmd_transform *out)
 {
     assert(a && b);
+    /* t = 0 must give a bit for bit, which the arithmetic below does not. */
     if (t == 0.0f) {
         *out = *a;
         return;

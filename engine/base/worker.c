@@ -1,4 +1,4 @@
-/* The worker: one thread, one job at a time. */
+/* The worker: a thread that runs one job at a time. */
 #include "mmd/pool.h"
 #include "mmd/memory.h"
 
@@ -9,12 +9,13 @@
 struct mmd_worker {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    mmd_worker_job *job; /* NULL: none under way */
+    mmd_worker_job *job; /* NULL: no job is running */
     void *context;
     bool ends;
     pthread_t thread;
 };
 
+/* Thread function: waits for a job, runs it without the lock, and reports its end. */
 static void *worker_thread(void *context)
 {
     mmd_worker *worker = context;

@@ -1,7 +1,6 @@
 /*
- * Rigid bodies and joints as stacks: where they are in their model at rest,
- * which is where the simulation begins with them. The file says it until an
- * edit does.
+ * Rigid bodies and joints as stacks of ops: their placement at rest in the model, where the simulation
+ * starts. It comes from the file until an edit changes it.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #define SCALE_LEAST 1e-3
 #define SCALE_MOST  1e3
 
-/* They hang in their model's place. */
+/* Computes the exclusive matrix: the placement of the model. */
 static void frame_of_part(mmd_edit *edit, mmd_item item, double matrix[16])
 {
     float placement[16];
@@ -22,6 +21,7 @@ static void frame_of_part(mmd_edit *edit, mmd_item item, double matrix[16])
         edit_from_floats(placement, matrix);
 }
 
+/* Writes translation and rotation as two ops. */
 static void fill_ops(const mmd_transform *at, mmd_op *ops)
 {
     ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
@@ -32,7 +32,7 @@ static void fill_ops(const mmd_transform *at, mmd_op *ops)
         ops[1].value[k] = (double)at->rotation[k];
 }
 
-/* False: the value is no rotation. */
+/* Sets a translation or rotation. Returns false if the value is not a unit quaternion. */
 static bool change(mmd_transform *at, const char *name, const double *value)
 {
     if (!strcmp(name, "translate")) {
@@ -49,6 +49,7 @@ static bool change(mmd_transform *at, const char *name, const double *value)
 
 /* --- Bodies --- */
 
+/* Lists the ops of a body: translate, rotate (a quaternion) and scale. */
 static size_t read_body(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     mmd_body_transform transform = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -60,6 +61,8 @@ static size_t read_body(mmd_edit *edit, mmd_item item, mmd_op *ops)
     return 3;
 }
 
+/* Sets one op of a body and places the body. Returns false for a scale out of range or a rotation that is
+ * not a unit quaternion. */
 static bool write_body(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_body_transform transform = {.rest.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -79,12 +82,14 @@ static bool write_body(mmd_edit *edit, mmd_item item, const char *name, const do
     return true;
 }
 
+/* Tests whether a body was placed by hand. */
 static bool owns_body(mmd_edit *edit, mmd_item item)
 {
     mmd_body_transform ignored;
     return mmd_stage_body_transform(edit->stage, item.model, item.index, &ignored);
 }
 
+/* Returns a body to the placement of its file. */
 static void disown_body(mmd_edit *edit, mmd_item item)
 {
     mmd_stage_place_body(edit->stage, item.model, item.index, NULL, NULL);
@@ -97,8 +102,9 @@ const edit_source edit_body_source = {.read = read_body,
                                       .is_owned = owns_body,
                                       .disown = disown_body};
 
-/* --- Joints: their frame on body A's side --- */
+/* --- Joints: the frame on the side of body A --- */
 
+/* Lists the ops of a joint: translate and rotate (a quaternion). */
 static size_t read_joint(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     mmd_transform transform = {.rotation = {0, 0, 0, 1}};
@@ -107,6 +113,7 @@ static size_t read_joint(mmd_edit *edit, mmd_item item, mmd_op *ops)
     return 2;
 }
 
+/* Sets one op of a joint and places the joint. */
 static bool write_joint(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_transform transform = {.rotation = {0, 0, 0, 1}};
@@ -118,12 +125,14 @@ static bool write_joint(mmd_edit *edit, mmd_item item, const char *name, const d
     return true;
 }
 
+/* Tests whether a joint was placed by hand. */
 static bool owns_joint(mmd_edit *edit, mmd_item item)
 {
     mmd_transform ignored;
     return mmd_stage_joint_transform(edit->stage, item.model, item.index, &ignored);
 }
 
+/* Returns a joint to the placement of its file. */
 static void disown_joint(mmd_edit *edit, mmd_item item)
 {
     mmd_stage_place_joint(edit->stage, item.model, item.index, NULL, NULL);

@@ -1,9 +1,8 @@
 /*
- * Bones as stacks. All ops but the user's are read off the pose and the
- * motion's values; where physics has the bone, a last op makes up for what its
- * world is not the product. Bones that are nodes of a glTF have a scale of the
- * user's, too, in the axes of their node: those stand as two turns around it
- * where they are not the bone's.
+ * Bones as stacks of ops. All ops but the user's are read from the pose and the motion's values. Where
+ * physics moves the bone, a last op holds the difference between its world matrix and the product of the
+ * others. Bones made from glTF nodes also have a user's scale along the axes of their node; where these
+ * differ from the bone's, two rotations enclose it.
  */
 #include <assert.h>
 #include <math.h>
@@ -13,8 +12,9 @@
 
 #define SCALE_LEAST 1e-3
 #define SCALE_MOST  1e3
-#define AXIS_LEAST  1e-6 /* cosine of what is no longer a right angle */
+#define AXIS_LEAST  1e-6 /* cosine below which a rotation counts as orthogonal to the axis */
 
+/* Makes an op from single precision values. */
 static mmd_op floats(mmd_op_kind kind, const char *name, const float *value, bool read_only)
 {
     mmd_op op = mmd_op_make(kind, name);
@@ -24,7 +24,7 @@ static mmd_op floats(mmd_op_kind kind, const char *name, const float *value, boo
     return op;
 }
 
-/* A symmetric one, as MMD_ANIMATED_SCALE has it. */
+/* Makes the op of an animated scale, a symmetric matrix given as in MMD_ANIMATED_SCALE. */
 static mmd_op scale_op(const float s[6])
 {
     mmd_op op = mmd_op_make(MMD_OP_MATRIX, "motion:scale");
@@ -49,7 +49,8 @@ bool edit_is_bone_node(const mmd_edit *edit, mmd_item item)
     return item.kind == MMD_ITEM_BONE && model_of(edit, item)->origin == MMD_ORIGIN_GLTF;
 }
 
-/* The user's scale of a node, innermost but for what animations scale, with which it commutes. */
+/* Appends the user's scale of a node and returns the number of ops. Only an animated scale follows it,
+ * which commutes with it. */
 static size_t user_scale_ops(const mmd_model *model, const mmd_pose *pose, uint32_t bone, mmd_op *out)
 {
     static const float straight[4] = {0, 0, 0, 1};
@@ -68,7 +69,7 @@ static size_t user_scale_ops(const mmd_model *model, const mmd_pose *pose, uint3
     return count;
 }
 
-/* inverse(product) * inverse(frame) * world */
+/* Computes inverse(product) * inverse(frame) * world. Returns false if the product is singular. */
 static bool physics_op(const mmd_pose *pose, uint32_t bone, const mmd_op *ops, size_t count, mmd_op *op)
 {
     float m[16];
@@ -87,6 +88,7 @@ static bool physics_op(const mmd_pose *pose, uint32_t bone, const mmd_op *ops, s
     return true;
 }
 
+/* Lists the ops of a bone, from the outermost to the innermost. */
 static size_t read_bone(mmd_edit *edit, mmd_item item, mmd_op *out)
 {
     edit_refresh(edit);
@@ -117,6 +119,7 @@ static size_t read_bone(mmd_edit *edit, mmd_item item, mmd_op *out)
     return count;
 }
 
+/* Returns the Euclidean length of count numbers. */
 static double length_of(const double *v, int count)
 {
     double square = 0.0;
@@ -125,6 +128,7 @@ static double length_of(const double *v, int count)
     return sqrt(square);
 }
 
+/* Sets the user's scale of a node. Returns false if it is out of range or memory is out. */
 static bool write_scale(mmd_edit *edit, mmd_pose *pose, uint32_t bone, const double *value)
 {
     float scale[3];
@@ -139,6 +143,7 @@ static bool write_scale(mmd_edit *edit, mmd_pose *pose, uint32_t bone, const dou
     return done;
 }
 
+/* Sets one of the user's ops: user:translate, user:rotate or user:scale. All others are read-only. */
 static bool write_bone(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_pose *pose = mmd_actor_pose(mmd_stage_actor(edit->stage, item.model));
@@ -178,7 +183,7 @@ bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rot
     for (int k = 0; k < 3; k++)
         along += axis[k] / length * rotation[k] / size;
     if (fabs(along) < AXIS_LEAST) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_FIXED_AXIS, bone->name, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_FIXED_AXIS, item, NULL, NULL);
         return false;
     }
     for (int k = 0; k < 3; k++)
@@ -186,6 +191,7 @@ bool edit_hold_to_axis(mmd_edit *edit, mmd_item item, const char *op, double rot
     return true;
 }
 
+/* Computes the exclusive matrix: the placement of the model times the frame of the bone. */
 static void frame_of_bone(mmd_edit *edit, mmd_item item, double matrix[16])
 {
     edit_refresh(edit);

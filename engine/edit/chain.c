@@ -1,4 +1,4 @@
-/* The chain of handlers, and the interface objects that come from it. */
+/* The chain of handlers, and the interface objects that they return. */
 #include <assert.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ mmd_command *mmd_transform3d_command(mmd_edit *edit, mmd_transform3d *object, mm
     edit->refusal[0] = '\0';
     if (object->table->command)
         return object->table->command(object->self, edit, component, values);
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_READ_ONLY, NULL, NULL);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_READ_ONLY, mmd_transform3d_item(object), NULL, NULL);
     return NULL;
 }
 
@@ -88,12 +88,14 @@ mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *obj
     edit->refusal[0] = '\0';
     if (object->table->set_matrix)
         return object->table->set_matrix(object->self, edit, matrix);
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_READ_ONLY, NULL, NULL);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_READ_ONLY, mmd_transform3d_item(object), NULL, NULL);
     return NULL;
 }
 
-/* --- Asking --- */
+/* --- Asking the handlers --- */
 
+/* Asks the first handler that can give an object for the whole item. The question is saved because
+ * handlers may ask further ones. */
 static mmd_transform3d *ask_whole(mmd_edit *edit, const mmd_handler_link *link, mmd_item item)
 {
     const edit_question before = edit->question;
@@ -105,7 +107,8 @@ static mmd_transform3d *ask_whole(mmd_edit *edit, const mmd_handler_link *link, 
     return object;
 }
 
-/* A handler without edit_transform3d serves it by transform3d, as UFE's do by default. */
+/* Asks for an object for an edit of the given kind. A handler without edit_transform3d serves it with
+ * transform3d, as UFE's handlers do by default. */
 static mmd_transform3d *ask_edit(mmd_edit *edit, const mmd_handler_link *link, mmd_item item,
                                  mmd_edit_hint hint)
 {
@@ -139,6 +142,7 @@ mmd_transform3d *mmd_edit_next_edit_transform3d(mmd_edit *edit, const mmd_handle
     return ask_edit(edit, link->next, item, hint);
 }
 
+/* Clears the last refusal, and refuses if the item does not exist. */
 static bool is_there(mmd_edit *edit, mmd_item item)
 {
     edit->refusal[0] = '\0';
@@ -176,7 +180,7 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
         return NULL;
     size_t count = edit_source_of(item)->read(edit, item, ops), index = edit_op_index(ops, count, name);
     if (index == count) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_NO_OP, name, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_NO_OP, item, name, NULL);
         return NULL;
     }
     stack_object one = {.layout = &edit_matrix_layout, .mode = OBJECT_OP, .read_only = ops[index].read_only};
@@ -184,8 +188,9 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
     return edit_object_create(edit, item, &one);
 }
 
-/* --- Changing it --- */
+/* --- Changing the chain --- */
 
+/* Creates a link of the chain. NULL when out of memory. */
 static mmd_handler_link *make_link(const mmd_handler *handler, void *context)
 {
     mmd_handler_link *link = mmd_alloc(sizeof *link);
@@ -194,6 +199,7 @@ static mmd_handler_link *make_link(const mmd_handler *handler, void *context)
     return link;
 }
 
+/* Frees a link and destroys the context of its handler. */
 static void free_link(mmd_handler_link *link)
 {
     if (link->handler->destroy)
@@ -210,7 +216,7 @@ void edit_free_chain(mmd_handler_link *chain)
     }
 }
 
-/* What points at the link of this name; NULL: nobody. */
+/* Returns the pointer to the link of a name; NULL if there is none. */
 static mmd_handler_link **slot_of(mmd_edit *edit, const char *name)
 {
     mmd_handler_link **slot = &edit->chain;
@@ -265,6 +271,7 @@ bool mmd_edit_remove_handler(mmd_edit *edit, const char *name)
     return true;
 }
 
+/* Frees the links of a chain that was not installed. Contexts stay with the caller. */
 static void free_links_only(mmd_handler_link *chain)
 {
     while (chain) {
@@ -274,6 +281,7 @@ static void free_links_only(mmd_handler_link *chain)
     }
 }
 
+/* Tests whether no earlier handler of a list has the same name. */
 static bool is_unique(const mmd_handler_link *chain, const char *name)
 {
     for (; chain; chain = chain->next)

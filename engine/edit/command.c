@@ -1,10 +1,8 @@
 /*
- * Commands: what all of them have in common, and those of the standard
- * handlers, which set ops of a stack.
+ * Commands: what all have in common, and those of the standard handlers, which set ops of a stack.
  *
- * Such a command keeps, from its first set on, what its ops were; each later
- * set starts from there. An op that was not there is made then and goes again
- * with undo.
+ * Such a command stores the values of its ops at the first set; each later set starts from them. An op that
+ * did not exist is created then, and removed by undo.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -13,12 +11,12 @@
 #include "edit_internal.h"
 #include "mmd/memory.h"
 
-/* --------------------------------------------------- which ops an edit hits */
+/* --------------------------------------------------- layouts */
 
 /*
- * Which ops an edit hits. The common layout is that of most animation
- * programs: translate, rotate about a pivot, scale about a pivot. The fallback
- * is the same behind everything else, under names of its own.
+ * Layouts decide which ops an edit changes. The common layout is that of most animation programs: translate,
+ * rotate about a pivot, scale about a pivot. The fallback layout is the same behind all other ops, with names
+ * of its own.
  */
 
 static const layout_entry common_entries[] = {
@@ -51,16 +49,16 @@ const stack_layout edit_fallback_layout = {
     .at_end = true,
 };
 
-/* Bones that are nodes of a glTF: no pivots, for a node has none. */
+/* Bones made from glTF nodes. They have no pivots, because nodes have none. */
 const stack_layout edit_bone_node_layout = {
     .names = {"user:translate", "user:rotate", "user:scale", NULL, NULL}};
 
 const stack_layout edit_bone_layout = {.names = {"user:translate", "user:rotate", NULL, NULL, NULL}};
 
-/* While keying. */
+/* The layout of bones while edits write keyframes. */
 const stack_layout edit_motion_layout = {.names = {"motion:translate", "motion:rotate", NULL, NULL, NULL}};
 
-/* Its one op has all components: those of its matrix (object.c). */
+/* The layout of a single matrix op, whose components are computed from its value (object.c). */
 const stack_layout edit_matrix_layout = {.names = {NULL, NULL, NULL, NULL, NULL}};
 
 static bool is_rotation(uint8_t kind)
@@ -68,13 +66,14 @@ static bool is_rotation(uint8_t kind)
     return kind == MMD_OP_ROTATE || kind == MMD_OP_ORIENT || kind == MMD_OP_TURN;
 }
 
+/* Tests whether an op matches an entry; all kinds of rotation are equivalent. */
 static bool fits(const layout_entry *entry, const mmd_op *op)
 {
     return !strcmp(entry->name, op->name) && entry->inverse == op->inverse &&
            (entry->kind == op->kind || (is_rotation(entry->kind) && is_rotation(op->kind)));
 }
 
-/* Place of the op in the layout; entry_count if it is none of its. */
+/* Returns the index of an op's entry in the layout; entry_count if it has none. */
 static size_t entry_of(const stack_layout *layout, const mmd_op *op)
 {
     size_t e = 0;
@@ -89,7 +88,8 @@ bool edit_layout_has(const stack_layout *layout, const mmd_op *op)
     return entry_of(layout, op) < layout->entry_count;
 }
 
-/* A pivot without its inverse, or the other way round, moves things by itself: it is no pivot. */
+/* Tests whether a pivot has its inverse, and the inverse its pivot. One without the other moves the item
+ * and is no pivot. */
 static bool has_partner(const mmd_op *ops, size_t count, const mmd_op *op)
 {
     if (!strstr(op->name, "Pivot"))
@@ -130,7 +130,7 @@ bool edit_layout_buried(const stack_layout *layout, const mmd_op *ops, size_t co
     return false;
 }
 
-/* Where an entry belongs: before the first op of the layout that comes after it; else behind all. */
+/* Returns where an entry belongs in a stack: before the first op whose entry comes later, else at the end. */
 static size_t index_for(const stack_layout *layout, size_t entry, const mmd_op *ops, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -141,7 +141,7 @@ static size_t index_for(const stack_layout *layout, size_t entry, const mmd_op *
     return count;
 }
 
-/* An op that the layout has by this name, and where in the stack it would be made. */
+/* Makes the op of a name as the layout has it, and returns the index where it belongs in the stack. */
 static size_t find_layout_index(const stack_layout *layout, const char *name, const mmd_op *ops, size_t count,
                                 mmd_op *op)
 {
@@ -154,7 +154,7 @@ static size_t find_layout_index(const stack_layout *layout, const char *name, co
     return index_for(layout, e, ops, count);
 }
 
-/* Makes the ops of this name that are missing. False: not possible. */
+/* Creates the missing ops of a name. Returns false if that is not possible. */
 static bool edit_layout_create(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name)
 {
     assert(layout);
@@ -182,7 +182,7 @@ static bool edit_layout_create(mmd_edit *edit, mmd_item item, const stack_layout
 
 struct mmd_command {
     const mmd_command_table *table;
-    size_t size; /* of self */
+    size_t size; /* bytes of self */
     bool is_set, is_undone;
     _Alignas(16) unsigned char self[];
 };
@@ -284,7 +284,7 @@ bool mmd_command_remap(mmd_edit *edit, mmd_command *command, const mmd_edit_map 
            command->table->remap(command->self, edit, map);
 }
 
-/* --- Ops of a stack --- */
+/* --- Commands for ops of a stack --- */
 
 typedef struct command_part {
     char name[MMD_OP_NAME_MAX];
@@ -297,17 +297,18 @@ typedef struct stack_command {
     stack_object what;
     mmd_component component; /* MMD_COMPONENTS: the matrix */
     bool begun, was_owned;
-    double values[MMD_OP_NUMBERS_MAX]; /* that it was made with, or set last */
+    double values[MMD_OP_NUMBERS_MAX]; /* values of the last set, or those it was created with */
     uint32_t part_count;
     command_part parts[];
 } stack_command;
 
+/* Returns the number of values of a command: 16 for a matrix, 3 for a component. */
 static int value_count(const stack_command *c)
 {
     return c->component == MMD_COMPONENTS ? 16 : 3;
 }
 
-/* The stack without what the command itself did to it. */
+/* Reads the stack as it was before the command. */
 static size_t read_base(mmd_edit *edit, const stack_command *c, mmd_op *ops)
 {
     size_t count = mmd_edit_ops(edit, c->item, ops), kept = 0;
@@ -325,7 +326,7 @@ static size_t read_base(mmd_edit *edit, const stack_command *c, mmd_op *ops)
     return kept;
 }
 
-/* The ops of a layout that are missing, where they would be made, so that one can calculate with them. */
+/* Adds the missing ops of a layout to a copy of the stack, so that values can be computed for them. */
 static size_t add_missing(const stack_layout *layout, mmd_op *ops, size_t count)
 {
     static const mmd_component wanted[] = {MMD_TRANSLATION, MMD_ROTATION, MMD_SCALE};
@@ -342,7 +343,7 @@ static size_t add_missing(const stack_layout *layout, mmd_op *ops, size_t count)
     return count;
 }
 
-/* Values of one op into its part. */
+/* Computes the value of the only op. */
 static bool compute_op(stack_command *c, const mmd_op *ops, size_t count)
 {
     command_part *part = &c->parts[0];
@@ -356,7 +357,7 @@ static bool compute_op(stack_command *c, const mmd_op *ops, size_t count)
         edit_encode(&op, c->component, c->values, part->after);
         return true;
     }
-    /* The object is the op: its matrix is the values. */
+    /* The object is a single op, so the values are its matrix. */
     if (op.kind == MMD_OP_MATRIX) {
         memcpy(part->after, c->values, 16 * sizeof(double));
         return true;
@@ -364,7 +365,7 @@ static bool compute_op(stack_command *c, const mmd_op *ops, size_t count)
     return edit_op_of_matrix(&op, c->values, part->after);
 }
 
-/* The matrix that the whole stack shall have. */
+/* Computes the matrix that the whole stack has to produce. */
 static bool wanted_matrix(const stack_command *c, const mmd_op *ops, size_t count, double m[16])
 {
     size_t first = 0;
@@ -382,11 +383,11 @@ static bool wanted_matrix(const stack_command *c, const mmd_op *ops, size_t coun
     return true;
 }
 
-/* Values of translation, rotation and scale into their parts. */
+/* Computes the values of translation, rotation and scale for a matrix. */
 static bool compute_whole(stack_command *c, mmd_op *ops, size_t count)
 {
     double m[16];
-    if (edit_source_of(c->item)->insert) /* what cannot be made is not calculated with */
+    if (edit_source_of(c->item)->insert) /* ops that cannot be created take no part */
         count = add_missing(c->what.layout, ops, count);
     if (!wanted_matrix(c, ops, count, m) || !edit_solve(ops, count, c->what.layout, m))
         return false;
@@ -399,11 +400,13 @@ static bool compute_whole(stack_command *c, mmd_op *ops, size_t count)
     return true;
 }
 
+/* Tests whether a command changes a single op, whose value then follows from the values alone. */
 static bool is_of_one_op(const stack_command *c)
 {
     return c->what.mode == OBJECT_OP || (c->what.mode == OBJECT_FACE && c->component < MMD_COMPONENTS);
 }
 
+/* Restricts the new rotations of a bone to its fixed axis. */
 static bool hold_to_axis(mmd_edit *edit, stack_command *c)
 {
     for (uint32_t p = 0; p < c->part_count; p++)
@@ -412,21 +415,22 @@ static bool hold_to_axis(mmd_edit *edit, stack_command *c)
     return true;
 }
 
+/* Computes the new values of all parts, or refuses. */
 static bool compute(mmd_edit *edit, stack_command *c)
 {
     mmd_op ops[MMD_OPS_MAX];
     if (edit_layout_buried(c->what.layout, ops, mmd_edit_ops(edit, c->item, ops))) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_BURIED, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_BURIED, c->item, NULL, NULL);
         return false;
     }
     size_t count = read_base(edit, c, ops);
     if (is_of_one_op(c) ? compute_op(c, ops, count) : compute_whole(c, ops, count))
         return hold_to_axis(edit, c);
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_MATRIX, NULL, NULL);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_MATRIX, c->item, NULL, NULL);
     return false;
 }
 
-/* Keeps what is there before the first set. */
+/* Stores the values of the ops before the first set. */
 static void begin(mmd_edit *edit, stack_command *c)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -442,6 +446,7 @@ static void begin(mmd_edit *edit, stack_command *c)
     c->begun = true;
 }
 
+/* Writes the stored values back, in reverse order, and removes created ops. */
 static void restore(mmd_edit *edit, const stack_command *c)
 {
     const edit_source *source = edit_source_of(c->item);
@@ -455,7 +460,7 @@ static void restore(mmd_edit *edit, const stack_command *c)
         source->disown(edit, c->item);
 }
 
-/* Makes what is missing and writes. What fails half way is taken back. */
+/* Creates missing ops and writes the new values. A failure half way is reverted. */
 static bool apply(mmd_edit *edit, const stack_command *c)
 {
     const edit_source *source = edit_source_of(c->item);
@@ -474,7 +479,8 @@ static bool apply(mmd_edit *edit, const stack_command *c)
     return true;
 }
 
-/* Refused, the command says again what it said, to redo too: values of parts may be calculated already. */
+/* Restores the values of the command after a refusal, for redo too, because the values of its parts may
+ * have been overwritten. */
 static void set_back(mmd_edit *edit, stack_command *c, const double *old, bool was_written)
 {
     memcpy(c->values, old, sizeof c->values);
@@ -482,6 +488,8 @@ static void set_back(mmd_edit *edit, stack_command *c, const double *old, bool w
         apply(edit, c);
 }
 
+/* Sets the ops of an item to new values (NULL: those of the last set). Nothing has changed after a
+ * refusal. */
 static bool set_stack(void *self, mmd_edit *edit, const double *values)
 {
     stack_command *c = self;
@@ -501,12 +509,13 @@ static bool set_stack(void *self, mmd_edit *edit, const double *values)
     if (computed && apply(edit, c))
         return true;
     if (!*mmd_edit_refusal(edit))
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_VALUE, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_VALUE, c->item, NULL, NULL);
     c->begun = !first;
     set_back(edit, c, old, computed);
     return false;
 }
 
+/* Restores the ops of an item. */
 static void undo_stack(void *self, mmd_edit *edit)
 {
     const stack_command *c = self;
@@ -514,12 +523,14 @@ static void undo_stack(void *self, mmd_edit *edit)
         restore(edit, c);
 }
 
+/* Writes the values of the last set again. */
 static bool redo_stack(void *self, mmd_edit *edit)
 {
     const stack_command *c = self;
     return mmd_edit_has(edit, c->item) && apply(edit, c);
 }
 
+/* Moves the command to the item on another stage. */
 static bool remap_stack(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     stack_command *c = self;
@@ -542,7 +553,7 @@ static const mmd_command_table *table_of(mmd_component component)
     return &tables[component];
 }
 
-/* Names of the ops that it will write. */
+/* Lists the names of the ops that the command will write. */
 static uint32_t list_parts(mmd_edit *edit, mmd_item item, const stack_object *o, mmd_component component,
                            const char *names[3])
 {

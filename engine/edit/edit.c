@@ -1,4 +1,4 @@
-/* The life of an edit, its observers, what it refuses, and its move to another stage. */
+/* The lifetime of an edit, its observers, its refusals, and its move to another stage. */
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ mmd_stage *mmd_edit_stage(const mmd_edit *edit)
 
 /* ---------------------------------------------------------------- observers */
 
-/* Who wants to know what changed: told once a change, each item once. */
+/* Observers are notified once per change, with each changed item once. */
 
 bool mmd_edit_observe(mmd_edit *edit, mmd_edit_observer *observer, void *context)
 {
@@ -87,6 +87,7 @@ void mmd_edit_unobserve(mmd_edit *edit, mmd_edit_observer *observer, void *conte
         }
 }
 
+/* Defers notifications of observers until the matching edit_release. Calls nest. */
 void edit_hold(mmd_edit *edit)
 {
     assert(edit);
@@ -100,13 +101,14 @@ void edit_release(mmd_edit *edit)
         return;
     size_t count = edit->changed_count;
     edit->changed_count = 0;
-    edit->holding++; /* an observer that writes all the same starts no second round */
+    edit->holding++; /* a write by an observer must not start another round */
     for (size_t i = 0; i < edit->observer_count; i++)
         edit->observers[i].function(edit->observers[i].context, edit, edit->changed, count);
     edit->holding--;
 }
 
-/* Out of memory, an observer misses an item; the edit itself is done. */
+/* Adds an item to those that observers are notified of. Out of memory, an observer misses an item, but the
+ * edit itself is done. */
 void mmd_edit_changed(mmd_edit *edit, mmd_item item)
 {
     assert(edit);
@@ -131,10 +133,10 @@ void mmd_edit_changed(mmd_edit *edit, mmd_item item)
 
 /* ----------------------------------------------------------------- refusals */
 
-/* Why something is not edited: a clause, which of them it is, and what it is about, so that it can be said in
- * another language. */
+/* A refusal is stored as a text, its code, and what it is about, so that it can be given in another
+ * language. */
 
-/* Whole letters of UTF-8 alone, where it is cut. */
+/* Copies a text, cut to size at a whole UTF-8 character. NULL is copied as "". */
 static void copy(char *out, size_t size, const char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -148,7 +150,8 @@ static void copy(char *out, size_t size, const char *text)
     out[length] = '\0';
 }
 
-static void write(const mmd_edit *edit, const char *text, char *out, size_t size)
+/* Copies a text, replacing {item}, {1} and {2}. At most size bytes are written, with a NUL at the end. */
+static void write(const mmd_edit *edit, const char *text, const mmd_item_texts *texts, char *out, size_t size)
 {
     size_t length = 0;
     while (*text && length + 1 < size) {
@@ -157,6 +160,13 @@ static void write(const mmd_edit *edit, const char *text, char *out, size_t size
             copy(out + length, size - length, edit->refusal_names[text[1] - '1']);
             length += strlen(out + length);
             text += 3;
+        } else if (strncmp(text, "{item}", 6) == 0) {
+            char described[512], cut[2 * REFUSAL_NAME_MAX];
+            mmd_edit_describe(edit, edit->refusal_item, texts, described, sizeof described);
+            copy(cut, sizeof cut, described);
+            copy(out + length, size - length, cut);
+            length += strlen(out + length);
+            text += 6;
         } else {
             out[length++] = *text++;
         }
@@ -177,13 +187,21 @@ void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
 void mmd_edit_refuse_as(mmd_edit *edit, mmd_refusal code, const char *first, const char *second)
 {
     assert(edit);
+    mmd_edit_refuse_item(edit, code, (mmd_item){0}, first, second);
+}
+
+void mmd_edit_refuse_item(mmd_edit *edit, mmd_refusal code, mmd_item item, const char *first,
+                          const char *second)
+{
+    assert(edit);
 #define CLAUSE(name, clause) clause,
     static const char *const clauses[MMD_REFUSAL_COUNT] = {MMD_REFUSALS(CLAUSE)};
 #undef CLAUSE
     assert(code > MMD_REFUSAL_OWN && code < MMD_REFUSAL_COUNT);
     copy(edit->refusal_names[0], REFUSAL_NAME_MAX, first);
     copy(edit->refusal_names[1], REFUSAL_NAME_MAX, second);
-    write(edit, clauses[code], edit->refusal, sizeof edit->refusal);
+    edit->refusal_item = item;
+    write(edit, clauses[code], NULL, edit->refusal, sizeof edit->refusal);
     edit->refusal_code = code;
 }
 
@@ -199,18 +217,19 @@ mmd_refusal mmd_edit_refusal_code(const mmd_edit *edit)
     return edit->refusal[0] ? edit->refusal_code : MMD_REFUSAL_NONE;
 }
 
-void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, char *out, size_t size)
+void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, const mmd_item_texts *texts, char *out,
+                         size_t size)
 {
     assert(edit && text && out);
     assert(size);
-    write(edit, text, out, size);
+    write(edit, text, texts, out, size);
 }
 
 /* ------------------------------------------------------------ another stage */
 
 /*
- * An edit whose stage is another one: all is undone, each command told of the
- * new items, and done again. What was undone before stays undone.
+ * Moving to another stage: all steps are undone, each command is told its new item, and the steps are done
+ * again. Steps that were undone before stay undone.
  */
 
 bool mmd_edit_map_item(const mmd_edit_map *map, mmd_item *item)
@@ -221,7 +240,7 @@ bool mmd_edit_map_item(const mmd_edit_map *map, mmd_item *item)
     return !hangs_on_model || map->item(map->context, item);
 }
 
-/* Returns how many of its commands are gone. */
+/* Moves the commands of a step. Returns how many were lost. */
 static size_t remap_step(mmd_edit *edit, edit_step *step, const mmd_edit_map *map)
 {
     size_t count = step->count, kept = 0;
@@ -239,7 +258,8 @@ static size_t remap_step(mmd_edit *edit, edit_step *step, const mmd_edit_map *ma
     return count - kept;
 }
 
-/* Those of the first `done` steps that are left are to be done again. */
+/* Moves all steps. *done: number of steps to do again, reduced by those that were lost. Returns how many
+ * commands were lost. */
 static size_t remap_steps(mmd_edit *edit, const mmd_edit_map *map, size_t *done)
 {
     size_t kept = 0, kept_done = 0, gone = 0;
@@ -265,7 +285,7 @@ size_t mmd_edit_move(mmd_edit *edit, const mmd_edit_map *map)
     while (mmd_edit_undo(edit))
         ;
     edit_move_placements(edit, map);
-    edit->changed_count = 0; /* items of the other stage */
+    edit->changed_count = 0; /* these are items of the old stage */
     edit->stage = map->stage;
     edit->stale = false;
     if (map->undone)

@@ -1,7 +1,7 @@
 /*
- * The standard chain (docs/formats.md 6): what physics moves, bones, a single
- * matrix, the common ops, and at last ops of one's own behind all others. Each
- * handles what it knows and passes on the rest.
+ * The standard chain of handlers (docs/formats.md 6): bones moved by physics, bones, single matrices, the
+ * common ops, and last the fallback, which adds ops behind all others. Each handles the items it knows and
+ * passes the others on.
  */
 #include <assert.h>
 #include <string.h>
@@ -9,13 +9,14 @@
 #include "edit_internal.h"
 #include "mmd/simulation.h"
 
-/* --- What physics moves: refused while time passes --- */
+/* --- Bones moved by physics: refused while time passes --- */
 
 static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
 {
     return mmd_actor_model(mmd_stage_actor(edit->stage, item.model));
 }
 
+/* Tests whether a simulated body belongs to a bone. */
 static bool physics_moves(mmd_edit *edit, mmd_item item)
 {
     if (item.kind != MMD_ITEM_BONE)
@@ -28,14 +29,16 @@ static bool physics_moves(mmd_edit *edit, mmd_item item)
     return false;
 }
 
+/* Refuses if physics moves the item and playback is not paused. */
 static bool physics_refuses(mmd_edit *edit, mmd_item item)
 {
     if (edit->options.paused || !physics_moves(edit, item))
         return false;
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_PHYSICS, model_of(edit, item)->bones[item.index].name, NULL);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_PHYSICS, item, NULL, NULL);
     return true;
 }
 
+/* Passes the question on unless physics moves the bone. */
 static mmd_transform3d *physics_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                       mmd_item item)
 {
@@ -43,6 +46,7 @@ static mmd_transform3d *physics_whole(void *context, mmd_edit *edit, const mmd_h
     return physics_refuses(edit, item) ? NULL : mmd_edit_next_transform3d(edit, link, item);
 }
 
+/* Passes the question on unless physics moves the bone. */
 static mmd_transform3d *physics_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                      mmd_item item, mmd_edit_hint hint)
 {
@@ -52,7 +56,8 @@ static mmd_transform3d *physics_edit(void *context, mmd_edit *edit, const mmd_ha
 
 /* --- Bones --- */
 
-/* Which link of a chain a bone is, from the effector outward; link_count: none. */
+/* Returns the index of a bone in the links of an IK chain, which begin at the effector; link_count if it
+ * is not among them. */
 static uint32_t link_of(const mmd_bone *goal, uint32_t bone)
 {
     uint32_t i = 0;
@@ -62,8 +67,8 @@ static uint32_t link_of(const mmd_bone *goal, uint32_t bone)
 }
 
 /*
- * Whether a goal's IK decides what an edit of the bone is about to change: it
- * turns its links, and so moves the target and all links but the outermost.
+ * Tests whether the IK of a goal determines what an edit of the bone is about to change. IK rotates its
+ * links, and so moves the target and all links but the outermost.
  */
 static bool decides(const mmd_bone *goal, uint32_t bone, mmd_edit_hint hint)
 {
@@ -73,7 +78,7 @@ static bool decides(const mmd_bone *goal, uint32_t bone, mmd_edit_hint hint)
     return hint == MMD_HINT_TRANSLATE ? moves : hint == MMD_HINT_ROTATE ? turns : turns || moves;
 }
 
-/* The goal whose IK does, which is on: of several the last, which has the last word. */
+/* Finds the goal whose active IK determines the bone; of several the last one evaluated. */
 static bool find_goal(mmd_edit *edit, mmd_item item, mmd_edit_hint hint, mmd_item *goal)
 {
     const mmd_model *model = model_of(edit, item);
@@ -91,6 +96,7 @@ static bool find_goal(mmd_edit *edit, mmd_item item, mmd_edit_hint hint, mmd_ite
     return found;
 }
 
+/* Creates an object for one op of a bone. */
 static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const stack_layout *layout, const char *name)
 {
     stack_object one = {.layout = layout, .mode = OBJECT_OP};
@@ -98,13 +104,14 @@ static mmd_transform3d *bone_op(mmd_edit *edit, mmd_item item, const stack_layou
     return edit_object_create(edit, item, &one);
 }
 
+/* Refuses an edit of a bone that IK moves, naming the goal to move instead. */
 static mmd_transform3d *refuse_ik(mmd_edit *edit, mmd_item item, mmd_item goal)
 {
-    const mmd_bone *bones = model_of(edit, item)->bones;
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_IK, bones[item.index].name, bones[goal.index].name);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_IK, item, model_of(edit, goal)->bones[goal.index].name, NULL);
     return NULL;
 }
 
+/* Returns the object for an edit of a bone: its keyframe, or one or both of the user's ops. */
 static mmd_transform3d *edit_bone(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)
 {
     static const stack_object both = {.layout = &edit_bone_layout, .mode = OBJECT_FACE};
@@ -119,20 +126,24 @@ static mmd_transform3d *edit_bone(mmd_edit *edit, mmd_item item, mmd_edit_hint h
         return edit_object_create(edit, item, &both);
     default:
         if (edit_is_bone_node(edit, item) && hint == MMD_HINT_SCALE)
-            mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_SCALE, NULL, NULL);
+            mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_SCALE, item, NULL, NULL);
         else
-            mmd_edit_refuse_as(edit, hint == MMD_HINT_SCALE ? MMD_REFUSAL_BONE_SCALE : MMD_REFUSAL_BONE_PIVOT,
-                               NULL, NULL);
+            mmd_edit_refuse_item(edit,
+                                 hint == MMD_HINT_SCALE ? MMD_REFUSAL_BONE_SCALE : MMD_REFUSAL_BONE_PIVOT,
+                                 item, NULL, NULL);
         return NULL;
     }
 }
 
-/* A node of a glTF has translation, rotation and scale, which is the common link's; its keys are a bone's. */
+/* Tests whether a bone is made from a glTF node and edits write no keyframes. The common handler serves
+ * such bones. */
 static bool is_common(mmd_edit *edit, mmd_item item)
 {
     return edit_is_bone_node(edit, item) && !mmd_edit_is_keying(edit);
 }
 
+/* Serves edits of bones. Edits of what IK determines are refused, or, where the option allows it,
+ * translations go to the IK goal. */
 static mmd_transform3d *bone_edit(void *context, mmd_edit *edit, const mmd_handler_link *link, mmd_item item,
                                   mmd_edit_hint hint)
 {
@@ -147,7 +158,7 @@ static mmd_transform3d *bone_edit(void *context, mmd_edit *edit, const mmd_handl
     return refuse_ik(edit, item, goal);
 }
 
-/* All of it, through the user's two ops. */
+/* Returns the object of a whole bone, which is edited through the user's two ops. */
 static mmd_transform3d *bone_whole(void *context, mmd_edit *edit, const mmd_handler_link *link, mmd_item item)
 {
     static const stack_object whole = {.layout = &edit_bone_layout, .mode = OBJECT_WHOLE};
@@ -163,6 +174,7 @@ static mmd_transform3d *bone_whole(void *context, mmd_edit *edit, const mmd_hand
 
 /* --- A single matrix --- */
 
+/* Returns an object for an item whose only op is a writable matrix; NULL for other items. */
 static mmd_transform3d *matrix_object(mmd_edit *edit, mmd_item item)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -174,6 +186,7 @@ static mmd_transform3d *matrix_object(mmd_edit *edit, mmd_item item)
     return edit_object_create(edit, item, &one);
 }
 
+/* Serves whole items that have a single matrix. */
 static mmd_transform3d *matrix_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                      mmd_item item)
 {
@@ -182,7 +195,7 @@ static mmd_transform3d *matrix_whole(void *context, mmd_edit *edit, const mmd_ha
     return object ? object : mmd_edit_next_transform3d(edit, link, item);
 }
 
-/* A matrix has no pivots: those are made behind it. */
+/* Serves edits of a single matrix. It has no pivots, so the fallback adds them behind it. */
 static mmd_transform3d *matrix_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                     mmd_item item, mmd_edit_hint hint)
 {
@@ -194,6 +207,7 @@ static mmd_transform3d *matrix_edit(void *context, mmd_edit *edit, const mmd_han
 
 /* --- The common ops --- */
 
+/* Returns an object for an item whose ops match the common layout; NULL for other items. */
 static mmd_transform3d *common_object(mmd_edit *edit, mmd_item item)
 {
     static const stack_object common = {.layout = &edit_common_layout, .mode = OBJECT_FACE};
@@ -207,7 +221,7 @@ static mmd_transform3d *common_object(mmd_edit *edit, mmd_item item)
     return edit_object_create(edit, item, &common);
 }
 
-/* Of a node of a glTF the user's ops: one of them, or by MMD_HINT_NONE all. */
+/* Returns the object for one of the user's ops of a glTF node, or for all of them (MMD_HINT_NONE). */
 static mmd_transform3d *edit_bone_node(mmd_edit *edit, mmd_item item, mmd_edit_hint hint)
 {
     static const stack_object all = {.layout = &edit_bone_node_layout, .mode = OBJECT_FACE};
@@ -218,19 +232,20 @@ static mmd_transform3d *edit_bone_node(mmd_edit *edit, mmd_item item, mmd_edit_h
         return edit_object_create(edit, item, &all);
     if (hint <= MMD_HINT_SCALE)
         return bone_op(edit, item, &edit_bone_node_layout, edit_bone_node_layout.names[components[hint]]);
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_NODE_PIVOT, NULL, NULL);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_NODE_PIVOT, item, NULL, NULL);
     return NULL;
 }
 
-/* A model that a project's keys place stands where they say. */
+/* Refuses for a model that keyframes of a project place. */
 static bool keys_place(mmd_edit *edit, mmd_item item)
 {
     if (item.kind != MMD_ITEM_MODEL || !mmd_stage_has_staging_keys(edit->stage, item.model))
         return false;
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_PROJECT, model_of(edit, item)->name, NULL);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_PROJECT, item, NULL, NULL);
     return true;
 }
 
+/* Serves whole items with the common ops, and bones made from glTF nodes. */
 static mmd_transform3d *common_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                      mmd_item item)
 {
@@ -244,6 +259,7 @@ static mmd_transform3d *common_whole(void *context, mmd_edit *edit, const mmd_ha
     return object || edit_keys_scene(edit, item) ? object : mmd_edit_next_transform3d(edit, link, item);
 }
 
+/* Serves edits of items with the common ops, and of bones made from glTF nodes. */
 static mmd_transform3d *common_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                     mmd_item item, mmd_edit_hint hint)
 {
@@ -257,24 +273,26 @@ static mmd_transform3d *common_edit(void *context, mmd_edit *edit, const mmd_han
                                                  : mmd_edit_next_edit_transform3d(edit, link, item, hint);
 }
 
-/* --- Ops of one's own behind all others --- */
+/* --- The fallback: ops of its own behind all others --- */
 
+/* Returns an object for ops that are added behind all others. Only nodes can have these. */
 static mmd_transform3d *fallback_object(mmd_edit *edit, mmd_item item, object_mode mode)
 {
     const stack_object fallback = {.layout = &edit_fallback_layout, .mode = mode};
     mmd_op ops[MMD_OPS_MAX];
     size_t count = mmd_edit_ops(edit, item, ops);
-    if (item.kind != MMD_ITEM_NODE) { /* nothing else takes ops of any name */
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_NOTHING, NULL, NULL);
+    if (item.kind != MMD_ITEM_NODE) { /* only nodes can have ops of any name */
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_NOTHING, item, NULL, NULL);
         return NULL;
     }
     if (edit_layout_buried(&edit_fallback_layout, ops, count)) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_BURIED, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_BURIED, item, NULL, NULL);
         return NULL;
     }
     return edit_object_create(edit, item, &fallback);
 }
 
+/* Serves whole items that no other handler serves. */
 static mmd_transform3d *fallback_whole(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                        mmd_item item)
 {
@@ -283,6 +301,7 @@ static mmd_transform3d *fallback_whole(void *context, mmd_edit *edit, const mmd_
     return fallback_object(edit, item, OBJECT_WHOLE);
 }
 
+/* Serves edits of items that no other handler serves. */
 static mmd_transform3d *fallback_edit(void *context, mmd_edit *edit, const mmd_handler_link *link,
                                       mmd_item item, mmd_edit_hint hint)
 {

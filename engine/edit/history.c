@@ -1,6 +1,6 @@
 /*
- * Undo and redo. A step is a run of commands; the oldest are forgotten where
- * there are too many, or where they hold too much memory.
+ * Undo and redo. A step is a list of commands. The oldest steps are dropped when there are too many or they
+ * use too much memory.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@ void edit_drop_step(edit_step *step)
     *step = (edit_step){0};
 }
 
+/* Drops the steps that could be redone. */
 static void drop_undone(mmd_edit *edit)
 {
     while (edit->step_count > edit->steps_done)
@@ -54,6 +55,7 @@ size_t mmd_edit_history_bytes(const mmd_edit *edit)
     return bytes;
 }
 
+/* Drops the oldest steps beyond the limits, but never the last one. */
 static void shorten(mmd_edit *edit)
 {
     size_t bytes = mmd_edit_history_bytes(edit), gone = 0;
@@ -67,6 +69,7 @@ static void shorten(mmd_edit *edit)
     memmove(edit->steps, edit->steps + gone, edit->step_count * sizeof *edit->steps);
 }
 
+/* Appends a command to a step. Returns false when out of memory. */
 static bool add_command(edit_step *step, mmd_command *command)
 {
     mmd_command **grown = mmd_realloc(step->commands, (step->count + 1) * sizeof *grown);
@@ -78,7 +81,7 @@ static bool add_command(edit_step *step, mmd_command *command)
     return true;
 }
 
-/* Room first, so that nothing can fail once the step is there. */
+/* Makes room for a step in advance, so that nothing can fail after its commands are collected. */
 static bool has_step_room(mmd_edit *edit)
 {
     if (edit->step_count < edit->step_room)
@@ -92,6 +95,7 @@ static bool has_step_room(mmd_edit *edit)
     return true;
 }
 
+/* Moves the open step to the history, which drops the undone steps. */
 static void finish_open(mmd_edit *edit)
 {
     if (edit->open.count)
@@ -191,8 +195,8 @@ bool mmd_edit_undo(mmd_edit *edit)
     return true;
 }
 
-/* A command that is refused now, its item having gone, leaves the others to be done; one without memory does
- * not. */
+/* Does a step again. A command that is refused, because its item no longer exists, is skipped. If memory
+ * is out, the step is undone again and false is returned. */
 static bool redo_step(mmd_edit *edit, const edit_step *step)
 {
     for (size_t i = 0; i < step->count; i++) {

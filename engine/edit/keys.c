@@ -1,7 +1,7 @@
 /*
- * Edits that write keys of motions. A bone's key is one thing, its translation
- * and its rotation two ops: a command of either writes the whole key, and undo
- * takes the key away or puts back the one that was there.
+ * Edits that write keyframes of motions. The keyframe of a bone is one unit, but its translation and rotation
+ * are two ops: a command for either writes the whole keyframe, and undo removes it or restores the previous
+ * one.
  */
 #include <assert.h>
 #include <math.h>
@@ -11,9 +11,10 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
-/* -------------------------------------------------- objects that write keys */
+/* -------------------------------------------------- objects that write keyframes */
 
-/* Objects of bones, camera and light while keying: they show what another object does, of the stack. */
+/* Objects of bones, camera and light while edits write keyframes. They read from another object of the
+ * same stack. */
 
 void keys_object_matrix(void *self, mmd_edit *edit, double matrix[16])
 {
@@ -46,26 +47,28 @@ mmd_transform3d *keys_object(const mmd_transform3d_table *table, const key_objec
     return object;
 }
 
-/* --------------------------------------------------------- keys of switches */
+/* --------------------------------------------------------- keyframes of switches */
 
 /*
- * Keys of a model's visibility and IK switches, and of self shadow. A motion
- * has the first in one row, all of a model in each key (docs/mmd.md 1.3): a command
- * of one switch makes a key of what holds of all the others.
+ * Keyframes of a model's visibility and IK switches, and of self shadow. A motion has the former in one row,
+ * with all switches of a model in each keyframe (docs/mmd.md 1.3), so a command for one switch writes a
+ * keyframe with the current values of all others.
  */
 
+/* Tests whether a bone is the goal of an IK chain. */
 static bool is_ik(const mmd_model *model, uint32_t bone)
 {
     return (model->bones[bone].flags & MMD_BONE_IK) != 0;
 }
 
-/* Switches of the key at the frame, or none, with room for all of the model's behind them. */
+/* The switches of the keyframe at a frame, with room for all IK bones of the model behind them. */
 typedef struct switch_list {
     mmd_property_key key;
     mmd_ik_switch *own;
-    bool had; /* a key */
+    bool had; /* there was a keyframe */
 } switch_list;
 
+/* Counts the IK bones of a model. */
 static uint32_t count_iks(const mmd_model *model)
 {
     uint32_t count = 0;
@@ -74,7 +77,7 @@ static uint32_t count_iks(const mmd_model *model)
     return count;
 }
 
-/* False: out of memory. */
+/* Reads the switches of the keyframe at a frame. Returns false when out of memory. */
 static bool open_list(switch_list *list, const key_track *track, uint32_t frame, const mmd_model *model)
 {
     mmd_kept_key kept;
@@ -90,7 +93,7 @@ static bool open_list(switch_list *list, const key_track *track, uint32_t frame,
     return true;
 }
 
-/* Every one of the bone's name; a name that no switch has is added. */
+/* Sets all switches of the bone's name, or adds one. */
 static void set_switch(switch_list *list, const mmd_model *model, uint32_t bone, bool on)
 {
     bool found = false;
@@ -110,7 +113,7 @@ static void set_switch(switch_list *list, const mmd_model *model, uint32_t bone,
     mmd_cp932_from_utf8(text, strlen(text), added->name, sizeof added->name, NULL);
 }
 
-/* What holds at the frame. */
+/* Sets all switches to the values at the current frame. */
 static void take_values(switch_list *list, const mmd_model *model, const mmd_pose_values *values)
 {
     list->key.visible = values->visible;
@@ -119,9 +122,10 @@ static void take_values(switch_list *list, const mmd_model *model, const mmd_pos
             set_switch(list, model, b, values->ik_on[b]);
 }
 
-/* bone: an IK bone; -1: visibility; NO_BONE: all as it holds. */
 enum { NO_BONE = -2 };
 
+/* Makes a command that sets a keyframe of switches. bone: an IK bone; -1: visibility; NO_BONE: all current
+ * values. */
 static mmd_command *make(mmd_edit *edit, mmd_item item, int32_t bone, bool on)
 {
     key_track track;
@@ -157,7 +161,8 @@ mmd_command *mmd_edit_switch_key_command(mmd_edit *edit, uint32_t model, int32_t
         const mmd_model *m = mmd_actor_model(mmd_stage_actor(edit->stage, model));
         bool is_bone = (uint32_t)bone < m->bone_count;
         if (!is_bone || !is_ik(m, (uint32_t)bone)) {
-            mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_SWITCH, is_bone ? m->bones[bone].name : "", NULL);
+            const mmd_item named = {.kind = MMD_ITEM_BONE, .model = model, .index = (uint32_t)bone};
+            mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_SWITCH, named, NULL, NULL);
             return NULL;
         }
     }
@@ -183,6 +188,7 @@ mmd_command *mmd_edit_shadow_key_command(mmd_edit *edit, const mmd_self_shadow *
                : NULL;
 }
 
+/* Makes a command that sets a keyframe of the current switches, or of the current self shadow. */
 static mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item)
 {
     assert(edit);
@@ -194,7 +200,7 @@ static mmd_command *keys_switches_command(mmd_edit *edit, mmd_item item)
     return mmd_edit_shadow_key_command(edit, mmd_stage_self_shadow(edit->stage));
 }
 
-/* ------------------------------------------------- keys of bones and morphs */
+/* ------------------------------------------------- keyframes of bones and morphs */
 
 void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying)
 {
@@ -213,7 +219,7 @@ static const uint8_t *name_of(const mmd_edit *edit, mmd_item item)
     return mmd_actor_model(mmd_stage_actor(edit->stage, item.model))->bone_key[item.index];
 }
 
-/* Where keys of a bone go just now, and at what frame; NULL: nowhere, which the refusal says. */
+/* Returns the motion for keyframes of a bone, and the frame in it. NULL, with a refusal, if there is none. */
 static mmd_motion *motion_of(mmd_edit *edit, mmd_item item, uint32_t *frame)
 {
     key_track track;
@@ -232,20 +238,21 @@ typedef struct key_command {
     bone_deed deed;
     mmd_component component;
     double values[MMD_OP_NUMBERS_MAX];
-    bool begun, had; /* had: there was a key */
+    bool begun, had; /* had: there was a keyframe */
     uint32_t frame;
     mmd_motion *motion;
     mmd_kept_bone_key before, after;
     float user_translation[3], user_rotation[4]; /* before BONE_REGISTER */
 } key_command;
 
+/* Sets the user's transform of a bone. */
 static void set_user(mmd_edit *edit, mmd_item item, const float translation[3], const float rotation[4])
 {
     mmd_pose_set_user(mmd_actor_pose(mmd_stage_actor(edit->stage, item.model)), item.index, translation,
                       rotation);
 }
 
-/* After the motion's keys changed: who plays it looks at them anew, wherever they lie. */
+/* Notifies the players of a motion that its keyframes changed and may have moved in memory. */
 static bool finish_write(mmd_edit *edit, mmd_item item)
 {
     bool done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
@@ -255,7 +262,7 @@ static bool finish_write(mmd_edit *edit, mmd_item item)
     return done;
 }
 
-/* The motion's key as it was, for which there is room whatever the memory; who plays it may learn of it
+/* Restores the previous keyframe. There is always memory for it; if notifying fails, players learn of it
  * later. */
 static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mmd_kept_bone_key *before)
 {
@@ -267,7 +274,7 @@ static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mm
     finish_write(edit, c->item);
 }
 
-/* Out of memory, the key is what it was. */
+/* Writes a keyframe. Out of memory, the previous one is restored and false is returned. */
 static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_key *key)
 {
     const uint8_t *name = name_of(edit, c->item);
@@ -284,7 +291,7 @@ static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_
     return false;
 }
 
-/* The key at this frame, or what the motion says there as one. */
+/* Reads the keyframe at the current frame, or makes one of the motion's value there. */
 static bool begin(mmd_edit *edit, key_command *c)
 {
     c->motion = motion_of(edit, c->item, &c->frame);
@@ -307,7 +314,7 @@ static bool begin(mmd_edit *edit, key_command *c)
     return true;
 }
 
-/* The bone's ops as they are with the key of before. */
+/* Reads the ops of the bone as they are with the previous keyframe. */
 static size_t base_ops(mmd_edit *edit, const key_command *c, mmd_op *ops)
 {
     size_t count = mmd_edit_ops(edit, c->item, ops);
@@ -320,7 +327,7 @@ static size_t base_ops(mmd_edit *edit, const key_command *c, mmd_op *ops)
     return count;
 }
 
-/* Takes the user's ops into the motion's: they lie behind those, and commute with what is between. */
+/* Adds the user's ops to the motion's. They follow the motion's ops, and commute with those in between. */
 static void add_user(mmd_op *ops, size_t count)
 {
     double motion[16], user[16];
@@ -335,6 +342,7 @@ static void add_user(mmd_op *ops, size_t count)
     edit_matrix_quat(motion, turn->value);
 }
 
+/* Computes the new keyframe, or refuses. */
 static bool compute(mmd_edit *edit, key_command *c)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -357,7 +365,7 @@ static bool compute(mmd_edit *edit, key_command *c)
     }
     done = done && edit_sound(ops[move].value, 3) && edit_sound(ops[turn].value, 4);
     if (!done) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_MATRIX, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_MATRIX, c->item, NULL, NULL);
         return false;
     }
     if (!edit_hold_to_axis(edit, c->item, "motion:rotate", ops[turn].value))
@@ -370,6 +378,8 @@ static bool compute(mmd_edit *edit, key_command *c)
     return true;
 }
 
+/* Writes the new keyframe. Registering also clears the user's transform, which is part of the keyframe
+ * then. */
 static bool apply(mmd_edit *edit, const key_command *c)
 {
     static const float nowhere[3] = {0}, no_turn[4] = {0, 0, 0, 1};
@@ -380,6 +390,7 @@ static bool apply(mmd_edit *edit, const key_command *c)
     return true;
 }
 
+/* Sets the command. After a refusal its values are those of the last set that succeeded. */
 static bool set_key(void *self, mmd_edit *edit, const double *values)
 {
     key_command *c = self;
@@ -391,7 +402,7 @@ static bool set_key(void *self, mmd_edit *edit, const double *values)
         memcpy(c->values, values, (size_t)numbers * sizeof *values);
     bool done = edit_sound(c->values, numbers) && mmd_edit_has(edit, c->item) &&
                 (c->begun || begin(edit, c)) && compute(edit, c) && apply(edit, c);
-    if (!done) { /* redo does what was done last */
+    if (!done) { /* redo repeats the last set that succeeded */
         memcpy(c->values, old, sizeof old);
         c->after = after;
     }
@@ -399,6 +410,7 @@ static bool set_key(void *self, mmd_edit *edit, const double *values)
     return done;
 }
 
+/* Restores the previous keyframe, and the user's transform if the command had cleared it. */
 static void undo_key(void *self, mmd_edit *edit)
 {
     const key_command *c = self;
@@ -412,13 +424,14 @@ static bool redo_key(void *self, mmd_edit *edit)
     return apply(edit, self);
 }
 
-/* Its motion lives on: whoever gave it keeps it. */
+/* Moves the command to another stage. The motion is kept alive by its owner. */
 static bool remap_key(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     key_command *c = self;
     return mmd_edit_map_item(map, &c->item) && mmd_edit_has(edit, c->item);
 }
 
+/* Creates a command, with the label of its operation. */
 static mmd_command *make_command(mmd_edit *edit, const key_command *made)
 {
 #define TABLE(text)                                                                                          \
@@ -453,12 +466,13 @@ mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item)
 
 /* --- Objects --- */
 
+/* Makes a command for a translation or rotation. Keyframes have no other components. */
 static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
     const key_object *o = self;
     double ignored[3];
     if (component > MMD_ROTATION || !keys_object_get(self, edit, component, ignored)) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_KIND, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_KIND, o->item, NULL, NULL);
         return NULL;
     }
     key_command made = {
@@ -467,6 +481,7 @@ static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component compone
     return make_command(edit, &made);
 }
 
+/* Makes a command for the whole matrix of a bone. */
 static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double matrix[16])
 {
     const key_object *o = self;
@@ -479,6 +494,7 @@ static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double m
     return make_command(edit, &made);
 }
 
+/* Creates an object that reads from another one and writes keyframes. */
 static mmd_transform3d *make_object(mmd_item item, mmd_transform3d *shown, bool whole)
 {
     static const mmd_transform3d_table table = {.matrix = keys_object_matrix,

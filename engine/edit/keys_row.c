@@ -1,9 +1,8 @@
 /*
- * Keys as things of their own: moved, copied, taken away, with other curves;
- * of bones, morphs, camera, light, self shadow and a model's switches in the
- * same way. Such a command changes keys at one or two frames. It finds out what it changes when it is done,
- * and again when it is done again, so that a command before it in the same step may be set to something else
- * in between: undo those behind, set it, redo.
+ * Operations on whole keyframes: moving, copying, removing, and setting curves, for bones, morphs, camera,
+ * light, self shadow and a model's switches alike. A command changes the keyframes at one or two frames. It
+ * determines the change each time it is done, so that an earlier command of the same step may be set to
+ * another value in between: undo the later ones, set it, redo.
  */
 #include <assert.h>
 #include <math.h>
@@ -12,8 +11,9 @@
 
 #include "keys_internal.h"
 
-/* --- Where keys lie --- */
+/* --- Finding the keyframes --- */
 
+/* Returns the kind of row that holds the keyframes of an item. */
 static mmd_key_kind row_kind_of(mmd_item item)
 {
     static const mmd_key_kind kinds[MMD_ITEM_KINDS] = {
@@ -23,12 +23,13 @@ static mmd_key_kind row_kind_of(mmd_item item)
     return kinds[item.kind];
 }
 
-/* Whose keys a model plays, later than the stage by its delay. */
+/* Tests whether a model plays the keyframes of an item, and so shifts them by its delay. */
 static bool is_of_model(mmd_item item)
 {
     return item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES;
 }
 
+/* Returns the motion for keyframes of an item; NULL if there is none. */
 static mmd_motion *motion_of(mmd_edit *edit, mmd_item item)
 {
     const mmd_edit_keying *keying = &edit->keying;
@@ -44,6 +45,7 @@ static mmd_motion *motion_of(mmd_edit *edit, mmd_item item)
     }
 }
 
+/* Returns the row of an item, identified by the name that motions use for its bone or morph. */
 static mmd_key_row row_of(const mmd_edit *edit, mmd_item item)
 {
     const mmd_model *model = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_MORPH
@@ -56,6 +58,7 @@ static mmd_key_row row_of(const mmd_edit *edit, mmd_item item)
     return mmd_key_row_of(row_kind_of(item), NULL);
 }
 
+/* Clears the last refusal, and refuses if the item can have no keyframes. */
 static bool has_keys(mmd_edit *edit, mmd_item item)
 {
     edit->refusal[0] = '\0';
@@ -75,7 +78,7 @@ bool edit_keys_find(mmd_edit *edit, mmd_item item, key_track *track)
     track->motion = motion_of(edit, item);
     track->row = row_of(edit, item);
     if (!track->motion && !*edit->refusal)
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_MOTION, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_MOTION, item, NULL, NULL);
     return track->motion != NULL;
 }
 
@@ -93,14 +96,14 @@ bool mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *fram
     return false;
 }
 
-/* Before keys are written, and after: whoever plays them looks at them anew, wherever they lie. */
+/* Notifies the players of a motion that its keyframes changed and may have moved in memory. */
 static bool keys_written(mmd_edit *edit, mmd_item item, const key_track *track)
 {
     assert(edit && track);
     bool done = true;
     if (is_of_model(item))
         done = mmd_actor_rebind(mmd_stage_actor(edit->stage, item.model), NULL) == MMD_OK;
-    else /* the stage samples them when told of a motion, be it the same */
+    else /* the stage samples a motion again when it is replaced, even by itself */
         mmd_stage_replace_scene_motion(edit->stage, track->motion, track->motion);
     if (!done)
         mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
@@ -108,18 +111,20 @@ static bool keys_written(mmd_edit *edit, mmd_item item, const key_track *track)
     return done;
 }
 
-/* --- Plans: what changes --- */
+/* --- Plans: computing the changes --- */
 
+/* Reads an existing keyframe, or refuses. */
 static bool need_key(mmd_edit *edit, const key_edit *k, uint32_t frame, mmd_kept_key *key)
 {
     if (mmd_motion_get_key(k->track.motion, &k->track.row, frame, key))
         return true;
     char number[32];
     snprintf(number, sizeof number, "%u", frame);
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_NONE, number, NULL);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_NONE, k->item, number, NULL);
     return false;
 }
 
+/* Adds a change of a frame, with the keyframe that is there now. */
 static key_change *add_change(key_edit *k, uint32_t frame)
 {
     key_change *c = &k->changes[k->change_count++];
@@ -129,12 +134,14 @@ static key_change *add_change(key_edit *k, uint32_t frame)
     return c;
 }
 
+/* Plans the removal of a keyframe. */
 static bool plan_remove(mmd_edit *edit, key_edit *k)
 {
     mmd_kept_key key;
     return need_key(edit, k, k->from, &key) && add_change(k, k->from)->had;
 }
 
+/* Plans to move a keyframe. A keyframe at the target is replaced. */
 static bool plan_move(mmd_edit *edit, key_edit *k)
 {
     mmd_kept_key key;
@@ -149,7 +156,7 @@ static bool plan_move(mmd_edit *edit, key_edit *k)
     return true;
 }
 
-/* The file's record is that of the key that stays. */
+/* Copies a keyframe. The file's record of the overwritten keyframe is kept for it. */
 static bool plan_copy(mmd_edit *edit, key_edit *k)
 {
     mmd_kept_key key;
@@ -164,6 +171,7 @@ static bool plan_copy(mmd_edit *edit, key_edit *k)
     return true;
 }
 
+/* Plans to set the curve of channels of a keyframe. */
 static bool plan_curve(mmd_edit *edit, key_edit *k)
 {
     mmd_kept_key key;
@@ -181,6 +189,7 @@ static bool plan_curve(mmd_edit *edit, key_edit *k)
     return true;
 }
 
+/* Plans to set a keyframe of a morph. */
 static bool plan_weight(mmd_edit *edit, key_edit *k)
 {
     (void)edit;
@@ -191,6 +200,7 @@ static bool plan_weight(mmd_edit *edit, key_edit *k)
     return true;
 }
 
+/* Plans to set a keyframe of camera or light, with default curves if it is new. */
 static bool plan_scene(mmd_edit *edit, key_edit *k)
 {
     key_change *here = add_change(k, k->from);
@@ -203,6 +213,7 @@ static bool plan_scene(mmd_edit *edit, key_edit *k)
     return keys_compute_scene(edit, k, &here->after);
 }
 
+/* Plans to set a whole keyframe. */
 static bool plan_put(mmd_edit *edit, key_edit *k)
 {
     (void)edit;
@@ -213,6 +224,7 @@ static bool plan_put(mmd_edit *edit, key_edit *k)
     return true;
 }
 
+/* Computes the changes of an operation from the present keyframes. Returns false if it is refused. */
 static bool plan(mmd_edit *edit, key_edit *k)
 {
     static bool (*const plans[KEY_DEEDS])(mmd_edit * edit, key_edit * k) = {
@@ -223,9 +235,9 @@ static bool plan(mmd_edit *edit, key_edit *k)
     return plans[k->deed](edit, k);
 }
 
-/* --- Doing it --- */
+/* --- Applying the changes --- */
 
-/* Puts a frame from one state into another. False: out of memory. */
+/* Changes the keyframe of one frame. Returns false when out of memory. */
 static bool put(const key_edit *k, uint32_t frame, bool had, bool has, const mmd_kept_key *key)
 {
     const key_track *p = &k->track;
@@ -238,6 +250,7 @@ static bool put(const key_edit *k, uint32_t frame, bool had, bool has, const mmd
     return true;
 }
 
+/* Restores the previous keyframes, and the values by hand of camera and light. */
 static void revert(mmd_edit *edit, key_edit *k)
 {
     edit_before_write(edit);
@@ -249,7 +262,7 @@ static void revert(mmd_edit *edit, key_edit *k)
     k->applied = false;
 }
 
-/* What is new comes first: without memory for it nothing has gone yet. */
+/* Applies all changes, the new keyframe first, so that nothing is lost if there is no memory for it. */
 static bool put_all(const key_edit *k)
 {
     for (int i = k->change_count; i-- > 0;) {
@@ -260,6 +273,7 @@ static bool put_all(const key_edit *k)
     return true;
 }
 
+/* Performs the planned changes. Returns false when out of memory, and nothing has changed. */
 static bool apply(mmd_edit *edit, key_edit *k)
 {
     edit_before_write(edit);
@@ -273,11 +287,12 @@ static bool apply(mmd_edit *edit, key_edit *k)
         k->applied = true;
         return true;
     }
-    revert(edit, k); /* out of memory; there is room for what goes back */
+    revert(edit, k); /* out of memory; the previous keyframes need none */
     return false;
 }
 
-/* What was there a moment ago, for which there is room; whoever plays it may learn of it later. */
+/* Applies the changes of a moment ago again, which needs no memory. If notifying fails, players learn of
+ * it later. */
 static void apply_again(mmd_edit *edit, key_edit *k)
 {
     edit_before_write(edit);
@@ -287,6 +302,7 @@ static void apply_again(mmd_edit *edit, key_edit *k)
     keys_written(edit, k->item, &k->track);
 }
 
+/* Returns the number of values that a command takes. */
 static int number_count(const key_edit *k)
 {
     static const int counts[KEY_DEEDS] = {[KEY_MOVE] = 1, [KEY_COPY] = 1, [KEY_CURVE] = 4, [KEY_WEIGHT] = 1};
@@ -297,8 +313,8 @@ static int number_count(const key_edit *k)
     return k->component == MMD_COMPONENTS ? 16 : 3;
 }
 
-/* Numbers that a command can take; those of frames and curves are whole. */
-static bool take_numbers(mmd_edit *edit, key_edit *k, const double *values)
+/* Checks and stores the values of a command. Those of frames and curves must be whole numbers. */
+static bool set_numbers(mmd_edit *edit, key_edit *k, const double *values)
 {
     int count = number_count(k);
     double most = k->deed == KEY_CURVE ? 127.0 : 4294967295.0;
@@ -320,10 +336,11 @@ static bool take_numbers(mmd_edit *edit, key_edit *k, const double *values)
     return true;
 }
 
+/* Sets the command again from its initial state. After a refusal the last state is restored. */
 static bool set_keys(void *self, mmd_edit *edit, const double *values)
 {
     key_edit *k = self, was = *k;
-    if (!mmd_edit_has(edit, k->item) || !take_numbers(edit, k, values ? values : was.values))
+    if (!mmd_edit_has(edit, k->item) || !set_numbers(edit, k, values ? values : was.values))
         return false;
     if (!k->begun && k->deed == KEY_SCENE)
         keys_see(edit, &k->view);
@@ -349,7 +366,7 @@ static bool redo_keys(void *self, mmd_edit *edit)
     return mmd_edit_has(edit, k->item) && plan(edit, k) && apply(edit, k);
 }
 
-/* Its motion lives on: whoever gave it keeps it. */
+/* Moves the command to another stage. The motion is kept alive by its owner. */
 static bool remap_keys(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     key_edit *k = self;
@@ -374,13 +391,14 @@ mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
     return edit_command_of(edit, &tables[made->deed], made, sizeof *made);
 }
 
-/* --- Making commands --- */
+/* --- Creating commands --- */
 
-/* One of a key that is there; takes its numbers at once, so that a command that exists has sound ones. */
+/* Makes a command for an existing keyframe. Its values are checked at once, so that every command has
+ * valid ones. */
 static mmd_command *make(mmd_edit *edit, key_edit *made, const double *values)
 {
     mmd_kept_key key;
-    if (!edit_keys_find(edit, made->item, &made->track) || !take_numbers(edit, made, values) ||
+    if (!edit_keys_find(edit, made->item, &made->track) || !set_numbers(edit, made, values) ||
         !need_key(edit, made, made->from, &key))
         return NULL;
     return keys_command(edit, made);
@@ -438,17 +456,17 @@ mmd_command *mmd_edit_morph_key_command(mmd_edit *edit, mmd_item morph, float we
     assert(edit);
     const double values[1] = {(double)weight};
     key_edit made = {.item = morph, .deed = KEY_WEIGHT};
-    if (!edit_keys_find(edit, morph, &made.track) || !take_numbers(edit, &made, values) ||
+    if (!edit_keys_find(edit, morph, &made.track) || !set_numbers(edit, &made, values) ||
         !mmd_edit_key_frame(edit, morph, mmd_stage_frame(edit->stage), &made.from))
         return NULL;
     if (made.track.row.kind == MMD_KEY_MORPH)
         return keys_command(edit, &made);
-    mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_WEIGHT, NULL, NULL);
+    mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_WEIGHT, morph, NULL, NULL);
     return NULL;
 }
 
-/* Of a key that is put: they are the motion's from here on, as it lives as long as any command. */
-static bool keep_switches(mmd_edit *edit, key_edit *made)
+/* Copies the switches of a keyframe to the motion's memory, which lives as long as any command. */
+static bool copy_switches(mmd_edit *edit, key_edit *made)
 {
     mmd_property_key *key = &made->key.as.property;
     if (made->track.row.kind != MMD_KEY_PROPERTY || !key->switch_count)
@@ -467,7 +485,7 @@ mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t fr
 {
     assert(edit && key);
     key_edit made = {.item = item, .deed = KEY_PUT, .from = frame, .key = *key};
-    return edit_keys_find(edit, item, &made.track) && keep_switches(edit, &made) ? keys_command(edit, &made)
+    return edit_keys_find(edit, item, &made.track) && copy_switches(edit, &made) ? keys_command(edit, &made)
                                                                                  : NULL;
 }
 

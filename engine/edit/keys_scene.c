@@ -1,7 +1,6 @@
 /*
- * Camera and light while keying: an edit of either makes a key at the stage's
- * frame of all that is seen of it there, and what was by hand goes back to the
- * motion, so that the key is what is seen from then on.
+ * Camera and light while edits write keyframes: an edit of either writes a keyframe, at the stage's frame, of
+ * everything visible of it. The values by hand are then cleared, so that the keyframe is what is seen.
  */
 #include <assert.h>
 #include <math.h>
@@ -42,14 +41,14 @@ void keys_release(mmd_edit *edit, mmd_item item)
     mmd_stage_set_light_direction(edit->stage, NULL);
 }
 
-/* --- What a key says then --- */
+/* --- Values of the keyframe --- */
 
-static bool is_nowhere(const float v[3])
+static bool is_zero(const float v[3])
 {
     return v[0] == 0.0f && v[1] == 0.0f && v[2] == 0.0f;
 }
 
-/* All numbers of a key at once. */
+/* Reads all values of a keyframe at once. */
 static void read_values(const key_edit *k, key_view *view)
 {
     const double *v = k->values;
@@ -67,7 +66,7 @@ static void read_values(const key_edit *k, key_view *view)
     }
 }
 
-/* One component, or a matrix, through the ops that camera and light have. */
+/* Reads one component, or a matrix, by way of the ops of camera and light. */
 static bool read_ops(const key_edit *k, key_view *view)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -101,16 +100,16 @@ bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
     else
         done = read_ops(k, &view);
     if (!done) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_MATRIX, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_MATRIX, k->item, NULL, NULL);
         return false;
     }
     if (k->item.kind == MMD_ITEM_CAMERA) {
         view.camera.fov =
-            fminf(fmaxf(roundf(view.camera.fov), 1.0f), 179.0f); /* whole degrees, as files have them */
+            fminf(fmaxf(roundf(view.camera.fov), 1.0f), 179.0f); /* whole degrees, as in files */
         key->as.camera.value = view.camera;
         return true;
     }
-    if (is_nowhere(view.light.direction)) {
+    if (is_zero(view.light.direction)) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_DARK, NULL, NULL);
         return false;
     }
@@ -120,6 +119,7 @@ bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
 
 /* --- Commands --- */
 
+/* Creates a command that sets a keyframe of camera or light at the stage's frame. */
 static mmd_command *make(mmd_edit *edit, key_edit *made)
 {
     made->deed = KEY_SCENE;
@@ -163,18 +163,20 @@ mmd_command *keys_scene_command(mmd_edit *edit, mmd_item item)
 
 /* --- Objects --- */
 
+/* Makes a command for a translation or rotation of camera or light. */
 static mmd_command *command_of(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
     double ignored[3];
     key_edit made = {.item = ((key_object *)self)->item, .component = (int)component};
     if (component > MMD_ROTATION || !keys_object_get(self, edit, component, ignored)) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_KIND, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_KEY_KIND, made.item, NULL, NULL);
         return NULL;
     }
     memcpy(made.values, values, 3 * sizeof *values);
     return make(edit, &made);
 }
 
+/* Makes a command for the whole matrix of camera or light. */
 static mmd_command *matrix_command_of(void *self, mmd_edit *edit, const double matrix[16])
 {
     key_edit made = {.item = ((key_object *)self)->item, .component = MMD_COMPONENTS};

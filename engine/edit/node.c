@@ -14,6 +14,7 @@ static char *copy_text(const char *text)
     return copy;
 }
 
+/* Returns an unused node, or a new one. NULL when out of memory. */
 static edit_node *free_node(mmd_edit *edit)
 {
     for (size_t i = 0; i < edit->node_count; i++)
@@ -50,6 +51,7 @@ mmd_status edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, cons
     return MMD_OK;
 }
 
+/* Frees a node and the nodes below it. */
 static void drop_node(mmd_edit *edit, uint32_t index)
 {
     for (uint32_t i = 0; i < edit->node_count; i++) {
@@ -79,6 +81,7 @@ void edit_finish_nodes(mmd_edit *edit)
     mmd_free(edit->nodes);
 }
 
+/* Copies the ops of a node. */
 static size_t read_node(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     const edit_node *node = &edit->nodes[item.index];
@@ -86,7 +89,7 @@ static size_t read_node(mmd_edit *edit, mmd_item item, mmd_op *ops)
     return node->op_count;
 }
 
-/* An op and its inverse share their value. */
+/* Sets the value of an op and of its inverse, which share it. */
 static bool write_node(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     edit_node *node = &edit->nodes[item.index];
@@ -98,6 +101,7 @@ static bool write_node(mmd_edit *edit, mmd_item item, const char *name, const do
     return true;
 }
 
+/* Inserts an op. Returns false if the stack is full or the op exists. */
 static bool insert_node(mmd_edit *edit, mmd_item item, size_t index, const mmd_op *op)
 {
     edit_node *node = &edit->nodes[item.index];
@@ -114,6 +118,7 @@ static bool insert_node(mmd_edit *edit, mmd_item item, size_t index, const mmd_o
     return true;
 }
 
+/* Removes an op and its inverse. Returns false if there are none. */
 static bool remove_node(mmd_edit *edit, mmd_item item, const char *name)
 {
     edit_node *node = &edit->nodes[item.index];
@@ -128,6 +133,7 @@ static bool remove_node(mmd_edit *edit, mmd_item item, const char *name)
     return removed;
 }
 
+/* Computes the exclusive matrix: the product of all nodes above. */
 static void frame_of_node(mmd_edit *edit, mmd_item item, double matrix[16])
 {
     edit_identity(matrix);

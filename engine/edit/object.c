@@ -1,4 +1,4 @@
-/* Interface objects over stacks of ops: of the standard handlers, of single ops, and for reading. */
+/* Interface objects over stacks of ops: those of the standard handlers, of single ops, and read-only ones. */
 #include <assert.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@ typedef struct object_self {
     mmd_item item;
 } object_self;
 
-/* First and one past the last op that the object is. */
-static void cover(const stack_object *o, const mmd_op *ops, size_t count, size_t *first, size_t *last)
+/* Finds the range of ops that the object covers: the index of the first, and one past the last. */
+static void find_range(const stack_object *o, const mmd_op *ops, size_t count, size_t *first, size_t *last)
 {
     *first = 0;
     *last = count;
@@ -23,28 +23,30 @@ static void cover(const stack_object *o, const mmd_op *ops, size_t count, size_t
         ++*first;
 }
 
+/* Computes the product of the ops that the object covers. */
 static void matrix_of(void *self, mmd_edit *edit, double matrix[16])
 {
     const object_self *o = self;
     mmd_op ops[MMD_OPS_MAX];
     size_t first, last, count = mmd_edit_ops(edit, o->item, ops);
-    cover(&o->what, ops, count, &first, &last);
+    find_range(&o->what, ops, count, &first, &last);
     edit_product(ops, first, last, matrix);
 }
 
+/* Computes the matrix of everything outside of the covered ops. */
 static void exclusive_of(void *self, mmd_edit *edit, double matrix[16])
 {
     const object_self *o = self;
     mmd_op ops[MMD_OPS_MAX];
     double before[16];
     size_t first, last, count = mmd_edit_ops(edit, o->item, ops);
-    cover(&o->what, ops, count, &first, &last);
+    find_range(&o->what, ops, count, &first, &last);
     edit_product(ops, 0, first, before);
     mmd_edit_exclusive(edit, o->item, matrix);
     edit_multiply(matrix, before, matrix);
 }
 
-/* The component that an op is; MMD_COMPONENTS: several. */
+/* Returns the component that an op of this kind is; MMD_COMPONENTS: several. */
 static mmd_component component_of_kind(uint8_t kind)
 {
     switch ((mmd_op_kind)kind) {
@@ -59,6 +61,7 @@ static mmd_component component_of_kind(uint8_t kind)
     }
 }
 
+/* Reads a component of a single op. A matrix op has translation, rotation and scale. */
 static bool get_of_op(const object_self *o, const mmd_op *ops, size_t count, mmd_component component,
                       double values[3])
 {
@@ -71,7 +74,7 @@ static bool get_of_op(const object_self *o, const mmd_op *ops, size_t count, mmd
     return component_of_kind(ops[index].kind) == component;
 }
 
-/* Of an op that is not there yet: what it would do nothing with. */
+/* Reads a component from its op. An op that could be created has the neutral value. */
 static bool get_of_face(const object_self *o, const mmd_op *ops, size_t count, mmd_component component,
                         double values[3])
 {
@@ -85,6 +88,7 @@ static bool get_of_face(const object_self *o, const mmd_op *ops, size_t count, m
     return index < count || (name && edit_source_of(o->item)->insert);
 }
 
+/* Reads a component, in the way of the object's mode. */
 static bool get_component(void *self, mmd_edit *edit, mmd_component component, double values[3])
 {
     const object_self *o = self;
@@ -99,26 +103,27 @@ static bool get_component(void *self, mmd_edit *edit, mmd_component component, d
     return edit_component_of(m, component, values);
 }
 
-/* Whether such a command could do anything, so that nobody is given one that cannot. */
+/* Tests whether a command for a component could succeed, and refuses otherwise, so that no useless command
+ * is created. */
 static bool is_possible(const object_self *o, mmd_edit *edit, mmd_component component)
 {
     mmd_op ops[MMD_OPS_MAX];
     double ignored[3];
     size_t count = mmd_edit_ops(edit, o->item, ops);
     if (edit_layout_buried(o->what.layout, ops, count)) {
-        mmd_edit_refuse_as(edit, MMD_REFUSAL_BURIED, NULL, NULL);
+        mmd_edit_refuse_item(edit, MMD_REFUSAL_BURIED, o->item, NULL, NULL);
         return false;
     }
     if (component == MMD_COMPONENTS || get_component((void *)(uintptr_t)o, edit, component, ignored))
         return true;
-    mmd_edit_refuse_as(edit,
-                       (const mmd_refusal[]){MMD_REFUSAL_NO_TRANSLATION, MMD_REFUSAL_NO_ROTATION,
-                                             MMD_REFUSAL_NO_SCALE, MMD_REFUSAL_NO_PIVOT,
-                                             MMD_REFUSAL_NO_PIVOT}[component],
-                       NULL, NULL);
+    static const mmd_refusal refusals[MMD_COMPONENTS] = {MMD_REFUSAL_NO_TRANSLATION, MMD_REFUSAL_NO_ROTATION,
+                                                         MMD_REFUSAL_NO_SCALE, MMD_REFUSAL_NO_PIVOT,
+                                                         MMD_REFUSAL_NO_PIVOT};
+    mmd_edit_refuse_item(edit, refusals[component], o->item, NULL, NULL);
     return false;
 }
 
+/* Makes a command that sets a component, if that is possible. */
 static mmd_command *make_command(void *self, mmd_edit *edit, mmd_component component, const double values[3])
 {
     const object_self *o = self;
@@ -126,6 +131,7 @@ static mmd_command *make_command(void *self, mmd_edit *edit, mmd_component compo
                                            : NULL;
 }
 
+/* Makes a command that sets the matrix, if that is possible. */
 static mmd_command *make_matrix_command(void *self, mmd_edit *edit, const double matrix[16])
 {
     const object_self *o = self;

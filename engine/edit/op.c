@@ -1,4 +1,4 @@
-/* Ops: matrices, what an op is as one, its value as a component, and a stack that is to become a matrix. */
+/* Ops: matrices, the matrix of an op, its value as a component, and solving a stack for a matrix. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 /* ----------------------------------------------------------------- matrices */
 
-/* 4 x 4 matrices, column-major, in double precision: what stacks of ops are multiplied in. */
+/* 4 x 4 matrices, column-major, in double precision, as stacks of ops need it. */
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
@@ -40,7 +40,7 @@ static bool all_finite(const double *values, int count)
     return true;
 }
 
-/* Gauss-Jordan with row pivots. */
+/* Inverts by Gauss-Jordan elimination with row pivots. */
 bool edit_inverse(const double m[16], double out[16])
 {
     double left[16], right[16];
@@ -79,7 +79,7 @@ void edit_from_floats(const float m[16], double out[16])
         out[k] = (double)m[k];
 }
 
-/* m = m * a turn about axis 0, 1 or 2. */
+/* Computes m = m * rotation about axis 0, 1 or 2. */
 static void turn_about(double m[16], int axis, double degrees)
 {
     double turn[16], s = sin(degrees * DEGREE), c = cos(degrees * DEGREE);
@@ -91,6 +91,7 @@ static void turn_about(double m[16], int axis, double degrees)
     edit_multiply(m, turn, m);
 }
 
+/* Computes Rz Ry Rx, the rotation about X first, from degrees. */
 static void edit_euler_matrix(const double degrees[3], double m[16])
 {
     edit_identity(m);
@@ -98,7 +99,7 @@ static void edit_euler_matrix(const double degrees[3], double m[16])
         turn_about(m, axis, degrees[axis]);
 }
 
-/* Rz Ry Rx; where Y is a right angle, Z is 0. */
+/* Computes the angles of Rz Ry Rx. Where Y is a right angle, Z is 0. */
 static void edit_matrix_euler(const double m[16], double degrees[3])
 {
     assert(m && degrees);
@@ -113,6 +114,7 @@ static void edit_matrix_euler(const double m[16], double degrees[3])
     }
 }
 
+/* Computes MMD's camera rotation, Ry(-y) Rx(-x) Rz(-z), from degrees. */
 static void edit_turn_matrix(const double degrees[3], double m[16])
 {
     assert(degrees);
@@ -122,7 +124,7 @@ static void edit_turn_matrix(const double degrees[3], double m[16])
     turn_about(m, 2, -degrees[2]);
 }
 
-/* Ry Rx Rz, with the signs turned; where X is a right angle, Z is 0. */
+/* Computes the angles of Ry Rx Rz with negated signs, MMD's camera. Where X is a right angle, Z is 0. */
 static void edit_matrix_turn(const double m[16], double degrees[3])
 {
     assert(m && degrees);
@@ -137,6 +139,7 @@ static void edit_matrix_turn(const double m[16], double degrees[3])
     }
 }
 
+/* Computes the matrix of a quaternion of any length above 0. */
 static void edit_quat_matrix(const double q[4], double m[16])
 {
     assert(m);
@@ -154,7 +157,7 @@ static void edit_quat_matrix(const double q[4], double m[16])
     m[10] = 1.0 - s * (x * x + y * y);
 }
 
-/* By the largest of the four, as Shepperd (1978). w is not below 0. */
+/* Converts by the largest of the four components (Shepperd 1978). w is not negative. */
 void edit_matrix_quat(const double m[16], double q[4])
 {
     double trace = m[0] + m[5] + m[10], squares[4] = {m[0], m[5], m[10], trace};
@@ -185,7 +188,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Gram-Schmidt on the columns, the third by the cross product. */
+/* Decomposes the linear part by Gram-Schmidt on the columns, the third by the cross product. Returns false
+ * if a scale is 0 or there is shear. */
 static bool edit_decompose(const double m[16], double rotation[16], double scale[3])
 {
     double axes[3][3];
@@ -337,6 +341,7 @@ void edit_decode(const mmd_op *op, double values[3])
     }
 }
 
+/* Tests whether two matrices are equal up to single precision. */
 static bool same(const double a[16], const double b[16])
 {
     for (int k = 0; k < 16; k++)
@@ -379,9 +384,8 @@ bool edit_op_of_matrix(const mmd_op *op, const double m[16], double *out)
 /* ---------------------------------------------------------- solving a stack */
 
 /*
- * A whole matrix through single ops (docs/formats.md 6): rotation and scale first,
- * from the linear parts of what lies before and behind them, then the
- * translation, by what is still missing.
+ * Solves a whole matrix for single ops (docs/formats.md 6): first rotation and scale, from the linear parts
+ * of the ops before and after them, then the translation, from the remaining difference.
  */
 
 bool edit_component_of(const double m[16], mmd_component component, double values[3])
@@ -405,7 +409,7 @@ bool edit_component_of(const double m[16], mmd_component component, double value
     }
 }
 
-/* A rotation takes the old one's place, shear and scale stay; a scale goes on the columns. */
+/* Replaces a rotation, keeping shear and scale; or scales the columns. */
 bool edit_replace_component(const double m[16], mmd_component component, const double values[3],
                             double out[16])
 {
@@ -438,39 +442,42 @@ bool edit_replace_component(const double m[16], mmd_component component, const d
     return component == MMD_SCALE;
 }
 
+/* Sets the translation of a matrix to 0. */
 static void drop_translation(double m[16])
 {
     memset(m + 12, 0, 3 * sizeof *m);
 }
 
-/* The linear part that ops first to last - 1 have to have; false: what lies around them cannot be undone. */
+/* Computes the linear part that ops first to last - 1 must have. Returns false if the ops around them are
+ * singular. */
 static bool wanted_linear(const mmd_op *ops, size_t count, size_t first, size_t last, const double m[16],
                           double out[16])
 {
-    double before[16], behind[16];
+    double before[16], after[16];
     memcpy(out, m, 16 * sizeof *out);
     edit_product(ops, 0, first, before);
-    edit_product(ops, last, count, behind);
+    edit_product(ops, last, count, after);
     drop_translation(before);
-    drop_translation(behind);
+    drop_translation(after);
     drop_translation(out);
-    if (!edit_inverse(before, before) || !edit_inverse(behind, behind))
+    if (!edit_inverse(before, before) || !edit_inverse(after, after))
         return false;
     edit_multiply(before, out, out);
-    edit_multiply(out, behind, out);
+    edit_multiply(out, after, out);
     return true;
 }
 
+/* Tests whether a scale is 1, up to single precision. */
 static bool is_one(const double scale[3])
 {
     return fabs(scale[0] - 1.0) < 1e-5 && fabs(scale[1] - 1.0) < 1e-5 && fabs(scale[2] - 1.0) < 1e-5;
 }
 
 /*
- * What turns between rotation and scale (a bone's append, the axes of its node)
- * is taken out of the rotation behind it. False: it is no turn.
+ * Removes rotations between rotation and scale (a bone's append, the axes of its node) from the rotation
+ * before them. Returns false if what is between is not a rotation.
  */
-static bool take_between(const mmd_op *ops, size_t first, size_t last, double rotation[16])
+static bool remove_between(const mmd_op *ops, size_t first, size_t last, double rotation[16])
 {
     double between[16], turn[16], scale[3];
     if (first >= last)
@@ -483,6 +490,7 @@ static bool take_between(const mmd_op *ops, size_t first, size_t last, double ro
     return true;
 }
 
+/* Solves rotation and scale for the linear part of a matrix. */
 static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16])
 {
     size_t turn =
@@ -493,7 +501,7 @@ static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, 
     double linear[16], rotation[16], scale[3], angles[3];
     if (!wanted_linear(ops, count, turn, (size < count ? size : turn) + 1, m, linear) ||
         !edit_decompose(linear, rotation, scale) || (size == count && !is_one(scale)) ||
-        (size < count && !take_between(ops, turn + 1, size, rotation)))
+        (size < count && !remove_between(ops, turn + 1, size, rotation)))
         return false;
     if (ops[turn].kind == MMD_OP_ORIENT) {
         edit_matrix_quat(rotation, ops[turn].value);
@@ -506,6 +514,7 @@ static bool solve_linear(mmd_op *ops, size_t count, const stack_layout *layout, 
     return true;
 }
 
+/* Solves the translation, after rotation and scale, for that of a matrix. */
 static bool solve_translation(mmd_op *ops, size_t count, const stack_layout *layout, const double m[16])
 {
     size_t move =

@@ -1,4 +1,4 @@
-/* Items and their paths. */
+/* Items: their paths, and their descriptions for messages. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
     return mmd_actor_model(mmd_stage_actor(edit->stage, item.model));
 }
 
-/* How many there are of a kind in a model, or on the stage; nodes have holes. */
+/* Counts the items of a kind in a model, or on the stage. Nodes that were removed are counted, too. */
 static uint32_t count_of(const mmd_edit *edit, uint32_t kind, uint32_t model)
 {
     if (kind == MMD_ITEM_MODEL)
@@ -78,7 +78,7 @@ mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item)
                       : (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = (uint32_t)parent};
 }
 
-/* --- Names among those of their own --- */
+/* --- Names among siblings --- */
 
 static const char *name_of(const mmd_edit *edit, mmd_item item)
 {
@@ -99,43 +99,45 @@ static const char *name_of(const mmd_edit *edit, mmd_item item)
     }
 }
 
-/* Whether a number of a kind is one to look at: of nodes, those below the same parent. */
+/* Tests whether a candidate is below the parent. Only nodes can be elsewhere. */
 static bool is_sibling(const mmd_edit *edit, mmd_item candidate, mmd_item parent)
 {
     return candidate.kind != MMD_ITEM_NODE ||
            (mmd_edit_has(edit, candidate) && mmd_item_equal(edit->nodes[candidate.index].parent, parent));
 }
 
-static mmd_item numbered(uint32_t kind, uint32_t model, uint32_t number)
+/* Makes the item of an index. */
+static mmd_item item_at(uint32_t kind, uint32_t model, uint32_t number)
 {
     return kind == MMD_ITEM_MODEL ? (mmd_item){.kind = kind, .model = number}
                                   : (mmd_item){.kind = kind, .model = model, .index = number};
 }
 
-/* The one of a number, "#7"; kind 0: there is none. */
+/* Returns the child of an index given as "#7"; kind 0 if there is none. */
 static mmd_item child_numbered(const mmd_edit *edit, uint32_t kind, mmd_item parent, const char *text)
 {
     char *end;
     unsigned long number = strtoul(text + 1, &end, 10);
-    mmd_item item = numbered(kind, parent.model, (uint32_t)number);
+    mmd_item item = item_at(kind, parent.model, (uint32_t)number);
     bool is_one = text[1] >= '0' && text[1] <= '9' && !*end && number < count_of(edit, kind, parent.model);
     return is_one && is_sibling(edit, item, parent) ? item : (mmd_item){0};
 }
 
-/* The first of a name; kind 0: there is none. */
+/* Returns the first child of a name; kind 0 if there is none. */
 static mmd_item child_named(const mmd_edit *edit, uint32_t kind, mmd_item parent, const char *name)
 {
     uint32_t count = count_of(edit, kind, parent.model);
     for (uint32_t i = 0; i < count; i++) {
-        mmd_item item = numbered(kind, parent.model, i);
+        mmd_item item = item_at(kind, parent.model, i);
         if (is_sibling(edit, item, parent) && !strcmp(name_of(edit, item), name))
             return item;
     }
     return (mmd_item){0};
 }
 
-/* --- Reading --- */
+/* --- Reading paths --- */
 
+/* Returns the value of a hexadecimal digit; -1 for other characters. */
 static int hex(char c)
 {
     if (c >= '0' && c <= '9')
@@ -145,7 +147,7 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One name of a path, decoded; what follows it, or NULL: it is no name. */
+/* Decodes one name of a path and returns what follows it, or NULL if it is not valid. */
 static const char *take_segment(const char *at, char *name)
 {
     size_t length = 0;
@@ -163,22 +165,24 @@ static const char *take_segment(const char *at, char *name)
         name[length++] = (char)value;
     }
     name[length] = '\0';
-    if (!length) /* what has no name has a number */
+    if (!length) /* items without a name are given by their index */
         return NULL;
     return *at == '/' ? at + 1 : at;
 }
 
-/* Takes the next name or number of a path, and what it is below parent; *at becomes NULL for what is none. */
+/* Reads the next name or index of a path and finds that child of parent. *at becomes NULL for an invalid
+ * name. */
 static mmd_item take_child(const mmd_edit *edit, uint32_t kind, mmd_item parent, const char **at)
 {
     char name[SEGMENT_MAX];
-    bool is_number = **at == '#'; /* a name that begins so is escaped */
+    bool is_number = **at == '#'; /* a name that begins with # is escaped */
     *at = take_segment(*at, name);
     if (!*at)
         return (mmd_item){0};
     return is_number ? child_numbered(edit, kind, parent, name) : child_named(edit, kind, parent, name);
 }
 
+/* Finds the node of a path without its "/nodes/"; kind 0 if there is none. */
 static mmd_item find_node(const mmd_edit *edit, const char *at)
 {
     mmd_item item = {.kind = MMD_ITEM_STAGE};
@@ -188,7 +192,7 @@ static mmd_item find_node(const mmd_edit *edit, const char *at)
     return item;
 }
 
-/* Folders of a model. */
+/* Folders of a model in paths. */
 static const struct {
     const char *folder;
     uint32_t kind;
@@ -197,6 +201,7 @@ static const struct {
              {"joints", MMD_ITEM_JOINT},
              {"morphs", MMD_ITEM_MORPH}};
 
+/* Finds a model or a part of it from a path without its "/models/"; kind 0 if there is none. */
 static mmd_item find_in_model(const mmd_edit *edit, const char *at)
 {
     static const mmd_item none = {0}, stage = {.kind = MMD_ITEM_STAGE};
@@ -235,13 +240,14 @@ mmd_item mmd_edit_find(mmd_edit *edit, const char *path)
     return mmd_edit_has(edit, item) ? item : (mmd_item){0};
 }
 
-/* --- Writing --- */
+/* --- Writing paths --- */
 
 typedef struct path_text {
     char *text;
     size_t capacity, length;
 } path_text;
 
+/* Appends a byte. Beyond the capacity only the length is counted. */
 static void put(path_text *out, char c)
 {
     if (out->length + 1 < out->capacity)
@@ -255,7 +261,7 @@ static void put_text(path_text *out, const char *text)
         put(out, *text++);
 }
 
-/* Its name, or its number where that would mean another one, or nothing. */
+/* Appends the name of an item, or its index if the name is empty or would find another item. */
 static void put_name(path_text *out, const mmd_edit *edit, mmd_item item, mmd_item parent)
 {
     const char *name = name_of(edit, item);
@@ -278,6 +284,7 @@ static void put_name(path_text *out, const mmd_edit *edit, mmd_item item, mmd_it
     }
 }
 
+/* Appends the path of an item. */
 static void put_item(path_text *out, const mmd_edit *edit, mmd_item item)
 {
     const mmd_item stage = {.kind = MMD_ITEM_STAGE}, model = {.kind = MMD_ITEM_MODEL, .model = item.model};
@@ -320,6 +327,103 @@ static void put_item(path_text *out, const mmd_edit *edit, mmd_item item)
         put_name(out, edit, item, model);
         break;
     }
+}
+
+/* --- Descriptions --- */
+
+static const mmd_item_texts english = {.items = {[MMD_ITEM_NONE] = "it",
+                                                 [MMD_ITEM_STAGE] = "the stage",
+                                                 [MMD_ITEM_MODEL] = "{name}",
+                                                 [MMD_ITEM_BONE] = "{name} of {model}",
+                                                 [MMD_ITEM_BODY] = "body {name} of {model}",
+                                                 [MMD_ITEM_JOINT] = "joint {name} of {model}",
+                                                 [MMD_ITEM_CAMERA] = "camera",
+                                                 [MMD_ITEM_LIGHT] = "light",
+                                                 [MMD_ITEM_NODE] = "node {name}",
+                                                 [MMD_ITEM_MORPH] = "morph {name} of {model}",
+                                                 [MMD_ITEM_SWITCHES] = "display and IK of {model}",
+                                                 [MMD_ITEM_SHADOW] = "self shadow"},
+                                       .same_name = "{name} ({nth} model)"};
+
+/* Tests whether an item is the first of its name, and so the one that mmd_edit_find finds by it. */
+static bool is_first(const mmd_edit *edit, mmd_item item, const char *name)
+{
+    return mmd_item_equal(child_named(edit, item.kind, mmd_edit_parent(edit, item), name), item);
+}
+
+/* Appends the name of an item, with its index if an earlier one has that name; the index alone if it has
+ * none. */
+static void put_own_name(path_text *out, const mmd_edit *edit, mmd_item item)
+{
+    const char *name = name_of(edit, item);
+    char number[24];
+    snprintf(number, sizeof number, *name ? " (#%u)" : "#%u", item.index);
+    put_text(out, name);
+    if (!*name || !is_first(edit, item, name))
+        put_text(out, number);
+}
+
+/* Appends the name of an item's model, with its number on the stage where several have that name or it has
+ * none. */
+static void put_model_name(path_text *out, const mmd_edit *edit, uint32_t model, const mmd_item_texts *texts)
+{
+    const mmd_item item = {.kind = MMD_ITEM_MODEL, .model = model};
+    const char *name = name_of(edit, item);
+    uint32_t alike = 0, number = model + 1;
+    for (uint32_t i = 0; i < count_of(edit, MMD_ITEM_MODEL, 0); i++)
+        alike += !strcmp(name_of(edit, item_at(MMD_ITEM_MODEL, 0, i)), name);
+    if (*name && alike < 2) {
+        put_text(out, name);
+        return;
+    }
+    const char *ending = number / 10 % 10 == 1 ? "th"
+                         : number % 10 == 1    ? "st"
+                         : number % 10 == 2    ? "nd"
+                         : number % 10 == 3    ? "rd"
+                                               : "th";
+    char digits[16];
+    snprintf(digits, sizeof digits, "%u", number);
+    for (const char *at = texts->same_name; *at;) {
+        if (!strncmp(at, "{name}", 6)) {
+            put_text(out, name);
+            at += *name ? 6 : 6 + (at[6] == ' ');
+        } else if (!strncmp(at, "{nth}", 5)) {
+            put_text(out, digits);
+            put_text(out, ending);
+            at += 5;
+        } else if (!strncmp(at, "{n}", 3)) {
+            put_text(out, digits);
+            at += 3;
+        } else {
+            put(out, *at++);
+        }
+    }
+}
+
+size_t mmd_edit_describe(const mmd_edit *edit, mmd_item item, const mmd_item_texts *texts, char *text,
+                         size_t capacity)
+{
+    assert(edit);
+    assert(text || capacity == 0);
+    path_text out = {.text = text, .capacity = capacity};
+    texts = texts ? texts : &english;
+    for (const char *at = texts->items[mmd_edit_has(edit, item) ? item.kind : MMD_ITEM_NONE]; *at;) {
+        if (!strncmp(at, "{name}", 6)) {
+            if (item.kind == MMD_ITEM_MODEL)
+                put_model_name(&out, edit, item.model, texts);
+            else
+                put_own_name(&out, edit, item);
+            at += 6;
+        } else if (!strncmp(at, "{model}", 7)) {
+            put_model_name(&out, edit, item.model, texts);
+            at += 7;
+        } else {
+            put(&out, *at++);
+        }
+    }
+    if (capacity)
+        text[out.length < capacity ? out.length : capacity - 1] = '\0';
+    return out.length;
 }
 
 size_t mmd_edit_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity)

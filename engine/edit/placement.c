@@ -1,8 +1,7 @@
 /*
- * A model's place as a stack: translate, rotate and a uniform scale, as its
- * staging has them, and pivots, which the staging has not. With pivots the
- * stack is folded to the staging and kept beside it in double precision, so
- * that taking a pivot away gives the very place back.
+ * The placement of a model as a stack: translate, rotate and a uniform scale, as the staging has them, and
+ * pivots, which it lacks. With pivots the stack is folded to the staging and kept beside it in double
+ * precision, so that removing a pivot restores the exact placement.
  */
 #include <assert.h>
 #include <math.h>
@@ -14,6 +13,7 @@
 #define DEGREE            (3.14159265358979323846 / 180.0)
 #define SIZE_MAX_OF_MODEL 1e6
 
+/* Tests whether a stack still belongs to the staging: bit for bit what it was folded to. */
 static bool same_placement(const edit_placement *placement, const mmd_staging *s)
 {
     return placement->known && !memcmp(placement->position, s->position, sizeof s->position) &&
@@ -21,7 +21,7 @@ static bool same_placement(const edit_placement *placement, const mmd_staging *s
            !memcmp(&placement->scale, &s->scale, sizeof s->scale);
 }
 
-/* Without pivots the ops are the staging's numbers, one by one. */
+/* Converts the staging to ops, without pivots. */
 static size_t ops_of_staging(const mmd_staging *s, mmd_op *ops)
 {
     ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
@@ -35,6 +35,8 @@ static size_t ops_of_staging(const mmd_staging *s, mmd_op *ops)
     return 3;
 }
 
+/* Returns the stored stack of a model, growing the table if needed. NULL, with a refusal, when out of
+ * memory. */
 static edit_placement *placement_of(mmd_edit *edit, uint32_t model)
 {
     if (model >= edit->placement_count) {
@@ -51,8 +53,8 @@ static edit_placement *placement_of(mmd_edit *edit, uint32_t model)
     return &edit->placements[model];
 }
 
-/* Ops of a model that stands elsewhere now are no ops of its (same_place). Out of memory, pivots are
- * forgotten. */
+/* Moves the stored stacks to the models of another stage. A stack whose model has another placement there
+ * is ignored (same_placement). Out of memory, all pivots are lost. */
 void edit_move_placements(mmd_edit *edit, const mmd_edit_map *map)
 {
     assert(edit && map);
@@ -70,6 +72,7 @@ void edit_move_placements(mmd_edit *edit, const mmd_edit_map *map)
     edit->placement_count = moved ? count : 0;
 }
 
+/* Lists the ops of a placement. Those of a model that keyframes of a project place are read-only. */
 static size_t read_model(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     edit_refresh(edit);
@@ -88,7 +91,7 @@ static size_t read_model(mmd_edit *edit, mmd_item item, mmd_op *ops)
     return count;
 }
 
-/* Puts the model where the ops say. */
+/* Places the model as the ops say, and stores them. */
 static bool fold(mmd_edit *edit, mmd_item item, const mmd_op *ops, size_t count)
 {
     edit_placement *placement = placement_of(edit, item.model);
@@ -113,7 +116,7 @@ static bool fold(mmd_edit *edit, mmd_item item, const mmd_op *ops, size_t count)
     return true;
 }
 
-/* The size that was asked for: of three numbers the one farthest from the one before. */
+/* Returns the new uniform scale: of three factors the one that differs most from the old one. */
 static double uniform_size(const double before, const double *value)
 {
     double size = before;
@@ -123,6 +126,7 @@ static double uniform_size(const double before, const double *value)
     return size;
 }
 
+/* Sets one op of a placement. Scales are uniform. */
 static bool write_model(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -142,6 +146,7 @@ static bool write_model(mmd_edit *edit, mmd_item item, const char *name, const d
     return fold(edit, item, ops, count);
 }
 
+/* Inserts a pivot, or its inverse. The other ops of the layout always exist. */
 static bool insert_model(mmd_edit *edit, mmd_item item, size_t at, const mmd_op *op)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -157,7 +162,7 @@ static bool insert_model(mmd_edit *edit, mmd_item item, size_t at, const mmd_op 
     return fold(edit, item, ops, count + 1);
 }
 
-/* Pivots only: the others are always there. */
+/* Removes a pivot. The other ops always exist. */
 static bool remove_model(mmd_edit *edit, mmd_item item, const char *name)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -169,7 +174,7 @@ static bool remove_model(mmd_edit *edit, mmd_item item, const char *name)
            fold(edit, item, ops, kept);
 }
 
-/* What the place is in: all of it, without its own. */
+/* Computes the exclusive matrix: the whole placement without its own stack. */
 static void frame_of_model(mmd_edit *edit, mmd_item item, double matrix[16])
 {
     edit_refresh(edit);

@@ -1,6 +1,6 @@
 /*
- * Camera and light as stacks. A motion says them until an edit does; taking
- * that edit back gives them back to the motion.
+ * Camera and light as stacks of ops. A motion sets them until an edit does; undoing that edit returns them to
+ * the motion.
  */
 #include <assert.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
+/* Computes the exclusive matrix: the identity, because camera and light have no parent. */
 static void frame_in_world(mmd_edit *edit, mmd_item item, double matrix[16])
 {
     (void)item;
@@ -16,6 +17,7 @@ static void frame_in_world(mmd_edit *edit, mmd_item item, double matrix[16])
     edit_identity(matrix);
 }
 
+/* Lists the ops of the camera: translate (its target), rotate, and a read-only distance. */
 static size_t read_camera(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     (void)item;
@@ -49,6 +51,7 @@ void edit_set_camera_op(mmd_camera *camera, const char *name, const double *valu
     }
 }
 
+/* Sets one op of the camera by hand. */
 static bool write_camera(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     edit_refresh(edit);
@@ -59,12 +62,14 @@ static bool write_camera(mmd_edit *edit, mmd_item item, const char *name, const 
     return true;
 }
 
+/* Tests whether the camera was set by hand. */
 static bool owns_camera(mmd_edit *edit, mmd_item item)
 {
     (void)item;
     return mmd_stage_camera_by_hand(edit->stage) != NULL;
 }
 
+/* Returns the camera to its motion. */
 static void disown_camera(mmd_edit *edit, mmd_item item)
 {
     mmd_stage_set_camera(edit->stage, NULL);
@@ -77,6 +82,7 @@ const edit_source edit_camera_source = {.read = read_camera,
                                         .is_owned = owns_camera,
                                         .disown = disown_camera};
 
+/* Lists the only op of the light: its direction, as a translation. */
 static size_t read_light(mmd_edit *edit, mmd_item item, mmd_op *ops)
 {
     (void)item;
@@ -93,7 +99,7 @@ size_t edit_light_ops(const mmd_light *light, mmd_op *ops)
     return 1;
 }
 
-/* Light from nowhere is no light. */
+/* Sets the direction of the light, which must not be zero. */
 static bool write_light(mmd_edit *edit, mmd_item item, const char *name, const double *value)
 {
     (void)name;
@@ -105,12 +111,14 @@ static bool write_light(mmd_edit *edit, mmd_item item, const char *name, const d
     return true;
 }
 
+/* Tests whether the light's direction was set by hand. */
 static bool owns_light(mmd_edit *edit, mmd_item item)
 {
     (void)item;
     return mmd_stage_light_direction_by_hand(edit->stage) != NULL;
 }
 
+/* Returns the light's direction to its motion. */
 static void disown_light(mmd_edit *edit, mmd_item item)
 {
     mmd_stage_set_light_direction(edit->stage, NULL);

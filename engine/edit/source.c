@@ -1,4 +1,4 @@
-/* Stacks of items: what is asked of the kinds in common. */
+/* Functions for the ops of any item, whatever its kind. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void frame_of_stage(mmd_edit *edit, mmd_item item, double matrix[16])
 
 static const edit_source stage_source = {.read = read_nothing, .frame = frame_of_stage};
 
-/* Nothing of a morph, of switches, of self shadow is a transform: they are there for their keys. */
+/* Morphs, switches and self shadow have no transforms; they are items because they have keyframes. */
 static const edit_source keys_source = {.read = read_nothing, .frame = frame_of_stage};
 
 const edit_source *edit_source_of(mmd_item item)

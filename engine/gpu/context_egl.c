@@ -1,7 +1,6 @@
 /*
- * A GL 3.3 core context without any display, through EGL 1.5 with
- * EGL_MESA_platform_surfaceless, else EGL_EXT_platform_device, else a pbuffer
- * on the default display.
+ * Creates an OpenGL 3.3 core context without a display, through EGL 1.5: with EGL_MESA_platform_surfaceless,
+ * else with EGL_EXT_platform_device, else with a pbuffer on the default display.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +18,7 @@ struct gpu_context {
 
 enum { DEVICES_MAX = 16, REASON_MAX = 160 };
 
+/* Returns whether a space-separated list contains a whole name. */
 static bool has_extension(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -28,12 +28,14 @@ static bool has_extension(const char *list, const char *name)
     return false;
 }
 
+/* Writes why a step failed and returns false. */
 static bool fail(char reason[REASON_MAX], const char *step)
 {
     snprintf(reason, REASON_MAX, "%s (EGL error 0x%04x)", step, (unsigned)eglGetError());
     return false;
 }
 
+/* Creates an OpenGL 3.3 core context, with debug messages if they are logged. */
 static EGLContext create_core_context(EGLDisplay display, EGLConfig config, bool debug)
 {
     const EGLint attributes[] = {
@@ -50,7 +52,7 @@ static EGLContext create_core_context(EGLDisplay display, EGLConfig config, bool
     return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
 }
 
-/* A context on a display; with a 1 x 1 pbuffer where pbuffer is set, else without any surface. */
+/* Creates a context on a display, with a 1 x 1 pbuffer or without any surface, and makes it current. */
 static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *context,
                     char reason[REASON_MAX])
 {
@@ -89,6 +91,7 @@ static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *c
     return false;
 }
 
+/* Opens Mesa's platform that needs neither a display nor a device. */
 static bool open_surfaceless(const char *client, bool debug, gpu_context *context, char reason[REASON_MAX])
 {
     if (!has_extension(client, "EGL_MESA_platform_surfaceless"))
@@ -97,6 +100,7 @@ static bool open_surfaceless(const char *client, bool debug, gpu_context *contex
     return open_on(display, false, debug, context, reason);
 }
 
+/* Tries all GPUs in the order of the driver. */
 static bool open_device(const char *client, bool debug, gpu_context *context, char reason[REASON_MAX])
 {
     if (!has_extension(client, "EGL_EXT_platform_device"))
@@ -141,8 +145,8 @@ mmd_status gpu_context_create(const mmd_log *log, gpu_context **result, const ch
 }
 
 /*
- * The display stays initialised: EGL hands out one object for all contexts of
- * a process, and terminating it would take the others with it.
+ * The display stays initialised, because all contexts of a process share it and terminating it would destroy
+ * the others.
  */
 void gpu_context_destroy(gpu_context *context)
 {

@@ -1,9 +1,10 @@
-/* The context's life, what it can do, and its messages. */
+/* Creation and destruction of a mmd_gpu, its limits, and messages of the driver. */
 #include <assert.h>
 #include <string.h>
 
 #include "gpu_internal.h"
 
+/* Passes a message of GL_KHR_debug to the log. */
 static void GLAD_API_PTR debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                        const GLchar *text, const void *user)
 {
@@ -23,6 +24,7 @@ static const char *driver_text(GLenum name)
     return text ? text : "unknown";
 }
 
+/* Reads the driver's names and limits. Fails if the version is below 3.3. */
 static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
 {
     gpu->info.vendor = driver_text(GL_VENDOR);
@@ -39,7 +41,8 @@ static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
     return MMD_OK;
 }
 
-/* Everything after a context is current. On failure the gpu is gone, its context too. */
+/* Loads OpenGL's functions in the current context and finishes the creation. After a failure the gpu and its
+ * context are destroyed. */
 static mmd_status start(mmd_gpu *gpu, mmd_gpu_loader loader, mmd_gpu **result, mmd_error *error)
 {
     int version = gladLoadGL(loader);
@@ -59,6 +62,7 @@ static mmd_status start(mmd_gpu *gpu, mmd_gpu_loader loader, mmd_gpu **result, m
     return MMD_OK;
 }
 
+/* Allocates a mmd_gpu with a copy of the log. */
 static mmd_gpu *create(const mmd_log *log, mmd_error *error)
 {
     mmd_gpu *gpu = mmd_alloc(sizeof *gpu);
@@ -143,6 +147,7 @@ void gpu_label(const mmd_gpu *gpu, GLenum kind, GLuint object, const char *label
         glObjectLabel(kind, object, -1, label);
 }
 
+/* Returns an OpenGL error in words that follow "OpenGL reports". */
 static const char *error_text(GLenum code)
 {
     switch (code) {
@@ -167,7 +172,7 @@ mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error)
     GLenum first = glGetError();
     if (first == GL_NO_ERROR)
         return MMD_OK;
-    /* A lost context may report for ever. */
+    /* A lost context may report errors forever. */
     for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++)
         ;
     return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL reports %s while %s",

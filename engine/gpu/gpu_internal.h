@@ -1,4 +1,4 @@
-/* What the files of this module share. */
+/* Shared by the files of this module. */
 #ifndef MMD_GPU_INTERNAL_H
 #define MMD_GPU_INTERNAL_H
 
@@ -12,19 +12,20 @@ typedef struct gpu_context gpu_context;
 struct mmd_gpu {
     mmd_log log;
     mmd_gpu_info info;
-    gpu_context *context; /* NULL: the caller's */
-    bool debug;           /* GL_KHR_debug is there */
+    gpu_context *context; /* NULL: the caller's context */
+    bool debug;           /* GL_KHR_debug is available */
     int32_t max_renderbuffer;
 };
 
 /*
- * A context without a display, made current. kind gets its name. Fails with
- * MMD_ERROR_NO_CONTEXT and, in error, why each way was refused.
+ * Creates a context without a display, makes it current and sets *kind to its name. Fails with
+ * MMD_ERROR_NO_CONTEXT; the error explains why each way failed.
  */
 mmd_status gpu_context_create(const mmd_log *log, gpu_context **context, const char **kind, mmd_error *error);
 void gpu_context_destroy(gpu_context *context);
 mmd_gpu_function gpu_context_load(const char *name);
 
+/* Names an object for debug tools. kind is OpenGL's, such as GL_BUFFER. */
 void gpu_label(const mmd_gpu *gpu, GLenum kind, GLuint object, const char *label);
 
 #endif

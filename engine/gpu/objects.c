@@ -1,4 +1,4 @@
-/* Buffers, textures and targets from descriptions. */
+/* Creates buffers, textures and targets from descriptions. */
 #include <assert.h>
 #include <string.h>
 
@@ -12,11 +12,11 @@ mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, 
     glBindVertexArray(0);
     glGenBuffers(1, buffer);
     glBindBuffer(target, *buffer);
-    /* OpenGL has no empty buffers. */
+    /* Buffers of size 0 are not allowed. */
     glBufferData(target, (GLsizeiptr)(desc->size ? desc->size : 1), desc->size ? desc->data : NULL,
                  desc->gpu_written ? GL_DYNAMIC_COPY : GL_STATIC_DRAW);
     gpu_label(gpu, GL_BUFFER, *buffer, desc->label);
-    mmd_status status = mmd_gpu_check(gpu, "making a buffer", error);
+    mmd_status status = mmd_gpu_check(gpu, "creating a buffer", error);
     if (status != MMD_OK) {
         mmd_gpu_buffer_destroy(gpu, *buffer);
         *buffer = 0;
@@ -43,6 +43,7 @@ typedef struct texture_format {
     GLenum format, type;
 } texture_format;
 
+/* Returns OpenGL's names of a format. */
 static texture_format format_of(mmd_gpu_format format)
 {
     switch (format) {
@@ -63,8 +64,8 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
     uint32_t limit = (uint32_t)gpu->info.max_texture_size;
     if (desc->width > limit || desc->height > limit)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "%s needs a texture of %u x %u, and this GPU has at most %u x %u", desc->label,
-                             desc->width, desc->height, limit, limit);
+                             "%s needs a texture of %u x %u, but this GPU allows at most %u x %u",
+                             desc->label, desc->width, desc->height, limit, limit);
     texture_format format = format_of(desc->format);
     glGenTextures(1, texture);
     glBindTexture(GL_TEXTURE_2D, *texture);
@@ -80,7 +81,7 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
     else
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     gpu_label(gpu, GL_TEXTURE, *texture, desc->label);
-    mmd_status status = mmd_gpu_check(gpu, "making a texture", error);
+    mmd_status status = mmd_gpu_check(gpu, "creating a texture", error);
     if (status != MMD_OK) {
         mmd_gpu_texture_destroy(gpu, *texture);
         *texture = 0;
@@ -104,6 +105,7 @@ void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format forma
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)width, (GLsizei)height, to.format, to.type, data);
 }
 
+/* Creates a renderbuffer of the target's size; samples 0: without multisampling. */
 static GLuint renderbuffer(GLenum format, const mmd_gpu_target *target, uint32_t samples)
 {
     GLuint name;
@@ -117,6 +119,7 @@ static GLuint renderbuffer(GLenum format, const mmd_gpu_target *target, uint32_t
     return name;
 }
 
+/* Creates a framebuffer and leaves it bound. depth 0: none. */
 static GLuint framebuffer(GLuint color, GLuint depth)
 {
     GLuint name;
@@ -128,6 +131,7 @@ static GLuint framebuffer(GLuint color, GLuint depth)
     return name;
 }
 
+/* Checks a target's size against the limits of viewports and renderbuffers. */
 static mmd_status check_target_size(const mmd_gpu *gpu, uint32_t width, uint32_t height, mmd_error *error)
 {
     int64_t most[2] = {gpu->info.max_viewport[0], gpu->info.max_viewport[1]};
@@ -137,16 +141,18 @@ static mmd_status check_target_size(const mmd_gpu *gpu, uint32_t width, uint32_t
     if (width >= 1 && height >= 1 && width <= most[0] && height <= most[1])
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                         "a picture of %u x %u, and this GPU draws from 1 x 1 to %d x %d", width, height,
-                         (int)most[0], (int)most[1]);
+                         "the picture is %u x %u, but this GPU draws only from 1 x 1 to %d x %d", width,
+                         height, (int)most[0], (int)most[1]);
 }
 
-/* What a target is to be. */
+/* The requested properties of a target. */
 typedef struct target_kind {
     uint32_t width, height, samples;
     bool deep;
 } target_kind;
 
+/* Creates the target again if any property differs. With multisampling, a second framebuffer without it is
+ * needed to read the colours. */
 static mmd_status resize_target(mmd_gpu *gpu, mmd_gpu_target *target, const target_kind *kind,
                                 mmd_error *error)
 {
@@ -155,6 +161,7 @@ static mmd_status resize_target(mmd_gpu *gpu, mmd_gpu_target *target, const targ
     GLenum colors = kind->deep ? GL_RGBA16 : GL_RGBA8;
     if (samples > (uint32_t)gpu->info.max_samples)
         samples = (uint32_t)gpu->info.max_samples;
+    /* One sample per pixel is the same as no multisampling. */
     if (samples <= 1)
         samples = 0;
     if (target->framebuffer && target->width == width && target->height == height &&
@@ -175,7 +182,7 @@ static mmd_status resize_target(mmd_gpu *gpu, mmd_gpu_target *target, const targ
         target->resolve = framebuffer(target->resolve_color, 0);
         complete = complete && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     }
-    status = mmd_gpu_check(gpu, "making a picture to draw to", error);
+    status = mmd_gpu_check(gpu, "creating a picture to draw to", error);
     if (status == MMD_OK && !complete)
         status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
                                "OpenGL cannot draw to pictures of %u x %u with %u samples", width, height,
@@ -211,6 +218,7 @@ void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target)
     memset(target, 0, sizeof *target);
 }
 
+/* Copies all colours between two framebuffers of the target's size. Leaves `to` bound for reading. */
 static mmd_status copy_colors(mmd_gpu *gpu, const mmd_gpu_target *target, GLuint from, GLuint to,
                               mmd_error *error)
 {
@@ -239,6 +247,7 @@ mmd_status mmd_gpu_target_show(mmd_gpu *gpu, const mmd_gpu_target *target, uint3
     return copy_colors(gpu, target, target->framebuffer, framebuffer, error);
 }
 
+/* Reads the colours, resolved to one sample first. */
 static void read_colors(const mmd_gpu_target *target, GLenum type, void *pixels)
 {
     GLint width = (GLint)target->width, height = (GLint)target->height;

@@ -1,7 +1,7 @@
 /*
- * Programs from shader files: the #version line of the main file, then
- * defines, then parts, then the rest of the main file, each with a #line
- * directive whose second number tells the driver's messages which file it is.
+ * Compiles programs from shader files. The source consists of the #version line of the main file, the
+ * defines, the parts and the rest of the main file. Each file starts with a #line directive whose second
+ * number identifies it in the driver's messages.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { PIECES_MAX = 24, PARTS_MAX = 8, MESSAGE_MAX = 4096 };
 
-/* Strings for glShaderSource; lines holds the #line directives. */
+/* Strings for glShaderSource. lines holds the text of the #line directives. */
 typedef struct pieces {
     const char *text[PIECES_MAX];
     GLint length[PIECES_MAX];
@@ -26,13 +26,14 @@ static void add(pieces *p, const char *text, size_t length)
     p->length[p->count++] = (GLint)length;
 }
 
+/* Adds a #line directive for a file; slot is where its text is stored. */
 static void add_line(pieces *p, size_t slot, unsigned line, unsigned file)
 {
     snprintf(p->lines[slot], sizeof p->lines[slot], "#line %u %u\n", line, file);
     add(p, p->lines[slot], strlen(p->lines[slot]));
 }
 
-/* File 0 is the main one, 1.. are the parts. */
+/* Assembles the source of a shader. File 0 is the main one, files from 1 on are the parts. */
 static void assemble(pieces *p, const mmd_gpu_stage *stage, const char *defines)
 {
     assert(stage->part_count <= PARTS_MAX && strncmp(stage->main.text, "#version", 8) == 0);
@@ -56,8 +57,8 @@ static const char *file_name(const mmd_gpu_stage *stage, unsigned file)
     return file <= stage->part_count ? stage->parts[file - 1].name : "?";
 }
 
-/* One line of the driver's, "1:23(4): error" (Mesa) or "1(23) : error" (others), with the file's name for its
- * number. */
+/* Logs a line of the driver, "1:23(4): error" (Mesa) or "1(23) : error" (others), with the file's number
+ * replaced by its name. */
 static void log_line(const mmd_gpu *gpu, const mmd_gpu_stage *stage, const char *line)
 {
     unsigned file;
@@ -68,6 +69,7 @@ static void log_line(const mmd_gpu *gpu, const mmd_gpu_stage *stage, const char 
         mmd_log_message(&gpu->log, MMD_LOG_ERROR, "%s: %s", stage->main.name, line);
 }
 
+/* Logs a message of the driver line by line. text is modified. */
 static void log_lines(const mmd_gpu *gpu, const mmd_gpu_stage *stage, char *text)
 {
     for (char *line = text; line && *line;) {
@@ -80,6 +82,7 @@ static void log_lines(const mmd_gpu *gpu, const mmd_gpu_stage *stage, char *text
     }
 }
 
+/* Compiles a shader. Logs the driver's messages and returns 0 on failure. */
 static GLuint compile(const mmd_gpu *gpu, GLenum kind, const mmd_gpu_stage *stage, const char *defines)
 {
     pieces p;
@@ -98,6 +101,7 @@ static GLuint compile(const mmd_gpu *gpu, GLenum kind, const mmd_gpu_stage *stag
     return 0;
 }
 
+/* Links a program. Logs the driver's messages on failure. */
 static bool link(const mmd_gpu *gpu, GLuint program, const mmd_gpu_program_desc *desc)
 {
     if (desc->captured_count)
@@ -119,6 +123,7 @@ mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
 {
     assert(gpu && desc && result && desc->label);
     *result = 0;
+    /* Programs for transform feedback only have no fragment shader. */
     bool two = desc->fragment.main.text != NULL;
     GLuint vertex = compile(gpu, GL_VERTEX_SHADER, &desc->vertex, desc->defines);
     GLuint fragment = two && vertex ? compile(gpu, GL_FRAGMENT_SHADER, &desc->fragment, desc->defines) : 0;
@@ -137,10 +142,10 @@ mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
     glDeleteShader(fragment);
     if (!program)
         return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
-                             "the driver refuses the shader %s (see the log)", desc->label);
+                             "the driver rejects the shader %s (see the log)", desc->label);
     gpu_label(gpu, GL_PROGRAM, program, desc->label);
     *result = program;
-    return mmd_gpu_check(gpu, "making a program", error);
+    return mmd_gpu_check(gpu, "creating a program", error);
 }
 
 void mmd_gpu_program_destroy(mmd_gpu *gpu, uint32_t program)

@@ -1,6 +1,6 @@
 /*
- * BMP by Microsoft's BITMAPFILEHEADER, BITMAPCOREHEADER and BITMAPINFOHEADER to
- * BITMAPV5HEADER: 1, 2, 4, 8, 16, 24 and 32 bits, bit fields, RLE4 and RLE8.
+ * Decodes BMP as described by Microsoft (BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER to
+ * BITMAPV5HEADER): 1, 2, 4, 8, 16, 24 and 32 bits, bit fields, RLE4 and RLE8.
  */
 #include "decode.h"
 #include "mmd/memory.h"
@@ -19,14 +19,15 @@ enum {
 };
 
 typedef struct bmp_header {
-    uint32_t pixels_at; /* where the pixels start */
-    uint32_t size;      /* of the header behind the file header */
+    uint32_t pixels_at; /* offset of the pixels */
+    uint32_t size;      /* size of the header after the file header */
     int64_t width, height;
     bool top_down;
     uint32_t bits, compression, color_count;
     uint32_t red, green, blue, alpha; /* masks; 0: none */
 } bmp_header;
 
+/* Reads the OS/2 header of 12 bytes. */
 static void read_core(mmd_cursor *cursor, bmp_header *header)
 {
     header->width = mmd_read_u16(cursor);
@@ -35,6 +36,7 @@ static void read_core(mmd_cursor *cursor, bmp_header *header)
     header->bits = mmd_read_u16(cursor);
 }
 
+/* Reads the common part of the Windows headers. A negative height means that the top row comes first. */
 static void read_info(mmd_cursor *cursor, bmp_header *header)
 {
     header->width = mmd_read_i32(cursor);
@@ -49,8 +51,8 @@ static void read_info(mmd_cursor *cursor, bmp_header *header)
     mmd_read_u32(cursor); /* important colours */
 }
 
-/* The masks: the file's with bit fields (inside the longer headers, behind the short one), else the fixed
- * ones. */
+/* Reads the channel masks of files with bit fields (part of the longer headers, after the short one), or sets
+ * the fixed masks. */
 static void read_masks(mmd_cursor *cursor, bmp_header *header)
 {
     bool is_fields = header->compression == BMP_BITFIELDS || header->compression == BMP_ALPHABITFIELDS;
@@ -68,9 +70,10 @@ static void read_masks(mmd_cursor *cursor, bmp_header *header)
     if (header->size >= BMP_V3_HEADER || header->compression == BMP_ALPHABITFIELDS)
         header->alpha = mmd_read_u32(cursor);
     else if ((header->red | header->green | header->blue) == 0xFFFFFF)
-        header->alpha = 0xFF000000; /* nothing says what the fourth byte is: used if it is not all zero */
+        header->alpha = 0xFF000000; /* the fourth byte is unspecified; drop_unused_alpha decides */
 }
 
+/* Checks that the compression fits the depth. */
 static mmd_status check_layout(mmd_cursor *cursor, const bmp_header *header)
 {
     uint32_t bits = header->bits;
@@ -100,7 +103,7 @@ static mmd_status check_layout(mmd_cursor *cursor, const bmp_header *header)
     return MMD_OK;
 }
 
-/* Reads up to the masks, the cursor then stands where the palette may start. */
+/* Reads the headers and masks. The cursor then is where the palette may start. */
 static mmd_status read_header(mmd_cursor *cursor, bmp_header *header)
 {
     *header = (bmp_header){0};
@@ -122,7 +125,7 @@ static mmd_status read_header(mmd_cursor *cursor, bmp_header *header)
     return mmd_cursor_ok(cursor) ? check_layout(cursor, header) : cursor->status;
 }
 
-/* Colours of indices; those that the file lacks are black. */
+/* Reads the palette. Colours that the file lacks are black. */
 static void read_palette(mmd_cursor *cursor, const bmp_header *header, uint8_t palette[256][4])
 {
     size_t entry = header->size == BMP_CORE_HEADER ? 3 : 4, most = (size_t)1 << header->bits;
@@ -140,12 +143,14 @@ static void read_palette(mmd_cursor *cursor, const bmp_header *header, uint8_t p
     }
 }
 
+/* Returns the picture's row for a row of the file. */
 static uint8_t *row_of(const bmp_header *header, mmd_image *image, uint32_t row)
 {
     uint32_t y = header->top_down ? row : image->height - 1 - row;
     return image->pixels + (size_t)y * image->width * 4;
 }
 
+/* Converts a row of palette indices to RGBA; the highest bits of a byte come first. */
 static void unpack_indexed(const uint8_t *from, uint32_t bits, uint8_t palette[256][4], uint32_t width,
                            uint8_t *to)
 {
@@ -166,11 +171,12 @@ static void unpack_24(const uint8_t *from, uint32_t width, uint8_t *to)
     }
 }
 
-/* How 16- and 32-bit pixels come apart. */
+/* The bit fields of 16- and 32-bit pixels. */
 typedef struct bmp_channels {
     mmd_image_channel red, green, blue, alpha;
 } bmp_channels;
 
+/* Converts a row of 16- or 32-bit pixels to RGBA. */
 static void unpack_masked(const uint8_t *from, uint32_t bits, const bmp_channels *channels, uint32_t width,
                           uint8_t *to)
 {
@@ -186,7 +192,7 @@ static void unpack_masked(const uint8_t *from, uint32_t bits, const bmp_channels
     }
 }
 
-/* Alpha that is nowhere used is no alpha: most 32-bit files leave the byte at 0. */
+/* Makes the picture opaque if alpha is zero everywhere: most 32-bit files do not use the byte. */
 static void drop_unused_alpha(mmd_image *image)
 {
     size_t size = (size_t)image->width * image->height * 4;
@@ -197,6 +203,7 @@ static void drop_unused_alpha(mmd_image *image)
         image->pixels[i] = 255;
 }
 
+/* Decodes uncompressed pixels. Rows are padded to four bytes. */
 static mmd_status decode_plain(mmd_cursor *cursor, const bmp_header *header, uint8_t palette[256][4],
                                mmd_image *image)
 {
@@ -205,7 +212,7 @@ static mmd_status decode_plain(mmd_cursor *cursor, const bmp_header *header, uin
                                    mmd_image_channel_make(header->alpha)};
     size_t used = ((size_t)image->width * header->bits + 7) / 8, stride = (used + 3) & ~(size_t)3;
     for (uint32_t row = 0; row < image->height; row++) {
-        /* The last row's padding is often missing. */
+        /* The padding of the last row is often missing. */
         size_t want = row + 1 < image->height ? stride : used;
         const uint8_t *from = mmd_read_bytes(cursor, want);
         if (!from)
@@ -223,7 +230,7 @@ static mmd_status decode_plain(mmd_cursor *cursor, const bmp_header *header, uin
     return MMD_OK;
 }
 
-/* The pen of a run-length encoded picture; what falls beside the picture is dropped. */
+/* The position in a run-length encoded picture. Pixels outside of the picture are dropped. */
 typedef struct rle_pen {
     const bmp_header *header;
     uint8_t (*palette)[4];
@@ -231,6 +238,7 @@ typedef struct rle_pen {
     uint32_t x, y;
 } rle_pen;
 
+/* Writes a pixel and moves right. */
 static void pen_put(rle_pen *pen, uint32_t index)
 {
     if (pen->x < pen->image->width && pen->y < pen->image->height)
@@ -238,7 +246,7 @@ static void pen_put(rle_pen *pen, uint32_t index)
     pen->x += pen->x < pen->image->width;
 }
 
-/* count pixels from packed indices; repeat: from the first byte again and again. */
+/* Writes count pixels from packed indices, or with repeat the first index again and again. */
 static void pen_run(rle_pen *pen, const uint8_t *from, uint32_t count, bool repeat)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -249,7 +257,8 @@ static void pen_run(rle_pen *pen, const uint8_t *from, uint32_t count, bool repe
     }
 }
 
-/* One escape (after a 0): end of line, end of picture (false), a move, or a stretch of plain indices. */
+/* Handles an escape (after a 0): end of line, end of picture (returns false), move, or a run of literal
+ * indices. */
 static bool rle_escape(mmd_cursor *cursor, rle_pen *pen, uint32_t code)
 {
     if (code == 1)
@@ -272,6 +281,7 @@ static bool rle_escape(mmd_cursor *cursor, rle_pen *pen, uint32_t code)
     return mmd_cursor_ok(cursor);
 }
 
+/* Decodes RLE4 or RLE8. Pixels that are skipped have colour 0. */
 static mmd_status decode_rle(mmd_cursor *cursor, const bmp_header *header, uint8_t palette[256][4],
                              mmd_image *image)
 {

@@ -1,8 +1,7 @@
 /*
- * Why a picture that stb_image refuses is broken: where its file ends too
- * early, found by its own lengths and marks (PNG's chunks, ISO/IEC 15948;
- * JPEG's segments, ITU T.81 annex B; GIF's trailer, GIF89a), else
- * stb_image's few words.
+ * Explains why stb_image rejects a picture. A truncated file is found by the format's own lengths and markers
+ * (PNG chunks, ISO/IEC 15948; JPEG segments, ITU T.81 annex B; GIF's trailer, GIF89a). Otherwise the reason
+ * is stb_image's short text.
  */
 #include "decode.h"
 
@@ -13,6 +12,7 @@ enum { PNG_SIGNATURE = 8, PNG_CHUNK = 12 };
 
 enum { JPEG_START = 0xD8, JPEG_END = 0xD9, JPEG_SCAN = 0xDA, JPEG_RESTART = 0xD0, JPEG_ALONE = 0x01 };
 
+/* Reads a big-endian number. */
 static uint32_t be(const uint8_t *bytes, size_t count)
 {
     uint32_t value = 0;
@@ -21,6 +21,7 @@ static uint32_t be(const uint8_t *bytes, size_t count)
     return value;
 }
 
+/* Reports a file that is shorter than its contents need. */
 static mmd_status ends_early(const char *section, size_t at, size_t size, uint64_t needed, mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_TRUNCATED, section, at,
@@ -33,6 +34,7 @@ static bool is_letter(uint8_t c)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
+/* Follows the chunks to the first one that is damaged or cut. */
 static mmd_status fail_png(const uint8_t *data, size_t size, const char *reason, mmd_error *error)
 {
     size_t at = PNG_SIGNATURE;
@@ -56,7 +58,7 @@ static mmd_status fail_png(const uint8_t *data, size_t size, const char *reason,
     }
 }
 
-/* Behind a scan's header: to the next marker that is no part of the scan, or to the file's end. */
+/* Returns the offset of the next marker that is not part of the scan's data, or size. */
 static size_t skip_scan(const uint8_t *data, size_t size, size_t at)
 {
     while (at + 1 < size) {
@@ -68,6 +70,7 @@ static size_t skip_scan(const uint8_t *data, size_t size, size_t at)
     return size;
 }
 
+/* Follows the segments to the first one that is cut. */
 static mmd_status fail_jpeg(const uint8_t *data, size_t size, const char *reason, mmd_error *error)
 {
     size_t at = 2;

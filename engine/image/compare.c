@@ -1,7 +1,4 @@
-/*
- * Comparing two pictures: memory, alpha, where they lie upon each other; the
- * metrics are in the files beside this one.
- */
+/* Compares two pictures: memory, alpha and alignment. The metrics are in the other files compare_*.c. */
 #include "compare_parts.h"
 #include "mmd/memory.h"
 
@@ -9,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How much the memory of a comparison suffices for. */
+/* The sizes that the memory of a comparison suffices for. */
 typedef struct capacity {
     size_t a_pixels, b_pixels, a_halves, b_halves, region_pixels, metric_bytes;
 } capacity;
@@ -17,13 +14,13 @@ typedef struct capacity {
 struct mmd_compare {
     mmd_arena arena;
     capacity capacity;
-    uint8_t *a, *b;               /* RGB over the background, alpha */
-    uint8_t *a_luma, *b_luma;     /* for the search */
-    uint8_t *a_halves, *b_halves; /* and smaller copies */
-    uint8_t *mask, *difference;   /* of the region */
+    uint8_t *a, *b;               /* RGB over the background, then alpha */
+    uint8_t *a_luma, *b_luma;     /* for the search of the shift */
+    uint8_t *a_halves, *b_halves; /* the same at smaller sizes */
+    uint8_t *mask, *difference;   /* of the region, one byte per pixel */
     float *flip;
-    void *metric;         /* scratch of one metric at a time */
-    bool ready, has_flip; /* after the last run */
+    void *metric;         /* scratch memory, used by one metric at a time */
+    bool ready, has_flip; /* state of the last run */
     uint8_t threshold;
     compare_region region;
     mmd_compare_result result;
@@ -69,6 +66,7 @@ static uint32_t smaller_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Returns the sizes that a comparison of two pictures needs. */
 static capacity needed(const mmd_image *a, const mmd_image *b, const mmd_compare_options *options)
 {
     uint32_t width = smaller_u32(a->width, b->width), height = smaller_u32(a->height, b->height);
@@ -88,6 +86,7 @@ static bool suffices(const capacity *have, const capacity *need)
            have->region_pixels >= need->region_pixels && have->metric_bytes >= need->metric_bytes;
 }
 
+/* Returns the larger of each size, so memory never shrinks. */
 static capacity both(const capacity *p, const capacity *q)
 {
     return (capacity){.a_pixels = larger(p->a_pixels, q->a_pixels),
@@ -98,6 +97,7 @@ static capacity both(const capacity *p, const capacity *q)
                       .metric_bytes = larger(p->metric_bytes, q->metric_bytes)};
 }
 
+/* Allocates all memory anew in the arena. */
 static bool allocate(mmd_compare *c, const capacity *need)
 {
     mmd_arena *arena = &c->arena;
@@ -120,6 +120,7 @@ static bool allocate(mmd_compare *c, const capacity *need)
     return true;
 }
 
+/* Ensures that the memory suffices for two pictures. */
 static mmd_status prepare(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
                           const mmd_compare_options *options, mmd_error *error)
 {
@@ -137,12 +138,14 @@ static mmd_status prepare(mmd_compare *compare, const mmd_image *a, const mmd_im
 
 /* --- Alpha --- */
 
+/* Blends a colour over another, rounded. */
 static uint8_t mix(uint8_t color, uint8_t behind, unsigned alpha)
 {
     return (uint8_t)((color * alpha + behind * (255 - alpha) + 127) / 255);
 }
 
-static void lay_over(const mmd_image *image, const uint8_t *background, uint8_t *to)
+/* Composites a picture over the background and keeps its alpha in the fourth channel. */
+static void composite(const mmd_image *image, const uint8_t *background, uint8_t *to)
 {
     const uint8_t *from = image->pixels;
     size_t count = (size_t)image->width * image->height;
@@ -170,6 +173,7 @@ static compare_plane make_luma(const mmd_image *image, const uint8_t *pixels, ui
     return (compare_plane){image->width, image->height, luma};
 }
 
+/* Returns the shift by the options, searching it if necessary. */
 static compare_shift choose_shift(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
                                   const mmd_compare_options *options)
 {
@@ -183,7 +187,7 @@ static compare_shift choose_shift(mmd_compare *compare, const mmd_image *a, cons
     return compare_align_search(luma_a, luma_b, options->max_shift, compare->a_halves, compare->b_halves);
 }
 
-/* Where B, moved by shift, and A overlap along one axis. False: nowhere. */
+/* Computes the overlap of A and shifted B along one axis. Returns false if there is none. */
 static bool overlap(uint32_t a_length, uint32_t b_length, int64_t shift, uint32_t *a_at, uint32_t *b_at,
                     uint32_t *length)
 {
@@ -207,11 +211,11 @@ static mmd_status choose_region(const mmd_image *a, const mmd_image *b, compare_
         overlap(a->height, b->height, shift.y, &r->a_y, &r->b_y, &r->height))
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                         "a shift by %d, %d, at which pictures of %u by %u and %u by %u do not touch",
-                         shift.x, shift.y, a->width, a->height, b->width, b->height);
+                         "with a shift of %d, %d, pictures of %u by %u and %u by %u do not overlap", shift.x,
+                         shift.y, a->width, a->height, b->width, b->height);
 }
 
-/* Cuts the mask to the region. */
+/* Copies the region's part of the mask. */
 static const uint8_t *cut_mask(mmd_compare *compare, const mmd_image *a, const uint8_t *mask)
 {
     const mmd_compare_result *r = &compare->result;
@@ -222,6 +226,7 @@ static const uint8_t *cut_mask(mmd_compare *compare, const mmd_image *a, const u
     return compare->mask;
 }
 
+/* Returns the region as pointers into the two composited pictures. */
 static compare_region cut_region(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
                                  const uint8_t *mask)
 {
@@ -237,6 +242,7 @@ static compare_region cut_region(mmd_compare *compare, const mmd_image *a, const
 
 /* --- Running --- */
 
+/* Asserts what mmd_compare_run requires of its caller. */
 static void check(const mmd_image *a, const mmd_image *b, const mmd_compare_options *options)
 {
     assert(a->pixels && a->width > 0 && a->height > 0);
@@ -250,6 +256,7 @@ static void check(const mmd_image *a, const mmd_image *b, const mmd_compare_opti
     (void)options;
 }
 
+/* Computes the requested metrics of the region. */
 static void measure(mmd_compare *compare, const mmd_compare_options *options)
 {
     mmd_compare_result *result = &compare->result;
@@ -269,8 +276,8 @@ mmd_status mmd_compare_run(mmd_compare *compare, const mmd_image *a, const mmd_i
     mmd_status status = prepare(compare, a, b, options, error);
     if (status != MMD_OK)
         return status;
-    lay_over(a, options->background, compare->a);
-    lay_over(b, options->background, compare->b);
+    composite(a, options->background, compare->a);
+    composite(b, options->background, compare->b);
     compare->result = (mmd_compare_result){.alpha = compares_alpha(a, b, options->alpha)};
     status = choose_region(a, b, choose_shift(compare, a, b, options), &compare->result, error);
     if (status != MMD_OK)
@@ -286,7 +293,7 @@ mmd_status mmd_compare_run(mmd_compare *compare, const mmd_image *a, const mmd_i
     return MMD_OK;
 }
 
-/* --- What the last run saw --- */
+/* --- Results of the last run --- */
 
 const uint8_t *mmd_compare_difference(const mmd_compare *compare)
 {
@@ -313,6 +320,7 @@ compare_last compare_last_run(const mmd_compare *compare)
                           .threshold = compare->threshold};
 }
 
+/* Copies a region to an opaque picture. */
 static mmd_status copy_region(const uint8_t *from, size_t stride, uint32_t width, uint32_t height,
                               mmd_image *picture, mmd_error *error)
 {

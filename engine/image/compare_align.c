@@ -1,18 +1,17 @@
 /*
- * Where one picture lies upon another: the whole-pixel shift with the smallest
- * mean absolute difference of luma over the overlap, which is at least half of
- * the smaller picture either way. Both are halved until every shift can be
- * tried; the best few of each size are then followed to the next larger one
- * (hierarchical block matching; M. Bierling, 1988). Equal differences: the
- * shorter way. A picture below 8 pixels either way is not looked for all over
- * a larger one: there is too little of it to be found, and too much to try.
+ * Finds the shift between two pictures: the whole-pixel shift with the smallest mean absolute difference of
+ * luma over the overlap, which must be at least half of the smaller picture in each direction. Both are
+ * halved until every shift can be tried. The best few are then refined at each larger size (hierarchical
+ * block matching; M. Bierling, 1988). Of equal differences the shorter shift wins. A picture of less than 8
+ * pixels in a direction is not searched all over a larger one, as it has too little content to be found and
+ * too many positions to try.
  */
 #include "compare_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MAX = 8, KEPT = 6, SMALLEST = 4, WORK_MAX = 1 << 27, REACH = 2 };
+enum { SIZES_MAX = 8, LIST_MAX = 6, SMALLEST = 4, WORK_MAX = 1 << 27, REACH = 2 };
 
 typedef struct candidate {
     compare_shift shift;
@@ -20,7 +19,7 @@ typedef struct candidate {
 } candidate;
 
 typedef struct shortlist {
-    candidate best[KEPT]; /* rising cost */
+    candidate best[LIST_MAX]; /* ascending cost */
     int count;
 } shortlist;
 
@@ -29,8 +28,8 @@ typedef struct range {
 } range;
 
 typedef struct pyramid {
-    compare_plane a[SIZES_MAX], b[SIZES_MAX]; /* each half the one before */
-    range x, y;                               /* of the largest */
+    compare_plane a[SIZES_MAX], b[SIZES_MAX]; /* from full size down, each half the size of the one before */
+    range x, y;                               /* shifts at full size */
     int sizes;
 } pyramid;
 
@@ -39,6 +38,7 @@ size_t compare_align_scratch(uint32_t width, uint32_t height)
     return (size_t)width * height / 2 + 1;
 }
 
+/* Halves a plane by averaging 2 x 2 pixels. */
 static compare_plane halve(compare_plane from, uint8_t *to)
 {
     compare_plane half = {from.width / 2, from.height / 2, to};
@@ -52,7 +52,7 @@ static compare_plane halve(compare_plane from, uint8_t *to)
     return half;
 }
 
-/* The shifts at one size that leave enough overlap. shrink: how often the size was halved. */
+/* Returns the shifts at a size that leave enough overlap. shrink is how often the size was halved. */
 static range limit(range full, int shrink, uint32_t a_length, uint32_t b_length)
 {
     int32_t a = (int32_t)a_length, b = (int32_t)b_length, smaller = a < b ? a : b;
@@ -86,6 +86,7 @@ static int32_t smaller_of(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
+/* Returns the mean absolute difference over the overlap. */
 static double cost_of(const compare_plane *a, const compare_plane *b, compare_shift shift)
 {
     int32_t left = shift.x > 0 ? shift.x : 0, top = shift.y > 0 ? shift.y : 0;
@@ -99,6 +100,8 @@ static double cost_of(const compare_plane *a, const compare_plane *b, compare_sh
     return (double)sum / ((double)(right - left) * (double)(bottom - top));
 }
 
+/* Compares candidates by cost, then by length and direction of the shift, so the result does not depend on
+ * order. */
 static bool is_better(const candidate *p, const candidate *q)
 {
     if (p->cost != q->cost)
@@ -109,14 +112,15 @@ static bool is_better(const candidate *p, const candidate *q)
     return p->shift.y != q->shift.y ? p->shift.y < q->shift.y : p->shift.x < q->shift.x;
 }
 
+/* Inserts a candidate into the list if it is among the best. */
 static void offer(shortlist *list, candidate c)
 {
     int at = list->count;
     while (at > 0 && is_better(&c, &list->best[at - 1]))
         at--;
-    if (at == KEPT)
+    if (at == LIST_MAX)
         return;
-    list->count += list->count < KEPT;
+    list->count += list->count < LIST_MAX;
     memmove(&list->best[at + 1], &list->best[at], (size_t)(list->count - 1 - at) * sizeof c);
     list->best[at] = c;
 }
@@ -129,6 +133,7 @@ static void try_shift(const pyramid *p, int size, compare_shift shift, shortlist
     offer(list, (candidate){shift, cost_of(&p->a[size], &p->b[size], shift)});
 }
 
+/* Tries every shift at a size. */
 static shortlist try_all(const pyramid *p, int size)
 {
     shortlist list = {.count = 0};
@@ -144,11 +149,11 @@ static bool is_near(compare_shift shift, compare_shift center)
     return abs(shift.x - center.x) <= REACH && abs(shift.y - center.y) <= REACH;
 }
 
-/* Around each of the candidates of half the size; where two overlap, only once. */
+/* Tries the shifts around each candidate of half the size, each shift only once. */
 static shortlist refine(const pyramid *p, int size, const shortlist *coarse)
 {
     shortlist list = {.count = 0};
-    compare_shift centers[KEPT];
+    compare_shift centers[LIST_MAX];
     for (int i = 0; i < coarse->count; i++) {
         centers[i] = (compare_shift){2 * coarse->best[i].shift.x, 2 * coarse->best[i].shift.y};
         for (int32_t dy = -REACH; dy <= REACH; dy++)
@@ -164,12 +169,15 @@ static shortlist refine(const pyramid *p, int size, const shortlist *coarse)
     return list;
 }
 
+/* Returns the shifts to search along one axis: max_shift around zero, or around all positions of the smaller
+ * picture inside the larger one. */
 static range shift_range(uint32_t a_length, uint32_t b_length, uint32_t max_shift, bool everywhere)
 {
     int32_t spare = everywhere ? (int32_t)a_length - (int32_t)b_length : 0, reach = (int32_t)max_shift;
     return (range){(spare < 0 ? spare : 0) - reach, (spare > 0 ? spare : 0) + reach};
 }
 
+/* Returns the number of pixel comparisons that try_all needs at a size. */
 static uint64_t work(const pyramid *p, int size)
 {
     range x = limit_x(p, size), y = limit_y(p, size);
@@ -181,6 +189,7 @@ static uint64_t work(const pyramid *p, int size)
     return (uint64_t)(x.max - x.min + 1) * (uint64_t)(y.max - y.min + 1) * width * height;
 }
 
+/* Returns whether a plane cannot be halved further. */
 static bool is_small(const compare_plane *plane)
 {
     return plane->width < 2 * SMALLEST || plane->height < 2 * SMALLEST;

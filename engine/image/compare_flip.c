@@ -1,15 +1,14 @@
 /*
- * LDR-FLIP. P. Andersson, J. Nilsson, T. Akenine-Moller, M. Oskarsson,
- * K. Astrom, M. D. Fairchild: FLIP: A Difference Evaluator for Alternating
- * Images (HPG 2020), constants as there and in NVIDIA's tool (NVlabs/flip).
+ * LDR-FLIP. P. Andersson, J. Nilsson, T. Akenine-Moller, M. Oskarsson, K. Astrom, M. D. Fairchild: FLIP: A
+ * Difference Evaluator for Alternating Images (HPG 2020). Constants are those of the paper and of NVIDIA's
+ * tool (NVlabs/flip).
  *
- * Both pictures go to YCxCz, are blurred by the eye's contrast sensitivity,
- * and differ by HyAB in Hunt-adjusted Lab; edges and points found in Y raise
- * that. All filters separate: Y and Cx have one Gaussian, Cz the sum of two,
- * the features a Gaussian across a derivative. A ring holds just the rows,
- * filtered sideways, that the vertical filters reach. The picture is worked
- * through in strips so narrow that the ring stays in the cache; rows of a strip
- * near which both pictures are equal are not computed at all, for they are 0.
+ * Both pictures are converted to YCxCz, blurred by the contrast sensitivity of the eye, and compared by HyAB
+ * in Hunt-adjusted Lab. Differences of edges and points in Y increase the result. All filters are separable:
+ * one Gaussian each for Y and Cx, the sum of two for Cz, a Gaussian across a derivative for the features. A
+ * ring buffer holds only the horizontally filtered rows that the vertical filters need. The picture is
+ * processed in strips so narrow that the ring stays in the cache. Rows of a strip around which both pictures
+ * are equal are 0 and skipped.
  */
 #include <assert.h>
 #include <math.h>
@@ -20,26 +19,27 @@
 /* ----------------------------------------------------------- means of error */
 
 /*
- * A FLIP map in a few numbers, as NVIDIA's tool pools it (NVlabs/flip, tool/
- * pooling.h): the mean; the weighted median, up to which the values in rising
- * order make half of the sum; the largest. The tool adds up in 32 bits. To say
- * the same numbers, so does this; the exact mean stands beside.
+ * Statistics of a FLIP map as in NVIDIA's tool (NVlabs/flip, tool/pooling.h): the mean; the weighted median,
+ * which is the value up to which the sorted values make up half of the sum; the maximum. The tool sums in
+ * 32-bit floats, and so does this code, in order to give equal numbers. The exact mean is computed in
+ * addition.
  *
- * Sorted by their bits in three passes (positive floats order like integers).
- * Zeros, of which most maps are full, are left out: they add nothing.
+ * Values are sorted by their bits in three radix passes (positive floats are ordered like integers). Zeros,
+ * which fill most maps, are left out, as they add nothing.
  */
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 };
 
-/* A map's values: their number, zeros too, and those that are not 0 in sorted. */
+/* The values of a map. */
 typedef struct values {
     uint64_t pixels;
-    size_t count; /* of sorted */
+    size_t count; /* number of values in sorted, without zeros */
     float *sorted, *spare;
     float sum, max;
     double exact_sum;
 } values;
 
+/* Returns one radix digit of a value's bits. */
 static uint32_t digit_of(float value, int pass)
 {
     uint32_t bits;
@@ -47,7 +47,7 @@ static uint32_t digit_of(float value, int pass)
     return bits >> (pass * DIGIT_BITS) & (DIGITS - 1);
 }
 
-/* From sorted to spare, by one digit; equal digits keep their order. Then the two change places. */
+/* Sorts by one digit, stably, from `sorted` to `spare`, and swaps the two. */
 static void sort_pass(values *v, int pass)
 {
     size_t starts[DIGITS] = {0}, at = 0;
@@ -65,8 +65,8 @@ static void sort_pass(values *v, int pass)
     v->spare = swap;
 }
 
-/* Clears the map where pixels are ignored, and takes the others. */
-static void take_values(const compare_region *region, float *map, values *v)
+/* Sets ignored pixels of the map to 0 and collects the values of the others. */
+static void collect_values(const compare_region *region, float *map, values *v)
 {
     size_t size = (size_t)region->width * region->height;
     for (size_t i = 0; i < size; i++) {
@@ -84,6 +84,7 @@ static void take_values(const compare_region *region, float *map, values *v)
     }
 }
 
+/* Sorts the values and returns the one at which their sum exceeds half of the total. */
 static float weighted_median(values *v)
 {
     for (int pass = 0; pass < PASSES; pass++)
@@ -97,18 +98,19 @@ static float weighted_median(values *v)
     return 0;
 }
 
-/* Bytes of scratch for compare_flip_pool. */
+/* Returns the bytes of scratch memory for compare_flip_pool. */
 static size_t compare_flip_pool_scratch(uint32_t width, uint32_t height)
 {
     return (size_t)width * height * 2 * sizeof(float);
 }
 
+/* Computes the statistics of a map. */
 static void compare_flip_pool(const compare_region *region, float *map, float *scratch,
                               mmd_compare_result *result)
 {
     assert(region && result);
     values v = {.sorted = scratch, .spare = scratch + (size_t)region->width * region->height};
-    take_values(region, map, &v);
+    collect_values(region, map, &v);
     result->flip_mean = v.pixels ? (double)(v.sum / (float)v.pixels) : 0;
     result->flip_mean_exact = v.pixels ? v.exact_sum / (double)v.pixels : 0;
     result->flip_weighted_median = (double)weighted_median(&v);
@@ -117,6 +119,8 @@ static void compare_flip_pool(const compare_region *region, float *map, float *s
 
 /* --------------------------------------------------------------------- FLIP */
 
+/* Constants of the paper: exponent of HyAB, the two numbers of the error remapping, and the width of a
+ * feature in degrees. */
 static const float qc = 0.7f, pc = 0.4f, pt = 0.95f, feature_width = 0.082f;
 static const double pi = 3.14159265358979;
 
@@ -124,18 +128,18 @@ enum { RADIUS_MAX = 64, STRIP = 256 };
 
 /* --- Filters --- */
 
-/* Half a symmetric filter: weight[k] belongs to both neighbours k away. */
+/* Half of a symmetric filter. weight[k] applies to both neighbours at distance k. */
 typedef struct kernel {
     float weight[RADIUS_MAX + 1];
 } kernel;
 
 typedef struct filters {
     int spatial_radius, feature_radius;
-    kernel y, cx, cz[2]; /* the two of cz add up in two dimensions */
+    kernel y, cx, cz[2]; /* the sum of the two filters for cz is formed in two dimensions */
     kernel smooth, edge, point;
 } filters;
 
-/* exp(-pi^2 x^2 / b) at all whole pixels; returns the sum over both halves. */
+/* Fills a kernel with exp(-pi^2 x^2 / b) * height at whole pixels and returns the sum over both halves. */
 static double fill_gaussian(kernel *to, int radius, double b, double height, double pixels_per_degree)
 {
     double sum = 0;
@@ -153,7 +157,8 @@ static void scale_kernel(kernel *to, int radius, double factor)
         to->weight[k] = (float)(to->weight[k] * factor);
 }
 
-/* Contrast sensitivity: a sqrt(pi / b) exp(-pi^2 x^2 / b), table 1 of the paper. */
+/* Fills the filters of contrast sensitivity, a sqrt(pi / b) exp(-pi^2 x^2 / b) with the constants of the
+ * paper's table 1. */
 static void fill_spatial(filters *f, double pixels_per_degree)
 {
     static const double a[2] = {34.1, 13.5}, b[2] = {0.04, 0.025};
@@ -171,7 +176,8 @@ static void fill_spatial(filters *f, double pixels_per_degree)
         scale_kernel(&f->cz[i], radius, 1 / sqrt(squares));
 }
 
-/* A Gaussian and its derivatives; of these the positive and the negative weights each sum to 1. */
+/* Fills the feature filters: a Gaussian and its derivatives, whose positive and negative weights each sum to
+ * 1. */
 static void fill_features(filters *f, double pixels_per_degree)
 {
     double deviation = 0.5 * (double)feature_width * pixels_per_degree;
@@ -212,10 +218,10 @@ typedef struct triple {
     float x, y, z;
 } triple;
 
-/* XYZ over the white point D65, of linear sRGB. */
+/* Converts linear sRGB to XYZ divided by the white point D65. */
 static triple white_xyz(float r, float g, float b)
 {
-    static const float wx = 1.052156925f, wz = 0.918357670f; /* one over the white point; y is 1 */
+    static const float wx = 1.052156925f, wz = 0.918357670f; /* reciprocal of the white point; y is 1 */
     static const float m[3][3] = {
         {10135552.0f / 24577794.0f, 8788810.0f / 24577794.0f, 4435075.0f / 24577794.0f},
         {2613072.0f / 12288897.0f, 8788810.0f / 12288897.0f, 887015.0f / 12288897.0f},
@@ -229,7 +235,7 @@ static float clamp_unit(float value)
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-/* Back, into the screen's range. */
+/* Converts back to linear sRGB, clamped to the displayable range. */
 static triple linear_rgb(triple white)
 {
     static const float wx = 0.950428545f, wz = 1.088900371f;
@@ -239,13 +245,14 @@ static triple linear_rgb(triple white)
                     clamp_unit(0.055639423f * x - 0.204011202f * y + 1.057148933f * z)};
 }
 
+/* The nonlinearity of CIELAB. */
 static float lab_curve(float t)
 {
     static const float delta = 6.0f / 29.0f;
     return t > delta * delta * delta ? cbrtf(t) : t / (3 * delta * delta) + 4.0f / 29.0f;
 }
 
-/* CIELAB with Hunt's adjustment: chroma counts less where it is dark. */
+/* Converts to CIELAB with Hunt's adjustment, which reduces chroma in dark colours. */
 static triple hunt_lab(triple rgb)
 {
     triple white = white_xyz(rgb.x, rgb.y, rgb.z);
@@ -254,13 +261,14 @@ static triple hunt_lab(triple rgb)
     return (triple){lightness, hunt * (500 * (fx - fy)), hunt * (200 * (fy - fz))};
 }
 
+/* Returns the HyAB distance: city block in lightness, Euclidean in chroma. */
 static float hyab(triple p, triple q)
 {
     float a = p.y - q.y, b = p.z - q.z;
     return fabsf(p.x - q.x) + sqrtf(a * a + b * b);
 }
 
-/* The largest difference that counts, that of green and blue, to the power of qc. */
+/* Returns the largest possible difference, that of green and blue, to the power of qc. */
 static float largest_difference(void)
 {
     return powf(hyab(hunt_lab((triple){0, 1, 0}), hunt_lab((triple){0, 0, 1})), qc);
@@ -268,24 +276,26 @@ static float largest_difference(void)
 
 /* --- Rows --- */
 
-enum { Y, CX, CZ1, CZ2, SMOOTH, EDGE, POINT, FILTERED };                    /* filtered sideways */
-enum { OUT_Y, OUT_CX, OUT_CZ, EDGE_X, POINT_X, EDGE_Y, POINT_Y, FINISHED }; /* and downwards */
+enum { Y, CX, CZ1, CZ2, SMOOTH, EDGE, POINT, FILTERED }; /* planes after the horizontal filters */
+/* planes after the vertical filters */
+enum { OUT_Y, OUT_CX, OUT_CZ, EDGE_X, POINT_X, EDGE_Y, POINT_Y, FINISHED };
 
 typedef struct work {
     const compare_region *region;
     filters filters;
     int radius;
-    uint32_t left, width; /* of the strip */
+    uint32_t left, width; /* columns of the strip */
     uint32_t ring_rows;
-    float linear[256]; /* of sRGB */
-    float *padded[3];  /* one row of Y, X - Y, Y - Z; radius more at either end */
+    float linear[256]; /* linear values of 8-bit sRGB */
+    float *padded[3];  /* one row of Y, X - Y, Y - Z with `radius` more pixels at both ends */
     float *ring;       /* [picture][row modulo ring_rows][FILTERED][width] */
     float *finished;   /* [picture][FINISHED][width] */
-    uint8_t *differs;  /* per row: RGB in the strip or near it is not equal */
-    uint32_t next;     /* the first row that has not been filtered sideways */
-    float largest;     /* the colour difference that becomes 1 */
+    uint8_t *differs;  /* per row: RGB differs in or near the strip */
+    uint32_t next;     /* the first row not yet filtered horizontally */
+    float largest;     /* the colour difference that maps to 1 */
 } work;
 
+/* Return a plane's row in the ring, and a finished row. */
 static float *ring_row(const work *w, int picture, uint32_t y, int plane)
 {
     size_t row = (size_t)(unsigned)picture * w->ring_rows + y % w->ring_rows;
@@ -297,7 +307,7 @@ static float *finished_row(const work *w, int picture, int plane)
     return w->finished + (size_t)(unsigned)(picture * FINISHED + plane) * w->width;
 }
 
-/* out += weight (p + q), or weight (q - p): two neighbours equally far away. */
+/* Add weight (p + q), or weight (q - p): the contribution of two neighbours at equal distance. */
 static void add_sum(float *restrict out, const float *p, const float *q, float weight, uint32_t count)
 {
     for (uint32_t x = 0; x < count; x++)
@@ -322,7 +332,7 @@ static void set_center(float *restrict out, const float *p, float weight, uint32
         out[x] = weight * p[x];
 }
 
-/* A padded row filtered sideways; padded points at the first pixel of the row itself. */
+/* Filters a padded row horizontally. padded points to the first pixel of the strip. */
 static void filter_row(float *out, const float *padded, const kernel *half, int radius, uint32_t count)
 {
     set_center(out, padded, half->weight[0], count);
@@ -330,6 +340,7 @@ static void filter_row(float *out, const float *padded, const kernel *half, int 
         add_sum(out, padded - k, padded + k, half->weight[k], count);
 }
 
+/* Filters a padded row horizontally with an antisymmetric kernel. */
 static void slope_row(float *out, const float *padded, const kernel *half, int radius, uint32_t count)
 {
     set_center(out, padded, 0, count);
@@ -337,7 +348,7 @@ static void slope_row(float *out, const float *padded, const kernel *half, int r
         add_slope(out, padded - k, padded + k, half->weight[k], count);
 }
 
-/* The strip's columns with the filters' reach at either side, within the picture. */
+/* Return the range of the strip's columns, extended by the filters' radius within the picture. */
 static uint32_t first_column(const work *w)
 {
     return w->left > (unsigned)w->radius ? w->left - (unsigned)w->radius : 0;
@@ -349,7 +360,7 @@ static uint32_t end_column(const work *w)
     return end < w->region->width ? end : w->region->width;
 }
 
-/* Beyond the picture, its first and last column go on. */
+/* Repeats the first and last column beyond the picture. */
 static void fill_margins(const work *w, float *row)
 {
     int first = (int)first_column(w) - (int)w->left, last = (int)end_column(w) - (int)w->left - 1;
@@ -359,6 +370,7 @@ static void fill_margins(const work *w, float *row)
         row[x] = row[last];
 }
 
+/* Converts a row to YCxCz differences in the padded rows. */
 static void convert_row(work *w, const uint8_t *row)
 {
     uint32_t end = end_column(w);
@@ -374,6 +386,7 @@ static void convert_row(work *w, const uint8_t *row)
         fill_margins(w, w->padded[i]);
 }
 
+/* Filters a row of one picture horizontally into the ring. */
 static void filter_sideways(work *w, int picture, uint32_t y)
 {
     const filters *f = &w->filters;
@@ -388,6 +401,7 @@ static void filter_sideways(work *w, int picture, uint32_t y)
     filter_row(ring_row(w, picture, y, POINT), w->padded[0], &f->point, feature, w->width);
 }
 
+/* Return the row k above or below, clamped to the picture. */
 static uint32_t row_above(uint32_t y, int k)
 {
     return y > (unsigned)k ? y - (unsigned)k : 0;
@@ -399,13 +413,14 @@ static uint32_t row_below(const work *w, uint32_t y, int k)
     return below < w->region->height ? below : w->region->height - 1;
 }
 
-/* One vertical filter: from a plane of the ring, added to a finished one. */
+/* A vertical filter from a plane of the ring, added to a finished plane. */
 typedef struct vertical {
     int from, to, radius;
     const kernel *half;
     bool slope;
 } vertical;
 
+/* Applies a vertical filter for row y. Rows beyond the picture repeat its first or last row. */
 static void filter_downwards(const work *w, int picture, uint32_t y, const vertical *v)
 {
     float *out = finished_row(w, picture, v->to);
@@ -418,6 +433,7 @@ static void filter_downwards(const work *w, int picture, uint32_t y, const verti
     }
 }
 
+/* Applies all vertical filters for a row of one picture. */
 static void finish_row(work *w, int picture, uint32_t y)
 {
     const filters *f = &w->filters;
@@ -438,12 +454,12 @@ static void finish_row(work *w, int picture, uint32_t y)
 
 /* --- Differences --- */
 
-/* One picture's finished values at a pixel. */
+/* The filtered values of a picture at a pixel. */
 typedef struct sample {
     float y, cx, cz, edge_x, edge_y, point_x, point_y;
 } sample;
 
-static sample take_sample(const float *finished, uint32_t width, uint32_t x)
+static sample sample_at(const float *finished, uint32_t width, uint32_t x)
 {
     const float *p = finished + x;
     size_t n = width;
@@ -456,7 +472,8 @@ static sample take_sample(const float *finished, uint32_t width, uint32_t x)
                     .point_y = p[POINT_Y * n]};
 }
 
-/* In 0..1: small differences share 0..pt, those over pc of the largest the rest. */
+/* Returns the colour difference in 0..1. Differences up to pc of the largest are mapped to 0..pt, the others
+ * to the rest. */
 static float color_difference(const sample *a, const sample *b, float largest)
 {
     if (a->y == b->y && a->cx == b->cx && a->cz == b->cz)
@@ -469,6 +486,7 @@ static float color_difference(const sample *a, const sample *b, float largest)
     return pt + (difference - bend) / (largest - bend) * (1 - pt);
 }
 
+/* Returns the difference of edge and point strength, usually in 0..1. */
 static float feature_difference(const sample *a, const sample *b)
 {
     float edge = sqrtf(a->edge_x * a->edge_x + a->edge_y * a->edge_y) -
@@ -478,11 +496,12 @@ static float feature_difference(const sample *a, const sample *b)
     return sqrtf(0.70710678f * fmaxf(fabsf(edge), fabsf(point))); /* qf = 0.5 */
 }
 
+/* Computes FLIP of a row: the colour difference raised by the feature difference. */
 static void difference_row(const work *w, float *plane)
 {
     const float *a = finished_row(w, 0, 0), *b = finished_row(w, 1, 0);
     for (uint32_t x = 0; x < w->width; x++) {
-        sample p = take_sample(a, w->width, x), q = take_sample(b, w->width, x);
+        sample p = sample_at(a, w->width, x), q = sample_at(b, w->width, x);
         float color = color_difference(&p, &q, w->largest);
         plane[x] = color > 0 ? clamp_unit(powf(color, 1 - feature_difference(&p, &q))) : 0;
     }
@@ -496,6 +515,7 @@ static bool rgb_differs(const uint8_t *a, const uint8_t *b, uint32_t count)
     return bits != 0;
 }
 
+/* Returns whether the pictures differ in a row that the filters of row y reach. */
 static bool differs_around(const work *w, uint32_t y)
 {
     uint32_t last = row_below(w, y, w->radius);
@@ -505,6 +525,7 @@ static bool differs_around(const work *w, uint32_t y)
     return false;
 }
 
+/* Computes a row of the strip. Rows below that the filters need are added to the ring first. */
 static void fill_plane_row(work *w, uint32_t y, float *plane)
 {
     uint32_t first = row_above(y, w->radius), last = row_below(w, y, w->radius);
@@ -517,6 +538,7 @@ static void fill_plane_row(work *w, uint32_t y, float *plane)
     difference_row(w, plane);
 }
 
+/* Notes for each row whether RGB differs in the strip's extended columns. */
 static void find_differences(work *w)
 {
     uint32_t first = first_column(w), end = end_column(w);
@@ -525,6 +547,7 @@ static void find_differences(work *w)
                                     compare_row_b(w->region, y) + 4 * (size_t)first, end - first);
 }
 
+/* Computes the map of a strip, skipping rows without differences nearby. */
 static void fill_strip(work *w, float *plane)
 {
     w->next = 0;
@@ -545,13 +568,14 @@ static void fill_plane(work *w, float *plane)
     }
 }
 
-/* --- The whole --- */
+/* --- The metric --- */
 
 static size_t padded_length(int radius)
 {
     return STRIP + 2 * (size_t)(unsigned)radius;
 }
 
+/* Returns the scratch memory of the padded rows, the finished rows and the ring, in floats. */
 static size_t count_floats(int radius)
 {
     size_t ring_rows = 2 * (size_t)(unsigned)radius + 1;
@@ -566,6 +590,7 @@ size_t compare_flip_scratch(uint32_t width, uint32_t height, float pixels_per_de
     return map > pool ? map : pool;
 }
 
+/* Fills the table of linear values by the sRGB transfer function. */
 static void fill_linear(float *table)
 {
     for (int i = 0; i < 256; i++) {
@@ -574,6 +599,7 @@ static void fill_linear(float *table)
     }
 }
 
+/* Distributes the scratch memory and prepares tables. */
 static void begin_work(work *w, const compare_region *region, float pixels_per_degree, void *scratch)
 {
     *w = (work){.region = region, .filters = make_filters(pixels_per_degree)};

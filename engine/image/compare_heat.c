@@ -1,7 +1,7 @@
 /*
- * Magma, by N. Smith and S. van der Walt (2015, CC0; matplotlib's "magma"):
- * lightness rises evenly, so that a grey print still shows the order. Every
- * fifteenth of its 256 colours, and straight lines between.
+ * Heat maps with the magma colour map by N. Smith and S. van der Walt (2015, CC0; matplotlib's "magma"). Its
+ * lightness rises evenly, so the order survives in grey print. The table holds every fifteenth of its 256
+ * colours, interpolated linearly.
  */
 #include "mmd/compare.h"
 
@@ -15,6 +15,7 @@ static const uint8_t magma[STOPS][3] = {
     {121, 34, 130}, {145, 43, 129},  {170, 51, 125},  {194, 59, 117},  {217, 70, 107},  {236, 88, 96},
     {247, 114, 92}, {252, 142, 100}, {254, 170, 116}, {254, 198, 138}, {253, 226, 163}, {252, 253, 191}};
 
+/* Computes the colour of a value in 0..1, clamped; NaN is 0. */
 static void find_color(float value, uint8_t rgb[3])
 {
     float at = (value > 0 ? value < 1 ? value : 1 : 0) * (STOPS - 1);
@@ -26,7 +27,7 @@ static void find_color(float value, uint8_t rgb[3])
     }
 }
 
-/* 256 colours, as a picture's bytes. */
+/* The colours of all 256 levels as RGBA. */
 typedef struct ramp {
     uint8_t rgba[256][4];
 } ramp;

@@ -1,6 +1,6 @@
 /*
- * The difference by label: a hash table (open addressing, doubled when half
- * full) of one row per label, then sorted.
+ * Groups differences by label in a hash table (open addressing, doubled when half full) with one row per
+ * label, then sorts.
  */
 #include "compare_parts.h"
 #include "mmd/memory.h"
@@ -10,10 +10,11 @@
 #include <string.h>
 
 typedef struct table {
-    mmd_label_share *rows; /* pixels 0: empty */
+    mmd_label_share *rows; /* empty if pixels is 0 */
     size_t capacity, used; /* capacity is a power of two */
 } table;
 
+/* Mixes the three ids by multiplication and shift; the start is FNV's offset basis. */
 static size_t hash(const uint32_t ids[3])
 {
     uint64_t h = 0xcbf29ce484222325u;
@@ -29,7 +30,7 @@ static bool same_ids(const uint32_t a[3], const uint32_t b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* The label's row, or the empty one where it belongs. */
+/* Returns the row of a label, or the empty row where it belongs. */
 static mmd_label_share *find(const table *t, const uint32_t ids[3])
 {
     size_t at = hash(ids) & (t->capacity - 1);
@@ -46,6 +47,7 @@ static bool make_table(table *t, size_t capacity)
     return t->rows;
 }
 
+/* Doubles the table. Returns false when out of memory. */
 static bool grow(table *t)
 {
     table larger;
@@ -60,6 +62,7 @@ static bool grow(table *t)
     return true;
 }
 
+/* Adds a pixel to its label's row. Returns false when out of memory. */
 static bool add(table *t, const uint32_t ids[3], uint8_t level, bool over)
 {
     mmd_label_share *row = find(t, ids);
@@ -79,6 +82,7 @@ static bool add(table *t, const uint32_t ids[3], uint8_t level, bool over)
     return true;
 }
 
+/* Adds a row of pixels. Ids of parts that are not grouped by become 0. */
 static bool add_row(table *t, const compare_last *last, const mmd_label_plane *labels, unsigned parts,
                     uint32_t y)
 {
@@ -96,12 +100,13 @@ static bool add_row(table *t, const compare_last *last, const mmd_label_plane *l
     return true;
 }
 
-/* -1, 0, 1 as a is less than, like, more than b. */
+/* Returns -1, 0 or 1 if a is less than, equal to or greater than b. */
 static int order(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
+/* Compares rows by descending sum, over and pixels, then ascending ids. */
 static int by_share(const void *p, const void *q)
 {
     const mmd_label_share *a = p, *b = q;
@@ -113,7 +118,7 @@ static int by_share(const void *p, const void *q)
     return way;
 }
 
-/* Moves the rows that are filled to the front, sorted, with their shares. */
+/* Moves the used rows to the front, computes their shares and sorts them. */
 static void finish_rows(table *t)
 {
     size_t count = 0;

@@ -1,9 +1,9 @@
 /*
- * Differences in levels: one histogram per channel holds all that the means,
- * percentiles, squared errors and largest values need, exactly.
+ * Differences in levels. One histogram per channel is enough for exact means, percentiles, squared errors and
+ * maxima.
  *
- * PSNR = 10 log10(255^2 / MSE), as ffmpeg's libavfilter/vf_psnr.c defines it
- * for planar RGB: the whole is that of the channels' mean MSE.
+ * PSNR = 10 log10(255^2 / MSE) as in ffmpeg's libavfilter/vf_psnr.c for planar RGB: the total uses the mean
+ * MSE of the channels.
  */
 #include "compare_parts.h"
 
@@ -18,8 +18,9 @@ typedef struct histogram {
     uint64_t count[LEVELS];
 } histogram;
 
-static void take_row(const compare_region *region, uint32_t y, int channels, histogram *series,
-                     uint8_t *difference)
+/* Adds the differences of a row to the histograms and writes the largest per pixel. */
+static void count_row(const compare_region *region, uint32_t y, int channels, histogram *series,
+                      uint8_t *difference)
 {
     const uint8_t *a = compare_row_a(region, y), *b = compare_row_b(region, y);
     const uint8_t *mask = compare_row_mask(region, y);
@@ -46,6 +47,7 @@ static uint64_t total(const histogram *h)
     return sum;
 }
 
+/* Computes maximum, percentile and mean from a histogram. */
 static mmd_compare_levels summarise(const histogram *h)
 {
     mmd_compare_levels levels = {0};
@@ -65,6 +67,7 @@ static mmd_compare_levels summarise(const histogram *h)
     return levels;
 }
 
+/* Returns the mean squared error of a histogram. */
 static double mean_square(const histogram *h)
 {
     uint64_t values = total(h), sum = 0;
@@ -89,6 +92,7 @@ static void fill_psnr(const histogram *series, mmd_compare_result *result)
     result->psnr_all = decibels(sum / 3);
 }
 
+/* Counts the pixels over the threshold. */
 static void fill_share(const histogram *pixels, uint8_t threshold, mmd_compare_result *result)
 {
     result->pixels = total(pixels);
@@ -106,7 +110,7 @@ void compare_levels(const compare_region *region, bool alpha, uint8_t threshold,
     memset(series, 0, sizeof series);
     int channels = alpha ? 4 : 3;
     for (uint32_t y = 0; y < region->height; y++)
-        take_row(region, y, channels, series, difference + (size_t)y * region->width);
+        count_row(region, y, channels, series, difference + (size_t)y * region->width);
     for (int i = 0; i < channels; i++)
         for (int level = 0; level < LEVELS; level++)
             series[MMD_COMPARE_CHANNELS].count[level] += series[i].count[level];

@@ -1,7 +1,6 @@
 /*
- * Masks: which pixels a comparison counts. Nearness is a square: a pass along
- * the rows, then one along the columns, each remembering where the last marked
- * pixel was, so that the distance costs nothing.
+ * Masks of comparisons. Pixels near an edge are those within a square, found by a pass along the rows and one
+ * along the columns that each track the last marked pixel, so the cost does not depend on the distance.
  */
 #include "mmd/compare.h"
 #include "mmd/memory.h"
@@ -10,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void name_pixel(uint8_t *pixel, bool named, mmd_mask_action action)
+/* Applies the action to a pixel that was selected or not. */
+static void select_pixel(uint8_t *pixel, bool named, mmd_mask_action action)
 {
     if (named == (action == MMD_MASK_REMOVE))
         *pixel = 0;
@@ -24,7 +24,7 @@ void mmd_mask_rectangle(mmd_mask *mask, int32_t x, int32_t y, uint32_t width, ui
     uint8_t *pixel = mask->pixels;
     for (int64_t row = 0; row < mask->height; row++)
         for (int64_t column = 0; column < mask->width; column++)
-            name_pixel(pixel++, column >= x && column < right && row >= y && row < bottom, action);
+            select_pixel(pixel++, column >= x && column < right && row >= y && row < bottom, action);
 }
 
 void mmd_mask_picture(mmd_mask *mask, const mmd_image *picture, mmd_mask_action action)
@@ -33,7 +33,7 @@ void mmd_mask_picture(mmd_mask *mask, const mmd_image *picture, mmd_mask_action 
     size_t count = (size_t)mask->width * mask->height;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *p = picture->pixels + 4 * i;
-        name_pixel(&mask->pixels[i], p[3] < 128 || (p[0] < 128 && p[1] < 128 && p[2] < 128), action);
+        select_pixel(&mask->pixels[i], p[3] < 128 || (p[0] < 128 && p[1] < 128 && p[2] < 128), action);
     }
 }
 
@@ -44,8 +44,9 @@ void mmd_mask_color(mmd_mask *mask, const mmd_image *a, const mmd_image *b, cons
     assert(b->width == mask->width && b->height == mask->height);
     size_t count = (size_t)mask->width * mask->height;
     for (size_t i = 0; i < count; i++)
-        name_pixel(&mask->pixels[i],
-                   memcmp(a->pixels + 4 * i, rgb, 3) == 0 && memcmp(b->pixels + 4 * i, rgb, 3) == 0, action);
+        select_pixel(&mask->pixels[i],
+                     memcmp(a->pixels + 4 * i, rgb, 3) == 0 && memcmp(b->pixels + 4 * i, rgb, 3) == 0,
+                     action);
 }
 
 static int part_index(unsigned part)
@@ -54,6 +55,7 @@ static int part_index(unsigned part)
     return part == MMD_LABEL_MODEL ? 0 : part == MMD_LABEL_MATERIAL ? 1 : 2;
 }
 
+/* Returns whether an id is in a sorted list, by binary search. */
 static bool is_among(uint32_t id, const uint32_t *ids, size_t count)
 {
     size_t begin = 0, end = count;
@@ -75,7 +77,7 @@ void mmd_mask_labels(mmd_mask *mask, const mmd_label_plane *labels, unsigned par
     int index = part_index(part);
     size_t size = (size_t)mask->width * mask->height;
     for (size_t i = 0; i < size; i++)
-        name_pixel(&mask->pixels[i], is_among(labels->ids[i][index], ids, count), action);
+        select_pixel(&mask->pixels[i], is_among(labels->ids[i][index], ids, count), action);
 }
 
 /* --- Nearness --- */
@@ -85,9 +87,10 @@ enum { MARKED = 1, NEAR_IN_ROW = 2, NEAR = 4 };
 typedef struct marks {
     uint32_t width, height;
     uint8_t *bits;
-    int64_t *last; /* per column: the last row that was near */
+    int64_t *last; /* per column: the last row with NEAR_IN_ROW */
 } marks;
 
+/* Marks the pixels of a row within reach of a marked one, from the left and from the right. */
 static void spread_row(uint8_t *bits, int64_t width, int64_t reach)
 {
     int64_t last = -reach - 1;
@@ -102,6 +105,8 @@ static void spread_row(uint8_t *bits, int64_t width, int64_t reach)
     }
 }
 
+/* Marks the pixels of a row that are within reach of a NEAR_IN_ROW pixel of the same column in the rows
+ * visited before. */
 static void spread_to_row(const marks *m, int64_t y, int64_t reach)
 {
     uint8_t *bits = m->bits + (size_t)y * m->width;
@@ -111,27 +116,31 @@ static void spread_to_row(const marks *m, int64_t y, int64_t reach)
     }
 }
 
-static void forget(const marks *m)
+static void reset_last(const marks *m)
 {
     for (uint32_t x = 0; x < m->width; x++)
         m->last[x] = INT32_MIN;
 }
 
+/*
+ * Marks everything within reach of a marked pixel as NEAR: along rows, then along columns in both directions.
+ */
 static void spread(const marks *m, int64_t reach)
 {
     for (size_t y = 0; y < m->height; y++)
         spread_row(m->bits + y * m->width, m->width, reach);
-    forget(m);
+    reset_last(m);
     for (int64_t y = 0; y < m->height; y++)
         spread_to_row(m, y, reach);
-    forget(m);
+    reset_last(m);
     for (int64_t y = (int64_t)m->height - 1; y >= 0; y--)
         spread_to_row(m, y, reach);
 }
 
-/* Whether two pixels, by their numbers, are of different kind. */
+/* Returns whether two pixels, given by index, differ. */
 typedef bool differ_function(const void *what, size_t p, size_t q);
 
+/* Marks both pixels of each neighbouring pair that differs. */
 static void mark(const marks *m, differ_function *differ, const void *what)
 {
     size_t at = 0;
@@ -148,18 +157,19 @@ static void mark(const marks *m, differ_function *differ, const void *what)
         }
 }
 
-/* distance is bounded, so that no sum of it overflows. */
-static void name_marked(mmd_mask *mask, const marks *m, uint32_t distance, mmd_mask_action action)
+/* Selects the pixels near marked ones. The distance is bounded so that sums do not overflow. */
+static void select_marked(mmd_mask *mask, const marks *m, uint32_t distance, mmd_mask_action action)
 {
     if (distance > 0)
         spread(m, distance < MMD_IMAGE_SIZE_MAX ? (int64_t)distance - 1 : MMD_IMAGE_SIZE_MAX);
     size_t count = (size_t)m->width * m->height;
     for (size_t i = 0; i < count; i++)
-        name_pixel(&mask->pixels[i], (m->bits[i] & NEAR) != 0, action);
+        select_pixel(&mask->pixels[i], (m->bits[i] & NEAR) != 0, action);
 }
 
-static mmd_status name_near(mmd_mask *mask, differ_function *differ, const void *what, uint32_t distance,
-                            mmd_mask_action action, mmd_error *error)
+/* Selects the pixels near an edge, which `differ` defines. */
+static mmd_status select_near(mmd_mask *mask, differ_function *differ, const void *what, uint32_t distance,
+                              mmd_mask_action action, mmd_error *error)
 {
     size_t count = (size_t)mask->width * mask->height;
     marks m = {mask->width, mask->height, mmd_alloc(count), mmd_alloc(mask->width * sizeof *m.last)};
@@ -167,7 +177,7 @@ static mmd_status name_near(mmd_mask *mask, differ_function *differ, const void 
     if (m.bits && m.last) {
         memset(m.bits, 0, count);
         mark(&m, differ, what);
-        name_marked(mask, &m, distance, action);
+        select_marked(mask, &m, distance, action);
     } else {
         status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a mask");
     }
@@ -196,7 +206,7 @@ mmd_status mmd_mask_edges(mmd_mask *mask, const mmd_label_plane *labels, unsigne
 {
     assert(labels->width == mask->width && labels->height == mask->height);
     label_edges edges = {labels, parts};
-    return name_near(mask, labels_differ, &edges, distance, action, error);
+    return select_near(mask, labels_differ, &edges, distance, action, error);
 }
 
 typedef struct color_steps {
@@ -219,5 +229,5 @@ mmd_status mmd_mask_steps(mmd_mask *mask, const mmd_image *picture, uint8_t leve
 {
     assert(picture->width == mask->width && picture->height == mask->height);
     color_steps steps = {picture->pixels, levels};
-    return name_near(mask, colors_differ, &steps, distance, action, error);
+    return select_near(mask, colors_differ, &steps, distance, action, error);
 }

@@ -1,10 +1,9 @@
 /*
- * Structural similarity. Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli:
- * Image Quality Assessment: From Error Visibility to Structural Similarity
- * (IEEE TIP 13(4), 2004), with even windows of 8 x 8 pixels every 4 pixels and
- * the constants as ffmpeg's ssim filter has them, so that numbers compare.
+ * Structural similarity. Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli: Image Quality Assessment: From
+ * Error Visibility to Structural Similarity (IEEE TIP 13(4), 2004). Windows are unweighted, 8 x 8 pixels
+ * every 4 pixels, with the constants of ffmpeg's ssim filter, so numbers are comparable.
  *
- * Sums are taken once per block of 4 x 4; a window is four blocks.
+ * Sums are computed once per block of 4 x 4. A window consists of four blocks.
  */
 #include "compare_parts.h"
 
@@ -14,7 +13,7 @@
 
 enum { BLOCK = 4, PLANES = 4 /* red, green, blue, luma */ };
 
-/* Sums over pixels, of each plane. */
+/* Sums over the pixels of each plane. */
 typedef struct sums {
     uint64_t a[PLANES], b[PLANES], squares[PLANES], product[PLANES], pixels;
 } sums;
@@ -28,6 +27,7 @@ size_t compare_ssim_scratch(uint32_t width)
     return 2 * ((size_t)width / BLOCK + 1) * sizeof(block);
 }
 
+/* Adds a pixel's values, squares and products in all planes to a block. */
 static void add_pixel(block *to, const uint8_t *a, const uint8_t *b)
 {
     const uint8_t planes_a[PLANES] = {a[0], a[1], a[2], compare_luma(a)};
@@ -42,7 +42,7 @@ static void add_pixel(block *to, const uint8_t *a, const uint8_t *b)
     to->pixels++;
 }
 
-/* The block's pixels of one row. */
+/* Adds a row of pixels to a block. */
 static void add_row(block *to, const uint8_t *a, const uint8_t *b, const uint8_t *mask, uint32_t count)
 {
     for (uint32_t x = 0; x < count; x++)
@@ -50,7 +50,7 @@ static void add_row(block *to, const uint8_t *a, const uint8_t *b, const uint8_t
             add_pixel(to, a + 4 * (size_t)x, b + 4 * (size_t)x);
 }
 
-/* All whole blocks of the rows from y on. */
+/* Sums all complete blocks of the rows from y on. */
 static void sum_blocks(const compare_region *region, uint32_t y, block *blocks)
 {
     uint32_t count = region->width / BLOCK;
@@ -74,8 +74,8 @@ static void add_block(sums *to, const block *from)
     to->pixels += from->pixels;
 }
 
-/* One plane's similarity in a window; means, variances and covariance are multiplied by its pixels squared.
- */
+/* Returns the similarity of a plane in a window. Means, variances and covariance are scaled by the square of
+ * its pixel count. */
 static double similarity(const sums *window, int plane)
 {
     double n = (double)window->pixels, a = (double)window->a[plane], b = (double)window->b[plane];
@@ -100,7 +100,7 @@ static void add_window(mean *to, const sums *window)
     to->windows++;
 }
 
-/* The windows that two neighbouring rows of blocks make. */
+/* Adds the windows of two neighbouring rows of blocks. Windows with ignored pixels are left out. */
 static void add_windows(mean *to, const block *above, const block *below, uint32_t count)
 {
     for (uint32_t i = 0; i + 1 < count; i++) {
@@ -114,7 +114,7 @@ static void add_windows(mean *to, const block *above, const block *below, uint32
     }
 }
 
-/* One window of all pixels that count, where no whole one fits. */
+/* Adds one window of all pixels, used if no complete window fits. */
 static void add_everything(mean *to, const compare_region *region)
 {
     sums window = {0};

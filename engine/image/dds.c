@@ -1,6 +1,6 @@
 /*
- * DDS by Microsoft's "Programming Guide for DDS": the largest level of the
- * first surface, in the layouts that Direct3D 9 models bring.
+ * Decodes DDS as in Microsoft's "Programming Guide for DDS": the largest level of the first surface, in the
+ * formats that models for Direct3D 9 use.
  */
 #include "decode.h"
 
@@ -15,15 +15,15 @@ enum {
     PIXEL_LUMINANCE = 0x20000
 };
 
-/* How the pixels lie in the file: in blocks, or packed by masks. */
+/* The pixel format of the file: compressed blocks or packed by masks. */
 typedef struct dds_layout {
     bool is_block;
     mmd_image_block block;
-    uint32_t bits; /* of a packed pixel */
+    uint32_t bits; /* bits of a packed pixel */
     uint32_t red, green, blue, alpha;
 } dds_layout;
 
-/* DXGI_FORMAT numbers of the DX10 header. False: not one of ours. */
+/* Sets the layout of a DXGI_FORMAT number of the DX10 header. Returns false if it is not supported. */
 static bool layout_from_dxgi(uint32_t format, dds_layout *layout)
 {
     if (format >= 70 && format <= 78) {
@@ -42,6 +42,7 @@ static bool layout_from_dxgi(uint32_t format, dds_layout *layout)
     return rgba || bgra || bgrx;
 }
 
+/* Reads the DX10 header, which replaces the pixel format. */
 static mmd_status read_dx10(mmd_cursor *cursor, dds_layout *layout)
 {
     uint32_t format = mmd_read_u32(cursor);
@@ -51,6 +52,7 @@ static mmd_status read_dx10(mmd_cursor *cursor, dds_layout *layout)
     return cursor->status;
 }
 
+/* Sets the layout of a FourCC code. */
 static mmd_status layout_from_fourcc(mmd_cursor *cursor, const uint8_t *code, dds_layout *layout)
 {
     static const char names[3][5] = {"DXT1", "DXT3", "DXT5"};
@@ -65,7 +67,7 @@ static mmd_status layout_from_fourcc(mmd_cursor *cursor, const uint8_t *code, dd
                            code[1], code[2], code[3]);
 }
 
-/* The pixel format, from its flags on. *is_dx10: another header follows. */
+/* Reads the pixel format from its flags on. Sets *is_dx10 if another header follows. */
 static mmd_status read_format(mmd_cursor *cursor, dds_layout *layout, bool *is_dx10)
 {
     uint32_t flags = mmd_read_u32(cursor);
@@ -94,6 +96,7 @@ static mmd_status read_format(mmd_cursor *cursor, dds_layout *layout, bool *is_d
     return MMD_OK;
 }
 
+/* Decodes 4 x 4 blocks. Those at the right and bottom may extend beyond the picture. */
 static void decode_blocks(mmd_image_block kind, const uint8_t *from, mmd_image *image)
 {
     size_t block_size = kind == MMD_IMAGE_DXT1 ? 8 : 16;
@@ -110,6 +113,7 @@ static void decode_blocks(mmd_image_block kind, const uint8_t *from, mmd_image *
     }
 }
 
+/* Decodes packed pixels of 1 to 4 bytes. */
 static void decode_packed(const dds_layout *layout, const uint8_t *from, mmd_image *image)
 {
     const mmd_image_channel red = mmd_image_channel_make(layout->red);
@@ -129,7 +133,7 @@ static void decode_packed(const dds_layout *layout, const uint8_t *from, mmd_ima
     }
 }
 
-/* Bytes of the largest level. */
+/* Returns the size of the largest level in bytes. */
 static size_t level_size(const dds_layout *layout, uint32_t width, uint32_t height)
 {
     if (!layout->is_block)
@@ -144,7 +148,7 @@ mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *ima
     assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     mmd_cursor_section(&cursor, "header", -1);
-    mmd_read_bytes(&cursor, 12); /* magic, size of the header, flags */
+    mmd_read_bytes(&cursor, 12); /* signature, size of the header, flags */
     uint32_t height = mmd_read_u32(&cursor);
     uint32_t width = mmd_read_u32(&cursor);
     mmd_read_bytes(&cursor, 60); /* pitch, depth, levels, reserved, size of the pixel format */

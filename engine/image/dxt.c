@@ -1,9 +1,11 @@
-/* DXT1, DXT3 and DXT5 blocks (BC1..BC3) by Microsoft's "Texture Block Compression in Direct3D 11". */
+/*
+ * Decodes DXT1, DXT3 and DXT5 blocks (BC1..BC3) as in Microsoft's "Texture Block Compression in Direct3D 11".
+ */
 #include "decode.h"
 
 #include <string.h>
 
-/* 5:6:5 to eight bits a channel: the high bits again below. */
+/* Expands 5:6:5 to eight bits per channel by repeating the high bits. */
 static void unpack_565(uint32_t packed, uint8_t color[4])
 {
     uint32_t r = packed >> 11 & 31, g = packed >> 5 & 63, b = packed & 31;
@@ -13,8 +15,8 @@ static void unpack_565(uint32_t packed, uint8_t color[4])
     color[3] = 255;
 }
 
-/* The four colours of a block. With three (DXT1 whose first is not the larger), the fourth is transparent
- * black. */
+/* Computes the four colours of a block. If the first colour of a DXT1 block is not the larger one, there are
+ * three colours and transparent black. */
 static void make_colors(const uint8_t *block, bool may_have_three, uint8_t colors[4][4])
 {
     uint32_t first = (uint32_t)block[0] | (uint32_t)block[1] << 8;
@@ -31,7 +33,8 @@ static void make_colors(const uint8_t *block, bool may_have_three, uint8_t color
     colors[3][3] = three ? 0 : 255;
 }
 
-/* The eight alphas of a DXT5 block: six or four between the ends. */
+/* Computes the eight alphas of a DXT5 block: six or four between the two ends, in the latter case with 0 and
+ * 255. */
 static void make_alphas(uint32_t a, uint32_t b, uint8_t alphas[8])
 {
     alphas[0] = (uint8_t)a;
@@ -45,6 +48,7 @@ static void make_alphas(uint32_t a, uint32_t b, uint8_t alphas[8])
     }
 }
 
+/* Decodes the alpha of a DXT5 block: two end values, then 16 indices of 3 bits. */
 static void decode_alpha_dxt5(const uint8_t *block, uint8_t pixels[16][4])
 {
     uint8_t alphas[8];

@@ -1,3 +1,4 @@
+/* Pictures: memory, checks of sizes, and the choice of a decoder. */
 #include "decode.h"
 #include "mmd/memory.h"
 
@@ -11,13 +12,13 @@ void mmd_image_finish(mmd_image *image)
     *image = (mmd_image){0};
 }
 
-/* size bytes a pixel, all zero. */
+/* Allocates zeroed pixels of `size` bytes each. */
 static mmd_status make_pixels(uint32_t width, uint32_t height, size_t size, void **pixels, mmd_error *error)
 {
     *pixels = NULL;
     if (width > MMD_IMAGE_SIZE_MAX || height > MMD_IMAGE_SIZE_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "a picture of %u by %u, where %d either way is the most", width, height,
+                             "a picture of %u by %u pixels; the limit is %d a side", width, height,
                              MMD_IMAGE_SIZE_MAX);
     size *= (size_t)width * height;
     *pixels = mmd_alloc(size);
@@ -66,8 +67,8 @@ mmd_status mmd_image_check_claim(int64_t width, int64_t height, size_t file_size
                              "a picture of %lld by %lld pixels", (long long)width, (long long)height);
     if (width > MMD_IMAGE_SIZE_MAX || height > MMD_IMAGE_SIZE_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET,
-                             "a picture of %lld by %lld pixels, where %d either way is the most",
-                             (long long)width, (long long)height, MMD_IMAGE_SIZE_MAX);
+                             "a picture of %lld by %lld pixels; the limit is %d a side", (long long)width,
+                             (long long)height, MMD_IMAGE_SIZE_MAX);
     uint64_t bytes = (uint64_t)width * (uint64_t)height * 4;
     if (bytes > always_allowed && bytes / per_byte > file_size)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET,
@@ -101,7 +102,7 @@ static bool has_alpha(const mmd_image *image)
     return false;
 }
 
-/* Whether name ends in .tga, in any case. */
+/* Returns whether name ends in .tga, in upper or lower case. */
 static bool is_tga_name(const char *name)
 {
     size_t length = name ? strlen(name) : 0;

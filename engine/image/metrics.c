@@ -1,4 +1,4 @@
-/* Metrics of a comparison by name, and limits of them. */
+/* Metrics of comparisons by name, and their limits. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>

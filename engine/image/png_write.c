@@ -1,4 +1,4 @@
-/* PNG by libpng: eight bits or sixteen, not interlaced, no date inside. */
+/* Writes PNG with libpng: 8 or 16 bits per channel, not interlaced, without a date. */
 #include "mmd/image.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
@@ -9,19 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Everything that must outlive a longjmp is in here, in the caller's frame. */
+/* The state of writing. It is in the caller's frame, so it survives a longjmp. */
 typedef struct png_job {
     uint32_t width, height;
     const uint8_t *pixels; /* RGBA */
-    size_t depth;          /* bytes a number: 1, or 2 as the machine keeps them */
+    size_t depth;          /* bytes per channel: 1, or 2 in the machine's byte order */
     const mmd_png_options *options;
     mmd_buffer *out;
-    uint8_t *row;  /* one row as it is written */
-    char **values; /* valid UTF-8 of options->texts */
+    uint8_t *row;  /* one row in the file's format */
+    char **values; /* the texts of the options as valid UTF-8 */
     png_text *texts;
     char reason[128];
 } png_job;
 
+/* libpng's error callback, which must not return. */
 static _Noreturn void on_error(png_structp png, png_const_charp message)
 {
     png_job *job = png_get_error_ptr(png);
@@ -48,13 +49,13 @@ static void flush_nothing(png_structp png)
     (void)png;
 }
 
-static png_voidp take_memory(png_structp png, png_alloc_size_t size)
+static png_voidp alloc_memory(png_structp png, png_alloc_size_t size)
 {
     (void)png;
     return mmd_alloc(size);
 }
 
-static void give_memory(png_structp png, png_voidp memory)
+static void free_memory(png_structp png, png_voidp memory)
 {
     (void)png;
     mmd_free(memory);
@@ -68,7 +69,7 @@ static bool is_ascii(const char *text)
     return true;
 }
 
-/* The chunks for libpng: tEXt where ASCII suffices, else iTXt. False: no memory. */
+/* Prepares text chunks for libpng: tEXt for ASCII, otherwise iTXt. Returns false when out of memory. */
 static bool make_texts(png_job *job)
 {
     size_t count = job->options->text_count;
@@ -96,6 +97,7 @@ static bool make_texts(png_job *job)
     return true;
 }
 
+/* Writes everything before the pixels. The fast mode uses zlib level 3 and the filter "up" only. */
 static void write_header(png_structp png, png_infop info, const png_job *job)
 {
     const mmd_png_options *options = job->options;
@@ -109,7 +111,7 @@ static void write_header(png_structp png, png_infop info, const png_job *job)
     png_write_info(png, info);
 }
 
-/* PNG has the high byte first. */
+/* Converts a row to PNG's big-endian 16-bit numbers. */
 static const uint8_t *make_row16(const png_job *job, uint32_t y)
 {
     const uint16_t *from = (const uint16_t *)(const void *)job->pixels + (size_t)y * job->width * 4;
@@ -123,6 +125,7 @@ static const uint8_t *make_row16(const png_job *job, uint32_t y)
     return job->row;
 }
 
+/* Returns a row in the file's format. */
 static const uint8_t *make_row(const png_job *job, uint32_t y)
 {
     if (job->depth == 2)
@@ -135,7 +138,7 @@ static const uint8_t *make_row(const png_job *job, uint32_t y)
     return job->row;
 }
 
-/* The part that libpng may leave by longjmp: no variable of it is used afterwards. */
+/* Writes the picture. libpng may leave this function by longjmp, so no local variable is used after that. */
 static bool write_all(png_structp png, png_infop info, const png_job *job)
 {
     if (setjmp(png_jmpbuf(png)))
@@ -154,7 +157,7 @@ static bool write_all(png_structp png, png_infop info, const png_job *job)
 static bool write_job(png_job *job)
 {
     png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, job, on_error, on_warning, NULL,
-                                                take_memory, give_memory);
+                                                alloc_memory, free_memory);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     bool ok = info && write_all(png, info, job);
     png_destroy_write_struct(&png, &info);
@@ -170,6 +173,7 @@ static void finish_job(png_job *job)
     mmd_free(job->row);
 }
 
+/* Writes the picture, or leaves the buffer as it was. */
 static mmd_status write_png(png_job *job, mmd_error *error)
 {
     assert(job->options && job->out && (job->options->texts || !job->options->text_count));
@@ -184,7 +188,7 @@ static mmd_status write_png(png_job *job, mmd_error *error)
     job->out->size = before;
     bool memory = job->out->failed || strcmp(job->reason, "out of memory") == 0;
     return mmd_error_set(error, memory ? MMD_ERROR_MEMORY : MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                         "no PNG can be written: %s", job->reason);
+                         "the PNG cannot be written: %s", job->reason);
 }
 
 mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out,

@@ -1,7 +1,7 @@
 /*
- * PNG, JPEG, TGA, GIF, PSD, PIC and PNM by stb_image (nothings.org/stb). BMP is
- * ours (bmp.c): stb_image leaves colours outside a palette undefined, reads no RLE, no
- * masks of every header, and stops at files whose offsets are a little off.
+ * Decodes PNG, JPEG, TGA, GIF, PSD, PIC and PNM with stb_image (nothings.org/stb). BMP has its own decoder
+ * (bmp.c), because stb_image leaves colours outside of a palette undefined, does not read RLE or the masks of
+ * all headers, and rejects files with slightly wrong offsets.
  */
 #include "decode.h"
 #include "mmd/memory.h"
@@ -11,15 +11,15 @@
 #include <string.h>
 
 /*
- * Largest block that stb_image may ask for in the decode that this thread is
- * in. Compressed data can unfold to a thousand times what the header claims,
- * and stb_image has no other place to bound that. Outside of a decode it is 0.
+ * The largest block that stb_image may allocate in this thread's current decode, 0 outside of one. Compressed
+ * data can expand to a thousand times the size in the header, and stb_image offers no other way to limit
+ * that.
  */
 static _Thread_local size_t block_max;
 
-/* Zeroed: stb_image leaves what a cut file does not fill as it was, and equal files must give equal pictures.
- */
-static void *take_block(size_t size)
+/* Allocates zeroed memory. stb_image does not fill what a truncated file lacks, and equal files must give
+ * equal pictures. */
+static void *alloc_block(size_t size)
 {
     void *memory = size <= block_max ? mmd_alloc(size) : NULL;
     if (memory)
@@ -27,6 +27,7 @@ static void *take_block(size_t size)
     return memory;
 }
 
+/* Reallocates within block_max, with zeroed new memory. */
 static void *grow_block(void *memory, size_t old_size, size_t size)
 {
     uint8_t *grown = size <= block_max ? mmd_realloc(memory, size) : NULL;
@@ -35,7 +36,7 @@ static void *grow_block(void *memory, size_t old_size, size_t size)
     return grown;
 }
 
-#define STBI_MALLOC(size)                              take_block(size)
+#define STBI_MALLOC(size)                              alloc_block(size)
 #define STBI_REALLOC_SIZED(memory, old_size, new_size) grow_block(memory, old_size, new_size)
 #define STBI_REALLOC(memory, size)                     grow_block(memory, size, size)
 #define STBI_FREE(memory)                              mmd_free(memory)
@@ -45,14 +46,13 @@ static void *grow_block(void *memory, size_t old_size, size_t size)
 #define STBI_NO_LINEAR
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
-/* Not undone behind the include: stb_image declares a static function that it does not have, which is told at
- * the end. */
+/* Not restored after the include, because the unused static function is reported at the end of the file. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #ifdef __clang__
-/* stb_image adds 0 to NULL (a PNG's empty IDAT) and lets damaged JPEG coefficients overflow. Addresses stay
- * checked. */
+/* stb_image adds 0 to NULL (for an empty IDAT of a PNG), and damaged JPEG coefficients overflow. Addresses
+ * are still checked. */
 #pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
 #include <stb_image.h>
 #pragma clang attribute pop
@@ -66,7 +66,7 @@ static bool starts_with(const uint8_t *data, size_t size, const char *magic, siz
     return size >= length && memcmp(data, magic, length) == 0;
 }
 
-/* Whether the file says what it is; TGA does not. */
+/* Returns whether the file starts with a known signature. TGA has none. */
 static bool has_magic(const uint8_t *data, size_t size)
 {
     return starts_with(data, size, "\x89PNG", 4) || starts_with(data, size, "\xFF\xD8", 2) ||
@@ -75,7 +75,7 @@ static bool has_magic(const uint8_t *data, size_t size)
            starts_with(data, size, "P6", 2);
 }
 
-/* What stb_image had to say; its reasons are short fixed words, of which two are about size. */
+/* Reports stb_image's failure. Its reasons are short fixed texts, two of which concern size. */
 static mmd_status fail_damaged(const uint8_t *data, size_t size, mmd_error *error)
 {
     const char *reason = stbi_failure_reason();
@@ -83,11 +83,11 @@ static mmd_status fail_damaged(const uint8_t *data, size_t size, mmd_error *erro
         return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET, "the picture is too large");
     if (reason && strcmp(reason, "outofmem") == 0)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "the picture's data need more memory than its size explains");
+                             "decoding needs far more memory than a picture of its size should");
     return mmd_image_fail_broken(data, size, reason, error);
 }
 
-/* Decodes within the bound; the pixels are stb_image's. */
+/* Decodes within block_max. The pixels are allocated by stb_image. */
 static mmd_status load(const uint8_t *data, int size, mmd_image *image, mmd_error *error)
 {
     int width, height, channels;
@@ -96,16 +96,18 @@ static mmd_status load(const uint8_t *data, int size, mmd_image *image, mmd_erro
         return fail_damaged(data, (size_t)size, error);
     image->pixels = pixels;
     if ((uint32_t)width != image->width || (uint32_t)height != image->height)
-        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "the picture has two sizes");
+        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
+                             "the picture's header and data have different sizes");
     return MMD_OK;
 }
 
-/* Why a file with no readable header has none: stbi_info keeps the last format's reason, loading the right
- * one's. */
+/* Reports why a header cannot be read. stbi_info leaves the reason of the last format it tried; loading
+ * leaves that of the right one. */
 static mmd_status fail_header(const uint8_t *data, int size, bool is_tga, mmd_error *error)
 {
     if (!is_tga && !has_magic(data, (size_t)size))
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "this is no picture of a known kind");
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
+                             "the file is not a picture in a known format");
     int width, height, channels;
     stbi__g_failure_reason = "its header cannot be read";
     if (data[0] != 'P')
@@ -113,7 +115,7 @@ static mmd_status fail_header(const uint8_t *data, int size, bool is_tga, mmd_er
     return fail_damaged(data, (size_t)size, error);
 }
 
-/* Everything within the bound that the caller set. */
+/* Checks the header and decodes. The caller has set block_max. */
 static mmd_status decode(const uint8_t *data, int size, bool is_tga, mmd_image *image, mmd_error *error)
 {
     int width, height, channels;
@@ -122,12 +124,12 @@ static mmd_status decode(const uint8_t *data, int size, bool is_tga, mmd_image *
     mmd_status status = mmd_image_check_claim(width, height, (size_t)size, error);
     if (status != MMD_OK)
         return status;
-    /* stb_image 2.27 reads beyond the end when it widens those (CVE-2021-42716). */
+    /* stb_image 2.27 reads out of bounds when it converts those (CVE-2021-42716). */
     if (data[0] == 'P' && stbi_is_16_bit_from_memory(data, size))
         return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET, "a PNM of 16 bits a channel");
     image->width = (uint32_t)width;
     image->height = (uint32_t)height;
-    /* Sixteen-bit RGBA while it is doubled in growing, beside what the header took. */
+    /* 16-bit RGBA, doubled while growing, in addition to the header's memory. */
     block_max += (size_t)width * (size_t)height * 16;
     return load(data, size, image, error);
 }
@@ -140,7 +142,7 @@ mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, m
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a picture of more than 2 GiB");
     if (size == 0)
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "the picture is an empty file");
-    /* The file's own data, doubled in growing; stb_image's state and whole JPEG blocks. */
+    /* The file's data, doubled while growing, plus stb_image's state and whole JPEG blocks. */
     block_max = 2 * size + (1 << 20);
     mmd_status status = decode(data, (int)size, is_tga, image, error);
     block_max = 0;

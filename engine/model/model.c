@@ -1,4 +1,4 @@
-/* What a model answers about itself. */
+/* Destruction of models and simple queries. */
 #include "mmd/model.h"
 
 #include <assert.h>

@@ -1,10 +1,10 @@
 /*
- * A model's rigid bodies and joints as a physics scene (docs/mmd.md 5.2 to 5.4).
- * Body and joint i of the scene are body and joint i of the model; each body
- * has one shape, and equal materials and filters are made once.
+ * Converts a model's rigid bodies, joints and soft bodies to a physics scene (docs/mmd.md 5.2 to 5.4). Body
+ * and joint i of the scene are body and joint i of the model. Each body has one shape. Equal materials and
+ * filters are shared.
  *
- * What cannot be simulated stays in its place, disabled, with numbers that do
- * no harm: the scene of every model passes mmd_physscene_check.
+ * Objects that cannot be simulated keep their index, disabled and with harmless numbers: the scene of every
+ * model passes mmd_physscene_check.
  */
 #include <assert.h>
 #include <math.h>
@@ -21,20 +21,20 @@ typedef struct distinct_key {
 } distinct_key;
 
 typedef struct distinct {
-    uint64_t seed;      /* of the hash: differs from run to run, which the numbers do not show */
-    uint32_t mask;      /* slots - 1 */
-    uint32_t count;     /* different keys so far */
-    uint32_t *slots;    /* number + 1 of the key there, or 0 */
+    uint64_t seed;      /* start of the hash; differs between runs, which does not affect the numbering */
+    uint32_t mask;      /* number of slots - 1 */
+    uint32_t count;     /* number of distinct keys */
+    uint32_t *slots;    /* number of the key + 1, or 0 */
     distinct_key *keys; /* by number */
 } distinct;
 
 /*
- * Numbers keys by their first appearance: open addressing with linear probing
- * in a table that is at least half empty, so that it stays linear in time. The
- * hash starts from where the table lies in memory, so that no file can be made
- * in which all keys meet in one slot.
+ * Numbers keys in order of first appearance: open addressing with linear probing in a table that is at least
+ * half empty, so time is linear. The hash is seeded with the table's address, so no file can be crafted whose
+ * keys all collide.
  */
 
+/* Allocates a table for at most `most` keys. Returns false when out of memory. */
 static bool distinct_init(distinct *table, uint32_t most)
 {
     assert(table);
@@ -62,7 +62,7 @@ static void distinct_finish(distinct *table)
     *table = (distinct){0};
 }
 
-/* Multiplied and folded, so that numbers that differ in few bits lie far apart. */
+/* Hashes by multiplication and folding, so that keys that differ in a few bits are spread. */
 static uint32_t hash_of(const distinct *table, const distinct_key *key)
 {
     uint64_t hash = table->seed;
@@ -73,7 +73,7 @@ static uint32_t hash_of(const distinct *table, const distinct_key *key)
     return (uint32_t)hash;
 }
 
-/* The number of a key, in the order of first appearance from 0. */
+/* Returns the number of a key, adding it if it is new. */
 static uint32_t distinct_number(distinct *table, distinct_key key)
 {
     assert(table);
@@ -90,13 +90,15 @@ static uint32_t distinct_number(distinct *table, distinct_key key)
 
 /* ---------------------------------------------------- what can be simulated */
 
-/* Beyond this (a light minute in MMD's units) squares and products of numbers overflow: not a number to use.
- */
+/* Largest usable number. Squares and products of larger ones (a light minute in MMD's units) overflow. */
 #define PHYSICS_NUMBER_MAX MMD_PHYS_MASS_MOST
 
-/* Places of bodies and joints are seen from one another: an eighth of what a scene may have is left of it. */
+/*
+ * Largest usable length, an eighth of a scene's limit, because frames of joints are differences of positions.
+ */
 #define PHYSICS_LENGTH_MAX (MMD_PHYS_LENGTH_MOST / 8)
 
+/* Returns whether all numbers are finite and at most `most`, of either sign. */
 static inline bool physics_within(const float *numbers, int count, float most)
 {
     for (int i = 0; i < count; i++) {
@@ -116,7 +118,7 @@ static inline bool physics_usable_length(const float *numbers, int count)
     return physics_within(numbers, count, PHYSICS_LENGTH_MAX);
 }
 
-/* The number of the filter of a group and a mask; filters are written out from the keys at the end. */
+/* Returns the number of the filter for a group and mask. Filters are created from the keys at the end. */
 static inline int32_t physics_filter(distinct *filters, uint8_t group, uint16_t mask)
 {
     return (int32_t)distinct_number(filters, (distinct_key){{group, mask, 0}});
@@ -125,21 +127,21 @@ static inline int32_t physics_filter(distinct *filters, uint8_t group, uint16_t 
 /* -------------------------------------------------------------- soft bodies */
 
 /*
- * PMX 2.1's soft bodies as physics (docs/mmd.md 1.1): the triangles of a material,
- * welded by position into nodes so that seams of texture or normal hold. A
- * rope has the edges of the faces as its links; lines are faces A-B-A.
+ * Conversion of PMX 2.1's soft bodies (docs/mmd.md 1.1): the triangles of a material, whose vertices at one
+ * position are merged into nodes, so that seams of textures or normals do not open. The links of a rope are
+ * the edges of the faces; lines are faces A-B-A.
  *
- * A soft body without a mesh of its own (a material that is missing, empty,
- * not finite or already another soft body's) stays in its place with no nodes.
+ * A soft body without a usable mesh (its material is missing, empty, not finite or already used by another
+ * soft body) keeps its index with no nodes.
  */
 
-/* Memory for making one soft body, as large as the largest material; and which materials are taken. */
-typedef struct workshop {
+/* Working memory for building soft bodies, sized for the largest material. */
+typedef struct soft_builder {
     const mmd_model *model;
     mmd_arena *arena;
-    bool *taken;
-    uint32_t *corners; /* of the material, as nodes */
-} workshop;
+    bool *used_materials; /* by material */
+    uint32_t *corners;    /* the material's corners as nodes */
+} soft_builder;
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -147,21 +149,21 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts numbers and drops repetitions; returns how many are left. */
+/* Sorts numbers, removes duplicates and returns how many are left. */
 static uint32_t sort_unique(uint32_t *numbers, uint32_t count)
 {
     if (count == 0)
         return 0;
     qsort(numbers, count, sizeof *numbers, compare_numbers);
-    uint32_t kept = 1;
+    uint32_t unique = 1;
     for (uint32_t i = 1; i < count; i++) {
         if (numbers[i] != numbers[i - 1])
-            numbers[kept++] = numbers[i];
+            numbers[unique++] = numbers[i];
     }
-    return kept;
+    return unique;
 }
 
-/* The node of a vertex of the model, or UINT32_MAX for one that the soft body does not have. */
+/* Returns the node of a model's vertex, or UINT32_MAX if the soft body does not contain it. */
 static uint32_t node_of(const mmd_phys_soft_body *soft, uint32_t vertex)
 {
     if (soft->vertex_count == 0)
@@ -171,12 +173,14 @@ static uint32_t node_of(const mmd_phys_soft_body *soft, uint32_t vertex)
     return found ? soft->vertex_node[found - soft->vertices] : UINT32_MAX;
 }
 
-static bool collect_vertices(workshop *shop, const mmd_material *material, mmd_phys_soft_body *soft)
+/* Lists the vertices of a material in ascending order, each once. */
+static bool collect_vertices(soft_builder *builder, const mmd_material *material, mmd_phys_soft_body *soft)
 {
-    uint32_t *vertices = mmd_arena_alloc(shop->arena, material->index_count, sizeof *vertices);
+    uint32_t *vertices = mmd_arena_alloc(builder->arena, material->index_count, sizeof *vertices);
     if (!vertices)
         return false;
-    memcpy(vertices, shop->model->indices + material->first_index, material->index_count * sizeof *vertices);
+    memcpy(vertices, builder->model->indices + material->first_index,
+           material->index_count * sizeof *vertices);
     soft->vertex_count = sort_unique(vertices, material->index_count);
     soft->vertices = vertices;
     return true;
@@ -191,26 +195,28 @@ static bool finite_vertices(const mmd_model *model, const mmd_phys_soft_body *so
     return true;
 }
 
+/* Returns a vertex position as a key for merging. */
 static distinct_key position_key(const float position[3])
 {
     distinct_key key;
     for (int i = 0; i < 3; i++) {
-        float value = position[i] + 0.0f; /* -0 and 0 are one place */
+        float value = position[i] + 0.0f; /* so that -0 and 0 are equal */
         memcpy(&key.word[i], &value, sizeof value);
     }
     return key;
 }
 
-static bool weld(workshop *shop, mmd_phys_soft_body *soft)
+/* Merges vertices at one position into nodes. */
+static bool weld(soft_builder *builder, mmd_phys_soft_body *soft)
 {
-    uint32_t *vertex_node = mmd_arena_alloc(shop->arena, soft->vertex_count, sizeof *vertex_node);
+    uint32_t *vertex_node = mmd_arena_alloc(builder->arena, soft->vertex_count, sizeof *vertex_node);
     distinct welded = {0};
     bool done = distinct_init(&welded, soft->vertex_count) && vertex_node;
     for (uint32_t i = 0; done && i < soft->vertex_count; i++) {
-        const float *position = shop->model->vertices.position[soft->vertices[i]];
+        const float *position = builder->model->vertices.position[soft->vertices[i]];
         vertex_node[i] = distinct_number(&welded, position_key(position));
     }
-    float(*nodes)[3] = done ? mmd_arena_alloc(shop->arena, welded.count, sizeof *nodes) : NULL;
+    float(*nodes)[3] = done ? mmd_arena_alloc(builder->arena, welded.count, sizeof *nodes) : NULL;
     if (nodes) {
         memcpy(nodes, welded.keys, welded.count * sizeof *nodes);
         soft->nodes = (const float(*)[3])nodes;
@@ -221,13 +227,14 @@ static bool weld(workshop *shop, mmd_phys_soft_body *soft)
     return nodes != NULL;
 }
 
-static bool add_triangles(workshop *shop, uint32_t corner_count, mmd_phys_soft_body *soft)
+/* Adds the triangles of the mesh, without those that merging made degenerate. */
+static bool add_triangles(soft_builder *builder, uint32_t corner_count, mmd_phys_soft_body *soft)
 {
-    uint32_t *indices = mmd_arena_alloc(shop->arena, corner_count, sizeof *indices);
+    uint32_t *indices = mmd_arena_alloc(builder->arena, corner_count, sizeof *indices);
     if (!indices)
         return false;
     for (uint32_t i = 0; i + 2 < corner_count; i += 3) {
-        const uint32_t *c = shop->corners + i;
+        const uint32_t *c = builder->corners + i;
         if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0])
             continue;
         memcpy(indices + soft->index_count, c, 3 * sizeof *c);
@@ -237,19 +244,20 @@ static bool add_triangles(workshop *shop, uint32_t corner_count, mmd_phys_soft_b
     return true;
 }
 
-/* The edges of all faces, each once, in the order in which they come. */
-static bool add_links(workshop *shop, uint32_t corner_count, mmd_phys_soft_body *soft)
+/* Adds the edges of all faces as links, each once, in order of appearance. */
+static bool add_links(soft_builder *builder, uint32_t corner_count, mmd_phys_soft_body *soft)
 {
     distinct edges = {0};
     bool done = distinct_init(&edges, corner_count);
     for (uint32_t i = 0; done && i + 2 < corner_count; i += 3) {
         for (uint32_t k = 0; k < 3; k++) {
-            uint32_t a = shop->corners[i + k], b = shop->corners[i + (k + 1) % 3];
+            uint32_t a = builder->corners[i + k], b = builder->corners[i + (k + 1) % 3];
             if (a != b)
                 distinct_number(&edges, (distinct_key){{a < b ? a : b, a < b ? b : a, 0}});
         }
     }
-    uint32_t *indices = done ? mmd_arena_alloc(shop->arena, (size_t)edges.count * 2, sizeof *indices) : NULL;
+    uint32_t *indices =
+        done ? mmd_arena_alloc(builder->arena, (size_t)edges.count * 2, sizeof *indices) : NULL;
     for (uint32_t i = 0; indices && i < edges.count; i++)
         memcpy(indices + 2 * i, edges.keys[i].word, 2 * sizeof *indices);
     soft->indices = indices;
@@ -258,27 +266,29 @@ static bool add_links(workshop *shop, uint32_t corner_count, mmd_phys_soft_body 
     return indices != NULL;
 }
 
-static bool add_mesh(workshop *shop, const mmd_material *material, mmd_phys_soft_body *soft)
+/* Builds the mesh of a soft body. Vertices that are not finite leave it empty. */
+static bool add_mesh(soft_builder *builder, const mmd_material *material, mmd_phys_soft_body *soft)
 {
-    if (!collect_vertices(shop, material, soft))
+    if (!collect_vertices(builder, material, soft))
         return false;
-    if (!finite_vertices(shop->model, soft)) {
+    if (!finite_vertices(builder->model, soft)) {
         soft->vertex_count = 0;
         return true;
     }
-    if (!weld(shop, soft))
+    if (!weld(builder, soft))
         return false;
-    const uint32_t *indices = shop->model->indices + material->first_index;
+    const uint32_t *indices = builder->model->indices + material->first_index;
     for (uint32_t i = 0; i < material->index_count; i++)
-        shop->corners[i] = node_of(soft, indices[i]);
-    return soft->shape == 1 ? add_links(shop, material->index_count, soft)
-                            : add_triangles(shop, material->index_count, soft);
+        builder->corners[i] = node_of(soft, indices[i]);
+    return soft->shape == 1 ? add_links(builder, material->index_count, soft)
+                            : add_triangles(builder, material->index_count, soft);
 }
 
-static bool add_anchors(workshop *shop, const mmd_soft_body *from, const mmd_physscene *scene,
+/* Adds the anchors whose node and body exist. */
+static bool add_anchors(soft_builder *builder, const mmd_soft_body *from, const mmd_physscene *scene,
                         mmd_phys_soft_body *soft)
 {
-    mmd_phys_soft_anchor *anchors = mmd_arena_alloc(shop->arena, from->anchor_count, sizeof *anchors);
+    mmd_phys_soft_anchor *anchors = mmd_arena_alloc(builder->arena, from->anchor_count, sizeof *anchors);
     if (!anchors)
         return false;
     for (uint32_t i = 0; i < from->anchor_count; i++) {
@@ -293,9 +303,10 @@ static bool add_anchors(workshop *shop, const mmd_soft_body *from, const mmd_phy
     return true;
 }
 
-static bool add_pins(workshop *shop, const mmd_soft_body *from, mmd_phys_soft_body *soft)
+/* Adds the pinned nodes, each once and in ascending order. */
+static bool add_pins(soft_builder *builder, const mmd_soft_body *from, mmd_phys_soft_body *soft)
 {
-    uint32_t *pins = mmd_arena_alloc(shop->arena, from->pin_count, sizeof *pins);
+    uint32_t *pins = mmd_arena_alloc(builder->arena, from->pin_count, sizeof *pins);
     if (!pins)
         return false;
     for (uint32_t i = 0; i < from->pin_count; i++) {
@@ -308,6 +319,7 @@ static bool add_pins(workshop *shop, const mmd_soft_body *from, mmd_phys_soft_bo
     return true;
 }
 
+/* Returns whether all numbers of a soft body can be simulated. */
 static bool usable_soft_body(const mmd_soft_body *from)
 {
     return physics_usable(&from->mass, 1) && physics_usable_length(&from->margin, 1) &&
@@ -329,17 +341,18 @@ static void copy_settings(const mmd_soft_body *from, mmd_phys_soft_body *soft)
     memcpy(soft->material_config, from->material_config, sizeof soft->material_config);
 }
 
-static bool make_soft_body(workshop *shop, const mmd_soft_body *from, const mmd_physscene *scene,
+/* Builds a soft body from the material it names, unless another soft body has it. */
+static bool make_soft_body(soft_builder *builder, const mmd_soft_body *from, const mmd_physscene *scene,
                            mmd_phys_soft_body *soft)
 {
     if (!usable_soft_body(from))
         return true;
     copy_settings(from, soft);
-    if (from->material < 0 || shop->taken[from->material])
+    if (from->material < 0 || builder->used_materials[from->material])
         return true;
-    shop->taken[from->material] = true;
-    return add_mesh(shop, &shop->model->materials[from->material], soft) &&
-           add_anchors(shop, from, scene, soft) && add_pins(shop, from, soft);
+    builder->used_materials[from->material] = true;
+    return add_mesh(builder, &builder->model->materials[from->material], soft) &&
+           add_anchors(builder, from, scene, soft) && add_pins(builder, from, soft);
 }
 
 static uint32_t largest_material(const mmd_model *model)
@@ -352,30 +365,27 @@ static uint32_t largest_material(const mmd_model *model)
     return most;
 }
 
-/*
- * Fills soft body after soft body of the scene, whose bodies are made. False
- * when out of memory. (physics_scene_soft.c)
- */
+/* Fills the soft bodies of a scene whose bodies are complete. Returns false when out of memory. */
 static bool add_soft_bodies(const mmd_model *model, distinct *filters, mmd_physscene *scene)
 {
     assert(model && scene);
     if (model->soft_body_count == 0)
         return true;
-    workshop shop = {.model = model, .arena = &scene->arena};
-    shop.taken = mmd_alloc(model->material_count * sizeof *shop.taken);
-    shop.corners = mmd_alloc(largest_material(model) * sizeof *shop.corners);
-    bool done = shop.taken && shop.corners;
+    soft_builder builder = {.model = model, .arena = &scene->arena};
+    builder.used_materials = mmd_alloc(model->material_count * sizeof *builder.used_materials);
+    builder.corners = mmd_alloc(largest_material(model) * sizeof *builder.corners);
+    bool done = builder.used_materials && builder.corners;
     if (done)
-        memset(shop.taken, 0, model->material_count * sizeof *shop.taken);
+        memset(builder.used_materials, 0, model->material_count * sizeof *builder.used_materials);
     for (uint32_t i = 0; done && i < model->soft_body_count; i++) {
         const mmd_soft_body *from = &model->soft_bodies[i];
         mmd_phys_soft_body *soft = &scene->soft_bodies[i];
         *soft = (mmd_phys_soft_body){.name = from->name, .shape = from->shape};
         soft->filter = physics_filter(filters, from->group, from->mask);
-        done = make_soft_body(&shop, from, scene, soft);
+        done = make_soft_body(&builder, from, scene, soft);
     }
-    mmd_free(shop.taken);
-    mmd_free(shop.corners);
+    mmd_free(builder.used_materials);
+    mmd_free(builder.corners);
     return done;
 }
 
@@ -402,6 +412,7 @@ static float at_least_0(float value)
 
 static const mmd_transform no_transform = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
 
+/* Returns the rest transform for a position and PMX's angles. */
 static mmd_transform rest_of(const float position[3], const float rotation[3])
 {
     mmd_transform rest = no_transform;
@@ -418,7 +429,8 @@ static bool usable_body(const mmd_rigid_body *body)
            physics_usable(body->rotation, 3) && physics_usable(rest, 5);
 }
 
-/* PMX's modes: a body that follows its bone has to have one, and so has one that keeps its bone's place. */
+/* Returns the kind of motion for a PMX mode. Without a bone, a body that should follow it is static, and one
+ * that should keep its bone's position is dynamic. */
 static uint8_t motion_of(const mmd_rigid_body *body)
 {
     bool bone = body->bone >= 0;
@@ -432,6 +444,7 @@ static uint8_t motion_of(const mmd_rigid_body *body)
     }
 }
 
+/* Converts a body without its shape. Unusable ones get harmless numbers. */
 static mmd_phys_body make_body(const mmd_rigid_body *body, uint32_t index, bool usable)
 {
     mmd_phys_body made = {.name = body->name,
@@ -454,10 +467,11 @@ static mmd_phys_body make_body(const mmd_rigid_body *body, uint32_t index, bool 
     return made;
 }
 
-/* How many numbers of a shape's size say something, by PMX's number of the shape: docs/mmd.md 5.2. */
+/* Kinds of PMX's shapes by number, and how many of the three sizes they use: docs/mmd.md 5.2. */
 static const uint8_t kinds[3] = {MMD_PHYS_SPHERE, MMD_PHYS_BOX, MMD_PHYS_CAPSULE};
 static const uint8_t size_counts[3] = {1, 3, 2};
 
+/* Converts the shape. A size of zero makes it collide with nothing. */
 static mmd_phys_shape make_shape(const mmd_rigid_body *body, bool usable)
 {
     assert(body->shape <= 2);
@@ -493,6 +507,7 @@ static void make_bodies(const mmd_model *model, distinct *filters, distinct *mat
     }
 }
 
+/* Returns whether a joint connects two different usable bodies and has usable numbers. */
 static bool usable_joint(const mmd_joint *joint, const mmd_physscene *scene)
 {
     int32_t a = joint->body_a, b = joint->body_b;
@@ -518,21 +533,22 @@ static void copy_numbers(const mmd_joint *joint, mmd_pmx_joint *pmx)
     memcpy(pmx->angular_spring, joint->angular_spring, sizeof pmx->angular_spring);
 }
 
-/* The joint's place as a body at rest sees it. */
-static mmd_transform seen_from(const mmd_phys_body *body, const mmd_transform *place)
+/* Returns a transform relative to a body at rest. */
+static mmd_transform seen_from(const mmd_phys_body *body, const mmd_transform *world)
 {
     mmd_transform frame;
     mmd_transform_inverse(&body->rest, &frame);
-    mmd_transform_multiply(&frame, place, &frame);
+    mmd_transform_multiply(&frame, world, &frame);
     return frame;
 }
 
+/* Converts a joint. Its frames are relative to the two bodies at rest. */
 static mmd_phys_joint make_joint(const mmd_joint *joint, const mmd_physscene *scene)
 {
     mmd_phys_joint made = {.name = joint->name,
                            .path = "",
-                           .kind = joint->kind, /* the enum begins with PMX's numbers */
-                           .collide = true,     /* the masks alone decide */
+                           .kind = joint->kind, /* the enum starts with PMX's numbers */
+                           .collide = true,     /* only the masks decide */
                            .disabled = !usable_joint(joint, scene),
                            .body_a = joint->body_a,
                            .body_b = joint->body_b,
@@ -540,13 +556,14 @@ static mmd_phys_joint make_joint(const mmd_joint *joint, const mmd_physscene *sc
                            .frame_b = no_transform};
     if (made.disabled)
         return made;
-    mmd_transform place = rest_of(joint->position, joint->rotation);
-    made.frame_a = seen_from(&scene->bodies[joint->body_a], &place);
-    made.frame_b = seen_from(&scene->bodies[joint->body_b], &place);
+    mmd_transform world = rest_of(joint->position, joint->rotation);
+    made.frame_a = seen_from(&scene->bodies[joint->body_a], &world);
+    made.frame_b = seen_from(&scene->bodies[joint->body_b], &world);
     copy_numbers(joint, &made.pmx);
     return made;
 }
 
+/* Creates the filters and materials from their keys. */
 static void write_filters(const distinct *table, mmd_phys_filter *filters)
 {
     for (uint32_t i = 0; i < table->count; i++) {

@@ -1,7 +1,6 @@
 /*
- * What is derived from a model once: the order in which bones are evaluated
- * (docs/mmd.md 4.1: after physics, then layer, then index) and the keys by which
- * motions name bones and morphs (docs/mmd.md 1.5).
+ * Computes the values derived from a model: the order in which bones are evaluated (docs/mmd.md 4.1: after
+ * physics, then layer, then index) and the keys by which motions name bones and morphs (docs/mmd.md 1.5).
  */
 #include "mmd/model.h"
 #include "mmd/text.h"
@@ -14,6 +13,7 @@ int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t 
     assert(model && marks && bone < model->bone_count);
     if (marks[bone])
         return -1;
+    /* Each walk marks bones with its own number. Meeting that number again means a cycle. */
     uint32_t walk = bone + 1;
     int32_t at = (int32_t)bone;
     while (at >= 0 && marks[at] == 0) {
@@ -23,6 +23,7 @@ int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t 
     return at >= 0 && marks[at] == walk ? at : -1;
 }
 
+/* Fails if a bone is its own ancestor. marks is zeroed. */
 static mmd_status check_circles(const mmd_model *model, uint32_t *marks, mmd_error *error)
 {
     for (uint32_t i = 0; i < model->bone_count; i++) {
@@ -34,7 +35,8 @@ static mmd_status check_circles(const mmd_model *model, uint32_t *marks, mmd_err
     return MMD_OK;
 }
 
-/* One number that sorts as (after physics, layer, index): 1, 32 and 31 bits. */
+/* Returns a number that sorts by (after physics, layer, index): 1, 32 and 31 bits. Flipping the sign bit
+ * makes the signed layer sort as unsigned. */
 static uint64_t order_key(const mmd_bone *bone, uint32_t index)
 {
     uint64_t after = (bone->flags & MMD_BONE_AFTER_PHYSICS) != 0;
@@ -48,6 +50,7 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Fills bone_order, bone_rank and bone_order_before. Most models are sorted already. */
 static void sort_bones(mmd_model *model, uint64_t *keys)
 {
     uint32_t count = model->bone_count;
@@ -80,7 +83,7 @@ mmd_status mmd_model_prepare(mmd_model *model, mmd_error *error)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "model", MMD_NO_OFFSET,
                              "no memory for the order and the names of %u bones and %u morphs",
                              model->bone_count, model->morph_count);
-    /* The ranks' place serves as marks before it holds ranks. */
+    /* The array of ranks is used for marks first. */
     mmd_status status = check_circles(model, model->bone_rank, error);
     if (status != MMD_OK)
         return status;

@@ -1,17 +1,18 @@
-/* A value of an animation channel at a time. Algorithm: glTF 2.0, appendix C (interpolation). */
+/* Samples animation channels. The algorithm is that of glTF 2.0, appendix C (interpolation). */
 #include "mmd/animation.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
+/* Returns how many numbers a value of the channel has. */
 static uint32_t number_count(const mmd_animation_channel *channel)
 {
     static const uint8_t count[] = {3, 4, 6, 1};
     return count[channel->animated];
 }
 
-/* Last key at or before the time, or 0: the hint only says where to begin. */
+/* Returns the last key at or before the time, or 0. hint is only where the search starts. */
 static uint32_t find_key(const mmd_animation_channel *channel, double seconds, uint32_t hint)
 {
     uint32_t low = 0, high = channel->count;
@@ -29,7 +30,8 @@ static uint32_t find_key(const mmd_animation_channel *channel, double seconds, u
     return low;
 }
 
-/* What has no direction, or no numbers, is no turn. In double: tangents of a file may be of any size. */
+/* Normalises a quaternion; the identity if it is zero or not finite. Computed in double, since tangents of a
+ * file may have any size. */
 static void normalize(float q[4])
 {
     double square = 0;
@@ -40,7 +42,8 @@ static void normalize(float q[4])
         q[i] = length > 0 && isfinite(length) ? (float)((double)q[i] / length) : (float)(i == 3);
 }
 
-/* Between keys that are all but the same a line does: their sine is too small to divide by. */
+/* Interpolates along the shorter arc, and linearly between nearly equal keys, whose sine is too small to
+ * divide by. */
 static void slerp(const float *a, const float *b, float t, float *out)
 {
     float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -52,6 +55,7 @@ static void slerp(const float *a, const float *b, float t, float *out)
         out[i] = wa * a[i] + sign * wb * b[i];
 }
 
+/* Evaluates the cubic Hermite spline of glTF between a key and the next, width seconds later. */
 static void hermite(const mmd_animation_channel *channel, uint32_t key, float t, float width, float *out)
 {
     uint32_t n = number_count(channel);
@@ -62,7 +66,7 @@ static void hermite(const mmd_animation_channel *channel, uint32_t key, float t,
                  (3 * t2 - 2 * t3) * b[n + i] + width * (t3 - t2) * b[i];
 }
 
-/* The time of the next key is later: widths are never 0. */
+/* Interpolates between a key and the next, whose time is later, so that width is not 0. */
 static void between(const mmd_animation_channel *channel, uint32_t key, double seconds, float *out)
 {
     uint32_t n = number_count(channel);
@@ -78,7 +82,7 @@ static void between(const mmd_animation_channel *channel, uint32_t key, double s
             out[i] = a[i] + t * (b[i] - a[i]);
 }
 
-/* A key's own value; those of cubic ones lie between their tangents. */
+/* Returns the value of a key, which lies between the two tangents in cubic channels. */
 static const float *key_value(const mmd_animation_channel *channel, uint32_t key)
 {
     bool cubic = channel->interpolation == MMD_INTERPOLATION_CUBIC;
@@ -93,7 +97,7 @@ void mmd_animation_sample(const mmd_animation_channel *channel, double seconds, 
     if (hint)
         *hint = key;
     if (channel->interpolation == MMD_INTERPOLATION_STEP || key + 1 == channel->count ||
-        !(seconds > (double)channel->times[key])) /* a time that is no number, too */
+        !(seconds > (double)channel->times[key])) /* also true for NaN */
         memcpy(out, key_value(channel, key), number_count(channel) * sizeof *out);
     else
         between(channel, key, seconds, out);

@@ -1,4 +1,4 @@
-/* The camera: its value at a frame (docs/mmd.md 3.6) and the matrices that follow from it. */
+/* The camera: its values at a frame (docs/mmd.md 3.6) and its matrices. */
 #include "motion_internal.h"
 
 #include <assert.h>
@@ -20,7 +20,7 @@ bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value
         return false;
     const mmd_camera_key *a = &keys[at.earlier], *b = &keys[at.later];
     *value = a->value;
-    /* One frame apart: a cut. Nothing in between was ever meant to be seen. */
+    /* One frame apart is a cut, so nothing is interpolated. */
     if (b->frame - a->frame <= 1)
         return true;
     float u[MMD_CAMERA_CHANNELS], v[MMD_CAMERA_CHANNELS];
@@ -36,7 +36,8 @@ bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value
     return true;
 }
 
-/* Rz Rx Ry of the file's angles, by rows. Double: the products of three sines keep their last digits. */
+/* Computes Rz Rx Ry of the file's angles, by rows. In double, so that products of three sines keep their last
+ * digits. */
 static void camera_rotation(const float angles[3], double r[3][3])
 {
     double sx = sin(angles[0]), cx = cos(angles[0]);
@@ -50,6 +51,7 @@ static void camera_rotation(const float angles[3], double r[3][3])
     memcpy(r, rows, sizeof rows);
 }
 
+/* Computes the view matrix Trans(0,0,-distance) R Trans(-position). */
 static void camera_view(const mmd_camera *camera, double r[3][3], float view[16])
 {
     memset(view, 0, 16 * sizeof *view);
@@ -64,8 +66,10 @@ static void camera_view(const mmd_camera *camera, double r[3][3], float view[16]
     view[15] = 1.0f;
 }
 
+/* MMD's clipping planes. */
 static const double near_plane = 0.5, far_plane = 10000.0;
 
+/* Computes a left-handed perspective projection with OpenGL's depth range. projection is zeroed. */
 static void perspective_projection(const mmd_camera *camera, double aspect, float projection[16])
 {
     static const double pi = 3.14159265358979323846;
@@ -78,6 +82,7 @@ static void perspective_projection(const mmd_camera *camera, double aspect, floa
     projection[14] = (float)(-2.0 * far_plane * near_plane / (far_plane - near_plane));
 }
 
+/* Computes a parallel projection, whose longer side shows |distance| units. projection is zeroed. */
 static void parallel_projection(const mmd_camera *camera, double aspect, float projection[16])
 {
     double distance = fmax(fabs((double)camera->distance), 0.01);
@@ -95,7 +100,9 @@ void mmd_camera_matrices(const mmd_camera *camera, float aspect, float view[16],
     camera_rotation(camera->rotation, r);
     if (view)
         camera_view(camera, r, view);
-    /* The eye is where the view puts the origin: distance along the view's third row, from the target. */
+    /*
+     * The view maps the eye to the origin, so it lies at distance along the view's third row from the target.
+     */
     for (int i = 0; eye && i < 3; i++)
         eye[i] = (float)(camera->position[i] + r[2][i] * camera->distance);
     if (!projection)

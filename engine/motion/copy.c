@@ -1,10 +1,10 @@
-/* Copies of motions, everything in an arena of their own. */
+/* Copies motions, with all memory in the copy's arena. */
 #include "mmd/keying.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Puts a copy in the place of an array. */
+/* Replaces an array by a copy in the arena. array is the address of the pointer, of any type. */
 static bool own(mmd_arena *arena, void *array, size_t count, size_t size)
 {
     void *source, *made = mmd_arena_alloc(arena, count, size);
@@ -15,6 +15,7 @@ static bool own(mmd_arena *arena, void *array, size_t count, size_t size)
     return made != NULL;
 }
 
+/* Replaces the tracks and their arrays by copies. Shared arrays stay with the original motion. */
 static bool own_bones(mmd_motion *m)
 {
     if (!own(&m->arena, &m->bone_tracks, m->bone_track_count, sizeof *m->bone_tracks))
@@ -45,6 +46,7 @@ static bool own_morphs(mmd_motion *m)
     return done;
 }
 
+/* Replaces the property keys and their switches by copies. */
 static bool own_properties(mmd_motion *m)
 {
     if (!own(&m->arena, &m->property_keys, m->property_key_count, sizeof *m->property_keys))
@@ -64,7 +66,8 @@ static bool own_scene(mmd_motion *m)
            own(&m->arena, &m->self_shadow_keys, m->self_shadow_key_count, sizeof *m->self_shadow_keys);
 }
 
-/* Properties have none: their records' size varies, and their keys hold all of them. */
+/* Copies the records of all sections with fixed sizes. Property records vary in size and are contained in the
+ * keys. */
 static bool own_records(mmd_motion *m)
 {
     const struct {

@@ -1,9 +1,9 @@
 /*
  * Bezier curves of keys.
  *
- * The solver is MMD's (docs/mmd.md choice 2): bisection in single precision,
- * twelve steps from 0.5, left early once x is hit. Its error is part of the
- * result: a better solver moves steep curves away from what MMD shows.
+ * The solver is MMD's (docs/mmd.md, choice 2): bisection in single precision, twelve steps from 0.5, ending
+ * early when x is reached. Its error is part of the result: a more accurate solver would deviate from MMD for
+ * steep curves.
  */
 #include "motion_internal.h"
 
@@ -12,9 +12,10 @@
 
 enum { BISECTION_STEPS = 12, LANES = 16 };
 
+/* Largest difference in x that ends the bisection. */
 static const float hit = 1e-7f;
 
-/* One coordinate at s of the curve with ends 0 and 1 and inner points a and b. */
+/* Computes a coordinate at s of the curve from 0 to 1 with inner points a and b. */
 static inline float bezier(float s, float a, float b)
 {
     float t = 1.0f - s;
@@ -41,15 +42,15 @@ float mmd_curve_value(mmd_curve curve, float u)
     return bezier(s, curve.y1 / 127.0f, curve.y2 / 127.0f);
 }
 
-/* Curves solved side by side, in a form that compilers turn into vector instructions. */
+/* Several curves to be solved in parallel, in a form that compilers vectorise. */
 typedef struct curve_lanes {
     int32_t x1[LANES], x2[LANES], y1[LANES], y2[LANES];
     float u[LANES];
-    size_t slot[LANES]; /* where the result goes */
+    size_t slot[LANES]; /* index of the result */
     size_t count;
 } curve_lanes;
 
-/* One step of mmd_curve_value's loop in every lane; a lane that has hit x stays where it is. */
+/* Does one step of mmd_curve_value's loop in every lane. Lanes that reached x do not move. */
 static void lanes_step(const float *x1, const float *x2, const float *u, float step, float *s)
 {
     for (int i = 0; i < LANES; i++) {
@@ -59,6 +60,7 @@ static void lanes_step(const float *x1, const float *x2, const float *u, float s
     }
 }
 
+/* Solves all lanes, writes the results and empties the lanes. */
 static void lanes_solve(curve_lanes *lanes, float *out)
 {
     float x1[LANES], x2[LANES], s[LANES], y[LANES], step = 0.5f;
@@ -81,6 +83,7 @@ void motion_curve_values(const mmd_curve *curves, const float *u, float *out, si
     assert(out || count == 0);
     curve_lanes lanes = {.count = 0};
     for (size_t i = 0; i < count; i++) {
+        /* Linear curves and the ends need no solver. */
         if (mmd_curve_is_linear(curves[i]) || !(u[i] > 0.0f && u[i] < 1.0f)) {
             out[i] = mmd_curve_value(curves[i], u[i]);
             continue;

@@ -1,9 +1,8 @@
 /*
- * Keys set and taken away, of all sections in the same way. Arrays grow by
- * halves in the motion's arena, which gives nothing back until the motion
- * goes: what is left behind stays below three times what is there. A track
- * that lost its last key waits behind the others with its memory for the next
- * one that is new.
+ * Sets and removes keys of all sections in the same way. Arrays grow by half in the motion's arena, which
+ * frees nothing until the motion is destroyed; abandoned arrays stay below three times the size of the
+ * current ones. A track that lost its last key is moved behind the others, where a new track reuses its
+ * memory.
  */
 #include <assert.h>
 #include <string.h>
@@ -13,16 +12,16 @@
 
 /* ------------------------------------------------------------------- tracks */
 
-/* Keys of bones and of morphs alone: rows by their names. */
+/* The functions for bones and morphs, in terms of rows. */
 
 bool mmd_motion_get_bone_key(const mmd_motion *motion, const uint8_t name[15], uint32_t frame,
                              mmd_kept_bone_key *key)
 {
     mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
-    mmd_kept_key kept;
-    if (!mmd_motion_get_key(motion, &row, frame, &kept))
+    mmd_kept_key stored;
+    if (!mmd_motion_get_key(motion, &row, frame, &stored))
         return false;
-    *key = (mmd_kept_bone_key){.record = kept.record, .key = kept.as.bone};
+    *key = (mmd_kept_bone_key){.record = stored.record, .key = stored.as.bone};
     return true;
 }
 
@@ -31,8 +30,8 @@ mmd_status mmd_motion_set_bone_key(mmd_motion *motion, const uint8_t name[15], u
 {
     assert(motion && key);
     mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
-    const mmd_kept_key kept = {.record = key->record, .as.bone = key->key};
-    return mmd_motion_set_key(motion, &row, frame, &kept, moved, error);
+    const mmd_kept_key stored = {.record = key->record, .as.bone = key->key};
+    return mmd_motion_set_key(motion, &row, frame, &stored, moved, error);
 }
 
 bool mmd_motion_remove_bone_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame, bool *moved)
@@ -46,11 +45,11 @@ bool mmd_motion_get_morph_key(const mmd_motion *motion, const uint8_t name[15], 
                               uint32_t *record, float *weight)
 {
     mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
-    mmd_kept_key kept;
-    if (!mmd_motion_get_key(motion, &row, frame, &kept))
+    mmd_kept_key stored;
+    if (!mmd_motion_get_key(motion, &row, frame, &stored))
         return false;
-    *record = kept.record;
-    *weight = kept.as.weight;
+    *record = stored.record;
+    *weight = stored.as.weight;
     return true;
 }
 
@@ -59,8 +58,8 @@ mmd_status mmd_motion_set_morph_key(mmd_motion *motion, const uint8_t name[15], 
 {
     assert(motion);
     mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
-    const mmd_kept_key kept = {.record = record, .as.weight = weight};
-    return mmd_motion_set_key(motion, &row, frame, &kept, moved, error);
+    const mmd_kept_key stored = {.record = record, .as.weight = weight};
+    return mmd_motion_set_key(motion, &row, frame, &stored, moved, error);
 }
 
 bool mmd_motion_remove_morph_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame, bool *moved)
@@ -72,7 +71,7 @@ bool mmd_motion_remove_morph_key(mmd_motion *motion, const uint8_t name[15], uin
 
 /* --------------------------------------------------------------------- keys */
 
-enum { KEYS_MAX = 0x7fffffff, NO_PLACE = -1 };
+enum { KEYS_MAX = 0x7fffffff, NO_INDEX = -1 };
 
 mmd_curve mmd_default_curve(void)
 {
@@ -96,15 +95,17 @@ mmd_curve *mmd_key_curves(mmd_key_kind kind, mmd_kept_key *key, uint32_t *count)
 
 /* --- Arrays of keys --- */
 
-/* Keys of a row: where its arrays are kept, and how large a value is. */
+/* The arrays of a row: their locations and the size of a value. It hides the differences between tracks and
+ * sections. */
 typedef struct key_array {
-    uint32_t *count, *room, *total; /* total: keys of the kind in the motion; NULL: as many */
-    uint32_t **frames, **records;   /* NULL: each value begins with them */
-    void *values;                   /* the address of a pointer to values */
+    uint32_t *count, *room, *total; /* total: number of keys of this kind in the motion; NULL: same as
+                                       count */
+    uint32_t **frames, **records;   /* NULL: each value begins with its frame and record */
+    void *values;                   /* address of the pointer to the values */
     size_t size;
 } key_array;
 
-/* Pointers of any kind, by their bytes: values have types of their own. */
+/* Returns the values. memcpy reads the pointer, because its type differs between kinds. */
 static unsigned char *values_of(const key_array *a)
 {
     unsigned char *values;
@@ -117,6 +118,7 @@ static unsigned char *value_at(const key_array *a, uint32_t index)
     return values_of(a) + index * a->size;
 }
 
+/* Return the frame or the record number of a key, from the track's arrays or from the value itself. */
 static uint32_t frame_at(const key_array *a, uint32_t index)
 {
     uint32_t frame;
@@ -135,7 +137,7 @@ static uint32_t record_at(const key_array *a, uint32_t index)
     return record;
 }
 
-/* How many keys are at or before a frame. */
+/* Returns how many keys are at or before a frame. */
 static uint32_t count_until(const key_array *a, uint32_t frame)
 {
     uint32_t low = 0, high = *a->count;
@@ -149,11 +151,11 @@ static uint32_t count_until(const key_array *a, uint32_t frame)
     return low;
 }
 
-/* Place of the last key at this very frame. */
+/* Returns the index of the last key at exactly this frame, or NO_INDEX. */
 static int64_t index_at(const key_array *a, uint32_t frame)
 {
     uint32_t behind = count_until(a, frame);
-    return behind && frame_at(a, behind - 1) == frame ? (int64_t)behind - 1 : NO_PLACE;
+    return behind && frame_at(a, behind - 1) == frame ? (int64_t)behind - 1 : NO_INDEX;
 }
 
 static void get_value(const key_array *a, uint32_t index, mmd_kept_key *key)
@@ -163,6 +165,7 @@ static void get_value(const key_array *a, uint32_t index, mmd_kept_key *key)
     key->record = record_at(a, index);
 }
 
+/* Writes a key at an index, including frame and record. */
 static void put_value(const key_array *a, uint32_t index, uint32_t frame, const mmd_kept_key *key)
 {
     const uint32_t head[2] = {frame, key->record};
@@ -176,7 +179,7 @@ static void put_value(const key_array *a, uint32_t index, uint32_t frame, const 
         (*a->records)[index] = key->record;
 }
 
-/* Frames and records of a track into larger arrays. False: out of memory. */
+/* Moves frames and records of a track to larger arrays. Returns false when out of memory. */
 static bool widen_heads(mmd_motion *m, const key_array *a, uint32_t room)
 {
     uint32_t *frames = mmd_arena_alloc(&m->arena, room, sizeof *frames);
@@ -192,7 +195,8 @@ static bool widen_heads(mmd_motion *m, const key_array *a, uint32_t room)
     return true;
 }
 
-/* Room for another key, and records even where none was known. False: out of memory, and all is as it was. */
+/* Ensures capacity for one more key, and that records exist. Returns false, with nothing changed, when out of
+ * memory. */
 static bool make_room(mmd_motion *m, const key_array *a)
 {
     uint32_t count = *a->count, room = *a->room > count ? *a->room : count + count / 2 + 4;
@@ -213,7 +217,7 @@ static mmd_status no_memory(mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-/* Makes a hole at a place, or closes it. */
+/* Moves the keys from index `from` on to index `to`, to open or close a gap. */
 static void shift(const key_array *a, uint32_t from, uint32_t to)
 {
     uint32_t behind = *a->count - from;
@@ -225,6 +229,7 @@ static void shift(const key_array *a, uint32_t from, uint32_t to)
         memmove(*a->records + to, *a->records + from, behind * sizeof **a->records);
 }
 
+/* Inserts a key after all keys at or before its frame. */
 static mmd_status insert_key(mmd_motion *m, const key_array *a, uint32_t frame, const mmd_kept_key *key,
                              mmd_error *error)
 {
@@ -242,10 +247,11 @@ static mmd_status insert_key(mmd_motion *m, const key_array *a, uint32_t frame, 
     return MMD_OK;
 }
 
+/* Removes the last key at a frame. Returns false if there is none. */
 static bool remove_key(const key_array *a, uint32_t frame)
 {
     int64_t index = index_at(a, frame);
-    if (index == NO_PLACE)
+    if (index == NO_INDEX)
         return false;
     shift(a, (uint32_t)index + 1, (uint32_t)index);
     --*a->count;
@@ -272,13 +278,14 @@ static mmd_morph_track *morph_track(const mmd_motion *m, const uint8_t name[15])
     return i < m->morph_track_count ? &m->morph_tracks[i] : NULL;
 }
 
-/* Tracks of either kind: all that is done to them is done to their bytes. */
+/* A list of tracks of either kind, handled as bytes. */
 typedef struct track_list {
     uint32_t *count, *room;
-    void *tracks; /* the address of a pointer to tracks */
+    void *tracks; /* address of the pointer to the tracks */
     size_t size;
 } track_list;
 
+/* Returns the list of the tracks of bones or morphs. */
 static track_list list_of(mmd_motion *m, mmd_key_kind kind)
 {
     if (kind == MMD_KEY_BONE)
@@ -288,7 +295,7 @@ static track_list list_of(mmd_motion *m, mmd_key_kind kind)
                         sizeof *m->morph_tracks};
 }
 
-/* An empty one behind the others, with what memory one that went has left. NULL: out of memory. */
+/* Appends an empty track, reusing the memory of a removed one. Returns NULL when out of memory. */
 static void *add_track(mmd_motion *m, mmd_key_kind kind)
 {
     track_list list = list_of(m, kind);
@@ -308,6 +315,7 @@ static void *add_track(mmd_motion *m, mmd_key_kind kind)
     return tracks + (*list.count)++ * list.size;
 }
 
+/* Removes a track from the list. It is moved behind the last one, so that add_track can reuse its arrays. */
 static void drop_track(mmd_motion *m, mmd_key_kind kind, void *track)
 {
     union {
@@ -323,6 +331,7 @@ static void drop_track(mmd_motion *m, mmd_key_kind kind, void *track)
     memcpy(last, &gone, list.size);
 }
 
+/* Return the arrays of a bone's or morph's track. */
 static key_array of_bones(mmd_motion *m, mmd_bone_track *t)
 {
     return (key_array){.count = &t->count,
@@ -347,7 +356,7 @@ static key_array of_morphs(mmd_motion *m, mmd_morph_track *t)
 
 /* --- Rows --- */
 
-/* The array of a row that no track has. */
+/* Returns the array of a section that has no tracks. */
 static key_array of_section(mmd_motion *m, mmd_key_kind kind)
 {
     switch (kind) {
@@ -375,7 +384,7 @@ static key_array of_section(mmd_motion *m, mmd_key_kind kind)
     }
 }
 
-/* False: the row has no track. */
+/* Finds the array of a row. Returns false if it has no track. */
 static bool find_row(mmd_motion *m, const mmd_key_row *row, key_array *a)
 {
     if (row->kind == MMD_KEY_BONE) {
@@ -394,7 +403,7 @@ static bool find_row(mmd_motion *m, const mmd_key_row *row, key_array *a)
     return true;
 }
 
-/* The same with a new track where there is none. False: out of memory. */
+/* Finds the array of a row, adding a track if there is none. Returns false when out of memory. */
 static bool open_row(mmd_motion *m, const mmd_key_row *row, key_array *a)
 {
     if (find_row(m, row, a))
@@ -407,7 +416,7 @@ static bool open_row(mmd_motion *m, const mmd_key_row *row, key_array *a)
     return find_row(m, row, a);
 }
 
-/* A track without keys goes. */
+/* Removes the row's track if it has no keys. */
 static void close_row(mmd_motion *m, const mmd_key_row *row)
 {
     if (row->kind == MMD_KEY_BONE) {
@@ -421,7 +430,9 @@ static void close_row(mmd_motion *m, const mmd_key_row *row)
     }
 }
 
-/* Reading asks the same as writing, and writes nothing. */
+/*
+ * Finds the array of a row for reading. The cast away from const is safe, because find_row changes nothing.
+ */
 static bool look_up(const mmd_motion *m, const mmd_key_row *row, key_array *a)
 {
     mmd_motion *same;
@@ -449,15 +460,15 @@ bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32
 {
     assert(row);
     key_array a;
-    int64_t index = look_up(motion, row, &a) ? index_at(&a, frame) : NO_PLACE;
-    if (index == NO_PLACE)
+    int64_t index = look_up(motion, row, &a) ? index_at(&a, frame) : NO_INDEX;
+    if (index == NO_INDEX)
         return false;
     get_value(&a, (uint32_t)index, key);
     return true;
 }
 
-/* Switches of a key as the motion's own, which those are that it gave before: what takes an edit back needs
- * no memory for them. False: out of memory. */
+/* Copies the switches of a key to the motion's arena, unless they come from there: undoing an edit thus needs
+ * no memory. Returns false when out of memory. */
 static bool own_switches(mmd_motion *m, mmd_property_key *key)
 {
     if (!key->switch_count || mmd_arena_has(&m->arena, key->switches))
@@ -470,6 +481,7 @@ static bool own_switches(mmd_motion *m, mmd_property_key *key)
     return true;
 }
 
+/* Replaces a key. If the track has no records yet and the key has one, they are allocated first. */
 static mmd_status replace_key(mmd_motion *m, const key_array *a, uint32_t index, uint32_t frame,
                               const mmd_kept_key *key, bool *moved, mmd_error *error)
 {
@@ -482,6 +494,7 @@ static mmd_status replace_key(mmd_motion *m, const key_array *a, uint32_t index,
     return MMD_OK;
 }
 
+/* Sets or adds a key. close_row removes a track that was added before a failure. */
 static mmd_status write_key(mmd_motion *m, const mmd_key_row *row, uint32_t frame, const mmd_kept_key *key,
                             bool replaces, bool *moved, mmd_error *error)
 {
@@ -491,15 +504,15 @@ static mmd_status write_key(mmd_motion *m, const mmd_key_row *row, uint32_t fram
     moved = moved ? moved : &ignored;
     if (!open_row(m, row, &a))
         return no_memory(error);
-    int64_t index = replaces ? index_at(&a, frame) : NO_PLACE;
+    int64_t index = replaces ? index_at(&a, frame) : NO_INDEX;
     mmd_status status = MMD_OK;
     if (row->kind == MMD_KEY_PROPERTY && !own_switches(m, &own.as.property))
         status = no_memory(error);
-    else if (index != NO_PLACE)
+    else if (index != NO_INDEX)
         status = replace_key(m, &a, (uint32_t)index, frame, &own, moved, error);
     else
         status = insert_key(m, &a, frame, &own, error);
-    *moved = *moved || (index == NO_PLACE && status == MMD_OK);
+    *moved = *moved || (index == NO_INDEX && status == MMD_OK);
     close_row(m, row);
     return status;
 }
@@ -518,13 +531,14 @@ mmd_status mmd_motion_add_key(mmd_motion *motion, const mmd_key_row *row, uint32
     return write_key(motion, row, frame, key, false, moved, error);
 }
 
+/* Returns the larger of `last` and the last frame of an array. */
 static uint32_t last_of(const key_array *a, uint32_t last)
 {
     uint32_t own = *a->count ? frame_at(a, *a->count - 1) : 0;
     return own > last ? own : last;
 }
 
-/* The motion's end, after a key went. */
+/* Computes the motion's last frame after a key was removed. */
 static uint32_t find_last_frame(mmd_motion *m)
 {
     uint32_t last = 0;

@@ -1,19 +1,18 @@
 /*
- * A motion mirrored at the plane between left and right, x = 0. Bones have no
- * rotation at rest in MMD, so what moves them is mirrored in the model's own
- * axes: (x, y, z) becomes (-x, y, z), and of a rotation the parts about y and z
- * change their signs. What one side does the other one does then: names change
- * 左 for 右, as "paste mirrored" of MMD does.
+ * Mirrors motions at the plane x = 0 between left and right. MMD's bones have no rotation at rest, so their
+ * motion is mirrored in the model's axes: (x, y, z) becomes (-x, y, z), and the y and z parts of rotations
+ * change sign. Each side takes over the movement of the other: 左 and 右 are exchanged in names, as with
+ * MMD's "paste mirrored".
  */
 #include "mmd/keying.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* CP932 */
+/* 左 and 右 in CP932 */
 static const uint8_t left[2] = {0x8d, 0xb6}, right[2] = {0x89, 0x45};
 
-/* Morphs of one side whose names do not say which: ウィンク closes the left eye. */
+/* Pairs of one-sided morphs whose names do not contain the side. ウィンク closes the left eye. */
 static const struct {
     uint8_t a[15], b[15];
 } morph_pairs[] = {
@@ -23,12 +22,13 @@ static const struct {
      "\xb3\xa8\xdd\xb8\x82\x51\x89\x45"}, /* ウィンク２, ｳｨﾝｸ２右 */
 };
 
+/* Returns whether a byte starts a two-byte character of CP932. */
 static bool is_lead(uint8_t byte)
 {
     return (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc);
 }
 
-/* Both signs have two bytes, so that every name has room for its counterpart. */
+/* Exchanges 左 and 右 in a name. Both have two bytes, so the result always fits. */
 static void swap_sides(uint8_t *name, size_t size)
 {
     for (size_t i = 0; i + 1 < size && name[i]; i += is_lead(name[i]) ? 2 : 1) {
@@ -39,6 +39,7 @@ static void swap_sides(uint8_t *name, size_t size)
     }
 }
 
+/* Replaces a morph's name by that of the other side. */
 static void swap_morph(uint8_t name[15])
 {
     for (size_t i = 0; i < sizeof morph_pairs / sizeof *morph_pairs; i++) {
@@ -108,6 +109,7 @@ mmd_status mmd_motion_mirror(const mmd_motion *motion, mmd_motion **result, mmd_
     if (status != MMD_OK)
         return status;
     mmd_motion *m = *result;
+    /* The keys no longer equal records of a file. */
     m->bone_records = m->morph_records = m->camera_records = m->light_records = m->self_shadow_records =
         (mmd_vmd_records){0, NULL};
     m->trailing_size = 0;

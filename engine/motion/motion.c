@@ -1,4 +1,4 @@
-/* Motions: tracks by name, keys by frame, and everything that is sampled without curves. */
+/* Motions: finding tracks by name and keys by frame, and sampling of everything without curves. */
 #include <assert.h>
 #include <string.h>
 
@@ -7,17 +7,18 @@
 
 /* ----------------------------------------------------------- searching keys */
 
-/* Keys by frame: binary search, and the two keys that a frame lies between. */
+/* Finding keys: binary search, and the two keys around a frame. */
 
 static inline uint32_t frame_at(const void *frames, size_t stride, uint32_t i)
 {
     return *(const uint32_t *)(const void *)((const char *)frames + stride * i);
 }
 
-/* As mmd_key_search, for keys that start with their frame and lie stride bytes apart. frame is a number. */
+/* Searches like mmd_key_search, for keys that start with their frame and lie stride bytes apart. frame must
+ * not be NaN. */
 static int32_t motion_search(const void *frames, size_t stride, uint32_t count, double frame)
 {
-    /* The answer lies in low - 1 .. high - 1. */
+    /* The result is between low - 1 and high - 1. */
     uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -29,7 +30,7 @@ static int32_t motion_search(const void *frames, size_t stride, uint32_t count, 
     return (int32_t)low - 1;
 }
 
-/* Whether key i is the answer: the last one that is not behind frame. */
+/* Returns whether key i is the last one at or before frame. */
 static inline bool is_current(const uint32_t *frames, uint32_t count, uint32_t i, double frame)
 {
     return i < count && frames[i] <= frame && (i + 1 == count || frames[i + 1] > frame);
@@ -40,6 +41,7 @@ int32_t mmd_key_search(const uint32_t *frames, uint32_t count, double frame, uin
     assert(frames || count == 0);
     frame = motion_frame(frame);
     if (hint) {
+        /* During playback the key is nearly always the last one or the next. */
         if (is_current(frames, count, *hint, frame))
             return (int32_t)*hint;
         if (*hint < count && is_current(frames, count, *hint + 1, frame))
@@ -78,7 +80,7 @@ void mmd_motion_destroy(mmd_motion *motion)
 {
     if (!motion)
         return;
-    /* The motion itself lies in its arena. */
+    /* The motion itself is in its arena. */
     mmd_arena arena = motion->arena;
     mmd_arena_finish(&arena);
 }
@@ -138,7 +140,7 @@ bool mmd_motion_self_shadow(const mmd_motion *motion, double frame, mmd_self_sha
     return true;
 }
 
-/* Index of the property key that holds at frame; -1 before the first. */
+/* Returns the index of the property key that applies at frame; -1 before the first. */
 static int32_t find_property(const mmd_motion *motion, double frame)
 {
     return motion_search(motion->property_keys, sizeof *motion->property_keys, motion->property_key_count,
@@ -164,7 +166,7 @@ bool mmd_motion_ik_on(const mmd_motion *motion, const uint8_t name[15], double f
     assert(motion);
     for (int32_t i = find_property(motion, frame); i >= 0; i--) {
         const mmd_property_key *key = &motion->property_keys[i];
-        /* Named twice in one key: the later one wins, as with keys. */
+        /* If a name occurs twice, the later switch applies, as with keys. */
         for (uint32_t j = key->switch_count; j-- > 0;)
             if (same_name(&key->switches[j], name))
                 return key->switches[j].on != 0;

@@ -1,10 +1,10 @@
-/* Inside the module: which two keys a frame lies between, and curves of many at once. */
+/* Shared by the files of this module: the two keys around a frame, and evaluation of many curves at once. */
 #ifndef MMD_MOTION_INTERNAL_H
 #define MMD_MOTION_INTERNAL_H
 
 #include "mmd/motion.h"
 
-/* A frame that is not a number is frame 0. */
+/* Returns the frame, or 0 for NaN. */
 static inline double motion_frame(double frame)
 {
     return frame != frame ? 0.0 : frame;
@@ -15,17 +15,20 @@ static inline float motion_mix(float a, float b, float u)
     return a + (b - a) * u;
 }
 
-/* Two keys and the place between them, 0..1. Where only one counts, it is both, and u is 0. */
+/* Two neighbouring keys and the position between them, 0..1. Outside of the keys both are the same one and u
+ * is 0. */
 typedef struct motion_interval {
     uint32_t earlier, later;
     float u;
 } motion_interval;
 
-/* False where there are no keys. Keys start with their frame. */
+/* Finds the two keys around a frame. Keys lie stride bytes apart and start with their frame. Returns false if
+ * count is 0. */
 bool motion_find_interval(const void *keys, size_t stride, uint32_t count, double frame,
                           motion_interval *interval);
 
-/* out[i] = mmd_curve_value(curves[i], u[i]), bit for bit, many at once: what makes sampling a frame cheap. */
+/* Computes out[i] = mmd_curve_value(curves[i], u[i]) with the same bits, several at once. Sampling a frame is
+ * mostly this. */
 void motion_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count);
 
 #endif

@@ -1,11 +1,9 @@
 /*
- * Key reduction: from each key as far as one interval reaches (doubling, then
- * halving), the interval's curves straight lines or else Bezier curves fitted
- * by least squares. Greedy, as in Lim & Stalling's and Schneider's curve fits
- * (Graphics Gems, "An Algorithm for Automatically Fitting Digitized Curves"),
- * but with keys on samples, and inner points at fixed thirds of the time: then
- * a curve is a cubic polynomial of time, and its best heights are the solution
- * of two linear equations.
+ * Keyframe reduction: from each key, the longest interval that stays within the limits is found by doubling,
+ * then bisection. An interval uses straight lines or, if these fail, Bezier curves fitted by least squares.
+ * This is greedy like the curve fits of Lim & Stalling and of Schneider (Graphics Gems, "An Algorithm for
+ * Automatically Fitting Digitized Curves"), but keys lie on samples and the inner points at fixed thirds of
+ * the time. A curve is then a cubic polynomial of time, and its best heights solve two linear equations.
  */
 #include "mmd/reduce.h"
 
@@ -40,6 +38,7 @@ float mmd_rotation_angle(const float a[4], const float b[4])
     return 2.0f * atan2f(sqrtf(dot3(between, between)), fabsf(between[3]));
 }
 
+/* Makes a key with linear curves from a sample. */
 static void key_at(const mmd_transform *sample, mmd_bone_key *key)
 {
     *key = (mmd_bone_key){.physics_off = false};
@@ -49,37 +48,39 @@ static void key_at(const mmd_transform *sample, mmd_bone_key *key)
         key->curve[c] = mmd_curve_linear();
 }
 
-/* Samples from a key on. */
+/* The samples starting at a key. */
 typedef struct sample_run {
     const mmd_transform *samples;
-    const float *shares; /* NULL: 1 */
+    const float *shares; /* factor of the rotation limit per sample; NULL: 1 */
     const mmd_reduce_limits *limits;
 } sample_run;
 
-/* Whether an interval of length frames from its first sample says all samples in it. */
-static bool interval_holds(const sample_run *run, uint32_t length, const mmd_bone_key *a,
-                           const mmd_bone_key *b)
+/* Returns whether the interval from key a to key b, `length` frames long, stays within the limits of all
+ * samples in it. */
+static bool interval_fits(const sample_run *run, uint32_t length, const mmd_bone_key *a,
+                          const mmd_bone_key *b)
 {
     const mmd_reduce_limits *limits = run->limits;
     for (uint32_t i = 1; i < length; i++) {
         const mmd_transform *sample = &run->samples[i];
-        mmd_transform said;
-        mmd_bone_key_between(a, b, (float)((double)i / (double)length), &said);
+        mmd_transform result;
+        mmd_bone_key_between(a, b, (float)((double)i / (double)length), &result);
         float away[3], share = run->shares ? run->shares[i] : 1.0f;
         for (int k = 0; k < 3; k++)
-            away[k] = said.translation[k] - sample->translation[k];
+            away[k] = result.translation[k] - sample->translation[k];
         if (!(dot3(away, away) <= limits->translation * limits->translation) ||
-            !(mmd_rotation_angle(said.rotation, sample->rotation) <= limits->rotation * share))
+            !(mmd_rotation_angle(result.rotation, sample->rotation) <= limits->rotation * share))
             return false;
     }
     return true;
 }
 
-/* How far along the turn from a to b a sample has come: its turn about the same axis, as a share. */
+/* The rotation from a to b, to measure how far along it a sample is. */
 typedef struct arc {
     float start[4], axis[3], angle;
 } arc;
 
+/* Computes the shorter rotation from a to b. */
 static void arc_between(const float a[4], const float b[4], arc *out)
 {
     float turn[4];
@@ -91,7 +92,9 @@ static void arc_between(const float a[4], const float b[4], arc *out)
         out->axis[k] = sine > 0.0f ? turn[k] * sign / sine : 0.0f;
 }
 
-static float arc_place(const arc *along, const float q[4])
+/* Returns how far along the arc a rotation is: its rotation about the arc's axis as a fraction of the arc's
+ * angle. */
+static float arc_position(const arc *along, const float q[4])
 {
     float turn[4];
     quat_multiply(along->start, q, turn);
@@ -103,11 +106,12 @@ static float arc_place(const arc *along, const float q[4])
     return 2.0f * half / along->angle;
 }
 
-/* Sums of the two linear equations for the heights of a channel's inner points. */
+/* Sums for the two linear equations of the heights of a channel's inner points. */
 typedef struct fit {
     double aa, ab, bb, av, bv;
 } fit;
 
+/* Adds a sample at parameter s of the curve. The cubic term of the end point at height 1 is fixed. */
 static void fit_add(fit *f, double s, double value)
 {
     double a = 3.0 * (1.0 - s) * (1.0 - s) * s, b = 3.0 * (1.0 - s) * s * s, rest = value - s * s * s;
@@ -118,11 +122,13 @@ static void fit_add(fit *f, double s, double value)
     f->bv += b * rest;
 }
 
+/* Converts a height to the curve's units, clamped. */
 static uint8_t height(double y)
 {
     return (uint8_t)lround(127.0 * fmin(fmax(y, 0.0), 1.0));
 }
 
+/* Solves the equations by Cramer's rule. Too few samples give a linear curve. */
 static mmd_curve fit_solve(const fit *f)
 {
     double determinant = f->aa * f->bb - f->ab * f->ab;
@@ -133,8 +139,8 @@ static mmd_curve fit_solve(const fit *f)
     return (mmd_curve){THIRD, height(y1), TWO_THIRDS, height(y2)};
 }
 
-/* Where x of a curve with inner points at THIRD and TWO_THIRDS is u: one step of Newton's from u, near
- * enough. */
+/* Returns the parameter at which x of a curve with inner points at THIRD and TWO_THIRDS is u. One Newton step
+ * from u is accurate enough. */
 static double curve_parameter(double u)
 {
     const double x1 = THIRD / 127.0, x2 = TWO_THIRDS / 127.0;
@@ -142,7 +148,7 @@ static double curve_parameter(double u)
     return u - (x - u);
 }
 
-/* The best curves for b's end of an interval; channels that do not move stay linear. */
+/* Fits the curves of key b. Channels that do not move stay linear. */
 static void fit_curves(const mmd_transform *samples, uint32_t length, const mmd_bone_key *a, mmd_bone_key *b)
 {
     fit fits[CHANNELS] = {{.aa = 0.0}};
@@ -156,28 +162,29 @@ static void fit_curves(const mmd_transform *samples, uint32_t length, const mmd_
                 fit_add(&fits[k], s, (double)((samples[i].translation[k] - a->translation[k]) / way));
         }
         if (along.angle > 0.0f)
-            fit_add(&fits[MMD_CHANNEL_ROTATION], s, (double)arc_place(&along, samples[i].rotation));
+            fit_add(&fits[MMD_CHANNEL_ROTATION], s, (double)arc_position(&along, samples[i].rotation));
     }
     for (int c = 0; c < CHANNELS; c++)
         b->curve[c] = fit_solve(&fits[c]);
 }
 
-/* Whether one interval can say length frames from the first sample; its end is written to b. */
+/* Returns whether one interval can cover `length` frames from the first sample, and writes its end to b. */
 static bool reach(const sample_run *run, uint32_t length, const mmd_bone_key *a, mmd_bone_key *b)
 {
     key_at(&run->samples[length], b);
-    if (interval_holds(run, length, a, b))
+    if (interval_fits(run, length, a, b))
         return true;
     if (!run->limits->curves)
         return false;
     fit_curves(run->samples, length, a, b);
-    return interval_holds(run, length, a, b);
+    return interval_fits(run, length, a, b);
 }
 
-/* As far as an interval from the first sample goes, at most rest frames (at least 1). */
+/* Returns how many frames an interval from the first sample can cover, at most rest (at least 1), and its
+ * end. */
 static uint32_t farthest(const sample_run *run, uint32_t rest, const mmd_bone_key *a, mmd_bone_key *end)
 {
-    uint32_t good = 1, bad = rest + 1; /* one frame can always be said */
+    uint32_t good = 1, bad = rest + 1; /* an interval of one frame has no samples inside */
     mmd_bone_key b;
     key_at(&run->samples[1], end);
     for (uint32_t step = 2; good < rest && bad > rest; step *= 2) {

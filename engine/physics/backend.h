@@ -1,8 +1,7 @@
 /*
- * What the two backends of a world share: the world's arrays, which world.c
- * makes and fills with the state at rest, and the table of functions that a
- * backend is. A backend reads what goes in (targets, held, pins, settings)
- * and writes what comes out (transforms, velocities, soft bodies' nodes).
+ * What the two backends of a world share: the arrays of the world, which world.c creates in the state at
+ * rest, and the table of functions that a backend implements. A backend reads the inputs (targets, held,
+ * pins, settings) and writes the outputs (transforms, velocities, nodes of soft bodies).
  */
 #ifndef MMD_PHYSICS_BACKEND_H
 #define MMD_PHYSICS_BACKEND_H
@@ -14,17 +13,17 @@ extern "C" {
 #endif
 
 typedef struct mmd_physics_ops {
-    /* Makes world->impl; all arrays are at rest already. What cannot be made is undone by destroy. */
+    /* Creates world->impl. All arrays are at rest already. After a failure destroy frees what was created. */
     mmd_status (*create)(mmd_world *world, mmd_error *error);
-    void (*destroy)(mmd_world *world); /* of a world that was made in part, too */
+    void (*destroy)(mmd_world *world); /* also frees a partly created world */
     void (*step)(mmd_world *world);
 
-    /* Something changed: held[body], transforms[body] and velocities[body] by hand, the translation of
-     * transforms[body] alone, settings.gravity, settings.ground. */
+    /* Notify the backend of changes: of held[body], of transforms[body] and velocities[body] set by hand,
+     * of the translation of transforms[body] alone, of settings.gravity, of settings.ground. */
     void (*hold)(mmd_world *world, uint32_t body);
     void (*place)(mmd_world *world, uint32_t body);
     void (*correct)(mmd_world *world, uint32_t body);
-    /* positions of a soft body's nodes were written by hand; normals are to be. NULL: no velocity. */
+    /* Positions of a soft body's nodes were set by hand; computes their normals. velocity NULL: at rest. */
     void (*place_soft)(mmd_world *world, uint32_t soft, const float velocity[3]);
     void (*impulse)(mmd_world *world, const mmd_impulse *impulse);
     void (*set_gravity)(mmd_world *world);
@@ -33,8 +32,8 @@ typedef struct mmd_physics_ops {
     size_t (*contacts)(const mmd_world *world, mmd_contact *contacts, size_t max);
     size_t (*trigger_events)(const mmd_world *world, mmd_trigger_event *events, size_t max);
 
-    /* What a backend keeps beside the world's arrays, which world.c saves and has restored when restore is
-     * called. */
+    /* The state that a backend has besides the world's arrays. world.c saves the arrays, and restores them
+     * before it calls restore. */
     size_t (*state_size)(const mmd_world *world);
     void (*save)(const mmd_world *world, uint8_t *state);
     void (*restore)(mmd_world *world, const uint8_t *state);
@@ -43,44 +42,44 @@ typedef struct mmd_physics_ops {
 extern const mmd_physics_ops mmd_physics_null;
 extern const mmd_physics_ops mmd_physics_bullet;
 
-/* A soft body's arrays: pins of its pin_count, nodes of its node_count. */
+/* The arrays of a soft body: pins has pin_count elements, positions and normals have node_count. */
 typedef struct mmd_world_soft {
     const mmd_phys_soft_body *source;
     uint32_t scene;
-    float (*pins)[3];      /* where pinned nodes are at the end of the next step */
+    float (*pins)[3];      /* positions of the pinned nodes at the end of the next step */
     float (*positions)[4]; /* of all nodes */
     float (*normals)[4];
-    bool lost; /* in the last step, and put back by the backend */
+    bool lost; /* diverged in the last step and was reset by the backend */
 } mmd_world_soft;
 
 struct mmd_world {
     const mmd_physics_ops *ops;
-    void *impl; /* the backend's own */
+    void *impl; /* state of the backend */
     mmd_phys_world settings;
     float dt;
     uint32_t scene_count, body_count, joint_count, soft_count;
     const mmd_physscene **scenes;
-    uint32_t *first_body, *first_joint, *first_soft; /* scene_count + 1 each */
-    const mmd_phys_body **bodies;                    /* their sources, and their scenes */
+    uint32_t *first_body, *first_joint, *first_soft; /* scene_count + 1 elements each */
+    const mmd_phys_body **bodies;                    /* sources of the bodies, and their scenes */
     uint32_t *body_scene;
     mmd_transform *transforms;
     mmd_velocity *velocities;
     mmd_transform *targets;
     uint8_t *held;
-    bool any_goes_on; /* mmd_phys_goes_on of any body */
-    bool is_told;     /* targets were set for the next step */
+    bool any_own_motion;  /* some body has a motion of its own (mmd_phys_has_own_motion) */
+    bool has_new_targets; /* targets were set for the next step */
     mmd_world_soft *softs;
     mmd_arena arena;
 };
 
-/* Whether the body goes where it is told in this step. */
+/* Returns whether the body moves to its target in this step. */
 static inline bool mmd_world_is_driven(const mmd_world *world, uint32_t body)
 {
     return world->bodies[body]->motion == MMD_PHYS_KINEMATIC || world->held[body];
 }
 
-/* A kinematic body with a velocity of its own goes on by it in steps that it is told nothing of. */
-static inline bool mmd_phys_goes_on(const mmd_phys_body *body)
+/* Tests whether a kinematic body has a velocity. It moves by this velocity in steps without new targets. */
+static inline bool mmd_phys_has_own_motion(const mmd_phys_body *body)
 {
     const float *v = body->linear_velocity, *w = body->angular_velocity;
     return body->motion == MMD_PHYS_KINEMATIC &&
@@ -93,14 +92,13 @@ static inline bool mmd_phys_is_dynamic(const mmd_phys_body *body)
 }
 
 /*
- * The steady velocity, at the frame's origin, that takes a body from one
- * transform to another in dt seconds: along the line, and about one axis by
- * the smaller angle.
+ * Computes the constant velocity, at the frame's origin, that takes a body from one transform to another in
+ * dt seconds: along a straight line, and about one axis by the smaller angle.
  */
 void mmd_transform_velocity(const mmd_transform *from, const mmd_transform *to, float dt,
                             mmd_velocity *velocity);
 
-/* Where dt seconds of a steady velocity, at the frame's origin, take a body. */
+/* Moves a transform by a constant velocity, at the frame's origin, for dt seconds. */
 void mmd_transform_advance(mmd_transform *transform, const float linear[3], const float angular[3], float dt);
 
 #ifdef __cplusplus

@@ -1,9 +1,8 @@
 /*
- * Gravity fields by OMI_physics_gravity: fields are summed from the highest
- * priority down, the world's gravity last; one that replaces forgets what came
- * before it, one that stops ends the walk. But for the directional kind, a
- * field pulls towards the nearest point of something in its body's frame, with
- * the same strength everywhere or falling with the square of the distance.
+ * Gravity fields as in OMI_physics_gravity. Fields are summed by descending priority, the world's gravity
+ * last. A field with `replace` discards the sum so far; one with `stop` ends the sum. Except for the
+ * directional kind, a field pulls towards the nearest point of a shape in its body's frame, with constant
+ * strength or falling with the squared distance.
  */
 #include <assert.h>
 
@@ -11,10 +10,10 @@
 #include "mmd_math.h"
 #include "nearest.h"
 
-/* Nearer than this share of the unit distance the pull grows no more: it has no bound otherwise. */
+/* Share of the unit distance below which the pull grows no further; it would be unbounded otherwise. */
 static const float nearest_share = 1.0f / 32.0f;
 
-/* Higher priorities first, then in the scene's order. */
+/* Tests whether field a applies before field b. */
 static bool comes_before(const mmd_physscene *scene, uint32_t a, uint32_t b)
 {
     int32_t of_a = scene->gravities[a].priority, of_b = scene->gravities[b].priority;
@@ -28,7 +27,7 @@ static void swap(uint32_t *order, uint32_t a, uint32_t b)
     order[b] = kept;
 }
 
-/* Lets the field at a place sink below those that come after it, in a heap with the last one on top. */
+/* Restores the heap below an element, with the last field in order on top. */
 static void sink(const mmd_physscene *scene, uint32_t *order, uint32_t at, uint32_t count)
 {
     for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
@@ -41,7 +40,7 @@ static void sink(const mmd_physscene *scene, uint32_t *order, uint32_t at, uint3
     }
 }
 
-/* Heapsort: in place, and never slow. */
+/* Heapsort, which needs no memory and has no slow case. */
 void mmd_gravity_order(const mmd_physscene *scene, uint32_t *order)
 {
     assert(scene);
@@ -56,7 +55,8 @@ void mmd_gravity_order(const mmd_physscene *scene, uint32_t *order)
     }
 }
 
-/* Within a circle on XZ, or on its edge; from its centre all directions to the edge are alike: +X. */
+/* Finds the nearest point of a disc on XZ, or of its edge. From the centre all points of the edge are
+ * equally near, and +X is chosen. */
 static void nearest_on_circle(float radius, bool filled, const float p[3], float out[3])
 {
     float length = sqrtf(p[0] * p[0] + p[2] * p[2]);
@@ -92,7 +92,7 @@ static void nearest_on_shape(const mmd_physscene *scene, const mmd_phys_shape *s
     mmd_transform_point(&shape->frame, out, out);
 }
 
-/* What the field pulls towards, in its body's frame. */
+/* Finds the point that the field pulls towards, in its body's frame. */
 static void nearest_of_field(const mmd_physscene *scene, const mmd_phys_gravity *field, const float p[3],
                              float out[3])
 {
@@ -120,7 +120,7 @@ static float strength(const mmd_phys_gravity *field, float distance)
     return field->gravity / (share * share);
 }
 
-/* The field's pull at a point, both in its body's frame. */
+/* Computes the field's pull at a point, both in its body's frame. */
 static void pull(const mmd_physscene *scene, const mmd_phys_gravity *field, const float p[3], float out[3])
 {
     if (field->kind == MMD_GRAVITY_DIRECTIONAL) {

@@ -1,7 +1,6 @@
 /*
- * How far a joint has come off: by the metrics of its limits where it has some
- * (joint_metric.h), by its positions where it is one of PMX's, whose angles are
- * springs and motors in all but name.
+ * How far a joint is beyond its limits: by the metrics of its limits where it has some (joint_metric.h); by
+ * its position alone for PMX joints, because MMD uses their angle limits like springs.
  */
 #include <assert.h>
 #include <math.h>
@@ -11,8 +10,7 @@
 
 /* ------------------------------------------------------------------- frames */
 
-/* Where the two ends of a joint are. */
-
+/* Computes the frame of one end of a joint. body -1: the world. */
 static void attach(const mmd_transform *bodies, int32_t body, const mmd_transform *frame, mmd_transform *out)
 {
     if (body < 0)
@@ -32,7 +30,7 @@ void mmd_joint_frames(const mmd_physscene *scene, uint32_t joint, const mmd_tran
 
 /* ------------------------------------------------------------------- excess */
 
-/* How far beyond its range a number is; where that is reversed, there is none. */
+/* Returns how far a value is beyond its range. A reversed range has no bounds. */
 static float beyond(float value, float lower, float upper)
 {
     if (lower > upper || (value >= lower && value <= upper))
@@ -54,8 +52,8 @@ static float pmx_excess(const mmd_phys_joint *joint, const mmd_transform *t)
     return sqrtf(square);
 }
 
-/* The twists about the axes, each of the turns that are the same taken that is nearest to the limit's middle:
- * how often it was turned round is not known from a place alone. */
+/* Computes the twists about the axes. Of equivalent angles the one nearest to the middle of the limit is
+ * used, because a single transform does not tell the number of turns. */
 static void find_twists(const mmd_phys_limit *limit, const mmd_transform *t, float twist[3])
 {
     float middle = limit->has_min && limit->has_max ? 0.5f * (limit->min + limit->max)

@@ -1,15 +1,13 @@
 /*
- * The metrics of joint limits (appendix of KHR_physics_rigid_bodies: distance
- * along one axis, in a plane, in space; twist, cone, whole angle), the elliptic
- * cone of Ragdoll, and their exact derivatives.
+ * The metrics of joint limits (appendix of KHR_physics_rigid_bodies: distance along one axis, in a plane, in
+ * space; twist, cone, whole angle), the elliptic cone of Ragdoll, and their exact derivatives.
  *
- * Derivatives: with Q = (v, w) the relative rotation in A's axes and W the
- * relative angular velocity there, v' = (w W + W x v) / 2 and w' = -W.v / 2;
- * the twist 2 atan2(v_i, w) then grows by W.(w w e_i + w v x e_i + v_i v) /
- * (w w + v_i v_i), and a direction d fixed in B moves by W x d.
+ * Derivatives: with Q = (v, w) the relative rotation in A's axes and W the relative angular velocity there,
+ * v' = (w W + W x v) / 2 and w' = -W.v / 2. The twist 2 atan2(v_i, w) then grows by W.(w w e_i + w v x e_i +
+ * v_i v) / (w w + v_i v_i), and a direction d fixed in B moves by W x d.
  *
- * A limit of several axes that leaves no room is a lock: one row an axis, as
- * the direction of a length of zero says nothing.
+ * A limit of several axes with a maximum of 0 is a lock and gives one row per axis, because the direction of
+ * a vector of length 0 is undefined.
  */
 #include <assert.h>
 #include <math.h>
@@ -40,13 +38,13 @@
  *     v(n+1) + l / (h (h k + c)) = -k x / (h k + c).
  */
 
-/* (e^z - 1) / z */
+/* Computes (e^z - 1) / z. */
 static double mean_of_exp(double z)
 {
     return z == 0.0 ? 1.0 : expm1(z) / z;
 }
 
-/* R and p q. */
+/* Computes R (pass) and p q (keep). */
 static void exact(double o, double d, double h, double *pass, double *keep)
 {
     double half = d * 0.5, square = half * half - o;
@@ -81,7 +79,7 @@ joint_spring joint_spring_make(double k, double c, double inverse_mass, double h
 
 static const float pi = 3.14159265f;
 
-/* Shorter than this, a vector has no direction worth using. */
+/* Length below which a vector has no usable direction. */
 static const float no_length = 1e-5f;
 
 float joint_twist(const float rotation[4], int axis)
@@ -96,7 +94,8 @@ float joint_track(float before, float angle)
     return before + remainderf(angle - before, 2.0f * pi);
 }
 
-/* False where it is swung right round: the twist is undefined there. */
+/* Computes the derivative of a twist. Returns false for a swing of half a turn, where the twist is
+ * undefined. */
 static bool twist_gradient(const float rotation[4], int axis, float gradient[3])
 {
     const float *v = rotation;
@@ -120,6 +119,7 @@ static joint_row locked_row(float error)
     return (joint_row){.value = error};
 }
 
+/* Sets the bounds of a row from a limit. */
 static void set_range(const mmd_phys_limit *limit, joint_row *row)
 {
     if (limit->has_min)
@@ -128,7 +128,7 @@ static void set_range(const mmd_phys_limit *limit, joint_row *row)
         row->upper = limit->max;
 }
 
-/* The same for a number that is never negative. */
+/* Sets the range of a value that is never negative. */
 static void set_length_range(const mmd_phys_limit *limit, joint_row *row)
 {
     set_range(limit, row);
@@ -214,7 +214,7 @@ static int one_angle(const mmd_phys_limit *limit, const mmd_transform *t, const 
     return twist_gradient(t->rotation, axis, rows[0].angular);
 }
 
-/* The rotation as a vector, its length the angle from 0 to pi. */
+/* Converts a rotation to a vector along its axis with the angle, 0 to pi, as length. */
 static void rotation_vector(const float rotation[4], float vector[3])
 {
     float sine = sqrtf(dot3(rotation, rotation)), cosine = rotation[3];
@@ -224,7 +224,7 @@ static void rotation_vector(const float rotation[4], float vector[3])
         vector[k] = rotation[k] * (cosine < 0.0f ? -factor : factor);
 }
 
-/* The turn, as a vector, that brings A's axis onto B's by the shorter way. */
+/* Computes the rotation, as a vector, that brings A's axis onto B's by the smaller angle. */
 static void lean(const mmd_transform *t, int axis, float vector[3])
 {
     float from[4] = {axis == 0, axis == 1, axis == 2, 0.0f}, to[4];
@@ -232,7 +232,7 @@ static void lean(const mmd_transform *t, int axis, float vector[3])
     cross3(from, to, vector);
     float sine = sqrtf(dot3(vector, vector)), angle = atan2f(sine, to[axis]);
     float factor = sine > 1e-7f ? angle / sine : 1.0f;
-    if (sine <= 1e-7f && to[axis] < 0.0f) { /* right round: any way is as short */
+    if (sine <= 1e-7f && to[axis] < 0.0f) { /* half a turn: any direction is equally short */
         vector[(axis + 1) % 3] = pi;
         return;
     }
@@ -240,7 +240,7 @@ static void lean(const mmd_transform *t, int axis, float vector[3])
         vector[k] *= factor;
 }
 
-/* A row for each axis of the vector of a turn that must not be. */
+/* Makes a row for each locked axis of a rotation given as a vector. */
 static int lock_turns(uint8_t axes, const float vector[3], joint_row *rows)
 {
     int count = 0;
@@ -253,7 +253,7 @@ static int lock_turns(uint8_t axes, const float vector[3], joint_row *rows)
     return count;
 }
 
-/* The angle of a turn given as a vector, which grows about its own axis. */
+/* Makes the row of the angle of a rotation given as a vector, which grows about its own axis. */
 static int angle_of(const mmd_phys_limit *limit, const float vector[3], int axis, joint_row *rows)
 {
     joint_row *row = &rows[0];
@@ -290,6 +290,7 @@ static int angular_rows(const mmd_phys_limit *limit, const mmd_transform *t, con
 /* Half angles below this are locks. */
 static const float no_angle = 1e-3f;
 
+/* Makes rows for a cone that is flat in one direction: a range or a lock for each of the two angles. */
 static int flat_cone(const float vector[3], const float half[2], joint_row *rows)
 {
     int count = 0;
@@ -305,9 +306,9 @@ static int flat_cone(const float vector[3], const float half[2], joint_row *rows
 }
 
 /*
- * With s the lean (a vector in the plane of Y and Z, u the direction to which
- * X leans, n = s/|s|), s' = (W.n) n - |s| (W.(x - u cot|s|)) u. The distance
- * to the ellipse is taken along the gradient of its norm.
+ * Makes the row of an elliptic cone. With s the lean (a vector in the plane of Y and Z, u the direction to
+ * which X leans, n = s/|s|), s' = (W.n) n - |s| (W.(x - u cot|s|)) u. The distance to the ellipse is taken
+ * along the gradient of its norm.
  */
 static int cone_row(const float s[3], const float half[2], joint_row *row)
 {
@@ -362,7 +363,7 @@ static joint_drive_row drive_row(const mmd_phys_drive *drive)
         .velocity = drive->velocity_target, .stiffness = drive->stiffness, .damping = drive->damping};
 }
 
-/* Three positions and three angles of T seen from the target. */
+/* Makes three rows of position and three of angle, of T relative to the target. */
 static int pose_rows(const mmd_phys_drive *drive, const mmd_transform *t, joint_drive_row *rows)
 {
     float away[4], vector[3];

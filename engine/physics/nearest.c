@@ -1,8 +1,7 @@
 /*
- * Nearest points on shapes. What is round about Y is a question in the plane
- * of the distance from Y and the height; hulls are asked by GJK (Gilbert,
- * Johnson, Keerthi 1988), with the nearest point of a tetrahedron from its
- * faces; triangles are Ericson's (Real-Time Collision Detection, 5.1.5).
+ * Nearest points on shapes. Shapes of revolution about Y are reduced to a plane, with the distance from Y and
+ * the height as coordinates. Hulls use GJK (Gilbert, Johnson, Keerthi 1988), with the nearest point of a
+ * tetrahedron from its faces. Triangles follow Ericson (Real-Time Collision Detection, 5.1.5).
  */
 #include <assert.h>
 
@@ -37,7 +36,7 @@ void mmd_nearest_on_segment(const float a[3], const float b[3], const float p[3]
     between(a, b, length2 > 0.0f ? clampf(dot3(ap, ab) / length2, 0.0f, 1.0f) : 0.0f, out);
 }
 
-/* Within the triangle's own bounds, the foot of p on its plane; false where p is beyond an edge. */
+/* Finds the foot of p on the triangle's plane. Returns false if it is outside the triangle. */
 static bool foot_inside(const float a[3], const float b[3], const float c[3], const float p[3], float out[3])
 {
     float ab[3], ac[3], ap[3], normal[3], turned[3];
@@ -81,7 +80,7 @@ void mmd_nearest_on_triangle(const float a[3], const float b[3], const float c[3
 
 /* ------------------------------------------------------------------ hull */
 
-/* The corner farthest along a direction. */
+/* Returns the corner that is farthest in a direction. */
 static const float *support(const mmd_phys_mesh *mesh, const float direction[3])
 {
     const float *best = mesh->points[0];
@@ -97,7 +96,7 @@ typedef struct simplex {
     const float *corner[4];
 } simplex;
 
-/* Whether p is on the inner side of all faces; a flat tetrahedron has no inside. */
+/* Tests whether p is on the inner side of all faces. A flat tetrahedron has no inside. */
 static bool within_tetrahedron(const simplex *s, const float p[3])
 {
     for (int i = 0; i < 4; i++) {
@@ -115,7 +114,7 @@ static bool within_tetrahedron(const simplex *s, const float p[3])
     return true;
 }
 
-/* The nearest point of the simplex; drops a corner that plays no part, if there are four. */
+/* Finds the nearest point of the simplex. Of four corners, drops the one that does not contribute. */
 static void nearest_on_simplex(simplex *s, const float p[3], float out[3])
 {
     if (s->count == 1)
@@ -145,6 +144,8 @@ static void nearest_on_simplex(simplex *s, const float p[3], float out[3])
     }
 }
 
+/* Finds the nearest point of a convex hull by GJK: the simplex is extended towards p until no corner is
+ * nearer. */
 static void nearest_on_hull(const mmd_phys_mesh *mesh, const float p[3], float out[3])
 {
     if (mesh->point_count == 0) {
@@ -188,7 +189,7 @@ static void nearest_on_mesh(const mmd_phys_mesh *mesh, const float p[3], float o
     memcpy(out, best, sizeof best);
 }
 
-/* In the plane: x the distance from Y, y the height. */
+/* A point of the plane: x is the distance from Y, y the height. */
 typedef struct profile {
     float x, y;
 } profile;
@@ -201,7 +202,7 @@ static profile nearest_on_disc(profile center, float radius, profile p)
     return (profile){center.x + dx * radius / length, center.y + dy * radius / length};
 }
 
-/* Of two spheres and the cone that touches both. */
+/* Finds the nearest point in two spheres and the cone that touches both. */
 static profile nearest_on_capsule(const float size[3], profile p)
 {
     float bottom = size[0], length = size[1], top = size[2];
@@ -233,7 +234,7 @@ static float profile_distance2(profile a, profile b)
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-/* Two discs and the cone between them. */
+/* Finds the nearest point in the cone between two discs. */
 static profile nearest_on_cylinder(const float size[3], profile p)
 {
     float bottom = size[0], half = 0.5f * size[1], top = size[2];

@@ -1,13 +1,13 @@
 /*
- * The null backend: no forces, no contacts, no joints. Kinematic and held
- * bodies go where they are told, pinned nodes too, and everything else stays.
+ * The null backend: no forces, contacts or joints. Kinematic and held bodies move to their targets, pinned
+ * nodes to their pins, and everything else stays in place.
  */
 #include "backend.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Adds a triangle's normal, as long as twice its area, to its three nodes. */
+/* Adds a triangle's normal, with twice its area as length, to its three nodes. */
 static void add_normal(const mmd_world_soft *soft, const uint32_t corners[3])
 {
     const float *a = soft->positions[corners[0]], *b = soft->positions[corners[1]],
@@ -23,7 +23,7 @@ static void add_normal(const mmd_world_soft *soft, const uint32_t corners[3])
                 u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
 }
 
-/* Unit normals of a mesh; of a rope, and where triangles have no area, up. */
+/* Computes unit normals of a mesh. Ropes, and nodes of triangles without area, have the normal +Y. */
 static void make_normals(const mmd_world_soft *soft)
 {
     const mmd_phys_soft_body *source = soft->source;

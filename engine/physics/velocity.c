@@ -1,4 +1,5 @@
-/* The velocity that takes a body from one transform to another, and the way that a velocity takes it. */
+/* Conversions between transforms and velocities: the velocity that takes a body from one transform to
+ * another, and the motion of a body by a velocity. */
 #include "backend.h"
 
 #include "mmd_math.h"
@@ -6,12 +7,12 @@
 #include <assert.h>
 #include <math.h>
 
-/* Turns a unit quaternion into axis times angle, the angle within half a turn. */
+/* Converts a unit quaternion to axis times angle, the angle being at most half a turn. */
 static void rotation_vector(const float q[4], float out[3])
 {
     float sign = q[3] < 0.0f ? -1.0f : 1.0f;
     float sine = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-    /* Near to no turn at all the angle is twice the sine. */
+    /* For very small rotations the angle is twice the sine. */
     float scale = sine < 1e-4f ? 2.0f : 2.0f * atan2f(sine, sign * q[3]) / sine;
     for (int k = 0; k < 3; k++)
         out[k] = sign * scale * q[k];

@@ -1,6 +1,6 @@
 /*
- * The world's dispatch: makes the arrays that both backends share, keeps what
- * goes in, saves and restores it, and calls the backend for the rest.
+ * The common part of a world: creates the arrays that both backends share, checks and stores inputs, saves
+ * and restores them, and calls the backend for the rest.
  */
 #include "backend.h"
 
@@ -15,6 +15,7 @@ static const mmd_physics_ops *const backends[] = {
 
 /* ------------------------------------------------------------- making it */
 
+/* Computes the first index of each scene's bodies, joints and soft bodies, and the totals. */
 static void count_parts(mmd_world *world)
 {
     for (uint32_t s = 0; s < world->scene_count; s++) {
@@ -58,6 +59,7 @@ static bool make_bodies(mmd_world *world)
            world->held;
 }
 
+/* Initialises all bodies with their rest transforms and start velocities. */
 static void put_bodies_at_rest(mmd_world *world)
 {
     for (uint32_t s = 0; s < world->scene_count; s++)
@@ -66,7 +68,7 @@ static void put_bodies_at_rest(mmd_world *world)
             world->bodies[b] = body;
             world->body_scene[b] = s;
             world->transforms[b] = world->targets[b] = body->rest;
-            world->any_goes_on = world->any_goes_on || mmd_phys_goes_on(body);
+            world->any_own_motion = world->any_own_motion || mmd_phys_has_own_motion(body);
             if (mmd_phys_is_dynamic(body)) {
                 mmd_phys_start_velocity(body, &world->velocities[b]);
             } else if (body->motion == MMD_PHYS_KINEMATIC) {
@@ -158,7 +160,8 @@ uint32_t mmd_world_first_soft_body(const mmd_world *world, size_t scene)
 
 /* ---------------------------------------------------------- what goes in */
 
-/* A sum is finite only if all its terms are; sums of finite terms that overflow are no use either. */
+/* Tests whether all numbers are finite. A sum is finite only if its terms are; sums that overflow are
+ * rejected, too. */
 static bool transform_is_finite(const mmd_transform *t)
 {
     float sum = 0.0f;
@@ -173,7 +176,7 @@ void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets)
     for (uint32_t b = 0; b < world->body_count; b++)
         if (mmd_world_is_driven(world, b) && transform_is_finite(&targets[b]))
             world->targets[b] = targets[b];
-    world->is_told = true;
+    world->has_new_targets = true;
 }
 
 void mmd_world_set_held(mmd_world *world, const uint8_t *held)
@@ -257,11 +260,12 @@ void mmd_world_set_ground(mmd_world *world, bool on)
 
 /* ------------------------------------------------------ step, what comes out */
 
-static void go_on(mmd_world *world)
+/* Advances the targets of kinematic bodies with a velocity by one step. */
+static void advance_targets(mmd_world *world)
 {
     for (uint32_t b = 0; b < world->body_count; b++) {
         const mmd_phys_body *body = world->bodies[b];
-        if (mmd_phys_goes_on(body))
+        if (mmd_phys_has_own_motion(body))
             mmd_transform_advance(&world->targets[b], body->linear_velocity, body->angular_velocity,
                                   world->dt);
     }
@@ -270,9 +274,9 @@ static void go_on(mmd_world *world)
 void mmd_world_step(mmd_world *world)
 {
     assert(world);
-    if (world->any_goes_on && !world->is_told)
-        go_on(world);
-    world->is_told = false;
+    if (world->any_own_motion && !world->has_new_targets)
+        advance_targets(world);
+    world->has_new_targets = false;
     world->ops->step(world);
 }
 
@@ -322,7 +326,7 @@ size_t mmd_world_trigger_events(const mmd_world *world, mmd_trigger_event *event
 
 /* -------------------------------------------------------------- snapshots */
 
-/* The one list of what a state holds of the world itself, in order: visit saves, restores or counts it. */
+/* The state of the world itself, in order. visit saves, restores or counts each part. */
 typedef void visit_bytes(void *context, void *bytes, size_t size);
 
 static void visit_state(mmd_world *world, visit_bytes *visit, void *context)
@@ -362,8 +366,8 @@ static void restore_bytes(void *context, void *bytes, size_t size)
     *state += size;
 }
 
-/* Counting and saving read only, which visit_state cannot say. */
-static mmd_world *only_read(const mmd_world *world)
+/* Removes const for counting and saving, which only read. */
+static mmd_world *without_const(const mmd_world *world)
 {
     return (mmd_world *)(uintptr_t)world;
 }
@@ -372,7 +376,7 @@ size_t mmd_world_state_size(const mmd_world *world)
 {
     assert(world);
     size_t size = 0;
-    visit_state(only_read(world), count_bytes, &size);
+    visit_state(without_const(world), count_bytes, &size);
     return size + world->ops->state_size(world);
 }
 
@@ -380,7 +384,7 @@ void mmd_world_save(const mmd_world *world, void *state)
 {
     assert(world);
     uint8_t *end = state;
-    visit_state(only_read(world), save_bytes, &end);
+    visit_state(without_const(world), save_bytes, &end);
     world->ops->save(world, end);
 }
 

@@ -1,10 +1,9 @@
 /*
- * The check of a scene before it is simulated. Every array is walked once, so
- * the time is linear in the scene's size; runs (a body's shapes, a joint's
- * limits) are checked by their ends only.
+ * Checks a scene before it is simulated. Every array is visited once, so the time is linear in the scene's
+ * size. Ranges, such as a body's shapes, are checked by their ends only.
  *
- * A run of a table says which numbers of a struct must be finite and which not
- * negative, so that the words of all messages are the same.
+ * The functions `within`, `not_negative` and others report with common wording. Only the first error is
+ * reported.
  */
 #include "mmd/physscene.h"
 
@@ -14,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The item of a section that has no numbers: the world. */
+/* Item number of the world, a section with a single item. */
 #define THE_ONLY_ONE UINT32_MAX
 
 static const float length_most = MMD_PHYS_LENGTH_MOST, number_most = MMD_PHYS_MASS_MOST,
@@ -24,8 +23,8 @@ typedef struct checker {
     const mmd_physscene *scene;
     mmd_error *error;
     mmd_status status;
-    const char *section; /* what is being checked: "body" */
-    uint32_t item;       /* and which */
+    const char *section; /* section being checked: "body" */
+    uint32_t item;       /* index of the item being checked */
     const char *name;
 } checker;
 
@@ -34,6 +33,7 @@ static const char *name_of(const char *name)
     return name ? name : "";
 }
 
+/* Sets the item that following reports name. */
 static void begin(checker *check, const char *section, uint32_t item, const char *name)
 {
     check->section = section;
@@ -41,7 +41,7 @@ static void begin(checker *check, const char *section, uint32_t item, const char
     check->name = name_of(name);
 }
 
-/* Puts "body 3 (hair) " in front of a sentence. Only the first mistake is told. */
+/* Reports an error as a sentence that starts with the item, "body 3 (hair) ". Later errors are ignored. */
 static __attribute__((format(printf, 3, 4))) void report(checker *check, mmd_status code, const char *format,
                                                          ...)
 {
@@ -64,6 +64,7 @@ static const char *article(const char *what)
     return strchr("aeiou", what[0]) ? "an" : "a";
 }
 
+/* Checks that numbers are finite. */
 static void finite(checker *check, const float *numbers, int count, const char *what)
 {
     for (int i = 0; i < count; i++) {
@@ -72,17 +73,18 @@ static void finite(checker *check, const float *numbers, int count, const char *
     }
 }
 
-/* Finite, and no larger than a solver can bear (mmd/physscene.h). */
+/* Checks that numbers are finite and within the limits of the solver (mmd/physscene.h). */
 static void within(checker *check, const float *numbers, int count, float most, const char *what)
 {
     finite(check, numbers, count, what);
     for (int i = 0; i < count; i++) {
         if (fabsf(numbers[i]) > most)
-            report(check, MMD_ERROR_VALUE, "has %s %s of %g, where up to %g can be simulated", article(what),
+            report(check, MMD_ERROR_VALUE, "has %s %s of %g; the limit for simulation is %g", article(what),
                    what, (double)numbers[i], (double)most);
     }
 }
 
+/* Checks numbers that must also not be negative. */
 static void not_negative(checker *check, const float *numbers, int count, float most, const char *what)
 {
     within(check, numbers, count, most, what);
@@ -92,6 +94,7 @@ static void not_negative(checker *check, const float *numbers, int count, float 
     }
 }
 
+/* Checks that a quaternion has unit length. */
 static void unit(checker *check, const float rotation[4], const char *what)
 {
     finite(check, rotation, 4, what);
@@ -99,7 +102,7 @@ static void unit(checker *check, const float rotation[4], const char *what)
     for (int i = 0; i < 4; i++)
         square += rotation[i] * rotation[i];
     if (!(fabsf(square - 1.0f) < 1e-3f))
-        report(check, MMD_ERROR_VALUE, "has %s %s that is not of unit length but %g", article(what), what,
+        report(check, MMD_ERROR_VALUE, "has %s %s of length %g instead of 1", article(what), what,
                sqrt((double)square));
 }
 
@@ -109,33 +112,36 @@ static void transform(checker *check, const mmd_transform *transform, const char
     within(check, transform->translation, 3, length_most, what);
 }
 
-/* An index into something, or -1 where none is allowed. */
+/* Checks an index; none: -1 is allowed. */
 static void index(checker *check, int32_t value, uint32_t count, bool none, const char *what)
 {
     if (value >= 0 ? (uint32_t)value >= count : !(none && value == -1))
-        report(check, MMD_ERROR_INDEX, "has %s %d, where there are %u", what, value, count);
+        report(check, MMD_ERROR_INDEX, "has %s %d, but there are only %u", what, value, count);
 }
 
+/* Checks a list of indices into `count` elements. */
 static void indices(checker *check, const uint32_t *values, uint32_t value_count, uint32_t count,
                     const char *what)
 {
     for (uint32_t i = 0; i < value_count; i++) {
         if (values[i] >= count)
-            report(check, MMD_ERROR_INDEX, "has %s %u, where there are %u", what, values[i], count);
+            report(check, MMD_ERROR_INDEX, "has %s %u, but there are only %u", what, values[i], count);
     }
 }
 
+/* Checks a range of an array of `count` elements. */
 static void run(checker *check, uint32_t first, uint32_t length, uint32_t count, const char *what)
 {
     if (first > count || length > count - first)
-        report(check, MMD_ERROR_INDEX, "has %u %s from %u on, where there are %u", length, what, first,
+        report(check, MMD_ERROR_INDEX, "has %u %s from %u on, but there are only %u", length, what, first,
                count);
 }
 
+/* Checks the value of an enum. */
 static void choice(checker *check, uint8_t value, uint8_t most, const char *what)
 {
     if (value > most)
-        report(check, MMD_ERROR_VALUE, "has %s %u, which is not known", what, value);
+        report(check, MMD_ERROR_VALUE, "has %s %u, which is unknown", what, value);
 }
 
 static void check_world(checker *check)
@@ -150,11 +156,11 @@ static void check_world(checker *check)
     choice(check, world->joint_lever, MMD_LEVER_STOCK, "lever of joints");
     choice(check, world->damping, MMD_DAMPING_ADDITIONAL, "damping");
     if (world->rate < 20 || world->rate > 2000)
-        report(check, MMD_ERROR_VALUE, "takes %u steps a second, not 20 to 2000", world->rate);
+        report(check, MMD_ERROR_VALUE, "has %u steps per second, not 20 to 2000", world->rate);
     if (world->iterations < 1 || world->iterations > 1000)
         report(check, MMD_ERROR_VALUE, "has %u iterations, not 1 to 1000", world->iterations);
     if (!(world->joint_erp >= 0.0f && world->joint_erp <= 1.0f))
-        report(check, MMD_ERROR_VALUE, "takes back a share of %g of joints' errors",
+        report(check, MMD_ERROR_VALUE, "corrects a share of %g of the joints' errors, not 0 to 1",
                (double)world->joint_erp);
 }
 
@@ -193,7 +199,7 @@ static void check_meshes(checker *check)
             within(check, mesh->points[k], 3, length_most, "point");
         indices(check, mesh->indices, mesh->index_count, mesh->point_count, "point");
         if (mesh->index_count % 3)
-            report(check, MMD_ERROR_VALUE, "has %u indices, not three a triangle", mesh->index_count);
+            report(check, MMD_ERROR_VALUE, "has %u indices, which is not a multiple of 3", mesh->index_count);
     }
 }
 
@@ -219,7 +225,7 @@ static void check_bodies(checker *check)
         const mmd_phys_body *body = &check->scene->bodies[i];
         begin(check, "body", i, body->name);
         choice(check, body->motion, MMD_PHYS_DYNAMIC_BONE, "kind of motion");
-        transform(check, &body->rest, "place");
+        transform(check, &body->rest, "rest transform");
         not_negative(check, &body->mass, 1, number_most, "mass");
         not_negative(check, body->inertia, 3, inertia_most, "inertia");
         unit(check, body->inertia_rotation, "rotation of inertia");
@@ -235,11 +241,12 @@ static void check_bodies(checker *check)
     }
 }
 
+/* Checks a limit. Bounds that it does not have are ignored. */
 static void check_limit(checker *check, const mmd_phys_limit *limit)
 {
     choice(check, limit->kind, MMD_LIMIT_ELLIPSE, "kind");
     if (limit->kind != MMD_LIMIT_ELLIPSE && (limit->axes == 0 || limit->axes > 7))
-        report(check, MMD_ERROR_VALUE, "has axes %u, not one to three of three", limit->axes);
+        report(check, MMD_ERROR_VALUE, "has axes %u, not 1 to 7", limit->axes);
     if (limit->has_min)
         within(check, &limit->min, 1, gain_most, "minimum");
     if (limit->has_max)
@@ -279,11 +286,12 @@ static void check_drives(checker *check)
             not_negative(check, &drive->angular_damping, 1, gain_most, "angular damping");
             transform(check, &drive->target, "target");
         }
-        if (!(drive->max_force >= 0.0f)) /* infinite: no bound */
-            report(check, MMD_ERROR_VALUE, "has a greatest force of %g", (double)drive->max_force);
+        if (!(drive->max_force >= 0.0f)) /* infinity means unlimited and is allowed */
+            report(check, MMD_ERROR_VALUE, "has a maximum force of %g", (double)drive->max_force);
     }
 }
 
+/* Checks a joint. Reversed PMX limits are allowed: they mean a free axis. */
 static void check_joint(checker *check, const mmd_phys_joint *joint)
 {
     const mmd_physscene *scene = check->scene;
@@ -323,6 +331,7 @@ static void check_soft_settings(checker *check, const mmd_phys_soft_body *soft)
     within(check, soft->material_config, 3, number_most, "stiffness");
 }
 
+/* Checks nodes, links or faces, pins, anchors and the order of vertices. */
 static void check_soft_mesh(checker *check, const mmd_phys_soft_body *soft)
 {
     uint32_t corners = soft->shape == 1 ? 2 : 3;
@@ -341,7 +350,8 @@ static void check_soft_mesh(checker *check, const mmd_phys_soft_body *soft)
                    soft->vertices[i]);
     }
     if (soft->index_count % corners)
-        report(check, MMD_ERROR_VALUE, "has %u indices, not %u each", soft->index_count, corners);
+        report(check, MMD_ERROR_VALUE, "has %u indices, which is not a multiple of %u", soft->index_count,
+               corners);
 }
 
 static void check_soft_bodies(checker *check)

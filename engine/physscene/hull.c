@@ -1,8 +1,7 @@
 /*
- * The convex hull of points, by adding one after the other to a tetrahedron:
- * the faces that see the new point go, and a fan from their rim to it comes
- * (the incremental construction: de Berg et al., Computational Geometry,
- * chapter 11). Quadratic in a number of points that is bounded.
+ * Computes convex hulls incrementally (de Berg et al., Computational Geometry, chapter 11): starting with a
+ * tetrahedron, each point removes the faces that it is in front of and is connected to their rim by a fan of
+ * new faces. The time is quadratic in the number of points, which is bounded.
  */
 #include "mmd/physscene.h"
 
@@ -10,16 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-/* A hull of n points has no more than 2n - 4 faces; while it is made, dead ones are reused. */
+/* A hull of n points has at most 2n - 4 faces; removed faces are reused during construction. */
 enum { FACES_MAX = 2 * MMD_HULL_POINTS + 8 };
 
+/* A face and its plane. seen: the point being added lies in front of it. */
 typedef struct hull_face {
     uint32_t corner[3];
     double normal[3], distance;
     bool used, seen;
 } hull_face;
 
-typedef struct hull_maker {
+typedef struct hull_builder {
     const float (*points)[3];
     double tolerance;
     uint32_t face_count;
@@ -27,7 +27,7 @@ typedef struct hull_maker {
     uint32_t rim_count;
     uint32_t rim[FACES_MAX][2];
     uint32_t pick_count, picks[MMD_HULL_POINTS];
-} hull_maker;
+} hull_builder;
 
 static void minus(const float a[3], const float b[3], double out[3])
 {
@@ -47,20 +47,20 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The plane of three corners; false where they lie in a line: such a face closes the hull, and sees nothing.
- */
-static bool place_face(const hull_maker *maker, hull_face *face, uint32_t a, uint32_t b, uint32_t c)
+/* Sets a face and its plane. Returns false if the corners are collinear: such a face closes the hull but is
+ * in front of nothing. */
+static bool set_face(const hull_builder *builder, hull_face *face, uint32_t a, uint32_t b, uint32_t c)
 {
     double u[3], v[3];
-    minus(maker->points[b], maker->points[a], u);
-    minus(maker->points[c], maker->points[a], v);
+    minus(builder->points[b], builder->points[a], u);
+    minus(builder->points[c], builder->points[a], v);
     cross(u, v, face->normal);
     double length = sqrt(dot(face->normal, face->normal));
     bool flat = length > 1e-12 * (dot(u, u) + dot(v, v));
     for (int k = 0; k < 3; k++)
         face->normal[k] = flat ? face->normal[k] / length : 0.0;
-    const double at[3] = {(double)maker->points[a][0], (double)maker->points[a][1],
-                          (double)maker->points[a][2]};
+    const double at[3] = {(double)builder->points[a][0], (double)builder->points[a][1],
+                          (double)builder->points[a][2]};
     face->distance = dot(face->normal, at);
     face->corner[0] = a;
     face->corner[1] = b;
@@ -70,78 +70,82 @@ static bool place_face(const hull_maker *maker, hull_face *face, uint32_t a, uin
     return flat;
 }
 
-static double above(const hull_maker *maker, const hull_face *face, uint32_t point)
+/* Returns the signed distance of a point in front of a face. */
+static double above(const hull_builder *builder, const hull_face *face, uint32_t point)
 {
-    const float *p = maker->points[point];
+    const float *p = builder->points[point];
     return face->normal[0] * (double)p[0] + face->normal[1] * (double)p[1] + face->normal[2] * (double)p[2] -
            face->distance;
 }
 
-static hull_face *new_face(hull_maker *maker)
+/* Returns an unused face, or NULL if there is none. */
+static hull_face *new_face(hull_builder *builder)
 {
-    for (uint32_t i = 0; i < maker->face_count; i++)
-        if (!maker->faces[i].used)
-            return &maker->faces[i];
-    return maker->face_count < FACES_MAX ? &maker->faces[maker->face_count++] : NULL;
+    for (uint32_t i = 0; i < builder->face_count; i++)
+        if (!builder->faces[i].used)
+            return &builder->faces[i];
+    return builder->face_count < FACES_MAX ? &builder->faces[builder->face_count++] : NULL;
 }
 
-/* The farthest of the picked points from a line (or a point: direction of zeros), or from a plane. */
-static uint32_t farthest(const hull_maker *maker, uint32_t from, const double *direction,
+/* Returns the picked point farthest from a plane through `from` (normal given), a line (direction given) or
+ * the point itself. */
+static uint32_t farthest(const hull_builder *builder, uint32_t from, const double *direction,
                          const double *normal, double *distance)
 {
     uint32_t best = from;
     *distance = 0.0;
-    for (uint32_t i = 0; i < maker->pick_count; i++) {
+    for (uint32_t i = 0; i < builder->pick_count; i++) {
         double away[3], across[3];
-        minus(maker->points[maker->picks[i]], maker->points[from], away);
+        minus(builder->points[builder->picks[i]], builder->points[from], away);
         cross(away, direction ? direction : away, across);
         double found = normal      ? fabs(dot(away, normal))
                        : direction ? sqrt(dot(across, across))
                                    : sqrt(dot(away, away));
         if (found > *distance) {
             *distance = found;
-            best = maker->picks[i];
+            best = builder->picks[i];
         }
     }
     return best;
 }
 
-/* A tetrahedron as large as is easily found. */
-static bool begin(hull_maker *maker)
+/* Starts the hull with a large tetrahedron of extreme points. Returns false if all points lie in a plane. */
+static bool begin(hull_builder *builder)
 {
     double length, width, height, along[3], side[3], normal[3];
-    uint32_t a = maker->picks[0];
-    uint32_t b = farthest(maker, a, NULL, NULL, &length);
-    minus(maker->points[b], maker->points[a], along);
-    uint32_t c = farthest(maker, a, along, NULL, &width);
-    minus(maker->points[c], maker->points[a], side);
+    uint32_t a = builder->picks[0];
+    uint32_t b = farthest(builder, a, NULL, NULL, &length);
+    minus(builder->points[b], builder->points[a], along);
+    uint32_t c = farthest(builder, a, along, NULL, &width);
+    minus(builder->points[c], builder->points[a], side);
     cross(along, side, normal);
     double size = sqrt(dot(normal, normal));
     if (!(size > 0.0))
         return false;
     for (int k = 0; k < 3; k++)
         normal[k] /= size;
-    uint32_t d = farthest(maker, a, NULL, normal, &height);
-    maker->tolerance = 1e-5 * length;
-    if (!(height > 10.0 * maker->tolerance))
+    uint32_t d = farthest(builder, a, NULL, normal, &height);
+    builder->tolerance = 1e-5 * length;
+    if (!(height > 10.0 * builder->tolerance))
         return false;
     double up[3];
-    minus(maker->points[d], maker->points[a], up);
-    if (dot(up, normal) > 0.0) { /* a, b, c from outside: d lies behind them */
+    minus(builder->points[d], builder->points[a], up);
+    if (dot(up, normal) > 0.0) { /* orients a, b, c outwards, with d behind */
         uint32_t swap = b;
         b = c;
         c = swap;
     }
-    maker->face_count = 4;
-    return place_face(maker, &maker->faces[0], a, b, c) && place_face(maker, &maker->faces[1], a, d, b) &&
-           place_face(maker, &maker->faces[2], b, d, c) && place_face(maker, &maker->faces[3], c, d, a);
+    builder->face_count = 4;
+    return set_face(builder, &builder->faces[0], a, b, c) && set_face(builder, &builder->faces[1], a, d, b) &&
+           set_face(builder, &builder->faces[2], b, d, c) && set_face(builder, &builder->faces[3], c, d, a);
 }
 
-/* Whether a face that sees the point has the edge, from b to a. */
-static bool shared(const hull_maker *maker, uint32_t a, uint32_t b)
+/* Returns whether a removed face has this edge in the direction from b to a, so that the edge is not on the
+ * rim. */
+static bool shared(const hull_builder *builder, uint32_t a, uint32_t b)
 {
-    for (uint32_t i = 0; i < maker->face_count; i++) {
-        const hull_face *face = &maker->faces[i];
+    for (uint32_t i = 0; i < builder->face_count; i++) {
+        const hull_face *face = &builder->faces[i];
         for (int k = 0; face->used && face->seen && k < 3; k++)
             if (face->corner[k] == b && face->corner[(k + 1) % 3] == a)
                 return true;
@@ -149,43 +153,45 @@ static bool shared(const hull_maker *maker, uint32_t a, uint32_t b)
     return false;
 }
 
-static void find_rim(hull_maker *maker)
+/* Lists the edges between removed and remaining faces. */
+static void find_rim(hull_builder *builder)
 {
-    maker->rim_count = 0;
-    for (uint32_t i = 0; i < maker->face_count; i++) {
-        const hull_face *face = &maker->faces[i];
+    builder->rim_count = 0;
+    for (uint32_t i = 0; i < builder->face_count; i++) {
+        const hull_face *face = &builder->faces[i];
         for (int k = 0; face->used && face->seen && k < 3; k++) {
             uint32_t a = face->corner[k], b = face->corner[(k + 1) % 3];
-            if (shared(maker, a, b) || maker->rim_count == FACES_MAX)
+            if (shared(builder, a, b) || builder->rim_count == FACES_MAX)
                 continue;
-            maker->rim[maker->rim_count][0] = a;
-            maker->rim[maker->rim_count++][1] = b;
+            builder->rim[builder->rim_count][0] = a;
+            builder->rim[builder->rim_count++][1] = b;
         }
     }
 }
 
-static void add_point(hull_maker *maker, uint32_t point)
+/* Adds a point to the hull. Points inside change nothing. */
+static void add_point(hull_builder *builder, uint32_t point)
 {
     bool any = false;
-    for (uint32_t i = 0; i < maker->face_count; i++) {
-        hull_face *face = &maker->faces[i];
-        face->seen = face->used && above(maker, face, point) > maker->tolerance;
+    for (uint32_t i = 0; i < builder->face_count; i++) {
+        hull_face *face = &builder->faces[i];
+        face->seen = face->used && above(builder, face, point) > builder->tolerance;
         any = any || face->seen;
     }
     if (!any)
         return;
-    find_rim(maker);
-    for (uint32_t i = 0; i < maker->face_count; i++)
-        maker->faces[i].used = maker->faces[i].used && !maker->faces[i].seen;
-    for (uint32_t i = 0; i < maker->rim_count; i++) {
-        hull_face *face = new_face(maker);
+    find_rim(builder);
+    for (uint32_t i = 0; i < builder->face_count; i++)
+        builder->faces[i].used = builder->faces[i].used && !builder->faces[i].seen;
+    for (uint32_t i = 0; i < builder->rim_count; i++) {
+        hull_face *face = new_face(builder);
         if (face)
-            place_face(maker, face, maker->rim[i][0], maker->rim[i][1], point);
+            set_face(builder, face, builder->rim[i][0], builder->rim[i][1], point);
     }
 }
 
-/* The point that lies farthest in direction number i of MMD_HULL_POINTS, evenly spread (a Fibonacci
- * spiral). */
+/* Returns the point that is farthest in direction i of MMD_HULL_POINTS, which are spread evenly on a
+ * Fibonacci spiral. */
 static uint32_t extreme(const float (*points)[3], uint32_t count, uint32_t i)
 {
     float y = 1.0f - 2.0f * ((float)i + 0.5f) / (float)MMD_HULL_POINTS;
@@ -202,22 +208,24 @@ static uint32_t extreme(const float (*points)[3], uint32_t count, uint32_t i)
     return best;
 }
 
-static void pick(hull_maker *maker, uint32_t count)
+/* Picks all points, or the extreme ones if there are too many. */
+static void pick(hull_builder *builder, uint32_t count)
 {
-    maker->pick_count = count < MMD_HULL_POINTS ? count : MMD_HULL_POINTS;
-    for (uint32_t i = 0; i < maker->pick_count; i++)
-        maker->picks[i] = count <= MMD_HULL_POINTS ? i : extreme(maker->points, count, i);
+    builder->pick_count = count < MMD_HULL_POINTS ? count : MMD_HULL_POINTS;
+    for (uint32_t i = 0; i < builder->pick_count; i++)
+        builder->picks[i] = count <= MMD_HULL_POINTS ? i : extreme(builder->points, count, i);
 }
 
-static bool copy_faces(const hull_maker *maker, uint32_t **indices, uint32_t *index_count)
+/* Copies the used faces as triangles. Returns false when out of memory. */
+static bool copy_faces(const hull_builder *builder, uint32_t **indices, uint32_t *index_count)
 {
-    *indices = mmd_alloc((size_t)maker->face_count * 3 * sizeof **indices);
+    *indices = mmd_alloc((size_t)builder->face_count * 3 * sizeof **indices);
     if (!*indices)
         return false;
-    for (uint32_t i = 0; i < maker->face_count; i++) {
-        if (!maker->faces[i].used)
+    for (uint32_t i = 0; i < builder->face_count; i++) {
+        if (!builder->faces[i].used)
             continue;
-        memcpy(*indices + *index_count, maker->faces[i].corner, sizeof maker->faces[i].corner);
+        memcpy(*indices + *index_count, builder->faces[i].corner, sizeof builder->faces[i].corner);
         *index_count += 3;
     }
     return true;
@@ -228,16 +236,16 @@ bool mmd_hull_triangles(const float (*points)[3], uint32_t count, uint32_t **ind
     assert((points || !count) && indices && index_count);
     *indices = NULL;
     *index_count = 0;
-    hull_maker *maker = count < 4 ? NULL : mmd_alloc(sizeof *maker);
-    if (!maker)
+    hull_builder *builder = count < 4 ? NULL : mmd_alloc(sizeof *builder);
+    if (!builder)
         return false;
-    memset(maker, 0, sizeof *maker);
-    maker->points = points;
-    pick(maker, count);
-    bool done = begin(maker);
-    for (uint32_t i = 0; done && i < maker->pick_count; i++)
-        add_point(maker, maker->picks[i]);
-    done = done && copy_faces(maker, indices, index_count);
-    mmd_free(maker);
+    memset(builder, 0, sizeof *builder);
+    builder->points = points;
+    pick(builder, count);
+    bool done = begin(builder);
+    for (uint32_t i = 0; done && i < builder->pick_count; i++)
+        add_point(builder, builder->picks[i]);
+    done = done && copy_faces(builder, indices, index_count);
+    mmd_free(builder);
     return done;
 }

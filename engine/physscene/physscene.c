@@ -1,4 +1,4 @@
-/* The physics scene: defaults and lifetime. */
+/* The physics scene: defaults, lifetime, collision filters and edges of meshes. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -53,12 +53,13 @@ mmd_phys_material mmd_default_phys_material(void)
 
 /* ------------------------------------------------------------ what collides */
 
-/* Who collides with whom: PMX's groups and masks, and KHR's systems by intersection (docs/formats.md 1 and 4). */
+/* Collision filters: PMX's groups and masks, and KHR's systems by intersection (docs/formats.md 1 and 4). */
 
-/* Lists of few names are compared name by name; of longer ones, the names of one are marked first. */
+/* Short lists of names are compared directly. For longer ones, the names of one list are marked in a bit set
+ * first. */
 enum { FEW = 16, MARKS = 1024 };
 
-static bool has(const uint32_t *list, uint32_t count, uint32_t name)
+static bool contains(const uint32_t *list, uint32_t count, uint32_t name)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (list[i] == name)
@@ -67,41 +68,43 @@ static bool has(const uint32_t *list, uint32_t count, uint32_t name)
     return false;
 }
 
-/* Steps grow with the sum of the two lengths: a name is looked for only where its mark is set. */
-static bool long_ones_meet(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count)
+/* Returns whether two long lists have a common name. The time is proportional to the sum of their lengths in
+ * practice: a name is searched only if its bit is set. */
+static bool long_lists_meet(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count)
 {
     uint64_t marks[MARKS / 64] = {0};
     for (uint32_t i = 0; i < a_count; i++)
         marks[a[i] / 64 % (MARKS / 64)] |= UINT64_C(1) << a[i] % 64;
     for (uint32_t k = 0; k < b_count; k++) {
-        if ((marks[b[k] / 64 % (MARKS / 64)] >> b[k] % 64 & 1) != 0 && has(a, a_count, b[k]))
+        if ((marks[b[k] / 64 % (MARKS / 64)] >> b[k] % 64 & 1) != 0 && contains(a, a_count, b[k]))
             return true;
     }
     return false;
 }
 
-static bool meet(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count)
+/* Returns whether two lists have a common name. */
+static bool lists_meet(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count)
 {
     if ((uint64_t)a_count * b_count > FEW)
-        return long_ones_meet(a, a_count, b, b_count);
+        return long_lists_meet(a, a_count, b, b_count);
     for (uint32_t k = 0; k < b_count; k++) {
-        if (has(a, a_count, b[k]))
+        if (contains(a, a_count, b[k]))
             return true;
     }
     return false;
 }
 
-/* Whether `filter` lets `other` pass. */
-static bool passes(const mmd_phys_filter *filter, const mmd_phys_filter *other)
+/* Returns whether `filter` accepts `other`. */
+static bool accepts(const mmd_phys_filter *filter, const mmd_phys_filter *other)
 {
     if (filter->named != other->named)
         return true;
     if (!filter->named)
         return (filter->mask >> other->group & 1) != 0;
     if (filter->has_collide_with &&
-        !meet(other->systems, other->system_count, filter->collide_with, filter->collide_count))
+        !lists_meet(other->systems, other->system_count, filter->collide_with, filter->collide_count))
         return false;
-    return !meet(other->systems, other->system_count, filter->not_collide_with, filter->not_collide_count);
+    return !lists_meet(other->systems, other->system_count, filter->not_collide_with, filter->not_collide_count);
 }
 
 bool mmd_physscene_collides(const mmd_physscene *scene, int32_t filter_a, int32_t filter_b)
@@ -110,25 +113,27 @@ bool mmd_physscene_collides(const mmd_physscene *scene, int32_t filter_a, int32_
     if (filter_a < 0 || filter_b < 0)
         return true;
     const mmd_phys_filter *a = &scene->filters[filter_a], *b = &scene->filters[filter_b];
-    return passes(a, b) && passes(b, a);
+    return accepts(a, b) && accepts(b, a);
 }
 
 /* -------------------------------------------------------------------- edges */
 
 /*
- * The edges of a mesh of triangles: all sides of all triangles, sorted, so
- * that those of one edge come together. An edge lies within a flat face where
- * its two triangles have the same normal.
+ * The edges of a mesh: the sides of all triangles are sorted so that equal edges are adjacent. An edge lies
+ * within a flat face if its two triangles have the same normal.
  */
 
-/* Cosine of a thousandth of a radian, below which points are rounded; a gentle slope keeps all its edges. */
+/*
+ * Cosine of a thousandth of a radian: smaller angles are due to rounding. Gentle slopes keep all their edges.
+ */
 static const double flat = 0.9999995;
 
 typedef struct side {
-    uint32_t low, high; /* points */
+    uint32_t low, high; /* point indices */
     uint32_t triangle;
 } side;
 
+/* Sorts sides by edge, then by triangle. */
 static int by_edge(const void *a, const void *b)
 {
     const side *x = a, *y = b;
@@ -139,6 +144,7 @@ static int by_edge(const void *a, const void *b)
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
+/* Lists the three sides of every triangle, each with its lower point first. */
 static void list_sides(const mmd_phys_mesh *mesh, side *sides)
 {
     for (uint32_t i = 0; i < mesh->index_count / 3 * 3; i++) {
@@ -148,7 +154,7 @@ static void list_sides(const mmd_phys_mesh *mesh, side *sides)
     }
 }
 
-/* Of unit length, or zeros. */
+/* Computes the normal of a triangle, of unit length or zero. */
 static void normal_of(const mmd_phys_mesh *mesh, uint32_t triangle, double normal[3])
 {
     double u[3], v[3], square = 0.0;
@@ -193,6 +199,7 @@ bool mmd_mesh_edges(const mmd_phys_mesh *mesh, bool sharp_only, uint32_t (**edge
             next++;
         bool hidden =
             sharp_only && next == i + 2 && lie_in_a_plane(mesh, sides[i].triangle, sides[i + 1].triangle);
+        /* Degenerate triangles have sides between equal points. */
         if (hidden || sides[i].low == sides[i].high)
             continue;
         (*edges)[*edge_count][0] = sides[i].low;

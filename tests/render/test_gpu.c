@@ -92,7 +92,7 @@ static void a_texture_over_the_limit_is_refused(void **state)
     mmd_error error = {0};
     assert_int_equal(mmd_gpu_texture_create(gpu, &desc, &texture, &error), MMD_ERROR_LIMIT);
     assert_string_equal(error.message,
-                        "a wide one needs a texture of 65 x 1, and this GPU has at most 64 x 64");
+                        "a wide one needs a texture of 65 x 1, but this GPU allows at most 64 x 64");
     mmd_gpu_destroy(gpu);
 }
 

@@ -94,7 +94,7 @@ static vec3s on_arc(vec3s a, vec3s b, float share)
         1 / sinf(angle));
 }
 
-/* The larger of two values, rounded off where they are nearly the same. */
+/* Returns the larger of two values, rounded off where they are nearly the same. */
 static float rounded_max(float a, float b)
 {
     const float reach = 0.1f;
@@ -137,8 +137,7 @@ static float skin_distance(vec3s d)
     return glms_vec3_norm(out);
 }
 
-/* Returns the point in direction d that lies this far off the skin and the skull, or inside both for gap < 0.
- */
+/* Returns the point in direction d that is this far off skin and skull; inside both where gap < 0. */
 static vec3s off_skin(vec3s d, float gap)
 {
     float around = glm_deg(atan2f(d.x, -d.z)), up = glm_deg(asinf(glm_clamp(d.y, -1, 1)));

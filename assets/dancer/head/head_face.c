@@ -309,7 +309,7 @@ static void lay_face(const head_look *look, vec3s *points)
 
 /* --- faces --- */
 
-/* Marks, in v, the faces on which the jaw's shadow falls until UVs are made of places. */
+/* Provisional UVs: v marks the faces under the jaw until head_face_uv sets the real ones. */
 static const vec2s in_light[4] = {{{0, 0}}}, under_jaw[4] = {{{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}};
 
 /* Adds one quad, or a triangle where two neighbours are one. */

@@ -1,10 +1,9 @@
 /*
- * Mathematics shared by the engine's modules: cglm for matrices and vectors,
- * and the few rotations of the inner loops, written so that they inline to
- * straight code. Not a public header.
+ * Mathematics for the engine's modules (not a public header): cglm for matrices and vectors, and the
+ * rotations of inner loops, written so that they are inlined.
  *
- * Quaternions are x, y, z, w of unit length; a vector is turned as q v q^-1.
- * Results may be the same memory as arguments.
+ * Quaternions are x, y, z, w of unit length and rotate a vector as q v q^-1. Results may be stored in the
+ * arguments.
  */
 #ifndef MMD_MATH_H
 #define MMD_MATH_H
@@ -53,8 +52,8 @@ static inline void quat_copy(const float q[4], float out[4])
 #if defined(__SSE2__)
 
 /*
- * out = a b: b acts first. The products of each component are added in the
- * order of the plain version below, so that both give the same bits.
+ * Computes a b, which applies b first. Products are added in the order of the plain version below, so both
+ * give the same bits.
  */
 static inline void quat_multiply(const float a[4], const float b[4], float out[4])
 {
@@ -72,7 +71,7 @@ static inline void quat_multiply(const float a[4], const float b[4], float out[4
     _mm_storeu_ps(out, sum);
 }
 
-/* a x b of the first three lanes; the fourth becomes 0. */
+/* Computes a x b of the first three lanes and 0 in the fourth. */
 static inline __m128 cross_lanes(__m128 a, __m128 b)
 {
     __m128 a_yzx = _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1));
@@ -81,7 +80,7 @@ static inline __m128 cross_lanes(__m128 a, __m128 b)
     return _mm_shuffle_ps(c, c, _MM_SHUFFLE(3, 0, 2, 1));
 }
 
-/* Turns v by q: v + w t + u x t, where t = 2 u x v. */
+/* Rotates v by q: v + w t + u x t, where t = 2 u x v. */
 static inline void quat_rotate(const float q[4], const float v[3], float out[3])
 {
     __m128 vq = _mm_loadu_ps(q), vv = _mm_set_ps(0.0f, v[2], v[1], v[0]);
@@ -94,7 +93,7 @@ static inline void quat_rotate(const float q[4], const float v[3], float out[3])
     memcpy(out, lanes, 3 * sizeof(float));
 }
 
-/* out = t + q v q^-1, all of four floats with a 0 in the fourth. */
+/* Computes t + q v q^-1. All vectors have four floats with 0 in the fourth. */
 static inline void quat_rotate_add(const float q[4], const float v[4], const float t[4], float out[4])
 {
     __m128 vq = _mm_loadu_ps(q), vv = _mm_loadu_ps(v);
@@ -105,7 +104,7 @@ static inline void quat_rotate_add(const float q[4], const float v[4], const flo
     _mm_storeu_ps(out, _mm_add_ps(r, _mm_loadu_ps(t)));
 }
 
-/* The inverse turn. */
+/* Computes the inverse rotation. */
 static inline void quat_conjugate(const float q[4], float out[4])
 {
     const __m128 sign =
@@ -113,7 +112,8 @@ static inline void quat_conjugate(const float q[4], float out[4])
     _mm_storeu_ps(out, _mm_xor_ps(_mm_loadu_ps(q), sign));
 }
 
-/* Four floats in one store: a load of all four behind four single stores would have to wait for them. */
+/* Stores four floats at once. Loading a vector right after four single stores would stall (no store
+ * forwarding). */
 static inline void quat_set(float x, float y, float z, float w, float out[4])
 {
     _mm_storeu_ps(out, _mm_setr_ps(x, y, z, w));
@@ -177,7 +177,7 @@ static inline float quat_dot(const float a[4], const float b[4])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/* Unit length; the identity where there is no direction. */
+/* Normalises to unit length. Quaternions of length zero or with non-finite numbers become the identity. */
 static inline void quat_normalize(float q[4])
 {
     float length = sqrtf(quat_dot(q, q));
@@ -190,7 +190,7 @@ static inline void quat_normalize(float q[4])
         q[i] *= scale;
 }
 
-/* Unit length again for a quaternion that is nearly so: one step of Newton's, no root. */
+/* Restores unit length of a nearly normalised quaternion by one Newton step, without a square root. */
 static inline void quat_tighten(float q[4])
 {
     float scale = 1.5f - 0.5f * quat_dot(q, q);
@@ -198,7 +198,7 @@ static inline void quat_tighten(float q[4])
         q[i] *= scale;
 }
 
-/* A turn by angle (radians) about a unit axis. */
+/* Computes the rotation by an angle in radians about a unit axis. */
 static inline void quat_axis_angle(const float axis[3], float angle, float out[4])
 {
     float s = sinf(0.5f * angle);
@@ -208,7 +208,8 @@ static inline void quat_axis_angle(const float axis[3], float angle, float out[4
     out[3] = cosf(0.5f * angle);
 }
 
-/* From a to b along the shorter arc. Nearly equal ones are blended linearly: 1e-7 off at most there. */
+/* Interpolates from a to b along the shorter arc. Nearly equal rotations are interpolated linearly, with an
+ * error of at most 1e-7. */
 static inline void quat_slerp(const float a[4], const float b[4], float t, float out[4])
 {
     float cosine = quat_dot(a, b);
@@ -227,7 +228,8 @@ static inline void quat_slerp(const float a[4], const float b[4], float t, float
     quat_normalize(out);
 }
 
-/* q to the power of ratio, any real: the angle (taken within half a turn) times ratio about the same axis. */
+/* Computes q to the power of ratio: the rotation about the same axis by ratio times the angle, taken within
+ * half a turn. */
 static inline void quat_power(const float q[4], float ratio, float out[4])
 {
     float sign = q[3] < 0.0f ? -1.0f : 1.0f;

@@ -1,12 +1,10 @@
 /*
- * make_cp932 OUT.h: CP932's tables for engine/base/text.c, from the C
- * library's iconv.
+ * make_cp932 OUT.h: writes CP932's tables for engine/base/text.c, using the C library's iconv.
  *
- * cp932_to_unicode[lead - 0x81][trail - 0x40] for two-byte codes (0: none).
- * The reverse table is made from it by Windows' rule: where several codes mean
- * one character, NEC row 13 comes before IBM's extensions (FA..FC), and those
- * before NEC's selection of them (ED, EE); the JIS codes before NEC row 13's
- * doubles (0x81, 0x87).
+ * cp932_to_unicode[lead - 0x81][trail - 0x40] holds the characters of two-byte codes (0: none). The reverse
+ * table is derived by Windows' rule for characters with several codes: JIS codes come before their duplicates
+ * in NEC row 13 (0x81, 0x87), NEC row 13 before IBM's extensions (FA..FC), and these before NEC's selection
+ * of them (ED, EE).
  */
 #include <iconv.h>
 #include <stdint.h>
@@ -18,7 +16,7 @@ enum { LEADS = 0xFC - 0x81 + 1, TRAILS = 0xFC - 0x40 + 1 };
 static uint16_t to_unicode[LEADS][TRAILS];
 static uint16_t from_unicode[0x10000];
 
-/* The code's character, 0 where it has none in the Basic Multilingual Plane. */
+/* Returns the character of a code, 0 if there is none in the Basic Multilingual Plane. */
 static uint16_t decode(iconv_t converter, int lead, int trail)
 {
     char in[2] = {(char)lead, (char)trail};
@@ -31,12 +29,13 @@ static uint16_t decode(iconv_t converter, int lead, int trail)
     return (uint16_t)(out[0] | out[1] << 8);
 }
 
+/* Returns whether a code may be used to encode its character. */
 static int is_reverse_candidate(int lead, int trail)
 {
     int code = lead << 8 | trail;
     if (lead == 0xED || lead == 0xEE)
         return 0; /* NEC's selection of IBM's extensions */
-    /* Doubles in NEC row 13 of characters that JIS has in row 2. */
+    /* Duplicates in NEC row 13 of characters that JIS has in row 2. */
     return !(code == 0x8790 || code == 0x8791 || code == 0x8792 || code == 0x8795 || code == 0x8796 ||
              code == 0x8797 || code == 0x879A || code == 0x879B || code == 0x879C);
 }

@@ -1,15 +1,14 @@
 /*
- * Comparing two pictures: how far apart they are, where, and in which part of
- * the model. A is the reference, B what is held against it.
+ * Compares two pictures: how much they differ, where, and in which part of the model. A is the reference, B
+ * the picture that is compared with it.
  *
- * Everything is computed on the region: A and B laid upon each other at the
- * shift that was found or given, cut to where both are. Alpha: both pictures
- * are laid over the background colour first; RGB below means the result.
- * Where both have alpha it is compared as a fourth channel besides.
+ * Everything is computed on the region: the part where A and B overlap after B has been shifted by the given
+ * or detected offset. Both pictures are first composited over the background colour, and RGB below means the
+ * result. If both have alpha, alpha is compared as a fourth channel.
  *
- * Differences are in levels, 0 to 255. A pixel that the mask ignores counts
- * nowhere: SSIM leaves out the windows that hold it; FLIP's map is 0 there,
- * though the blur of its neighbours still sees it, as does the search.
+ * Differences are in levels, 0 to 255. Masked-out pixels do not count. SSIM leaves out the windows that
+ * contain one. FLIP's map is 0 there, although the blur of neighbouring pixels still reads them, as does the
+ * search for the shift.
  *
  * The same pictures and options give the same numbers on the same machine.
  */
@@ -22,240 +21,244 @@
 extern "C" {
 #endif
 
-/* --- Comparing --- */
+/* --- Comparison --- */
 
-/* Where B is laid upon A. */
+/* How the shift of B relative to A is chosen. */
 typedef enum mmd_compare_align {
-    MMD_COMPARE_ALIGN_SIZES, /* no shift where the sizes are equal, else the best one */
-    MMD_COMPARE_ALIGN_NONE,  /* the shift in the options */
-    MMD_COMPARE_ALIGN_SEARCH /* the best shift that a search from coarse to fine finds */
+    MMD_COMPARE_ALIGN_SIZES, /* no shift if the sizes are equal, otherwise as ALIGN_SEARCH */
+    MMD_COMPARE_ALIGN_NONE,  /* the shift given in the options */
+    MMD_COMPARE_ALIGN_SEARCH /* the best shift found by a coarse-to-fine search */
 } mmd_compare_align;
 
 /* When alpha is compared. */
 typedef enum mmd_compare_alpha {
-    MMD_COMPARE_ALPHA_BOTH, /* where both pictures have some */
+    MMD_COMPARE_ALPHA_BOTH, /* if both pictures have transparent pixels */
     MMD_COMPARE_ALPHA_NEVER,
     MMD_COMPARE_ALPHA_ALWAYS
 } mmd_compare_alpha;
 
-/* FLIP's default observer: 0.7 m from a screen 0.7 m and 3,840 pixels wide. */
+/* FLIP's default observer: 0.7 m from a screen that is 0.7 m and 3,840 pixels wide. */
 #define MMD_COMPARE_PIXELS_PER_DEGREE 67.0206433f
 
 enum { MMD_COMPARE_SHIFT_MAX = 512 };
 
 typedef struct mmd_compare_options {
     mmd_compare_align align;
-    int32_t shift_x, shift_y; /* for ALIGN_NONE: B's pixel (0,0) lies on A's pixel (shift_x, shift_y) */
-    uint32_t max_shift; /* how far the search goes, pixels, 0..512; with different sizes, so far beyond all
-                           places of the smaller one within the larger one */
+    int32_t shift_x, shift_y; /* for ALIGN_NONE: pixel (0,0) of B lies on pixel (shift_x, shift_y) of A */
+    uint32_t max_shift;       /* search radius in pixels, 0..512; with different sizes, how far beyond all
+                                 positions of the smaller picture inside the larger one */
     mmd_compare_alpha alpha;
-    uint8_t background[3];   /* what transparent pixels lie over */
-    uint8_t threshold;       /* a pixel is over it when a channel differs by more levels than this */
-    bool ssim, flip;         /* whether to compute them; else they are 0 in the result */
-    float pixels_per_degree; /* FLIP's observer; 4 to 400 */
-    const uint8_t *mask; /* a byte per pixel of A, rows top first, 0: ignored; or NULL. Read during the run
-                            only. */
+    uint8_t background[3];   /* colour behind transparent pixels */
+    uint8_t threshold;       /* a pixel exceeds it if one of its channels differs by more levels than this */
+    bool ssim, flip;         /* whether to compute them; otherwise they are 0 in the result */
+    float pixels_per_degree; /* FLIP's observer, 4 to 400 */
+    const uint8_t *mask;     /* one byte per pixel of A, top row first, 0 means ignored; or NULL. Only read
+                                during the run. */
 } mmd_compare_options;
 
-/* Equal sizes unshifted, others searched within 32 pixels; alpha where both have it, black behind; threshold
- * 2; SSIM and FLIP at 67 pixels per degree; no mask. */
+/* Returns the default: no shift for equal sizes, else a search within 32 pixels; alpha if both have it, black
+ * background; threshold 2; SSIM and FLIP at 67 pixels per degree; no mask. */
 mmd_compare_options mmd_default_compare_options(void);
 
 enum {
     MMD_COMPARE_RED,
     MMD_COMPARE_GREEN,
     MMD_COMPARE_BLUE,
-    MMD_COMPARE_ALPHA,    /* all zero where alpha is not compared */
+    MMD_COMPARE_ALPHA,    /* all zero if alpha was not compared */
     MMD_COMPARE_CHANNELS, /* the values of all compared channels together */
-    MMD_COMPARE_PIXELS,   /* per pixel its channels' largest difference */
+    MMD_COMPARE_PIXELS,   /* per pixel, the largest difference of its channels */
     MMD_COMPARE_SERIES
 };
 
-/* A series of differences in levels. */
+/* Statistics of a series of differences, in levels. */
 typedef struct mmd_compare_levels {
     uint32_t largest;
-    uint32_t percentile_99; /* the smallest level that 99 % or more of the values do not exceed */
+    uint32_t percentile_99; /* the smallest level that at least 99 % of the values do not exceed */
     double mean;
 } mmd_compare_levels;
 
 typedef struct mmd_compare_result {
-    /* The region: where it lies in A and in B, its size; the shift: A's coordinates less B's. */
+    /* The region: its position in A and in B and its size. The shift is A's coordinates minus B's. */
     int32_t shift_x, shift_y;
     uint32_t a_x, a_y, b_x, b_y, width, height;
     bool alpha;      /* whether alpha was compared */
-    uint64_t pixels; /* in the region and not ignored. 0: as of equal pictures, all below. */
+    uint64_t pixels; /* compared pixels of the region; 0: all values below are those of equal pictures */
 
     mmd_compare_levels levels[MMD_COMPARE_SERIES];
     uint64_t over;     /* pixels over the threshold */
     double share_over; /* over / pixels */
 
-    /* Peak signal-to-noise ratio in dB, of red, green, blue and of the mean of their squared errors: what
-     * ffmpeg's psnr filter says of gbrp pictures. INFINITY for equal pictures. */
+    /* Peak signal-to-noise ratio in dB of red, green, blue and of the mean of their squared errors, as
+     * ffmpeg's psnr filter computes it for gbrp pictures. INFINITY for equal pictures. */
     double psnr[3], psnr_all;
 
     /*
-     * Structural similarity, 1 for equal pictures: of red, green, blue, the mean of the three ("All" of
-     * ffmpeg's ssim filter on gbrp pictures), and of luma (round(0.299 R + 0.587 G + 0.114 B); the filter on
-     * gray pictures). Windows of 8 x 8, 4 apart, that hold no ignored pixel; where there is none, one window
-     * of all pixels.
+     * Structural similarity, 1 for equal pictures: of red, green and blue, of their mean ("All" of ffmpeg's
+     * ssim filter for gbrp pictures), and of luma (round(0.299 R + 0.587 G + 0.114 B); the filter for gray
+     * pictures). It uses windows of 8 x 8 pixels every 4 pixels that contain no ignored pixel. If there is
+     * none, one window of all pixels is used.
      */
     double ssim[3], ssim_all, ssim_luma;
 
     /*
-     * LDR-FLIP, 0 for equal pictures, 1 the most. The mean and the weighted median (values up to it make half
-     * of the sum) add up in 32 bits, as NVIDIA's tool does, and so are its numbers to the last digit it
-     * prints; at a megapixel they are off by up to 0.001, and from 16 on useless. The exact mean never is: to
-     * decide by.
+     * LDR-FLIP, 0 for equal pictures, at most 1. The mean and the weighted median (the value below which lies
+     * half of the sum) are accumulated in 32-bit floats like NVIDIA's tool, so they equal its output to the
+     * last printed digit. Their error reaches 0.001 at one megapixel, and from 16 megapixels on they are
+     * useless. flip_mean_exact is accurate at any size; decisions should use it.
      */
     double flip_mean, flip_weighted_median, flip_max, flip_mean_exact;
 } mmd_compare_result;
 
-/* --- Metrics by name, and limits of them --- */
+/* --- Metrics by name, and their limits --- */
 
 typedef enum mmd_metric {
-    MMD_METRIC_MAX,   /* levels: the largest difference of all channels */
+    MMD_METRIC_MAX,   /* levels, the largest difference of all channels */
     MMD_METRIC_MEAN,  /* levels */
     MMD_METRIC_P99,   /* levels */
     MMD_METRIC_PSNR,  /* dB */
     MMD_METRIC_SSIM,  /* 0..1 */
     MMD_METRIC_FLIP,  /* 0..1, the mean */
-    MMD_METRIC_SHARE, /* 0..1 of the pixels: those over the threshold */
+    MMD_METRIC_SHARE, /* 0..1, share of pixels over the threshold */
     MMD_METRIC_COUNT
 } mmd_metric;
 
-/* "max", "psnr": as options and JSON call it. */
+/* Returns the metric's name in options and JSON: "max", "psnr". */
 const char *mmd_metric_name(mmd_metric metric);
 
-/* The metric of a name; MMD_METRIC_COUNT: there is none. */
+/* Returns the metric with this name, or MMD_METRIC_COUNT if there is none. */
 mmd_metric mmd_metric_named(const char *name);
 
-/* Whether equal pictures have the highest value, so that a limit is the least that is allowed. */
+/* Returns whether equal pictures have the highest value, so that a limit is a minimum. */
 bool mmd_metric_high_is_good(mmd_metric metric);
 
-/* The largest number that a limit can reasonably be: 255 levels, 1, 1000 dB. */
+/* Returns the largest sensible limit: 255 levels, 1, or 1000 dB. */
 double mmd_metric_largest(mmd_metric metric);
 
-/* Of a comparison; FLIP and SSIM are 0 where they were not computed. */
+/* Returns the value of a metric in a result. FLIP and SSIM are 0 if they were not computed. */
 double mmd_metric_value(mmd_metric metric, const mmd_compare_result *result);
 
-/* What is allowed of each metric; NaN: not asked for. A value on the limit is good. */
+/* The limit of each metric, NaN for none. A value equal to the limit passes. */
 typedef struct mmd_limits {
     double value[MMD_METRIC_COUNT];
 } mmd_limits;
 
-/* Asks for nothing. */
+/* Returns limits that are all NaN. */
 mmd_limits mmd_default_limits(void);
+/* Return whether any limit is set, and whether that of a metric is. */
 bool mmd_limits_any(const mmd_limits *limits);
 bool mmd_limits_has(const mmd_limits *limits, mmd_metric metric);
+/* Returns whether the result is within the limit of a metric. */
 bool mmd_limits_keep(const mmd_limits *limits, mmd_metric metric, const mmd_compare_result *result);
 
-/* A comparison with its memory, which serves any number of pairs one after the other. Not for two threads at
- * a time. */
+/* A comparison with working memory that is reused for any number of pairs. May be used by one thread at a
+ * time. */
 typedef struct mmd_compare mmd_compare;
 
-/* NULL: out of memory. Free with mmd_compare_destroy (NULL is allowed). */
+/* Creates a comparison for mmd_compare_destroy (NULL is allowed there). Returns NULL when out of memory. */
 mmd_compare *mmd_compare_create(void);
 void mmd_compare_destroy(mmd_compare *compare);
 
 /*
- * Compares. A and B are not empty; the mask, where there is one, has A's size; none of them is kept. The heap
- * is used only where the pictures are larger than any pair before.
- * MMD_ERROR_VALUE: the given shift leaves no region. MMD_ERROR_MEMORY. After an error there are no planes.
+ * Compares two pictures that are not empty. The mask, if given, has A's size. Nothing is retained. Memory is
+ * allocated only for pictures larger than any pair before. Fails with MMD_ERROR_VALUE if the given shift
+ * leaves no region and with MMD_ERROR_MEMORY. There are no planes after an error.
  */
 mmd_status mmd_compare_run(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
                            const mmd_compare_options *options, mmd_compare_result *result, mmd_error *error);
 
 /*
- * What the last run saw, width * height values of the region, rows top first; the object's, valid until its
- * next run. NULL after a failed run, or before the first. Ignored pixels are 0.
+ * Return planes of the last run: width * height values of the region, top row first. They belong to the
+ * comparison and are valid until its next run. NULL after a failed run and before the first. Ignored pixels
+ * are 0.
  */
-const uint8_t *mmd_compare_difference(const mmd_compare *compare); /* largest of the channels' levels */
-const float *mmd_compare_flip(const mmd_compare *compare); /* 0..1; NULL also where FLIP was not computed */
+const uint8_t *mmd_compare_difference(const mmd_compare *compare); /* largest difference of the channels */
+const float *mmd_compare_flip(const mmd_compare *compare); /* 0..1; also NULL if FLIP was not computed */
 
-/* The region of A or B as it was compared: RGB over the background, opaque; to be lain side by side. The
- * caller finishes the picture. After a run that succeeded. MMD_ERROR_MEMORY. */
+/* Copy the region of A or B as it was compared (RGB over the background, opaque) to a picture that the caller
+ * finishes, for showing both side by side. Only after a successful run. Fail with MMD_ERROR_MEMORY. */
 mmd_status mmd_compare_region_a(const mmd_compare *compare, mmd_image *picture, mmd_error *error);
 mmd_status mmd_compare_region_b(const mmd_compare *compare, mmd_image *picture, mmd_error *error);
 
 /* --- Heat maps --- */
 
 /*
- * The plane as an opaque picture in magma (Smith and van der Walt, 2015, CC0): black over purple and orange
- * to pale yellow for a level times scale of 0..1 (clamped; NaN as 0). 18 colours at equal distances, straight
- * between them. Scale 1 / 255 shows all levels, 1 / 16 shows small ones. The caller finishes the picture.
- * MMD_ERROR_LIMIT, MMD_ERROR_MEMORY.
+ * Draws a plane as an opaque picture with the magma colour map (Smith and van der Walt, 2015, CC0): from
+ * black over purple and orange to pale yellow for level * scale from 0 to 1 (clamped, NaN as 0), interpolated
+ * linearly between 18 equidistant colours. Scale 1 / 255 shows all levels, 1 / 16 shows small differences.
+ * The caller finishes the picture. Fails with MMD_ERROR_LIMIT and MMD_ERROR_MEMORY.
  */
 mmd_status mmd_heat_from_levels(const uint8_t *plane, uint32_t width, uint32_t height, float scale,
                                 mmd_image *picture, mmd_error *error);
 
-/* --- Labels: which part of the model a pixel shows --- */
+/* --- Labels: which part of a model a pixel shows --- */
 
 enum { MMD_LABEL_MODEL = 1, MMD_LABEL_MATERIAL = 2, MMD_LABEL_BONE = 4 };
 
-/* Three ids per pixel of A (model, material, dominant bone: MMD_LABEL_* bits 0, 1, 2), rows top first. What
- * they mean is the caller's business; the caller's memory. */
+/* Three ids per pixel of A (model, material, dominant bone: MMD_LABEL_* bits 0, 1, 2), top row first, in the
+ * caller's memory. Only their equality matters here. */
 typedef struct mmd_label_plane {
     uint32_t width, height;
     const uint32_t (*ids)[3];
 } mmd_label_plane;
 
 typedef struct mmd_label_share {
-    uint32_t ids[3];  /* those not in parts are 0 */
+    uint32_t ids[3];  /* ids of parts that were not asked for are 0 */
     uint64_t pixels;  /* compared pixels with these ids */
-    uint64_t over;    /* of them over the threshold */
-    uint64_t sum;     /* of the pixels' differences, levels */
-    double share;     /* of the whole sum, 0..1; 0 where the pictures are equal */
+    uint64_t over;    /* number of these over the threshold */
+    uint64_t sum;     /* sum of the pixels' differences in levels */
+    double share;     /* share of the total sum, 0..1; 0 if the pictures are equal */
     uint32_t largest; /* levels */
 } mmd_label_share;
 
 /*
- * The last run's difference by label: the pixels with equal ids in the given parts (MMD_LABEL_* together, at
- * least one) make one row. Rows by falling sum, then over, then pixels, then rising ids. Fills the first
- * capacity rows and returns the number of all in *count. labels has A's size. Uses the heap, for as many rows
- * as there are labels. MMD_ERROR_MEMORY. After a run that succeeded.
+ * Groups the last run's difference by label. Pixels with equal ids in the given parts (MMD_LABEL_* combined,
+ * at least one) form one row. Rows are sorted by descending sum, over and pixels, then by ascending ids.
+ * Writes the first capacity rows and sets *count to the number of all rows. labels has A's size. Only after a
+ * successful run. Allocates memory in proportion to the number of labels. Fails with MMD_ERROR_MEMORY.
  */
 mmd_status mmd_compare_by_label(const mmd_compare *compare, const mmd_label_plane *labels, unsigned parts,
                                 mmd_label_share *rows, size_t capacity, size_t *count, mmd_error *error);
 
-/* --- Masks: a byte per pixel, 0 ignored; start with all 255 --- */
+/* --- Masks: one byte per pixel, 0 means ignored; initialise to 255 --- */
 
 typedef struct mmd_mask {
     uint32_t width, height;
-    uint8_t *pixels; /* width * height, the caller's */
+    uint8_t *pixels; /* width * height, owned by the caller */
 } mmd_mask;
 
-/* What becomes of the pixels that a function below names: set to 0, or all others are. */
+/* What the functions below do with the pixels they select: set them to 0, or set all others to 0. */
 typedef enum mmd_mask_action { MMD_MASK_REMOVE, MMD_MASK_KEEP } mmd_mask_action;
 
-/* Names the pixels of a rectangle, which may reach beyond the mask. */
+/* Selects the pixels of a rectangle, which may extend beyond the mask. */
 void mmd_mask_rectangle(mmd_mask *mask, int32_t x, int32_t y, uint32_t width, uint32_t height,
                         mmd_mask_action action);
 
-/* Names the pixels that are dark in a picture of the mask's size: red, green and blue below 128, or alpha
- * below 128. */
+/*
+ * Selects the dark pixels of a picture of the mask's size: red, green and blue below 128, or alpha below 128.
+ */
 void mmd_mask_picture(mmd_mask *mask, const mmd_image *picture, mmd_mask_action action);
 
-/* Names the pixels that have exactly this colour (RGB, whatever the alpha) in both pictures, of the mask's
- * size: what is background in both. */
+/* Selects the pixels that have exactly this RGB colour in both pictures, such as a common background. Alpha
+ * is ignored. The pictures have the mask's size. */
 void mmd_mask_color(mmd_mask *mask, const mmd_image *a, const mmd_image *b, const uint8_t rgb[3],
                     mmd_mask_action action);
 
-/* Names the pixels whose part (one of MMD_LABEL_*) is among count ids; for what physics drives, its bones.
- * ids in rising order. labels has the mask's size. */
+/* Selects the pixels whose id of one part (one of MMD_LABEL_*) is among count ids in ascending order, such as
+ * the bones that physics moves. labels has the mask's size. */
 void mmd_mask_labels(mmd_mask *mask, const mmd_label_plane *labels, unsigned part, const uint32_t *ids,
                      size_t count, mmd_mask_action action);
 
 /*
- * Names the pixels near a geometric edge: those fewer than distance pixels (both ways, so a square) from one
- * whose ids in the given parts differ from its right or lower neighbour's, or from the neighbour itself.
- * Distance 1 names the two pixels at the edge, 0 none. MMD_LABEL_BONE has no part in geometric edges. Uses
- * the heap. MMD_ERROR_MEMORY.
+ * Selects the pixels near a geometric edge. An edge pixel is one whose ids in the given parts differ from
+ * those of its right or lower neighbour, and that neighbour. Pixels less than distance away from one in x and
+ * in y are selected: distance 1 selects the edge pixels, 0 none. MMD_LABEL_BONE has no effect, as bones do
+ * not make geometric edges. Fails with MMD_ERROR_MEMORY.
  */
 mmd_status mmd_mask_edges(mmd_mask *mask, const mmd_label_plane *labels, unsigned parts, uint32_t distance,
                           mmd_mask_action action, mmd_error *error);
 
-/* Likewise, near a step in a picture: where a channel (alpha too) differs from the right or lower neighbour's
- * by more than levels. The picture has the mask's size. */
+/* Selects likewise the pixels near a step in a picture of the mask's size: where a channel (alpha included)
+ * differs from that of the right or lower neighbour by more than `levels`. */
 mmd_status mmd_mask_steps(mmd_mask *mask, const mmd_image *picture, uint8_t levels, uint32_t distance,
                           mmd_mask_action action, mmd_error *error);
 

@@ -1,11 +1,10 @@
 /*
- * Reading bytes that may be hostile, and writing bytes.
+ * Reads untrusted bytes and writes bytes.
  *
- * A cursor remembers the first thing that went wrong (what, in which section,
- * at which offset); from then on every read gives 0 and moves nothing, so that
- * a reader checks once per section instead of once per field. Counts must go
- * through mmd_cursor_count, which refuses any that could not fit in the bytes
- * that are left: memory asked for stays within a small multiple of the file.
+ * A cursor remembers its first error (what, in which section, at which offset). After an error every read
+ * returns 0 and does not advance, so a reader needs one check per section instead of one per field. Counts
+ * must be read through mmd_cursor_count, which rejects any count that cannot fit in the remaining bytes. This
+ * keeps memory use within a small multiple of the file's size.
  */
 #ifndef MMD_CURSOR_H
 #define MMD_CURSOR_H
@@ -20,19 +19,19 @@ typedef struct mmd_cursor {
     const uint8_t *data;
     size_t size;
     size_t at;
-    const char *section; /* a literal: "bone", "material" */
-    int64_t item;        /* number within the section, or -1 */
-    mmd_status status;   /* MMD_OK until something failed */
-    mmd_error *error;    /* filled at the first failure; may be NULL */
+    const char *section; /* a string literal: "bone", "material" */
+    int64_t item;        /* index within the section, or -1 */
+    mmd_status status;   /* MMD_OK until the first failure */
+    mmd_error *error;    /* filled by the first failure; may be NULL */
 } mmd_cursor;
 
-/* A cursor over size bytes that the caller keeps. error may be NULL. */
+/* Returns a cursor over size bytes, which the caller owns. error may be NULL. */
 mmd_cursor mmd_cursor_make(const void *data, size_t size, mmd_error *error);
 
-/* Names the section that following errors belong to; item -1: none. */
+/* Sets the section and item for later errors; item -1: none. */
 void mmd_cursor_section(mmd_cursor *cursor, const char *section, int64_t item);
 
-/* Records a failure at the cursor's position (the first one wins) and returns the status. */
+/* Records a failure at the cursor's position, unless there was one before, and returns the status. */
 mmd_status mmd_cursor_fail(mmd_cursor *cursor, mmd_status code, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -43,12 +42,14 @@ static inline bool mmd_cursor_ok(const mmd_cursor *cursor)
 {
     return cursor->status == MMD_OK;
 }
+/* Returns the number of unread bytes. */
 static inline size_t mmd_cursor_left(const mmd_cursor *cursor)
 {
     return cursor->size - cursor->at;
 }
 
-/* Little-endian values. After a failure, or where the bytes do not suffice (which fails), 0. */
+/* Read little-endian values. After a failure, and if too few bytes are left (which is a failure), they return
+ * 0. */
 uint8_t mmd_read_u8(mmd_cursor *cursor);
 uint16_t mmd_read_u16(mmd_cursor *cursor);
 uint32_t mmd_read_u32(mmd_cursor *cursor);
@@ -56,19 +57,21 @@ int32_t mmd_read_i32(mmd_cursor *cursor);
 float mmd_read_f32(mmd_cursor *cursor);
 void mmd_read_floats(mmd_cursor *cursor, float *values, size_t count);
 
-/* size bytes, not copied; NULL after a failure or where there are fewer (which fails). */
+/* Returns the next size bytes without copying, or NULL after a failure or if there are fewer (which is a
+ * failure). */
 const uint8_t *mmd_read_bytes(mmd_cursor *cursor, size_t size);
 
 /*
- * An i32 count of records that take at least min_size (> 0) bytes each. Fails with
- * MMD_ERROR_COUNT if negative or if that many cannot follow; returns 0 then.
+ * Reads an i32 count of records that take at least min_size (> 0) bytes each. Fails with MMD_ERROR_COUNT and
+ * returns 0 if it is negative or if so many records cannot follow.
  */
 uint32_t mmd_cursor_count(mmd_cursor *cursor, size_t min_size);
 
-/* Checks a count read otherwise (u8, u16). Returns it, or 0 after failing. */
+/* Checks a count that was read otherwise (u8, u16). Returns it, or 0 after failing. */
 uint32_t mmd_cursor_check_count(mmd_cursor *cursor, uint64_t count, size_t min_size);
 
-/* Bytes that grow. Zero-initialise. Failure to get memory is remembered in failed; later writes do nothing.
+/*
+ * A growing byte buffer. Zero-initialise it. If memory runs out, failed is set and later writes do nothing.
  */
 typedef struct mmd_buffer {
     uint8_t *data;
@@ -77,7 +80,10 @@ typedef struct mmd_buffer {
     bool failed;
 } mmd_buffer;
 
+/* Frees the data and makes the buffer empty. */
 void mmd_buffer_finish(mmd_buffer *buffer);
+/* Append data; numbers are written in little-endian order. mmd_write_format appends printf-style text without
+ * a terminator. */
 void mmd_write_bytes(mmd_buffer *buffer, const void *data, size_t size);
 void mmd_write_zeros(mmd_buffer *buffer, size_t size);
 void mmd_write_u8(mmd_buffer *buffer, uint8_t value);

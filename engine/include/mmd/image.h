@@ -1,4 +1,4 @@
-/* Pictures: decoding what MMD models bring, writing PNG. */
+/* Pictures: decoders for the formats that MMD models use, and a PNG writer. */
 #ifndef MMD_IMAGE_H
 #define MMD_IMAGE_H
 
@@ -10,20 +10,22 @@ extern "C" {
 
 enum { MMD_IMAGE_SIZE_MAX = 16384 };
 
-/* Eight-bit RGBA, top row first, not premultiplied, gamma-encoded as in the file. Zeroed is valid and empty.
- */
+/* A picture of 8-bit RGBA: top row first, straight (not premultiplied) alpha, gamma-encoded as in the file.
+ * Zeroed is valid and empty. */
 typedef struct mmd_image {
     uint32_t width, height;
     uint8_t *pixels; /* width * height * 4 */
-    bool has_alpha;  /* some pixel is not opaque */
+    bool has_alpha;  /* at least one pixel is not opaque */
 } mmd_image;
 
+/* Frees the pixels and makes the picture empty. */
 void mmd_image_finish(mmd_image *image);
 
-/* Pixels of the given size, all zero. MMD_ERROR_LIMIT, MMD_ERROR_MEMORY. */
+/* Initialises a picture with zeroed pixels. Fails with MMD_ERROR_LIMIT (more than MMD_IMAGE_SIZE_MAX a side)
+ * and MMD_ERROR_MEMORY. */
 mmd_status mmd_image_init(mmd_image *image, uint32_t width, uint32_t height, mmd_error *error);
 
-/* The same with sixteen bits a number, as the machine keeps them. Zeroed is valid and empty. */
+/* A picture likewise with 16 bits per channel in the machine's byte order. Zeroed is valid and empty. */
 typedef struct mmd_image16 {
     uint32_t width, height;
     uint16_t *pixels; /* width * height * 4 */
@@ -33,37 +35,38 @@ void mmd_image16_finish(mmd_image16 *image);
 mmd_status mmd_image16_init(mmd_image16 *image, uint32_t width, uint32_t height, mmd_error *error);
 
 /*
- * Decodes a picture: what stb_image reads (PNG, JPEG, TGA, GIF's first
- * picture, PSD, PIC, PNM), BMP of every depth, RLE too, with its alpha where
- * any pixel uses it (else opaque), DDS (DXT1, DXT3, DXT5, plain 8, 16, 24 and
- * 32 bits; largest level). Pictures over 16384 either way are refused by their
- * header (MMD_ERROR_LIMIT), and so are those over 4096 x 4096 whose pixels are
- * more than 2,000 times the file. name (may be NULL) is for error messages
- * and, for TGA (which has no magic), the file's ending.
+ * Decodes a picture. Formats: what stb_image reads (PNG, JPEG, TGA, the first picture of a GIF, PSD, PIC,
+ * PNM), BMP of every depth including RLE (opaque unless a pixel has alpha), and DDS (DXT1, DXT3, DXT5 and
+ * uncompressed 8, 16, 24 and 32 bits; largest level only). Pictures of more than 16384 pixels a side are
+ * rejected by their header with MMD_ERROR_LIMIT, and so are those over 4096 x 4096 whose pixels take more
+ * than 2,000 times the file's size. name is used in error messages, and its extension recognises TGA, which
+ * has no signature; it may be NULL. Other errors are those of malformed files and MMD_ERROR_MEMORY.
  */
 mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
                             mmd_error *error);
 
-/* One tEXt or iTXt chunk: key 1..79 bytes Latin-1, text UTF-8. */
+/* A tEXt or iTXt chunk: key of 1 to 79 bytes in Latin-1, text in UTF-8. */
 typedef struct mmd_image_text {
     const char *key, *text;
 } mmd_image_text;
 
 typedef struct mmd_png_options {
-    bool alpha; /* RGBA, else RGB */
+    bool alpha; /* true: RGBA; false: RGB */
     bool fast;  /* less compression: three to four times as fast, files 1.2 to 2.3 times as large */
     const mmd_image_text *texts;
     size_t text_count;
-    void (*on_row)(void *user, uint32_t rows); /* called with the rows done so far, after each; may be NULL */
+    void (*on_row)(void *user, uint32_t rows); /* called after each row with the number of rows done; may
+                                                  be NULL */
     void *user;
 } mmd_png_options;
 
-/* Appends the picture as PNG, 8 bits, not interlaced; no date inside, so that equal pictures give equal
- * bytes. */
+/* Appends the picture to out as a PNG with 8 bits per channel, not interlaced, without a date, so that equal
+ * pictures give equal bytes. Fails with MMD_ERROR_MEMORY and, for empty pictures and bad texts,
+ * MMD_ERROR_VALUE. */
 mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out,
                          mmd_error *error);
 
-/* The same with 16 bits. */
+/* Appends a picture likewise with 16 bits per channel. */
 mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *options, mmd_buffer *out,
                            mmd_error *error);
 

@@ -1,13 +1,12 @@
 /*
- * Motions that are edited: copies, and keys set and taken away.
+ * Editing of motions: copying a motion, setting and removing keys.
  *
- * A key that was read from a file keeps its record, whatever is set in it; all
- * others are written as they were, byte for byte (mmd_vmd_write). Whoever
- * plays the motion (mmd_clip, mmd_actor) is told where a function says that
- * the keys moved in memory: mmd_actor_rebind. A stage looks for keys of camera
- * and light at each frame anew.
+ * A key remembers the record of the file that it was read from. Keys that are not edited are written byte for
+ * byte as they were (mmd_vmd_write). If a function reports that keys moved in memory, players of the
+ * motion (mmd_clip, mmd_actor) must look them up again: see mmd_actor_rebind. A stage looks up camera and
+ * light keys at every frame.
  *
- * Not for two threads at a time, nor while the motion is sampled.
+ * A motion may be used by one thread at a time and must not be sampled while it is edited.
  */
 #ifndef MMD_KEYING_H
 #define MMD_KEYING_H
@@ -18,10 +17,11 @@
 extern "C" {
 #endif
 
-/* A copy with all its keys and records; motion NULL: one without any. Destroy it. MMD_ERROR_MEMORY. */
+/* Copies a motion with all keys and records; motion NULL: creates an empty one. The caller destroys it. Fails
+ * with MMD_ERROR_MEMORY. */
 mmd_status mmd_motion_copy(const mmd_motion *motion, mmd_motion **result, mmd_error *error);
 
-/* Sections of a motion. */
+/* Kinds of keys, one per section of a VMD. */
 typedef enum mmd_key_kind {
     MMD_KEY_BONE,
     MMD_KEY_MORPH,
@@ -32,59 +32,61 @@ typedef enum mmd_key_kind {
     MMD_KEY_KINDS
 } mmd_key_kind;
 
-/* Whose keys: of bones and morphs a track's by its name (CP932, zeros behind), else the motion's own. */
+/* Identifies a list of keys: the track of a bone or morph by its name (CP932, padded with zeros), or one of
+ * the motion's other sections. */
 typedef struct mmd_key_row {
     mmd_key_kind kind;
     uint8_t name[15];
 } mmd_key_row;
 
-/* name is looked at for bones and morphs and may be NULL for all else. */
+/* Returns a row. name is only used for bones and morphs and may be NULL otherwise. */
 mmd_key_row mmd_key_row_of(mmd_key_kind kind, const uint8_t *name);
 
 /*
- * A key and where it comes from. Of the row's kind one of the union counts;
- * the frames and records that those of camera, light, shadow and switches have
- * are not looked at where one is set.
+ * A key and its record number. The row's kind selects the member of the union. The frame and record inside of
+ * camera, light, self shadow and property keys are ignored when a key is set.
  */
 typedef struct mmd_kept_key {
-    uint32_t record; /* MMD_NO_RECORD: from no file */
+    uint32_t record; /* MMD_NO_RECORD: not from a file */
     union {
-        mmd_bone_key bone; /* the rotation a unit quaternion */
+        mmd_bone_key bone; /* rotation is a unit quaternion */
         float weight;
         mmd_camera_key camera;
         mmd_light_key light;
         mmd_self_shadow_key self_shadow;
-        /* Switches are copied, but for those that were got of the same motion, valid as long as that. */
+        /* Switches are copied when a key is set. Those from mmd_motion_get_key point into the motion and are
+         * valid as long as that key. */
         mmd_property_key property;
     } as;
 } mmd_kept_key;
 
-/* The key at this very frame that counts (of several the last); false: there is none. */
+/* Gets the key at exactly this frame; of several, the last. Returns false if there is none. */
 bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32_t frame, mmd_kept_key *key);
 
 /*
- * Sets a key: replaces the one that counts at that frame, and its record's
- * number too, or is a new one, in a new track if need be. *moved (may be NULL)
- * becomes true where keys lie elsewhere in memory now; it is never made false.
- * MMD_ERROR_MEMORY, MMD_ERROR_LIMIT (more than 2^31 keys), and the motion is as
- * it was.
+ * Sets a key. An existing key at that frame is replaced, including its record number (of several, the last);
+ * otherwise a key is inserted, in a new track if necessary. Sets *moved (may be NULL) to true if keys moved
+ * in memory, never to false. Fails with MMD_ERROR_MEMORY and MMD_ERROR_LIMIT (more than 2^31 keys); the
+ * motion is unchanged then.
  */
 mmd_status mmd_motion_set_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
                               const mmd_kept_key *key, bool *moved, mmd_error *error);
 
-/* The same, but always a new key, behind those that are at that frame: what takes a removal back. */
+/* Adds a key likewise but never replaces one: it is inserted after existing keys at that frame. This reverts
+ * a removal. */
 mmd_status mmd_motion_add_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
                               const mmd_kept_key *key, bool *moved, mmd_error *error);
 
-/* Takes the key that counts away; of several at a frame the one before it counts then. A track without keys
- * goes, too. False: there is none. */
+/* Removes the key at a frame; of several, the last, so that the one before it applies. A track without keys
+ * is removed. Returns false if there is no key. */
 bool mmd_motion_remove_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame, bool *moved);
 
-/* How many keys a row has, and the frame of one of them, ascending; index is below that. */
+/* Return the number of keys of a row, and the frame of one of them in ascending order. index is less than
+ * that number. */
 uint32_t mmd_motion_count_keys(const mmd_motion *motion, const mmd_key_row *row);
 uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, uint32_t index);
 
-/* The same of bones and of morphs alone. */
+/* The same functions for bones and morphs only. */
 typedef struct mmd_kept_bone_key {
     uint32_t record; /* MMD_NO_RECORD: from no file */
     mmd_bone_key key;
@@ -103,13 +105,12 @@ mmd_status mmd_motion_set_morph_key(mmd_motion *motion, const uint8_t name[15], 
 bool mmd_motion_remove_morph_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame, bool *moved);
 
 /*
- * The curves of a row's key, by channel: 4 of a bone (MMD_CHANNEL_X …), 6 of
- * the camera (MMD_CAMERA_X …), else none (NULL, and *count is 0). Each shapes
- * the way to its key from the one before.
+ * Returns the curves of a key by channel and sets *count: 4 for bones (MMD_CHANNEL_X …), 6 for the camera
+ * (MMD_CAMERA_X …), else NULL and 0. They point into key. A curve shapes the interval that ends at its key.
  */
 mmd_curve *mmd_key_curves(mmd_key_kind kind, mmd_kept_key *key, uint32_t *count);
 
-/* The curves that MMD gives a new key: straight lines. */
+/* Returns the curve that MMD gives new keys: a straight line. */
 mmd_curve mmd_default_curve(void);
 
 #ifdef __cplusplus

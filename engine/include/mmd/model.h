@@ -1,15 +1,13 @@
 /*
- * The immutable model: what a PMX or PMD file says, in PMX's terms, as plain
- * data in structures of arrays, plus what is derived from it once.
+ * The immutable model: the contents of a PMX or PMD file in PMX's terms, as plain data in structures of
+ * arrays, plus values derived from it once.
  *
- * Space: MMD's (left-handed, Y up, +Z into the screen), radians. Texts are
- * UTF-8 in the engine's form (mmd/text.h), never NULL. An index of -1 means
- * none. Readers check every index: in a model that came from a reader, all
- * indices are -1 or valid, except where a comment says otherwise.
+ * Space: MMD's (left-handed, Y up, +Z into the screen), radians. Texts are UTF-8 in the engine's form
+ * (mmd/text.h), never NULL. An index of -1 means none. Readers check every index: in a model that came from a
+ * reader, all indices are -1 or valid unless a comment says otherwise.
  *
- * A program that makes a model (a generator, an importer) fills the struct
- * with pointers to its own arrays and hands it to mmd_pmx_write, or calls
- * mmd_model_prepare to use it as if it were loaded.
+ * A program that creates a model (a generator or importer) fills the struct with pointers to its own arrays.
+ * It passes the struct to mmd_pmx_write, or calls mmd_model_prepare to use it like a loaded model.
  */
 #ifndef MMD_MODEL_H
 #define MMD_MODEL_H
@@ -36,9 +34,9 @@ typedef struct mmd_sdef {
 } mmd_sdef;
 
 /*
- * Vertices, one array an attribute, `count` elements each. Unused bone slots
- * are -1 with weight 0. BDEF2 and SDEF keep w0 as in the file and w1 = 1 - w0;
- * BDEF4 and QDEF keep the four weights as in the file (their sum may not be 1).
+ * Vertices: one array of `count` elements per attribute. Unused bone slots are -1 with weight 0. BDEF2 and
+ * SDEF store w0 as in the file and w1 = 1 - w0. BDEF4 and QDEF store the four weights as in the file (their
+ * sum may differ from 1).
  */
 typedef struct mmd_vertices {
     uint32_t count;
@@ -51,7 +49,7 @@ typedef struct mmd_vertices {
     int32_t (*bone)[4];
     float (*weight)[4];
     float *edge_scale;
-    int32_t *sdef_index; /* into sdef, -1 for other deforms; NULL if sdef_count is 0 */
+    int32_t *sdef_index; /* index into sdef, -1 for other deforms; NULL if sdef_count is 0 */
     mmd_sdef *sdef;
     uint32_t sdef_count;
 } mmd_vertices;
@@ -84,12 +82,12 @@ typedef struct mmd_material {
     float edge_size;
     uint8_t flags;           /* mmd_material_flag */
     uint8_t sphere_mode;     /* mmd_sphere_mode; other values act as none */
-    bool shared_toon;        /* toon is 0..9 of toon01..toon10, not a texture */
+    bool shared_toon;        /* toon is 0..9 for toon01..toon10, not a texture */
     int32_t texture, sphere; /* indices into textures */
     int32_t toon;            /* texture index, or shared toon number */
-    bool cuts_alpha;         /* glTF's OPAQUE and MASK: pixels are opaque, or not there where the alpha of */
-    float alpha_cutoff;      /* texture and vertex is below this. MMD's own materials blend */
-    uint32_t first_index;    /* run of surface indices */
+    bool cuts_alpha;         /* glTF's OPAQUE and MASK: no blending, unlike MMD's materials */
+    float alpha_cutoff;      /* with cuts_alpha: pixels are discarded where alpha is below this */
+    uint32_t first_index;    /* first of the material's indices, index_count of them */
     uint32_t index_count;
 } mmd_material;
 
@@ -120,20 +118,21 @@ typedef struct mmd_bone {
     float position[3];
     int32_t parent;
     int32_t layer;
-    uint16_t flags; /* mmd_bone_flag */
-    bool internal;  /* added by us (PMD bones with two IK entries), not in the file; such bones come last */
-    int32_t tail_bone;     /* with MMD_BONE_TAIL_IS_BONE */
-    float tail_offset[3];  /* without */
-    int32_t append_source; /* with one of the append flags */
+    uint16_t flags;    /* mmd_bone_flag */
+    bool internal;     /* added by the engine for PMD bones with two IK entries, not in the file; such bones
+                          come last */
+    int32_t tail_bone; /* if MMD_BONE_TAIL_IS_BONE is set */
+    float tail_offset[3];  /* if it is not set */
+    int32_t append_source; /* if one of the append flags is set */
     float append_ratio;
-    float fixed_axis[3]; /* as in the file, perhaps not of unit length */
+    float fixed_axis[3]; /* as in the file, possibly not of unit length */
     float local_x[3], local_z[3];
     int32_t external_key;
-    int32_t ik_target; /* the effector; with MMD_BONE_IK */
+    int32_t ik_target; /* the effector; if MMD_BONE_IK is set */
     int32_t ik_loops;
-    float ik_limit; /* radians a step */
+    float ik_limit; /* radians per iteration */
     uint32_t ik_link_count;
-    const mmd_ik_link *ik_links; /* from the effector side outward */
+    const mmd_ik_link *ik_links; /* starting at the effector */
 } mmd_bone;
 
 typedef enum mmd_morph_kind {
@@ -147,7 +146,7 @@ typedef enum mmd_morph_kind {
     MMD_MORPH_IMPULSE = 10 /* 2.1 */
 } mmd_morph_kind;
 
-typedef struct mmd_group_offset { /* group and flip */
+typedef struct mmd_group_offset { /* for group and flip morphs */
     int32_t morph;
     float ratio;
 } mmd_group_offset;
@@ -164,11 +163,11 @@ typedef struct mmd_bone_offset {
 } mmd_bone_offset;
 
 typedef struct mmd_uv_offset {
-    int32_t vertex; /* as above */
+    int32_t vertex; /* never -1, as above */
     float offset[4];
 } mmd_uv_offset;
 
-/* The numbers of a material that morphs change. */
+/* The values of a material that morphs can change. */
 typedef struct mmd_material_values {
     float diffuse[4];
     float specular[3];
@@ -218,19 +217,19 @@ typedef struct mmd_display_frame {
     const mmd_frame_item *items;
 } mmd_display_frame;
 
-/* A rigid body as PMX says it. Positions are in model space (PMD's are converted). */
+/* A rigid body as in PMX. Positions are in model space (those of PMD are converted). */
 typedef struct mmd_rigid_body {
     const char *name, *name_en;
     int32_t bone;
     uint8_t group; /* 0..15 */
-    uint16_t mask; /* bit g set: collides with group g */
+    uint16_t mask; /* bit g is set if it collides with group g */
     uint8_t shape; /* 0 sphere, 1 box, 2 capsule */
     float size[3], position[3], rotation[3];
     float mass, linear_damping, angular_damping, restitution, friction;
     uint8_t mode; /* 0 follows the bone, 1 physics, 2 physics with the bone's position */
 } mmd_rigid_body;
 
-/* A joint as PMX says it; the meaning of the fields depends on kind (docs/mmd.md 1.1). */
+/* A joint as in PMX. The meaning of the fields depends on kind (docs/mmd.md 1.1). */
 typedef struct mmd_joint {
     const char *name, *name_en;
     uint8_t kind; /* 0 6DOF with springs, 1 6DOF, 2 point to point, 3 cone twist, 4 slider, 5 hinge */
@@ -264,7 +263,8 @@ typedef struct mmd_soft_body { /* 2.1 */
     const int32_t *pins;
 } mmd_soft_body;
 
-/* A reference in the file that points at nothing; it reads as none (-1). For reports. */
+/* A reference in the file to something that does not exist. It is read as none (-1) and kept here for
+ * reports. */
 typedef struct mmd_broken_reference {
     char section[16]; /* "bone", "material" */
     uint32_t item;
@@ -283,17 +283,17 @@ typedef enum mmd_model_origin {
     MMD_ORIGIN_RAGDOLL
 } mmd_model_origin;
 
-/* How the PMX file was laid out; the writer follows it where the contents allow. Zero: the writer chooses. */
+/* The layout of the PMX file, which the writer reuses if the contents fit. Zeroed: the writer chooses. */
 typedef struct mmd_pmx_layout {
     uint8_t encoding; /* 0 UTF-16LE, 1 UTF-8 */
     uint8_t vertex_index_size, texture_index_size, material_index_size, bone_index_size, morph_index_size,
         body_index_size;
-    uint8_t globals_count;        /* 8, or more with bytes to keep */
+    uint8_t globals_count;        /* 8, or more if there are bytes to preserve */
     const uint8_t *extra_globals; /* globals_count - 8 bytes */
-    bool hard_space;              /* the magic ends in A0 instead of 20 */
-    bool no_soft_bodies;          /* a 2.1 file that ends after joints */
-    uint32_t
-        trailing_size; /* bytes behind the last section; some exporters put soft bodies' count into 2.0 */
+    bool hard_space;              /* the signature ends in A0 instead of 20 */
+    bool no_soft_bodies;          /* a 2.1 file that ends after the joints */
+    uint32_t trailing_size; /* bytes after the last section; some exporters write a soft body count into 2.0
+                               files */
     const uint8_t *trailing;
 } mmd_pmx_layout;
 
@@ -311,8 +311,8 @@ typedef struct mmd_model {
     mmd_material *materials;
     uint32_t bone_count;
     mmd_bone *bones;
-    uint32_t pmd_ik_count; /* of a PMD: whose IK its file lists, in that order, one bone maybe twice (-1: it
-                              names none); projects of version 0001 switch them by these numbers */
+    uint32_t pmd_ik_count; /* For PMD: the bones of the file's IK entries in order, a bone possibly twice,
+                              -1 for none. Projects of version 0001 identify IK switches by these numbers. */
     int32_t *pmd_ik_bones;
     uint32_t morph_count;
     mmd_morph *morphs;
@@ -324,59 +324,58 @@ typedef struct mmd_model {
     mmd_joint *joints;
     uint32_t soft_body_count;
     mmd_soft_body *soft_bodies;
-    bool has_scale; /* animations scale bones (mmd/animation.h): poses have an affine palette */
-    float (*node_turns)[4]; /* by bone, of a glTF: its node's rotation at rest, which its bone has not; along
-                               those axes it is scaled by hand. NULL: none, or all stand straight */
-    const mmd_physscene *physscene; /* what an importer says of physics, in place of the three lists above; it
-                                       belongs to the importer's document. NULL: the lists count */
+    bool has_scale;         /* animations scale bones (mmd/animation.h); poses have an affine palette */
+    float (*node_turns)[4]; /* For glTF: by bone, the rotation of its node at rest, which the bone does not
+                               have. User scales act along these axes. NULL: no node is rotated at rest, or
+                               not a glTF. */
+    const mmd_physscene *physscene; /* Physics scene of an importer, which replaces the three lists above
+                                       and belongs to the importer's document. NULL: the lists apply. */
 
-    uint32_t broken_reference_count; /* all that were found */
-    uint32_t broken_reference_kept;  /* of these, listed below */
+    uint32_t broken_reference_count; /* number found */
+    uint32_t broken_reference_kept;  /* number listed below */
     mmd_broken_reference *broken_references;
 
-    /* Derived, by mmd_model_prepare. */
-    uint32_t *bone_order;       /* bones by (after physics, layer, index) */
-    uint32_t bone_order_before; /* the first so many of them come before physics */
-    uint32_t *bone_rank;        /* place of each bone in bone_order */
-    uint8_t (*bone_key)[15];    /* names as VMD compares them */
+    /* Derived values, computed by mmd_model_prepare. */
+    uint32_t *bone_order;       /* bones sorted by (after physics, layer, index) */
+    uint32_t bone_order_before; /* number of bones in it that are evaluated before physics */
+    uint32_t *bone_rank;        /* position of each bone in bone_order */
+    uint8_t (*bone_key)[15];    /* names in the form that VMD compares */
     uint8_t (*morph_key)[15];
 
-    mmd_arena arena; /* owns everything of a loaded model */
+    mmd_arena arena; /* owns all memory of a loaded model */
 } mmd_model;
 
 /*
- * Computes the derived part into the model's arena. All else must be filled in
- * and valid. Called by the readers. MMD_ERROR_MEMORY; MMD_ERROR_VALUE for
- * bones that are their own ancestors (append and IK may refer in circles).
+ * Computes the derived values into the model's arena. All other fields must be filled in and valid. Readers
+ * call it. Fails with MMD_ERROR_MEMORY, and with MMD_ERROR_VALUE if a bone is its own ancestor. Cycles of
+ * append and IK are allowed.
  */
 mmd_status mmd_model_prepare(mmd_model *model, mmd_error *error);
 
 /*
- * Walks from bone up its parents and returns a bone of the circle they run
- * in, or -1. marks holds bone_count zeros before the first of many walks and
- * is kept between them: a circle is reported by the first walk that meets it.
+ * Follows the parents of a bone and returns a bone of the cycle they form, or -1. marks holds bone_count
+ * zeros before the first of several calls and is kept between them, so each cycle is reported only once.
  */
 int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t *marks);
 
 /*
- * The model's bodies, joints and soft bodies as a physics scene: bodies and
- * joints keep their numbers, and with PMX's world (mmd_default_phys_world).
- * Bodies of size zero touch nothing; bodies with numbers that are not finite,
- * joints of them, joints that lack a body or join a body with itself are
- * disabled. Filled in whole into its own arena, for mmd_physscene_destroy; it
- * refers to the model's texts. Where the model has a physscene of its own, that
- * one, with an empty arena. MMD_ERROR_MEMORY. docs/mmd.md 5.2 to 5.4.
+ * Converts the model's bodies, joints and soft bodies to a physics scene with PMX's world
+ * (mmd_default_phys_world). Bodies and joints keep their numbers. Bodies of size zero collide with nothing.
+ * Bodies with non-finite numbers, their joints, and joints that lack a body or join a body to itself are
+ * disabled. scene is overwritten; it refers to the model's texts, has its own arena and is freed with
+ * mmd_physscene_destroy. A model with a physscene returns that one, with an empty arena. Fails with
+ * MMD_ERROR_MEMORY. docs/mmd.md 5.2 to 5.4.
  */
 mmd_status mmd_model_physscene(const mmd_model *model, mmd_physscene *scene, mmd_error *error);
 
-/* Frees a model made by a reader. NULL is allowed. */
+/* Frees a model that came from a reader. NULL is allowed. */
 void mmd_model_destroy(mmd_model *model);
 
-/* First bone (morph) with this name in UTF-8, or -1. Linear in the number of bones (morphs). */
+/* Return the first bone or morph with this UTF-8 name, or -1. Linear in their number. */
 int32_t mmd_model_find_bone(const mmd_model *model, const char *name);
 int32_t mmd_model_find_morph(const mmd_model *model, const char *name);
 
-/* The material's numbers at rest: as in the file, all three factors at 1. */
+/* Writes the material's values without morphs: those of the file with all three factors 1. */
 void mmd_material_rest_values(const mmd_material *material, mmd_material_values *values);
 
 #ifdef __cplusplus

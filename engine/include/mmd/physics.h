@@ -1,16 +1,14 @@
 /*
- * The world: steps a physics scene. One interface, two backends: a null one,
- * in which nothing moves but what is told to, and Bullet (3.24).
+ * Physics worlds simulate physics scenes. There are two backends behind one interface: a null backend, in
+ * which only kinematic bodies move, and Bullet 3.24.
  *
- * A world belongs to one thread at a time; different worlds may be stepped by
- * different threads. Everything that goes in or out in the loop is an array
- * over all bodies; a step allocates nothing once the world has run for a while.
+ * A world may be used by one thread at a time, different worlds by different threads. Data that passes in or
+ * out per step is an array over all bodies. After a warm-up a step allocates nothing.
  *
- * Determinism: what mmd_world_step computes depends on the scenes, the
- * settings, the state restored last and what was set since, and on nothing
- * else. mmd_world_restore rebuilds the world canonically: two worlds of the
- * same scenes that restored the same state go on bit for bit alike, whatever
- * they did before (docs/architecture.md, Physics time).
+ * Determinism: the result of mmd_world_step depends only on the scenes, the settings, the last restored state
+ * and what was set since then. mmd_world_restore rebuilds the world in a canonical way: two worlds of the
+ * same scenes continue bit for bit alike after restoring the same state, whatever happened before
+ * (docs/architecture.md, Physics time).
  */
 #ifndef MMD_PHYSICS_H
 #define MMD_PHYSICS_H
@@ -26,21 +24,20 @@ typedef struct mmd_world mmd_world;
 typedef enum mmd_physics_backend { MMD_PHYSICS_NULL, MMD_PHYSICS_BULLET } mmd_physics_backend;
 
 typedef struct mmd_velocity {
-    float linear[4], angular[4]; /* units and radians a second in the world; the fourth is 0 */
+    float linear[4], angular[4]; /* units/s and radians/s in world space; the fourth number is 0 */
 } mmd_velocity;
 
 /*
- * The velocity that a body's file gives it, at its frame's origin at rest: the
- * file means the centre of mass (as Bullet, PhysX and Havok do), which turns
- * nothing. A centre that shapes give counts as the origin. Any thread.
+ * Computes the start velocity of a body at the origin of its frame at rest. A file gives the velocity of the
+ * centre of mass, as Bullet, PhysX and Havok do, which the rotation does not move. A centre of mass that is
+ * computed from shapes is treated as the origin. May be called from any thread.
  */
 void mmd_phys_start_velocity(const mmd_phys_body *body, mmd_velocity *velocity);
 
 /*
- * Makes a world of scenes side by side, in their state at rest: the bodies of
- * the first come first, and so do joints and soft bodies. settings says what
- * the scenes' own `world` says (which is not looked at). The scenes must
- * outlive the world and have passed mmd_physscene_check. MMD_ERROR_MEMORY.
+ * Creates a world of several scenes at rest. Bodies, joints and soft bodies are numbered scene after scene.
+ * settings replaces the scenes' own `world`, which is ignored. The scenes must outlive the world and have
+ * passed mmd_physscene_check. Fails with MMD_ERROR_MEMORY.
  */
 mmd_status mmd_world_create(mmd_physics_backend backend, const mmd_phys_world *settings,
                             const mmd_physscene *const *scenes, size_t scene_count, mmd_world **world,
@@ -48,87 +45,88 @@ mmd_status mmd_world_create(mmd_physics_backend backend, const mmd_phys_world *s
 void mmd_world_destroy(mmd_world *world); /* NULL is allowed */
 
 uint32_t mmd_world_body_count(const mmd_world *world);
-/* Number of the first soft body of scene i; of i = scene_count, how many there are. */
+/* Returns the number of the first soft body of a scene; for scene = scene_count, the number of all soft
+ * bodies. */
 uint32_t mmd_world_first_soft_body(const mmd_world *world, size_t scene);
 
-/* ------------------------------------------------------- what goes in */
+/* ------------------------------------------------------------- inputs */
 
 /*
- * Where kinematic bodies are at the end of the next step, one transform a body
- * of the world (those of other bodies are not looked at); they get there with
- * the velocity that this takes. Copied. Until called again they stand still,
- * but those with a velocity of their own go on by it: who sets targets has
- * those where they are to be, too.
+ * Sets the transforms of kinematic bodies at the end of the next step, one element per body of the world
+ * (those of other bodies are ignored). The bodies move there with the velocity that this takes. Copied. Until
+ * the next call they do not move, except those with a velocity of their own, which continue; targets must
+ * then include their movement.
  */
 void mmd_world_set_targets(mmd_world *world, const mmd_transform *targets);
 
 /*
- * Which dynamic bodies are held, that is kinematic for now: a byte for each
- * body of the world. A body that is let go keeps its place and the velocity of
- * its last move. Those that do not change cost nothing. Copied.
+ * Sets which dynamic bodies are held, i.e. temporarily kinematic: one byte per body of the world. A released
+ * body keeps its transform and the velocity of its last move. Unchanged bodies cost nothing. Copied.
  */
 void mmd_world_set_held(mmd_world *world, const uint8_t *held);
 
-/* Puts bodies somewhere with some velocity (NULL: none), forgetting their contacts. count of each array. */
+/* Moves bodies to transforms with given velocities (NULL: none) and drops their contacts. All arrays have
+ * count elements. */
 void mmd_world_place(mmd_world *world, uint32_t count, const uint32_t *bodies,
                      const mmd_transform *transforms, const mmd_velocity *velocities);
 
-/* Corrects the positions of dynamic bodies after a step and leaves velocities, contacts and all else alone.
- */
+/* Corrects the positions of dynamic bodies after a step without changing velocities, contacts or anything
+ * else. */
 void mmd_world_correct(mmd_world *world, uint32_t count, const uint32_t *bodies, const float (*positions)[4]);
 
-/* Puts the nodes of a soft body somewhere, all with one velocity (NULL: none), forgetting their contacts and
- * all forces; positions are finite and as many as its node_count. */
+/* Moves the nodes of a soft body, all with one velocity (NULL: none), and drops its contacts and forces.
+ * There is one finite position per node. */
 void mmd_world_place_soft(mmd_world *world, uint32_t soft, const float (*positions)[4],
                           const float velocity[3]);
 
-/* Adds impulses (linear: mass times velocity; angular) to bodies, in the world or in the body's own axes. */
+/* An impulse on a body, in world space or in the body's axes. linear is mass times velocity. */
 typedef struct mmd_impulse {
     uint32_t body;
     bool local;
-    bool stop; /* takes the body's velocities away instead */
+    bool stop; /* stops the body instead */
     float linear[3], angular[3];
 } mmd_impulse;
+/* Applies count impulses. They act on the velocities at once; kinematic and held bodies ignore them. */
 void mmd_world_impulse(mmd_world *world, uint32_t count, const mmd_impulse *impulses);
 
-/* Pins of soft body `soft`: where its pinned nodes are at the end of the next step, in the order of its pins.
- */
+/* Sets the positions of a soft body's pinned nodes at the end of the next step, in the order of its pins. */
 void mmd_world_set_pins(mmd_world *world, uint32_t soft, const float (*positions)[3]);
 
+/* Set gravity in units/s^2, and switch the ground plane on or off, from the next step on. */
 void mmd_world_set_gravity(mmd_world *world, const float gravity[3]);
 void mmd_world_set_ground(mmd_world *world, bool on);
 
 /* ------------------------------------------------------------ the step */
 
-/* One step of 1 / settings->rate seconds. Where Bullet has to grow and there is no memory, the program ends.
- */
+/* Advances the world by 1 / settings->rate seconds. If Bullet needs more memory and there is none, the
+ * process aborts. */
 void mmd_world_step(mmd_world *world);
 
-/* ------------------------------------------------------ what comes out */
+/* ------------------------------------------------------------- results */
 
-/* Frames (not centres of mass) of all bodies, and velocities at their origins. Valid until the world changes.
- */
+/* Return the frames of all bodies (not their centres of mass) and the velocities at the frames' origins.
+ * Valid until the world changes. */
 const mmd_transform *mmd_world_transforms(const mmd_world *world);
 const mmd_velocity *mmd_world_velocities(const mmd_world *world);
 
-/* Nodes of a soft body: positions and unit normals, as many as its node_count. Valid until the next step. */
+/* Return the positions and unit normals of a soft body's nodes. Valid until the next step. */
 const float (*mmd_world_soft_positions(const mmd_world *world, uint32_t soft))[4];
 const float (*mmd_world_soft_normals(const mmd_world *world, uint32_t soft))[4];
 
-/* Whether the last step made something of the soft body that is no number, or too far from the middle for
- * any; it stands at rest again then, where the first thing that holds it is. */
+/* Returns whether the last step moved some part of the soft body to a non-finite position or out of range.
+ * The body was then reset to its rest shape at its first anchor's body or at its pins. */
 bool mmd_world_soft_was_lost(const mmd_world *world, uint32_t soft);
 
 typedef struct mmd_contact {
     uint32_t body_a, body_b; /* MMD_GROUND: the ground */
-    float position[3];       /* on B, in the world */
+    float position[3];       /* on B, in world space */
     float normal[3];         /* from B to A */
-    float depth;             /* negative: still apart */
-    float impulse;           /* of the last solver step */
+    float depth;             /* penetration depth; negative: separated */
+    float impulse;           /* of the last solver iteration */
 } mmd_contact;
 #define MMD_GROUND UINT32_MAX
 
-/* Contacts of the last step: writes at most max, returns how many there are. For drawing and tests. */
+/* Writes at most max contacts of the last step and returns how many there are. For drawing and tests. */
 size_t mmd_world_contacts(const mmd_world *world, mmd_contact *contacts, size_t max);
 
 typedef struct mmd_trigger_event {
@@ -136,32 +134,32 @@ typedef struct mmd_trigger_event {
     bool begins;             /* else it ends */
 } mmd_trigger_event;
 
-/* What began and ended in the last step, in the order of body numbers: writes at most max, returns how many.
- */
+/* Writes at most max trigger events of the last step, in the order of body numbers, and returns how many
+ * there are. */
 size_t mmd_world_trigger_events(const mmd_world *world, mmd_trigger_event *events, size_t max);
 
-/* The two attachment frames of a joint in the world, at transforms of all bodies (as from
+/* Computes the two attachment frames of a joint in world space from the transforms of all bodies (as from
  * mmd_world_transforms). */
 void mmd_joint_frames(const mmd_physscene *scene, uint32_t joint, const mmd_transform *bodies,
                       mmd_transform *frame_a, mmd_transform *frame_b);
 
-/* How far a joint's frames are beyond its limits, the worst of each kind. */
+/* How far a joint's frames exceed its limits, the largest of each kind. */
 typedef struct mmd_joint_excess {
     float linear;  /* units */
-    float angular; /* radians; of MMD_JOINT_LIMITS_AND_DRIVES alone */
+    float angular; /* radians; only for MMD_JOINT_LIMITS_AND_DRIVES */
 } mmd_joint_excess;
 
-/* Zeros where it holds. Soft limits are springs, and nothing is beyond them; a twist is known but for whole
- * turns. */
+/* Returns how far a joint exceeds its limits, or zeros. Soft limits are springs and cannot be exceeded. A
+ * twist is known only up to whole turns. */
 mmd_joint_excess mmd_joint_find_excess(const mmd_physscene *scene, uint32_t joint,
                                        const mmd_transform *frame_a, const mmd_transform *frame_b);
 
 /* ------------------------------------------------------------ snapshots */
 
 /*
- * The whole state as bytes without pointers, the same for all worlds of the
- * same scenes. save writes mmd_world_state_size bytes. restore is the
- * canonical rebuild: contacts, warm starts, solver and broadphase begin anew.
+ * mmd_world_save writes the whole state, mmd_world_state_size bytes without pointers, valid for all worlds of
+ * the same scenes. mmd_world_restore rebuilds the world from it: contacts, warm starts, solver and broadphase
+ * start anew.
  */
 size_t mmd_world_state_size(const mmd_world *world);
 void mmd_world_save(const mmd_world *world, void *state);

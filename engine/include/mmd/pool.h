@@ -1,6 +1,6 @@
 /*
- * Threads: a pool that shares out the items of a loop, and a worker that does
- * one job beside its owner. Neither changes what is computed, only when.
+ * Threads: a pool that distributes the items of a loop, and a worker that runs one job in parallel with its
+ * owner. Neither affects results, only timing.
  */
 #ifndef MMD_POOL_H
 #define MMD_POOL_H
@@ -13,30 +13,31 @@ extern "C" {
 
 typedef struct mmd_pool mmd_pool;
 
-/* A pool of this many threads beside its caller's; 0 is allowed. NULL: out of memory, or no more threads. */
+/* Creates a pool with this many threads in addition to the caller's; 0 is allowed. Returns NULL when out of
+ * memory or threads. */
 mmd_pool *mmd_pool_create(uint32_t threads);
 void mmd_pool_destroy(mmd_pool *pool); /* NULL is allowed */
 
 typedef void mmd_pool_job(void *context, uint32_t item);
 
 /*
- * Calls job for each item from 0 to count - 1, on the pool's threads and the
- * caller's, in no order, and returns when all are done. pool NULL: on the
- * caller's alone. One run at a time; jobs do not call it. Allocates nothing.
+ * Calls job for each item from 0 to count - 1, in any order, on the pool's threads and the caller's, and
+ * returns when all are done. pool NULL: on the caller's thread only. Only one run at a time; jobs must not
+ * call it. Allocates nothing.
  */
 void mmd_pool_run(mmd_pool *pool, uint32_t count, mmd_pool_job *job, void *context);
 
 typedef struct mmd_worker mmd_worker;
 typedef void mmd_worker_job(void *context);
 
-/* A thread that waits for jobs. NULL: out of memory, or no more threads. */
+/* Creates a thread that waits for jobs. Returns NULL when out of memory or threads. */
 mmd_worker *mmd_worker_create(void);
-void mmd_worker_destroy(mmd_worker *worker); /* waits first; NULL is allowed */
+void mmd_worker_destroy(mmd_worker *worker); /* waits for the current job; NULL is allowed */
 
-/* Starts a job on the worker's thread; none may be under way. Its owner's thread only. */
+/* Starts a job on the worker's thread. No job may be running. Only from the owner's thread. */
 void mmd_worker_start(mmd_worker *worker, mmd_worker_job *job, void *context);
 
-/* Returns when no job is under way; what the job wrote can be read then. */
+/* Waits until no job is running. Results of the job can be read afterwards. */
 void mmd_worker_wait(mmd_worker *worker);
 
 #ifdef __cplusplus

@@ -1,12 +1,11 @@
 /*
- * The pose: from a frame's motion values to the world transform of every bone
- * and the skin palette. docs/mmd.md 2 and 4.
+ * The pose: computes the world transforms of all bones and the skinning palette from the motion values of a
+ * frame (docs/mmd.md 2 and 4).
  *
- * A pose belongs to one thread at a time. It allocates at creation only.
- * Transforms are rigid: MMD bones have no scale. Where a model's animations
- * scale bones (mmd_model.has_scale, glTF), or its nodes were scaled by hand, the
- * places of bones follow that, and an affine palette beside the rigid one says
- * what becomes of vertices.
+ * A pose may be used by one thread at a time. It allocates memory only at creation. Transforms are rigid, as
+ * MMD bones have no scale. If a model's animations scale bones (mmd_model.has_scale, glTF) or nodes were
+ * scaled by hand, the positions of bones include the scale, and an affine palette in addition to the rigid
+ * one holds the scaled skinning matrices.
  */
 #ifndef MMD_POSE_H
 #define MMD_POSE_H
@@ -20,79 +19,81 @@
 extern "C" {
 #endif
 
-/* How IK is solved (docs/mmd.md 4.5). */
+/* The IK solver (docs/mmd.md 4.5). */
 typedef enum mmd_ik_variant {
-    MMD_IK_MMD,    /* plane solver, Euler limits, best pose kept: the default */
+    MMD_IK_MMD,    /* plane solver, Euler limits, keeps the best pose: the default */
     MMD_IK_REFLECT /* limits reflected in the first half of the loops, step limit times link number */
 } mmd_ik_variant;
 
 typedef struct mmd_pose_options {
     mmd_ik_variant ik;
-    bool ik_step_by_link; /* multiply the step limit by the link's number, from 1 */
+    bool ik_step_by_link; /* multiplies the step limit by the link's number, from 1 */
 } mmd_pose_options;
 
+/* Returns the default: MMD_IK_MMD without ik_step_by_link. */
 mmd_pose_options mmd_default_pose_options(void);
 
 /*
- * What motions say at a frame: the input of a pose. Arrays are as long as the
- * model's. Made by mmd_pose_values_init in the caller's arena, at rest: zero
- * translations, identity rotations, weights 0, all IK on, physics on, visible.
+ * The values of motions at a frame: the input of a pose. Arrays have one element per bone or morph of the
+ * model and lie in the arena given to mmd_pose_values_init. They start at rest: zero translations, identity
+ * rotations, weights 0, all IK on, physics on, visible.
  */
 typedef struct mmd_pose_values {
     mmd_transform *bones; /* local, relative to rest */
-    float *weights;       /* of morphs */
-    uint8_t *ik_on;       /* by bone; looked at for IK bones */
-    uint8_t *physics_off; /* by bone: the last key at or before the frame says so (docs/mmd.md 3.5) */
-    float (*scales)[6];   /* by bone, as MMD_ANIMATED_SCALE has it; NULL where the model has no scale */
+    float *weights;       /* one per morph */
+    uint8_t *ik_on;       /* one per bone, used for IK bones */
+    uint8_t *physics_off; /* one per bone: set by the last key at or before the frame (docs/mmd.md 3.5) */
+    float (*scales)[6];   /* one per bone, as in MMD_ANIMATED_SCALE; NULL if the model has no scale */
     bool visible;
 } mmd_pose_values;
 
+/* Allocates values at rest in an arena. Returns false when out of memory. */
 bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_arena *arena);
+/* Resets all values to rest. */
 void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model);
 
 typedef struct mmd_pose mmd_pose;
 
 /*
- * model must outlive the pose. NULL options: the default. NULL: out of memory.
- * IK whose chains and dependents are together longer than 4,096 and 16 times
- * the model's bones and links (no honest model comes near) stays unsolved.
+ * Creates a pose. model must outlive it. options may be NULL for the defaults. Returns NULL when out of
+ * memory. If the IK chains with their dependents are longer than 4,096 plus 16 times the number of bones and
+ * links, which only malicious models reach, the remaining IK is not solved.
  */
 mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options);
 void mmd_pose_destroy(mmd_pose *pose); /* NULL is allowed */
 
-/* Whether mmd_pose_evaluate looks at previous: something refers to a bone that comes later in the order. */
+/* Returns whether mmd_pose_evaluate uses previous: some bone depends on one that is evaluated later. */
 bool mmd_pose_needs_previous(const mmd_pose *pose);
 
 /*
- * The half before physics: effective morph weights, material values, all bones
- * without MMD_BONE_AFTER_PHYSICS, with append and IK. previous holds the
- * values of one frame earlier and is looked at only if mmd_pose_needs_previous
- * (a parent or append source later in the order gives its value of then,
- * computed from rest); NULL means the same as values.
+ * Evaluates the part before physics: effective morph weights, material values, and all bones without
+ * MMD_BONE_AFTER_PHYSICS with append and IK. previous holds the values of the frame before and is only used
+ * if mmd_pose_needs_previous: a parent or append source that is evaluated later contributes its transform of
+ * that frame, computed from rest. NULL: the same as values.
  */
 void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_pose_values *previous);
 
 /*
- * The half after physics: if bones are overridden, everything that hangs on
- * them (appends refreshed, IK not solved again); then the bones with
- * MMD_BONE_AFTER_PHYSICS; then the palette. Call it once after each
+ * Evaluates the part after physics: everything that depends on overridden bones (appends are updated, IK is
+ * not solved again), then the bones with MMD_BONE_AFTER_PHYSICS, then the palette. Call it once after each
  * mmd_pose_evaluate, with or without physics.
  */
 void mmd_pose_finish(mmd_pose *pose);
 
-/* Results, valid until the next evaluation: by bone in file order, by morph, by material. */
+/* Return the results, valid until the next evaluation: by bone in file order, by morph, by material. */
 const mmd_transform *mmd_pose_world(const mmd_pose *pose);
 const mmd_transform *mmd_pose_palette(const mmd_pose *pose); /* world times inverse rest, for skinning */
-/* The same with scale, by bone: what vertices go by in place of the palette. NULL while there is none. */
+/* Returns the palette with scale, by bone, for skinning instead of mmd_pose_palette. NULL if nothing is
+ * scaled. */
 const mmd_affine *mmd_pose_affine_palette(const mmd_pose *pose);
-const float *mmd_pose_weights(const mmd_pose *pose); /* effective: groups spread, flips applied */
+const float *mmd_pose_weights(const mmd_pose *pose); /* effective weights, with group and flip morphs
+                                                        applied */
 const mmd_material_values *mmd_pose_materials(const mmd_pose *pose);
 
 /*
- * What add-type material morphs give to the texture, sphere and toon factors,
- * by material. Colours and sizes in mmd_pose_materials have their additions
- * inside; the three factors there are the products only, since drawing wants
- * the two apart (docs/mmd.md 6.4).
+ * The additions of add-type material morphs to the texture, sphere and toon factors, by material. Colours and
+ * sizes in mmd_pose_materials include additions, but the three factors there are the products only, because
+ * drawing applies products and additions separately (docs/mmd.md 6.4).
  */
 typedef struct mmd_material_adds {
     float texture[4], sphere[4], toon[4];
@@ -100,104 +101,101 @@ typedef struct mmd_material_adds {
 const mmd_material_adds *mmd_pose_material_adds(const mmd_pose *pose);
 
 /*
- * The user's edits of a bone: offset added to the translation, rotation
- * innermost but for append (docs/formats.md 6). Identity until set. Append and IK see them.
+ * Set and get the user's edit of a bone: an offset added to the translation, and a rotation applied innermost
+ * except for append (docs/formats.md 6). Identity at first. Append and IK include it.
  */
 void mmd_pose_set_user(mmd_pose *pose, uint32_t bone, const float translation[3], const float rotation[4]);
 void mmd_pose_get_user(const mmd_pose *pose, uint32_t bone, float translation[3], float rotation[4]);
 
 /*
- * The user's scale of a bone that is a node of a glTF, along the axes that the
- * node has at rest (mmd_model.node_turns): T R S as glTF has it (2.0, 3.5.3), S
- * innermost, beside what animations scale, and children inherit it. Numbers are
- * finite and above 0; 1 until set. While any is not 1, the pose has an affine
- * palette, and memory for it from the first one on; before and after that it
- * costs nothing. False: out of memory, and nothing changed.
+ * Set and get the user's scale of a bone that is a node of a glTF, along the node's axes at rest
+ * (mmd_model.node_turns). It acts like the innermost S of T R S in glTF 2.0 (3.5.3) in addition to animated
+ * scales, and children inherit it. Numbers are finite and above 0, and 1 at first. While any scale is not 1,
+ * the pose has an affine palette, which is allocated at the first use. mmd_pose_set_user_scale returns false,
+ * with nothing changed, when out of memory.
  */
-bool mmd_pose_can_scale(const mmd_pose *pose); /* its bones are nodes of a glTF */
+bool mmd_pose_can_scale(const mmd_pose *pose); /* returns whether the bones are nodes of a glTF */
 bool mmd_pose_set_user_scale(mmd_pose *pose, uint32_t bone, const float scale[3]);
 void mmd_pose_get_user_scale(const mmd_pose *pose, uint32_t bone, float scale[3]);
 
 /*
- * A bone's transform op by op, as the pose stands: what its local transform is
- * made of, outermost first (docs/formats.md 6): rest, motion, user, morph and append
- * translations added up; then rotations, ik * morph * motion * user * append.
- * The motion's are those of the values that were evaluated.
+ * The parts of a bone's current local transform, outermost first (docs/formats.md 6): the sum of rest,
+ * motion, user, morph and append translations, then the rotations ik * morph * motion * user * append. The
+ * motion's parts are in the evaluated values.
  */
 typedef struct mmd_bone_ops {
-    float rest[3]; /* from the parent's place at rest */
+    float rest[3]; /* offset from the parent at rest */
     float user_translation[3], morph_translation[3], append_translation[3];
     float ik[4], morph_rotation[4], user_rotation[4], append_rotation[4];
-    bool overridden; /* by physics: its world is not the product; append is then what its dependents see */
+    bool overridden; /* overridden by physics: its world transform is not the product; append is what its
+                        dependents see */
 } mmd_bone_ops;
+/* Computes the parts of a bone's transform in the current pose. */
 void mmd_pose_bone_ops(const mmd_pose *pose, uint32_t bone, mmd_bone_ops *ops);
 
-/* World matrix of a bone, column-major, with scale where the model has it; and of what its ops hang in: its
- * parent's, seen through its external parent's. */
+/*
+ * mmd_pose_bone_matrix computes the world matrix of a bone, column-major, including scale.
+ * mmd_pose_bone_frame computes that of the frame its ops act in: its parent's, transformed by its parent's
+ * external parent.
+ */
 void mmd_pose_bone_matrix(const mmd_pose *pose, uint32_t bone, float matrix[16]);
 void mmd_pose_bone_frame(const mmd_pose *pose, uint32_t bone, float matrix[16]);
 
 /*
- * An external parent: world is the transform of another model's bone, which
- * the bone's own world transform is multiplied with from the left, so that a
- * bone resting at the origin lands on the other bone. NULL takes it away.
+ * Sets an external parent: the bone's world transform is multiplied from the left by `world`, the transform
+ * of another model's bone, so that a bone that rests at the origin lands on the other bone. NULL removes it.
  */
 void mmd_pose_set_external_parent(mmd_pose *pose, uint32_t bone, const mmd_transform *world);
 
 /*
- * What physics says of a bone, between mmd_pose_evaluate and mmd_pose_finish:
- * its world transform, or only the rotation (the position stays the
- * hierarchy's). Overrides hold until cleared. NULL clears.
+ * Overrides the world transform of a bone, or with rotation_only just its rotation, by the result of physics,
+ * between mmd_pose_evaluate and mmd_pose_finish. Overrides stay until cleared with NULL.
  */
 void mmd_pose_override(mmd_pose *pose, uint32_t bone, const mmd_transform *world, bool rotation_only);
 
 /*
- * A clip: motions bound to a model. Later motions override the tracks that
- * earlier ones have of the same bone, morph or IK switch. Rotations on bones
- * with a fixed axis are projected on it.
+ * A clip binds motions to a model. Later motions override the tracks of earlier ones for the same bone, morph
+ * or IK switch. Rotations of bones with a fixed axis are projected on it.
  */
 typedef struct mmd_clip mmd_clip;
 
-/* model and motions must outlive the clip. NULL: out of memory. */
+/* Creates a clip. model and motions must outlive it. Returns NULL when out of memory. */
 mmd_clip *mmd_clip_create(const mmd_model *model, const mmd_motion *const *motions, size_t motion_count);
 void mmd_clip_destroy(mmd_clip *clip); /* NULL is allowed */
 
 /*
- * Adds animations, which are not copied and must outlive the clip; once a
- * clip, before drifts. A frame is 1/30 of a second. They are the motion of
- * their bones and weights of their morphs, as they stand: nothing is projected
- * on fixed axes. Later animations and channels override earlier ones of the
- * same target, translation, rotation and scale each on its own; a motion takes
- * bones and morphs that it keys from all animations, whole. Channels of bones
- * or morphs that the model does not have say nothing, nor do those of scale
- * where mmd_model.has_scale is not set. False: out of memory; the clip can only
- * be destroyed then.
+ * Adds animations, once per clip and before drifts. They are not copied and must outlive the clip. A frame is
+ * 1/30 s. Channels drive bones and morph weights without projection on fixed axes. Later animations and
+ * channels override earlier ones of the same target, separately for translation, rotation and scale. A bone
+ * or morph that a motion has keys for is driven by the motion alone. Ignored are channels of bones or morphs
+ * that the model lacks, and scale channels if mmd_model.has_scale is false. Returns false when out of memory;
+ * the clip can only be destroyed then.
  */
 bool mmd_clip_animate(mmd_clip *clip, const mmd_animation *animations, uint32_t count);
 
-/* A bone that travels at constant speed from frame 0 on, where it is at rest. */
+/* A bone that moves with constant velocity from its rest transform at frame 0. */
 typedef struct mmd_drift {
     uint32_t bone;
-    float center[3];  /* what it turns about, at rest: a point in the model's space */
-    float linear[3];  /* of the centre, units a second */
-    float angular[3]; /* radians a second about each axis of the model's space */
+    float center[3];  /* centre of rotation at rest, in model space */
+    float linear[3];  /* velocity of the centre, units/s */
+    float angular[3]; /* radians/s about each axis of model space */
 } mmd_drift;
 
 /*
- * Sets the bones that drift (copied), once a clip. Of several for a bone the
- * last one counts. What keys move, themselves or a bone above them, does not
- * drift; a bone below one that drifts goes its own way, as seen from the model.
- * False: out of memory; the clip can only be destroyed then.
+ * Sets the drifting bones (copied), once per clip. Of several drifts of a bone the last applies. A bone does
+ * not drift if keys move it or one of its parents. A bone below a drifting one moves independently of it in
+ * model space. Returns false when out of memory; the clip can only be destroyed then.
  */
 bool mmd_clip_set_drifts(mmd_clip *clip, const mmd_drift *drifts, uint32_t count);
-void mmd_clip_drift(mmd_clip *clip, bool on); /* off: they stay at rest. On at first */
+void mmd_clip_drift(mmd_clip *clip, bool on); /* false: they stay at rest; initially true */
 
-/* All values at a frame. Not for two threads at a time (search hints); the values depend on frame only. */
+/* Samples all values at a frame. They depend on the frame only. Because of search hints, a clip may be used
+ * by one thread at a time. */
 void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values);
 
 /*
- * Plain double-precision skinning: the reference of the shader, and `--skin
- * cpu`. uv has the model's UV morphs inside, extra the additional UVs with theirs.
+ * A vertex of the double-precision reference skinning, which tests the shader and serves `--skin cpu`. uv and
+ * extra (additional UVs) include UV morphs.
  */
 typedef struct mmd_skinned_vertex {
     double position[3], normal[3], tangent[3];
@@ -208,13 +206,13 @@ typedef struct mmd_skinned_vertex {
 typedef enum mmd_sdef_variant { MMD_SDEF_LINEAR, MMD_SDEF_SLERP } mmd_sdef_variant;
 
 /*
- * Skins every vertex: out has model->vertices.count elements. palette by bone,
- * weights by morph (effective). tangents: 3 floats a vertex or NULL.
+ * Skins every vertex into out, which has model->vertices.count elements. palette is by bone, weights
+ * (effective) by morph, tangents 3 floats per vertex or NULL.
  */
 void mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
                         mmd_sdef_variant sdef, const float (*tangents)[3], mmd_skinned_vertex *out);
 
-/* The same for a model as its pose stands. Where it has scale, every vertex is blended linearly. */
+/* Skins a model likewise with its current pose. With scale, every vertex uses linear blending. */
 void mmd_pose_skin(const mmd_model *model, const mmd_pose *pose, mmd_sdef_variant sdef,
                    const float (*tangents)[3], mmd_skinned_vertex *out);
 

@@ -1,18 +1,15 @@
 /*
- * MMD's projects (.pmm, version 0002, as MMD 9 writes it, and 0001 before it):
- * models with all their keys, camera, light, accessories, view and physics
- * settings (docs/mmd.md 1.7). What 0001 does not have is as in an empty project of
- * 0002, and is not written.
+ * MMD's project files (.pmm): version 0002 as written by MMD 9, and the older 0001. A project holds models
+ * with all their keys, camera, light, accessories, view and physics settings (docs/mmd.md 1.7). Values that
+ * 0001 lacks are those of an empty project of 0002 and are not written.
  *
- * Plain data. Numbers are the file's own: its bytes for flags, its floats with
- * NaN and all, its indices unchecked (an index may point at nothing). Lists of
- * keys are the exception: the file chains them by numbers; here each is an
- * array sorted by frame whose first key is the one at frame 0 that MMD always
- * has. A read project is written back with the same bytes, a changed one with
- * what was changed; see the notes at mmd_project_key and mmd_project_text.
+ * The structs are plain data with the values of the file: bytes for flags, floats including NaN, unchecked
+ * indices. Lists of keys are an exception. The file links keys by number; here each list is an array sorted
+ * by frame, starting with the key at frame 0 that MMD always has. An unchanged project is written back with
+ * the same bytes, a changed one with its changes; see mmd_project_key and mmd_project_text.
  *
- * A project and everything in it lies in its arena. Not for two threads at a
- * time; two projects are independent.
+ * A project and its contents lie in its arena. A project may be used by one thread at a time; two projects
+ * are independent.
  */
 #ifndef MMD_PROJECT_H
 #define MMD_PROJECT_H
@@ -26,9 +23,8 @@ extern "C" {
 #endif
 
 /*
- * A name or a path. text is UTF-8, never NULL; paths have backslashes. raw is
- * the field as in the file (CP932, with whatever lies behind the terminator),
- * which is written as long as it still says the same as text; NULL: made.
+ * A name or path. text is UTF-8, never NULL; paths have backslashes. raw is the field in the file (CP932,
+ * including bytes after the terminator). It is written as long as it decodes to text. NULL: not from a file.
  */
 typedef struct mmd_project_text {
     const char *text;
@@ -37,10 +33,9 @@ typedef struct mmd_project_text {
 } mmd_project_text;
 
 /*
- * What all keys have. number is how the file's chains name a key, record its
- * place among the file's records of that kind; both only matter to the writer.
- * Made keys have MMD_PROJECT_NO_NUMBER and MMD_NO_RECORD and are written
- * behind the others under free numbers; the first key of a list has neither.
+ * Common part of all keys. number is the key's number in the file's chains, record its index among the file's
+ * records of this kind; both are only used by the writer. New keys have MMD_PROJECT_NO_NUMBER and
+ * MMD_NO_RECORD and are written after the others with free numbers. The first key of a list has neither.
  */
 typedef struct mmd_project_key {
     uint32_t frame; /* up to INT32_MAX */
@@ -59,14 +54,14 @@ typedef struct mmd_project_bone_key {
 } mmd_project_bone_key;
 
 typedef struct mmd_project_bone {
-    mmd_project_text name; /* cut to 19 bytes by MMD; "" in version 0001 (mmd_project_take_names) */
+    mmd_project_text name; /* cut to 19 bytes by MMD; "" in version 0001 until mmd_project_take_names */
     uint32_t key_count;    /* at least 1 */
     mmd_project_bone_key *keys;
-    /* Its pose when the project was saved. */
+    /* Pose of the bone when the project was saved. */
     float translation[3];
     float rotation[4];
     uint8_t unregistered, physics_off, row_selected;
-    uint8_t unknown[4]; /* of version 0001 */
+    uint8_t unknown[4]; /* only in version 0001 */
 } mmd_project_bone;
 
 typedef struct mmd_project_morph_key {
@@ -76,57 +71,59 @@ typedef struct mmd_project_morph_key {
 } mmd_project_morph_key;
 
 typedef struct mmd_project_morph {
-    mmd_project_text name; /* of a PMD the first is `base`; as a bone's */
+    mmd_project_text name; /* the first one of a PMD is `base`; otherwise as a bone's name */
     uint32_t key_count;    /* at least 1 */
     mmd_project_morph_key *keys;
-    float weight; /* when the project was saved */
+    float weight; /* weight when the project was saved */
 } mmd_project_morph;
 
-/* Outside parent (外部親): a bone of another model. */
+/* An outside parent (外部親): a bone of another model. */
 typedef struct mmd_project_parent {
     int32_t model, bone; /* model -1: none */
 } mmd_project_parent;
 
 typedef struct mmd_project_parent_state {
-    int32_t begin, end; /* frames of the keys around */
+    int32_t begin, end; /* frames of the surrounding keys */
     mmd_project_parent parent;
 } mmd_project_parent_state;
 
-/* Visibility, IK and outside parents. */
+/* A key of visibility, IK switches and outside parents. */
 typedef struct mmd_project_config_key {
     mmd_project_key at;
     uint8_t visible, selected;
-    uint8_t *ik;                 /* one a ik_bones */
-    mmd_project_parent *parents; /* one a parent_bones */
+    uint8_t *ik;                 /* one per ik_bones */
+    mmd_project_parent *parents; /* one per parent_bones */
 } mmd_project_config_key;
 
 typedef struct mmd_project_model {
     uint8_t number;
-    mmd_project_text list_name; /* of version 0001: the name in the list before the models; or NULL */
+    mmd_project_text list_name; /* for version 0001: the name in the list before the models; text is NULL
+                                   otherwise */
     mmd_project_text name, name_en, path;
-    uint8_t row_count; /* of the frame pane */
+    uint8_t row_count; /* rows in the frame pane */
     uint32_t bone_count;
     mmd_project_bone *bones;
     uint32_t morph_count;
     mmd_project_morph *morphs;
     uint32_t ik_count;
-    int32_t *ik_bones;     /* in version 0001 -1, until mmd_project_take_names */
-    uint32_t parent_count; /* bones that can have outside parents; MMD lists the whole model first, as -1 */
+    int32_t *ik_bones;     /* -1 in version 0001 until mmd_project_take_names */
+    uint32_t parent_count; /* number of bones that can have outside parents; MMD lists the whole model
+                              first, as -1 */
     int32_t *parent_bones;
-    uint8_t draw_order, visible; /* MMD counts from 1 */
+    uint8_t draw_order, visible; /* from 1 in MMD */
     int32_t selected_bone;
     int32_t selected_morphs[4]; /* brow, eye, mouth, other */
-    uint8_t frame_count;        /* display frames */
+    uint8_t frame_count;        /* number of display frames */
     uint8_t *frame_open;
     int32_t scroll, last_frame;
     uint32_t config_count; /* at least 1 */
     mmd_project_config_key *configs;
-    uint8_t *ik; /* when the project was saved: one a ik_bones */
+    uint8_t *ik; /* IK switches when the project was saved, one per ik_bones */
     mmd_project_parent_state *parents;
     uint8_t add_blend;
     float edge_width;
-    uint8_t self_shadow, calc_order; /* MMD counts from 1 */
-    uint8_t selector_number;         /* from the end of the file: the model, and its range selector */
+    uint8_t self_shadow, calc_order; /* from 1 in MMD */
+    uint8_t selector_number;         /* from the end of the file: model number and its range selector */
     int32_t selector;
 } mmd_project_model;
 
@@ -159,7 +156,7 @@ typedef struct mmd_project_light_state {
 
 typedef struct mmd_project_accessory_key {
     mmd_project_key at;
-    uint8_t visibility; /* bit 0: visible; above: transparency in percent */
+    uint8_t visibility; /* bit 0: visible; higher bits: transparency in percent */
     mmd_project_parent parent;
     float position[3], rotation[3], scale; /* radians */
     uint8_t shadow, selected;
@@ -173,7 +170,7 @@ typedef struct mmd_project_accessory_state {
 } mmd_project_accessory_state;
 
 typedef struct mmd_project_accessory {
-    mmd_project_text list_name; /* the name in the list before the accessories */
+    mmd_project_text list_name; /* name in the list before the accessories */
     uint8_t number;
     mmd_project_text name, path;
     uint8_t draw_order;
@@ -215,16 +212,16 @@ typedef struct mmd_project_background {
 enum {
     MMD_PROJECT_PHYSICS_OFF,
     MMD_PROJECT_PHYSICS_ALWAYS,
-    MMD_PROJECT_PHYSICS_SWITCHED, /* on while playing */
+    MMD_PROJECT_PHYSICS_SWITCHED, /* on during playback */
     MMD_PROJECT_PHYSICS_TRACED
 };
 
-/* Something in the file that could not be as it was; the project holds what it was mended to. */
+/* An inconsistency of the file that was repaired in the project. */
 typedef struct mmd_project_repair {
     const char *section; /* "bone key", "camera key" */
-    int32_t model;       /* or accessory; -1: of the scene */
-    uint32_t item;       /* number of the list (bone, morph), or of the record */
-    const char *what;    /* a clause: "a chain that runs into another" */
+    int32_t model;       /* index of the model or accessory; -1: the scene */
+    uint32_t item;       /* index of the list (bone, morph) or of the record */
+    const char *what;    /* a noun phrase: "a chain that runs into another" */
 } mmd_project_repair;
 
 enum { MMD_PROJECT_REPAIR_MAX = 64, MMD_PROJECT_MODEL_MAX = 255 };
@@ -239,7 +236,7 @@ typedef struct mmd_project {
     uint32_t model_count; /* up to MMD_PROJECT_MODEL_MAX */
     mmd_project_model *models;
 
-    uint32_t camera_count; /* this and the following counts of keys: at least 1 */
+    uint32_t camera_count; /* this and the following key counts are at least 1 */
     mmd_project_camera_key *camera_keys;
     mmd_project_camera_state camera;
     uint32_t light_count;
@@ -253,7 +250,7 @@ typedef struct mmd_project {
 
     int32_t frame, frame_scroll, frame_thumb, bone_operation;
     uint8_t look_at, repeat, from_on, to_on;
-    int32_t from, to; /* frames to play */
+    int32_t from, to; /* playback range in frames */
     uint8_t wave_on;
     mmd_project_text wave;
     mmd_project_background avi;
@@ -261,12 +258,12 @@ typedef struct mmd_project {
     mmd_project_background image;
     uint8_t image_on;
     uint8_t show_information, show_axis, show_ground_shadow;
-    float fps_limit; /* 30 or 60; other programs use large ones for none */
+    float fps_limit; /* 30 or 60; other programs write large numbers for no limit */
     int32_t capture_mode;
     uint8_t
-        end_1; /* of version 0001: 0, the file ends here; 1, behind the next two; 2, as that of MMD 8.11 */
-    uint8_t unknown_1[27];            /* of that end */
-    int32_t accessories_after_models; /* accessories from this draw order on are drawn behind the models */
+        end_1; /* for version 0001: 0, the file ends here; 1, after the next two fields; 2, as in MMD 8.11 */
+    uint8_t unknown_1[27];            /* part of that end */
+    int32_t accessories_after_models; /* accessories from this draw order on are drawn after the models */
     float ground_shadow_brightness;
     uint8_t ground_shadow_transparent;
     uint8_t physics_mode; /* MMD_PROJECT_PHYSICS_OFF and so on */
@@ -285,96 +282,87 @@ typedef struct mmd_project {
     float unknown_matrix[16];
     uint8_t view_follow, unknown_flag, physics_ground;
     int32_t frame_box;
-    bool has_selectors;     /* the file goes on from here (MMD 9.24 and later) */
-    uint8_t selectors_on;   /* not 0: with a selector a model */
-    uint32_t trailing_size; /* bytes behind all that, kept for the writer */
+    bool has_selectors;     /* the file continues here (MMD 9.24 and later) */
+    uint8_t selectors_on;   /* not 0: there is one selector per model */
+    uint32_t trailing_size; /* bytes after the last field, preserved by the writer */
     const uint8_t *trailing;
 
-    uint32_t repair_count; /* all that was mended */
-    uint32_t repair_kept;  /* of these, listed below */
+    uint32_t repair_count; /* number of repairs */
+    uint32_t repair_kept;  /* number listed below */
     mmd_project_repair *repairs;
     mmd_arena arena;
 } mmd_project;
 
-/* A read project's arena holds at most this many times the file's size, and the constant. */
+/* The arena of a project that was read holds at most this many times the file's size, plus the constant. */
 enum { MMD_PROJECT_MEMORY_FACTOR = 8, MMD_PROJECT_MEMORY_EXTRA = 64 * 1024 };
 
-/* 1 or 2; 0: its magic says neither. */
+/* Returns the version, 1 or 2, or 0 if the signature is neither. */
 uint32_t mmd_project_version(const mmd_project *project);
 
 /*
- * Reads a project of version 1 or 2, every byte of it. Chains of keys that run in
- * circles, into each other or to records that are not there end where they
- * go wrong, keys out of order are sorted, records that no chain reaches are
- * dropped: repairs says so. Version 1 does not say how many bones, morphs and
- * IK a model has; they are found out by where its lists can end. MMD_ERROR_MAGIC,
- * MMD_ERROR_VERSION, MMD_ERROR_TRUNCATED, MMD_ERROR_COUNT (also where no such
- * numbers fit), MMD_ERROR_VALUE (a negative frame),
- * MMD_ERROR_LIMIT (over 2 GB), MMD_ERROR_MEMORY; *result is NULL then. Any
- * thread.
+ * Reads a project of version 1 or 2 completely. Key chains that form cycles, join each other or lead to
+ * missing records end there; keys out of order are sorted; records in no chain are dropped. All of this is
+ * listed in repairs. Version 1 does not store the numbers of bones, morphs and IK bones of a model; they are
+ * inferred from the possible ends of its lists. Fails with MMD_ERROR_MAGIC, MMD_ERROR_VERSION,
+ * MMD_ERROR_TRUNCATED, MMD_ERROR_COUNT (also if no such numbers fit), MMD_ERROR_VALUE (a negative frame),
+ * MMD_ERROR_LIMIT (over 2 GB) and MMD_ERROR_MEMORY; *result is NULL then. May be called from any thread.
  */
 mmd_status mmd_pmm_read(const void *data, size_t size, mmd_project **result, mmd_error *error);
 
 /*
- * Appends a project file. What was read without repairs and not changed gives
- * the file's bytes. MMD_ERROR_TEXT: texts that CP932 lacks became `?`, the
- * file is written all the same. MMD_ERROR_LIMIT: a name or path that does not
- * fit its field; MMD_ERROR_MEMORY: out is not to be used.
+ * Appends a project file to out. A project that was read without repairs and not changed gives the bytes of
+ * its file. MMD_ERROR_TEXT: texts that CP932 cannot represent contain `?`, but the file is complete.
+ * MMD_ERROR_LIMIT: a name or path does not fit its field. MMD_ERROR_MEMORY: out must not be used.
  */
 mmd_status mmd_pmm_write(const mmd_project *project, mmd_buffer *out, mmd_error *error);
 
 void mmd_project_destroy(mmd_project *project); /* NULL is allowed */
 
-/* An empty project as MMD starts, 1024 x 1024 pixels, the caption with frames a second off. NULL: out of
- * memory. */
+/* Returns an empty project as in a newly started MMD, with 1024 x 1024 pixels and the frame rate display off,
+ * or NULL when out of memory. */
 mmd_project *mmd_project_create(void);
 
 /*
- * Adds a model (prepared) behind the others, drawn and computed last, with the keys of a
- * motion (NULL: none), as if MMD had loaded both: names match by 15 bytes,
- * every bone and morph has a key at frame 0 (at rest where the motion has
- * none), keys of bones with a fixed axis turn about it only, of several keys
- * of one frame the last stays. path is stored with backslashes; give it as MMD
- * shall find it. Bones the engine added (internal) are left out.
+ * Appends a prepared model, drawn and computed last, with the keys of a motion (NULL: none), as if both had
+ * been loaded in MMD: names match by 15 bytes, every bone and morph has a key at frame 0 (at rest if the
+ * motion has none), rotations of bones with a fixed axis are projected on it, and of several keys at one
+ * frame the last applies. path is the path that MMD will load, stored with backslashes. Bones that the engine
+ * added (internal) are left out.
  *
- * MMD_ERROR_LIMIT: the project has 255 models already, or a key lies behind
- * frame INT32_MAX. MMD_ERROR_MEMORY. The project is unchanged then. Pointers
- * to models become invalid; neither model nor motion is kept.
+ * Fails with MMD_ERROR_LIMIT if the project has 255 models or a key lies after frame INT32_MAX, and with
+ * MMD_ERROR_MEMORY. The project is unchanged then. Pointers to models become invalid. Neither model nor
+ * motion is retained.
  */
 mmd_status mmd_project_add_model(mmd_project *project, const mmd_model *model, const mmd_motion *motion,
                                  const char *path, mmd_error *error);
 
 /*
- * Adds an accessory behind the others with copies of these keys (at least one,
- * ascending, the first at frame 0; number and record are ignored). Its state
- * is the first key's. Errors as above, no other of its effects.
+ * Appends an accessory with copies of these keys (at least one, ascending, the first at frame 0; number and
+ * record are ignored). Its state is that of the first key. Errors as for mmd_project_add_model.
  */
 mmd_status mmd_project_add_accessory(mmd_project *project, const char *name, const char *path,
                                      const mmd_project_accessory_key *keys, uint32_t key_count,
                                      mmd_error *error);
 
 /*
- * Replaces camera, light and self shadow by the motion's, each where it has
- * keys, with a key of MMD's defaults at frame 0 where it has none there, and
- * sets their states and edit_fov to frame 0. Errors as above.
+ * Replaces camera, light and self shadow by those of the motion that have keys, with MMD's defaults at frame
+ * 0 if it has no key there. Sets their states and edit_fov to frame 0. Errors as for mmd_project_add_model.
  */
 mmd_status mmd_project_set_scene(mmd_project *project, const mmd_motion *motion, mmd_error *error);
 
 /*
- * Gives a model of version 1 what only its file says: the names of its bones
- * and morphs, and which bones have IK. MMD_ERROR_COUNT: the file has other
- * numbers of them (it is not the one that the project was made with); what
- * agrees is named, the rest stays without names and has no part in
- * mmd_project_model_motion. MMD_ERROR_MEMORY. The model is not kept.
+ * Sets the names of the bones and morphs of a version 1 model, and which bones have IK, from its model file.
+ * MMD_ERROR_COUNT: the numbers differ, so it is not the file that the project was made with; matching lists
+ * are named, the rest remains unnamed and is left out by mmd_project_model_motion. MMD_ERROR_MEMORY. model is
+ * not retained.
  */
 mmd_status mmd_project_take_names(mmd_project *project, uint32_t number, const mmd_model *model,
                                   mmd_error *error);
 
 /*
- * The keys of a model (of camera, light and self shadow) as a motion, values
- * repaired as in a VMD. Bones and morphs that have but a key at rest have no
- * track, as IK and visibility that are always on have no keys. The caller
- * destroys it. NULL: out of memory.
+ * Return the keys of a model, or of camera, light and self shadow, as a motion with invalid values repaired
+ * as in a VMD. Bones and morphs with only a key at rest have no track. IK and visibility that are always on
+ * have no keys. The caller destroys the motion. Return NULL when out of memory.
  */
 mmd_motion *mmd_project_model_motion(const mmd_project_model *model);
 mmd_motion *mmd_project_scene_motion(const mmd_project *project);

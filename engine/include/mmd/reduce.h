@@ -1,6 +1,6 @@
 /*
- * Fewer keys for a bone's motion: from one sample a frame to keys with curves
- * that stay within a stated distance of every sample.
+ * Keyframe reduction for bones: from one sample per frame to keys with curves that stay within given limits
+ * of every sample.
  */
 #ifndef MMD_REDUCE_H
 #define MMD_REDUCE_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Bone keys' linear curve. */
+/* Returns the linear curve of bone keys. */
 static inline mmd_curve mmd_curve_linear(void)
 {
     mmd_curve curve = {20, 20, 107, 107};
@@ -20,29 +20,28 @@ static inline mmd_curve mmd_curve_linear(void)
 }
 
 /*
- * What two neighbouring keys say at u in 0..1 between them: b's curves, each
- * axis of the translation by its own, the rotation along the shorter arc. The
- * same numbers as mmd_clip_sample gives. out may not lie in the keys.
+ * Interpolates between two neighbouring keys at u in 0..1 with the curves of b: each axis of the translation
+ * by its own, the rotation along the shorter arc. Gives the same numbers as mmd_clip_sample. out must not
+ * overlap the keys.
  */
 void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u, mmd_transform *out);
 
-/* The angle between two rotations, radians 0..pi. Exact for small ones, too. */
+/* Returns the angle between two rotations in radians, 0..pi. Accurate for small angles too. */
 float mmd_rotation_angle(const float a[4], const float b[4]);
 
 typedef struct mmd_reduce_limits {
-    float translation;   /* largest distance of a sample, units, not negative */
-    float rotation;      /* largest angle, radians, not negative */
-    const float *shares; /* of the rotation's limit that counts for each sample, 0..1; NULL: 1 */
-    bool curves;         /* fits Bezier curves where straight lines do not reach far enough */
+    float translation;   /* largest error of a translation, units, not negative */
+    float rotation;      /* largest error of a rotation, radians, not negative */
+    const float *shares; /* factor of the rotation limit for each sample, 0..1; NULL: 1 */
+    bool curves;         /* fits Bezier curves where straight lines reach less far */
 } mmd_reduce_limits;
 
 /*
- * Chooses keys for count samples (at least 1), one a frame: the first and the
- * last one always, between them as few as going as far as possible from each
- * key to the next takes. Writes which samples became keys to indices, ascending,
- * and the keys with their values to keys, both with room for count. Returns
- * their number. Every sample is within the limits of what the keys say at its
- * frame, by mmd_bone_key_between. Rotations are of unit length.
+ * Chooses keys for count samples (at least 1), one per frame: the first, the last, and in between as few as a
+ * greedy search finds that goes as far as possible from key to key. Writes the indices of the samples that
+ * became keys, ascending, and the keys; both arrays have space for count elements. Returns the number of
+ * keys. At every frame, mmd_bone_key_between of the keys is within the limits of the sample. Rotations have
+ * unit length.
  */
 uint32_t mmd_reduce_keys(const mmd_transform *samples, uint32_t count, const mmd_reduce_limits *limits,
                          uint32_t *indices, mmd_bone_key *keys);

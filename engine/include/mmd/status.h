@@ -1,9 +1,8 @@
 /*
- * Status codes and the error a function reports them with.
+ * Status codes, and the error that a function reports with them.
  *
- * A caller's mistake (a NULL where none is allowed, an index out of range) is
- * an assert. Everything that can go wrong with correct calls (hostile bytes,
- * missing files, a GL that refuses) is a status, and a message for a person.
+ * Mistakes of the caller (NULL where it is not allowed, an index out of range) are asserts. Failures of
+ * correct calls (malformed files, missing files, OpenGL errors) are a status with a message for users.
  */
 #ifndef MMD_STATUS_H
 #define MMD_STATUS_H
@@ -17,25 +16,25 @@
 extern "C" {
 #endif
 
-/* One line a code: name, text. Tests assert codes, people read texts. */
+/* One line per code: name and text. Tests check codes, people read texts. */
 #define MMD_STATUS_LIST(X)                                                                                   \
     X(OK, "no error")                                                                                        \
     X(ERROR_IO, "a file cannot be read or written")                                                          \
     X(ERROR_NOT_FOUND, "no such file")                                                                       \
-    X(ERROR_MAGIC, "the file is of another kind")                                                            \
-    X(ERROR_VERSION, "the file has a version that is not known")                                             \
+    X(ERROR_MAGIC, "the file has another format")                                                            \
+    X(ERROR_VERSION, "the version of the file is not known")                                                 \
     X(ERROR_TRUNCATED, "the data end too early")                                                             \
     X(ERROR_COUNT, "a count is impossible")                                                                  \
-    X(ERROR_INDEX, "an index points at nothing")                                                             \
+    X(ERROR_INDEX, "an index is out of range")                                                               \
     X(ERROR_VALUE, "a value is out of its range")                                                            \
     X(ERROR_TEXT, "a text cannot be decoded or encoded")                                                     \
     X(ERROR_SYNTAX, "the text does not follow its grammar")                                                  \
     X(ERROR_UNSUPPORTED, "the data use something that is not supported")                                     \
-    X(ERROR_LIMIT, "something is larger than it may be")                                                     \
+    X(ERROR_LIMIT, "something exceeds a limit")                                                              \
     X(ERROR_MEMORY, "out of memory")                                                                         \
-    X(ERROR_NO_CONTEXT, "no OpenGL context can be made")                                                     \
-    X(ERROR_GL, "OpenGL refused")                                                                            \
-    X(ERROR_ARGUMENT, "what is asked for does not fit what is there")
+    X(ERROR_NO_CONTEXT, "no OpenGL context can be created")                                                  \
+    X(ERROR_GL, "OpenGL reported an error")                                                                  \
+    X(ERROR_ARGUMENT, "the request does not match the available data")
 
 typedef enum mmd_status {
 #define MMD_STATUS_ENUM(name, text) MMD_##name,
@@ -44,33 +43,34 @@ typedef enum mmd_status {
         MMD_STATUS_COUNT
 } mmd_status;
 
-/* The code's text, never NULL; "unknown status" for a value outside the enum. Any thread. */
+/* Returns the code's text, never NULL; "unknown status" for a value outside the enum. May be called from any
+ * thread. */
 const char *mmd_status_text(mmd_status status);
 
-/* The code's name as in the enum ("MMD_ERROR_IO"), never NULL. Any thread. */
+/* Returns the code's name as in the enum ("MMD_ERROR_IO"), never NULL. May be called from any thread. */
 const char *mmd_status_name(mmd_status status);
 
 enum { MMD_ERROR_FILE_MAX = 256, MMD_ERROR_SECTION_MAX = 64, MMD_ERROR_MESSAGE_MAX = 256 };
 
-/* Where an error has no byte offset. */
+/* The offset of an error that has no byte offset. */
 #define MMD_NO_OFFSET UINT64_MAX
 
 /*
- * What went wrong, where. Functions that can fail take a pointer to one (NULL
- * is allowed everywhere) and fill it only when they fail.
+ * What went wrong and where. Functions that can fail take a pointer to an error (NULL is always allowed) and
+ * set it only if they fail.
  */
 typedef struct mmd_error {
     mmd_status code;
     uint64_t offset;                     /* byte offset in the file, or MMD_NO_OFFSET */
     char file[MMD_ERROR_FILE_MAX];       /* name of the file, or "" */
     char section[MMD_ERROR_SECTION_MAX]; /* part of the file ("bone 17"), or "" */
-    char message[MMD_ERROR_MESSAGE_MAX]; /* one clause in English, no full stop: "an index of 70000 where
+    char message[MMD_ERROR_MESSAGE_MAX]; /* a clause in English without full stop: "an index of 70000 where
                                             there are 12 bones" */
 } mmd_error;
 
 /*
- * Fills error (NULL: does nothing) with a printf-style message, and returns
- * code. The file stays "" for the caller to set with mmd_error_set_file.
+ * Sets error (NULL: does nothing) with a printf-style message and returns code. The file is left "" for
+ * mmd_error_set_file.
  */
 mmd_status mmd_error_set(mmd_error *error, mmd_status code, const char *section, uint64_t offset,
                          const char *format, ...)
@@ -81,16 +81,15 @@ mmd_status mmd_error_set(mmd_error *error, mmd_status code, const char *section,
 mmd_status mmd_error_set_v(mmd_error *error, mmd_status code, const char *section, uint64_t offset,
                            const char *format, va_list arguments);
 
-/* The same of MMD_ERROR_MEMORY: "out of memory". */
+/* Sets error to MMD_ERROR_MEMORY with the message "out of memory" and returns it. */
 mmd_status mmd_error_memory(mmd_error *error);
 
-/* Names the file of an error that has none yet. error may be NULL. */
+/* Sets the file of an error that has none. error may be NULL. */
 void mmd_error_set_file(mmd_error *error, const char *file);
 
 /*
- * Writes the whole error as one sentence ("a.pmx: bone 17 at byte 1234: …")
- * to text, cut at capacity bytes, always terminated. Control characters are
- * escaped, so that the text is safe on a terminal. Returns text.
+ * Writes the error as one sentence ("a.pmx: bone 17 at byte 1234: …") to text, cut at capacity bytes and
+ * terminated. Control characters are escaped, so the text is safe for a terminal. Returns text.
  */
 char *mmd_error_sentence(const mmd_error *error, char *text, size_t capacity);
 

@@ -1,7 +1,6 @@
 /*
- * A model made ready for a view in parts, so that a picture need not wait for
- * it: textures are found and decoded on any thread, and given to the GPU one
- * a call. mmd_view_add_model does the same in one go.
+ * Prepares a model for a view in parts, so that drawing can continue meanwhile: textures are found and
+ * decoded on any thread and uploaded to the GPU one per call. mmd_view_add_model does the same at once.
  */
 #ifndef MMD_VIEW_LOAD_H
 #define MMD_VIEW_LOAD_H
@@ -14,44 +13,44 @@ extern "C" {
 
 typedef struct mmd_view_load mmd_view_load;
 
-/* Pictures decoded ahead, bytes: what does not fit is decoded when it is its turn. */
+/* Limit of decoded textures waiting for upload, in bytes. Others are decoded when they are uploaded. */
 enum { MMD_VIEW_LOAD_AHEAD = 512 << 20 };
 
 /*
- * Begins. Any thread. model and source must outlive the load, folder is
- * copied; log (may be NULL) is told of missing and broken textures, on the
- * thread that finds them. MMD_ERROR_MEMORY.
+ * Creates a load. model and source must outlive it, folder is copied. log (may be NULL) receives warnings of
+ * missing and broken textures on the thread that finds them. May be called from any thread. Fails with
+ * MMD_ERROR_MEMORY.
  */
 mmd_status mmd_view_load_create(const mmd_model *model, mmd_source *source, const char *folder,
                                 const mmd_log *log, mmd_view_load **load, mmd_error *error);
 
-/* What messages call a model that has no name of its own: that of its file. Copied, and cut where it is long.
- * Before the first part. */
+/* Sets the title of a model without a name for messages, such as its file name. Copied, cut if long. Call it
+ * before the first part is read. */
 void mmd_view_load_set_title(mmd_view_load *load, const char *title);
 
-/* mmd_view_add_model with such a title. */
+/* Adds a model like mmd_view_add_model, with a title for messages. */
 mmd_status mmd_view_add_titled(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
                                const char *title, mmd_error *error);
 
-/* Parts that there are, and those that were read or put to the GPU so far: of both together. The thread that
- * works on the load. */
+/* Return the number of parts (decoding and uploading of each texture, uploading of the mesh), and how many of
+ * them are done. Call them on the thread that works on the load. */
 uint32_t mmd_view_load_total(const mmd_view_load *load);
 
 /*
- * Decodes the next texture; *more: there is another. Any thread, no GL.
- * MMD_ERROR_MEMORY: bad pictures are no error, they are told of.
+ * Decodes the next texture and sets *more to whether there is another. May be called from any thread; does
+ * not use OpenGL. Fails with MMD_ERROR_MEMORY. Broken pictures are only logged.
  */
 mmd_status mmd_view_load_read(mmd_view_load *load, bool *more, mmd_error *error);
 
 /*
- * Gives the next texture, or the mesh, to the GPU, on the thread of the view's
- * context. *done: the model is in the view now, in place of what the view had
- * of it; a texture that cannot be read any more, but could before, stays what
- * it was. Errors of mmd_view_add_model; then the view is as it was.
+ * Uploads the next texture or the mesh, on the thread of the view's context. *done is set when the model is
+ * in the view, replacing its previous data. A texture that could be read before but not any more keeps its
+ * old contents. Fails with the errors of mmd_view_add_model; the view is unchanged then.
  */
 mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, mmd_error *error);
 
-/* Also of one that is not done. view: of its steps; NULL if none was taken. load NULL is allowed. */
+/* Destroys a load, finished or not. view is the one passed to mmd_view_load_step, or NULL if no step was
+ * taken. load may be NULL. */
 void mmd_view_load_destroy(mmd_view *view, mmd_view_load *load);
 
 #ifdef __cplusplus

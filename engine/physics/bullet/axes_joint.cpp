@@ -1,22 +1,18 @@
 /*
- * A joint of limits and drives, solved by itself in every iteration of
- * Bullet's solver (solveConstraintObsolete): Bullet's own rows know neither
- * springs with a true stiffness nor linear factors.
+ * A joint of limits and drives, which solves itself in every iteration of Bullet's solver
+ * (solveConstraintObsolete), because Bullet's rows support neither springs with a true stiffness nor linear
+ * factors.
  *
- * Locks (hard rows with lower = upper) are made conjugate to each other, each
- * being freed of what the ones before it do (Gram-Schmidt in the metric of
- * the inverse masses); so one sweep solves them exactly, a row that says what
- * others have said has nothing left and is dropped, and a joint never has more
- * than six. Springs, drives and one-sided limits are freed of the locks too:
- * they push only where the joint can move, with the effective mass it has
- * there. Among each other they are swept (projected Gauss-Seidel). A spring
- * damps the speed of the step's beginning and of its end, so that what bears on
- * it steadily does not count as speed (../joint_metric.c).
+ * Locks (hard rows with lower = upper) are made conjugate to each other: each is orthogonalised against the
+ * earlier ones (Gram-Schmidt in the metric of the inverse masses). One sweep then solves them exactly, a
+ * redundant row vanishes and is dropped, and a joint never has more than six. Springs, drives and one-sided
+ * limits are orthogonalised against the locks, too: they push only where the joint can move, with the
+ * effective mass it has there. They are solved in sweeps (projected Gauss-Seidel). A spring damps the speed
+ * at the start and at the end of the step, so that a steady load does not count as speed (../joint_metric.c).
  *
- * A hard limit lets a body come as close as it gets in a step and no farther,
- * and takes back its share of what is beyond. Each step begins with no impulses:
- * those of the last, which contain what took back its errors, shake chains of
- * joints to pieces (tried).
+ * A hard limit lets a body reach the limit within a step but not cross it, and corrects a share of an
+ * existing violation. Each step begins with zero impulses: starting from the last step's impulses, which
+ * include the correction of errors, was found to destroy chains of joints.
  */
 #include "axes_joint.hpp"
 
@@ -28,24 +24,26 @@
 namespace
 {
 
-/* What is taken back of an error in a second at most, so that a joint torn apart does not explode. */
+/* Limits of the speed at which errors are corrected, so that a joint that was torn apart does not explode. */
 const btScalar fastest_linear = 60, fastest_angular = 20;
 
-/* A row of which less than this share is left beside the locks has nothing to say. */
+/* A row is redundant if less than this share of it remains beside the locks. */
 const btScalar dependent = 1e-4f;
 
-/* Of limits and drives of a joint, only so many are looked at. */
+/* Number of limits, and of drives, of a joint that are used at most. */
 const uint32_t most_of_either = 64;
 
-/* The share of an error that a step takes back. */
+/* Share of an error that a step corrects. */
 const btScalar hard_erp = 0.5f;
 
-/* Along a row: how its speed follows from the velocities, and what an impulse does to them. */
+/* A row's jacobian (how its speed follows from the velocities), or its response (how an impulse changes
+ * the velocities). */
 struct direction {
     btVector3 linear_a, angular_a, linear_b, angular_b;
 };
 
-/* The impulse is what solves  a v + b impulse = c  with bounds; stored as c, a and b over its derivative. */
+/* A row of the solver. The impulse solves a v + b impulse = c within bounds; stored are c, a and b divided
+ * by its derivative. */
 struct row {
     direction jacobian, response;
     btScalar inverse_mass;
@@ -54,7 +52,7 @@ struct row {
     btScalar impulse;
 };
 
-/* Of force, or of acceleration. */
+/* Gains of a spring: of force, or of acceleration. */
 struct gains {
     btScalar stiffness, damping;
     bool acceleration;
@@ -99,9 +97,9 @@ class axes_joint final : public btTypedConstraint
     btAlignedObjectArray<mmd_phys_limit> limits;
     btTransform frame_in_a, frame_in_b;
     btTransform place_a, place_b; /* of the frames, in this step */
-    direction begun;              /* velocities when this step began, before gravity acted */
+    direction begun;              /* velocities at the start of this step, before gravity */
     btAlignedObjectArray<row> rows;
-    int lock_count; /* of the rows, the first */
+    int lock_count; /* number of locks, which are the first rows */
     bool prepared;
 };
 
@@ -139,9 +137,8 @@ bool locks_angles(const mmd_phys_limit &limit)
 }
 
 /*
- * The joint's limits, those that lock angles as one. Twists about two axes
- * that are locked one by one lock the same as the cone about the third, but
- * say it in a way that breaks down at half a turn.
+ * Collects the joint's limits and merges those that lock angles. Locks of twists about two axes are
+ * equivalent to a cone about the third, but are numerically unstable at half a turn.
  */
 void collect_limits(const mmd_physscene &scene, const mmd_phys_joint &joint,
                     btAlignedObjectArray<mmd_phys_limit> &limits)
@@ -160,7 +157,8 @@ void collect_limits(const mmd_physscene &scene, const mmd_phys_joint &joint,
         limits.push_back(lock);
 }
 
-/* Rows at most: a limit that is not a lock can have two a row, and locks never come to more than six. */
+/* Returns the maximum number of rows: a limit that is not a lock can have two per row, and there are at
+ * most six locks. */
 int most_rows(const mmd_phys_joint &joint)
 {
     return 6 + static_cast<int>(btMin(joint.limit_count, most_of_either)) * 2 * JOINT_LIMIT_ROWS +
@@ -177,7 +175,7 @@ axes_joint::axes_joint(const mmd_physscene &from, const mmd_phys_joint &of, btRi
     forget();
 }
 
-/* T: B's frame seen from A's. */
+/* Computes T, B's frame relative to A's. */
 mmd_transform axes_joint::relative() const
 {
     btTransform t = (m_rbA.getCenterOfMassTransform() * frame_in_a)
@@ -202,8 +200,8 @@ void axes_joint::track(const mmd_transform &t)
 /* ------------------------------------------------------------------ rows */
 
 /*
- * What is measured along A's axes, as velocities of the two centres of mass
- * change it. A's frame is carried along by A: its arm reaches to B's frame.
+ * Converts derivatives along A's axes to the velocities of the two centres of mass. A's frame moves with A,
+ * so its lever reaches to B's frame.
  */
 direction axes_joint::along(const float linear[3], const float angular[3]) const
 {
@@ -229,8 +227,8 @@ direction axes_joint::response_to(const direction &jacobian) const
 }
 
 /*
- * Frees a row, given by its jacobian, of the locks and finds its response;
- * speed, which it is to have, becomes that of what is left. False if nothing is.
+ * Orthogonalises a row, given by its jacobian, against the locks and computes its response. speed becomes the
+ * wanted speed of the remainder. Returns false if the row is redundant.
  */
 bool axes_joint::complete(row &made, btScalar &speed) const
 {
@@ -253,7 +251,7 @@ void axes_joint::add_row(const row &made)
         rows.push_back(made);
 }
 
-/* A speed that has to be reached, by whatever impulse between the bounds. */
+/* Adds a row that has to reach a speed, by an impulse within bounds. */
 void axes_joint::add_stop(const direction &jacobian, btScalar speed, btScalar lowest, btScalar highest)
 {
     row made = {};
@@ -274,7 +272,7 @@ void axes_joint::add_lock(const direction &jacobian, btScalar speed)
     lock_count += rows.size() - before;
 }
 
-/* Whether a row measures an angle; what it says then is in radians. */
+/* Tests whether a row measures an angle, in radians. */
 bool turns(const joint_row &measured)
 {
     return measured.linear[0] == 0 && measured.linear[1] == 0 && measured.linear[2] == 0;
@@ -298,8 +296,8 @@ void axes_joint::add_hard(const joint_row &measured, btScalar dt)
 }
 
 /*
- * Damped towards a velocity, a spring is at rest where the two are in balance.
- * Without a stiffness worth the name it is a brake towards that velocity.
+ * Computes the constant term of a spring. With damping towards a velocity, a spring rests where both are in
+ * balance. Without a relevant stiffness it is a brake towards that velocity.
  */
 btScalar aim_of(const joint_spring &spring, const gains &by, btScalar offset, btScalar velocity)
 {
@@ -329,7 +327,8 @@ void axes_joint::add_spring(const direction &jacobian, const gains &by, btScalar
     add_row(made);
 }
 
-/* The spring of a limit that the step may lead beyond: it only pushes back, and does not brake before. */
+/* Adds the spring of a limit that the step may cross. It only pushes back, and does not brake before the
+ * limit. */
 void axes_joint::add_push(const direction &jacobian, const gains &by, btScalar offset, btScalar dt)
 {
     row made = {};
@@ -346,8 +345,8 @@ void axes_joint::add_push(const direction &jacobian, const gains &by, btScalar o
     add_row(made);
 }
 
-/* Beyond the limit a spring with damping, on both ways; before it what keeps a step from leading far beyond.
- */
+/* Adds a soft limit: beyond it a damped spring in both directions, before it a row that keeps a step from
+ * leading far beyond. */
 void axes_joint::add_soft(const joint_row &measured, const mmd_phys_limit &limit, btScalar dt)
 {
     const gains by = {limit.stiffness, limit.damping, false};
@@ -391,7 +390,7 @@ void axes_joint::add_drive(const mmd_phys_drive &drive, const mmd_transform &t, 
                    driven[i].velocity, bound, dt);
 }
 
-/* Locks first, then what yields, and at last the limits that do not. */
+/* Builds all rows: locks first, then soft limits and drives, then hard limits. */
 void axes_joint::prepare(const btSolverBody &a, const btSolverBody &b, btScalar dt)
 {
     const btVector3 none(0, 0, 0);

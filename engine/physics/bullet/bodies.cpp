@@ -1,8 +1,8 @@
 /*
- * Bodies: shapes, mass, flags; how they are held and let go.
+ * Bodies: shapes, mass, flags, and switching between simulated and held.
  *
- * A body's solid shapes are one Bullet body, its trigger shapes one collision
- * object beside it (its sensor), which answers to nothing and follows it.
+ * The solid shapes of a body form one Bullet body, its trigger shapes a collision object beside it (its
+ * sensor), which causes no response and follows the body.
  */
 #include "world.hpp"
 
@@ -19,7 +19,8 @@ static bool is_identity(const btTransform &t)
     return t == btTransform::getIdentity();
 }
 
-/* One shape of all leaves that are (or are not) triggers, as seen from `inverse`'s frame. */
+/* Joins all leaves that are (or are not) triggers into one shape, relative to the frame whose inverse is
+ * given. */
 static btCollisionShape *join_leaves(bullet_world &world, const bullet_body &body,
                                      btCollisionShape *const *leaves, bool of_triggers,
                                      const btTransform &inverse)
@@ -76,7 +77,8 @@ static void take_mass(const bullet_world &world, bullet_body &body, btCollisionS
     body.com_inverse = body.com.inverse();
 }
 
-/* A body that no force moves still has an inertia that Bullet has to be told with a mass. */
+/* Sets the mass. A body of infinite mass that may rotate has an inertia, which Bullet accepts only with a
+ * mass. */
 static void set_mass(const bullet_body &body, bool moves)
 {
     if (!moves) {
@@ -103,6 +105,7 @@ static int rest_activation(const bullet_body &body)
     return body.source->can_sleep && body.solid.can_move ? ACTIVE_TAG : DISABLE_DEACTIVATION;
 }
 
+/* Switches a dynamic body between held (kinematic) and simulated. */
 static void apply_held(bullet_world &world, bullet_body &body, bool held)
 {
     int flags = body.rigid->getCollisionFlags() & ~btCollisionObject::CF_KINEMATIC_OBJECT;
@@ -180,15 +183,16 @@ static void make_sensor(bullet_world &world, bullet_body &body, btCollisionShape
         return;
     body.sensor = new btCollisionObject;
     body.sensor->setCollisionShape(join_leaves(world, body, leaves, true, btTransform::getIdentity()));
-    body.sensor->setCollisionFlags(
-        btCollisionObject::CF_NO_CONTACT_RESPONSE |
-        (body.solid.stays ? btCollisionObject::CF_STATIC_OBJECT : btCollisionObject::CF_KINEMATIC_OBJECT));
-    body.sensor->forceActivationState(body.solid.stays ? ISLAND_SLEEPING : DISABLE_DEACTIVATION);
+    body.sensor->setCollisionFlags(btCollisionObject::CF_NO_CONTACT_RESPONSE |
+                                   (body.solid.is_static ? btCollisionObject::CF_STATIC_OBJECT
+                                                         : btCollisionObject::CF_KINEMATIC_OBJECT));
+    body.sensor->forceActivationState(body.solid.is_static ? ISLAND_SLEEPING : DISABLE_DEACTIVATION);
     body.sensor->setUserPointer(&body.trigger);
     world.sensors.push_back(body.solid.number);
 }
 
-/* Swept by a ball inside of it where it goes farther in a step than half of its smallest extent. */
+/* Enables continuous collision detection with an inner sphere, for steps longer than half of the smallest
+ * extent. */
 static void set_sweep(btRigidBody &rigid)
 {
     btVector3 low, high;
@@ -200,9 +204,8 @@ static void set_sweep(btRigidBody &rigid)
 }
 
 /*
- * A body that is slower than this for two seconds falls asleep: 0.1 mm/s, 0.001
- * radians/s. Bullet's own 64 mm/s would stop what sinks on a damper or swings
- * out on a spring.
+ * A body slower than this for two seconds falls asleep: 0.1 mm/s, 0.001 radians/s. Bullet's default of 64
+ * mm/s would stop bodies that sink on a damper or swing out on a spring.
  */
 static const btScalar sleepy_speed = btScalar(0.00125), sleepy_spin = btScalar(0.001);
 
@@ -215,7 +218,7 @@ static btRigidBody *make_rigid(const bullet_world &world, const bullet_body &bod
     info.m_angularDamping = source.angular_damping;
     info.m_additionalDamping = settings.damping == MMD_DAMPING_ADDITIONAL;
     auto *rigid = new btRigidBody(info);
-    /* Bullet 2.75, and so MMD, knew no gyroscopic forces. */
+    /* Bullet 2.75, which MMD uses, has no gyroscopic forces. */
     rigid->setFlags(BT_DISABLE_WORLD_GRAVITY |
                     (settings.exact_restitution ? BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY : 0));
     rigid->setSleepingThresholds(sleepy_speed, sleepy_spin);
@@ -232,13 +235,14 @@ static void set_motion(bullet_world &world, bullet_body &body)
         body_set_gravity(world, body);
         world.movers.push_back(body.solid.number);
         world.sleepless = world.sleepless && !body.source->can_sleep;
-    } else if (!body.solid.stays) {
+    } else if (!body.solid.is_static) {
         rigid.setCollisionFlags((rigid.getCollisionFlags() & ~btCollisionObject::CF_STATIC_OBJECT) |
                                 btCollisionObject::CF_KINEMATIC_OBJECT);
     }
     rigid.forceActivationState(rest_activation(body));
 }
 
+/* Fills in what filters need to know about a body and its trigger. */
 static void describe(bullet_world &world, bullet_body &body, uint32_t number)
 {
     const mmd_phys_body &source = *world.common->bodies[number];
@@ -249,7 +253,7 @@ static void describe(bullet_world &world, bullet_body &body, uint32_t number)
     body.solid.scene = world.common->scenes[world.common->body_scene[number]];
     body.solid.number = number;
     body.solid.can_move = mmd_phys_is_dynamic(&source);
-    body.solid.stays = source.motion == MMD_PHYS_STATIC;
+    body.solid.is_static = source.motion == MMD_PHYS_STATIC;
     body.trigger = body.solid;
     body.trigger.kind = BULLET_TRIGGER;
 }
@@ -343,7 +347,7 @@ void bodies_destroy(bullet_world &world)
 
 /* ----------------------------------------------------------------- ground */
 
-/* An endless plane, whose bounds end at its height, so that only what is near to it or below meets it. */
+/* The ground plane. Its bounds end at its height, so that only bodies near or below it are tested. */
 struct ground_shape final : public btStaticPlaneShape {
     explicit ground_shape(btScalar height) : btStaticPlaneShape(btVector3(0, 1, 0), height) {}
     void getAabb(const btTransform &, btVector3 &low, btVector3 &high) const override
@@ -364,21 +368,21 @@ void ground_create(bullet_world &world)
     world.ground_object.kind = BULLET_GROUND;
     world.ground_object.world = &world;
     world.ground_object.number = MMD_GROUND;
-    world.ground_object.stays = true;
+    world.ground_object.is_static = true;
     world.ground->setUserPointer(&world.ground_object);
-    /* Joints to the world hold on to a body of this world, not to the one that all of Bullet shares. */
+    /* A body for joints to the world, because the one that Bullet offers is shared by all worlds. */
     world.fixed = new btRigidBody(0, nullptr, nullptr);
 }
 
 /* ----------------------------------------------------------------- a step */
 
 /*
- * A step's way in and out. What is led stands where the last step left it
- * while contacts and joints are looked at, has the velocity that takes it to
- * its target, and is put there exactly at the end: so everything that a step
- * looks at is of one moment.
+ * Before and after a step. During the step driven bodies are where the last step left them, with the velocity
+ * that takes them to their targets, and they are placed there exactly at the end, so that all computations of
+ * a step refer to the same time.
  */
 
+/* Sets the velocity that takes a driven body to its target in one step. */
 static void drive(const bullet_world &world, uint32_t number)
 {
     mmd_world &common = *world.common;
@@ -400,6 +404,7 @@ void driven_set_velocities(bullet_world &world)
         drive(world, world.driven[i]);
 }
 
+/* Places a driven body exactly at its target. */
 static void land(const bullet_world &world, uint32_t number)
 {
     mmd_world &common = *world.common;
@@ -428,7 +433,8 @@ bool body_is_finite(const bullet_body &body)
            is_finite(t.getBasis()[0] + t.getBasis()[1] + t.getBasis()[2]);
 }
 
-/* The arrays still hold where the body was last; it stays there, and starts anew. */
+/* Resets a body that became infinite. The arrays still hold its last transform, where it continues at
+ * rest. */
 static void freeze(bullet_world &world, uint32_t number)
 {
     bullet_body &body = world.bodies[number];
@@ -484,20 +490,18 @@ void bodies_land(bullet_world &world)
 /* ------------------------------------------------------------- forgetting */
 
 /*
- * Bodies that were put somewhere, held or let go forget what they touched, and
- * their joints how often they turned. Many may at once, and each would look at
- * all pairs: so they are noted, and all pairs are looked at once, before
- * somebody asks for contacts.
+ * Bodies that were placed, held or released lose their contacts, and their joints lose their count of turns.
+ * Many may change at once, and each would need a search through all pairs. So they are only recorded, and all
+ * pairs are searched once, before contacts are needed.
  *
- * It is done in the order in which they were noted, as if it had been done at
- * once: the order in which contacts go decides the order in which the others
- * are solved.
+ * Contacts are removed in the order in which the bodies were recorded, as if that had happened at once,
+ * because the order of removal determines the order in which the others are solved.
  */
 
 enum { NOT_NOTED = 0 };
 
 struct forgetting {
-    uint32_t order; /* of the body, and of its solid before its trigger */
+    uint32_t order; /* order of the body, its solid before its trigger */
     int pair;
 };
 
@@ -522,11 +526,11 @@ void body_forget_contacts(bullet_world &world, const bullet_body &body)
 
 void body_forget_joints(bullet_world &world, const bullet_body &body)
 {
-    body_forget_contacts(world, body); /* it is noted with it */
+    body_forget_contacts(world, body); /* the contacts are recorded, too */
     world.noted_joints[body.solid.number] = world.any_noted_joints = true;
 }
 
-/* 0: it is not to be forgotten. */
+/* Returns the position of an object in the order of removal; 0: its contacts stay. */
 static uint32_t order_of(const bullet_world &world, const btBroadphaseProxy &proxy)
 {
     const bullet_object *object = object_of(static_cast<btCollisionObject *>(proxy.m_clientObject));
@@ -536,7 +540,7 @@ static uint32_t order_of(const bullet_world &world, const btBroadphaseProxy &pro
     return order ? 2 * order + (object->kind == BULLET_TRIGGER) : 0;
 }
 
-/* The first of two at which the pair is met. */
+/* Returns the earlier of two positions, of which 0 is none. */
 static uint32_t first_order(uint32_t a, uint32_t b)
 {
     return a && b ? btMin(a, b) : a | b;

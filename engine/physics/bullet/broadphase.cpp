@@ -1,12 +1,12 @@
-/* See broadphase.hpp. */
+/* The sweep-and-prune broadphase (broadphase.hpp). */
 #include <cassert>
 
 #include "broadphase.hpp"
 
-/* An insertion sort that moves more for each of them than this gives up. */
+/* Moves per element after which the insertion sort gives up. */
 static const int moves_each = 32;
 
-/* More than so many for each of them to be compared with, and the axis is not the right one any more. */
+/* Comparisons per element above which the axis is chosen again. */
 static const long compared_each = 256;
 
 sweep_broadphase::~sweep_broadphase()
@@ -96,7 +96,7 @@ void sweep_broadphase::refresh()
     }
 }
 
-/* That along which the middles of what is not endless lie farthest apart. */
+/* Chooses the axis along which the centres of bounded objects are farthest apart. */
 void sweep_broadphase::choose_axis()
 {
     const btScalar endless = btScalar(1e6);
@@ -118,7 +118,7 @@ void sweep_broadphase::choose_axis()
     changed_ = false;
 }
 
-/* By the lower bound, then by number: one order, however they stood before. */
+/* Orders by the lower bound, then by number, so that the result does not depend on the previous order. */
 struct sweep_broadphase::before {
     int axis;
     bool operator()(const entry &a, const entry &b) const
@@ -129,8 +129,8 @@ struct sweep_broadphase::before {
 };
 
 /*
- * From one step to the next mostly they stand so already, or nearly. Where
- * many went elsewhere at once, moving them one by one takes too long.
+ * Sorts. From one step to the next the order hardly changes, which an insertion sort exploits; after large
+ * changes it is replaced by a heap sort.
  */
 void sweep_broadphase::sort()
 {
@@ -150,8 +150,8 @@ void sweep_broadphase::sort()
 }
 
 /*
- * Thousands of bodies at one place would be millions of pairs: beyond the most
- * no more are made until others part.
+ * Adds overlapping pairs. Thousands of bodies in one place would make millions of pairs, so their number is
+ * limited; more are added only when others separate.
  */
 void sweep_broadphase::sweep()
 {
@@ -178,7 +178,7 @@ void sweep_broadphase::sweep()
 namespace
 {
 
-/* Takes away the pairs whose bounds do not meet any more. */
+/* Removes the pairs whose bounds no longer overlap. */
 struct parting final : public btOverlapCallback {
     bool processOverlap(btBroadphasePair &pair) override
     {
@@ -212,7 +212,7 @@ void sweep_broadphase::aabbTest(const btVector3 &low, const btVector3 &high,
     }
 }
 
-/* A box from low to high that goes along the ray: what its bounds meet. */
+/* Tests the bounds of a box swept along the ray. */
 void sweep_broadphase::rayTest(const btVector3 &from, const btVector3 &to, btBroadphaseRayCallback &callback,
                                const btVector3 &low, const btVector3 &high)
 {

@@ -1,12 +1,10 @@
 /*
- * A broadphase for tens to thousands of bodies: bounds are sorted along one
- * axis and swept (D. Baraff, "Dynamic simulation of non-penetrating rigid
- * bodies", 1992).
+ * A broadphase for tens to thousands of bodies: bounds are sorted along one axis and swept (D. Baraff,
+ * "Dynamic simulation of non-penetrating rigid bodies", 1992).
  *
- * In place of btDbvtBroadphase for three reasons. It is faster: for a dancer's
- * bodies, which all move in every step, keeping trees takes a sixth of a step.
- * Its pairs depend on the bounds of the moment alone, not on how they came to
- * be. And it goes to the heap only while it grows, not when a world is rebuilt.
+ * It replaces btDbvtBroadphase for three reasons. It is faster: updating trees for a dancer's bodies, which
+ * all move in every step, takes a sixth of a step. Its pairs depend on the current bounds alone, not on the
+ * past. And it allocates memory only while it grows, not when a world is rebuilt.
  */
 #ifndef MMD_PHYSICS_BULLET_BROADPHASE_HPP
 #define MMD_PHYSICS_BULLET_BROADPHASE_HPP
@@ -31,14 +29,14 @@ class sweep_broadphase final : public btBroadphaseInterface
     btOverlappingPairCache *getOverlappingPairCache() override { return &pairs_; }
     const btOverlappingPairCache *getOverlappingPairCache() const override { return &pairs_; }
     void getBroadphaseAabb(btVector3 &low, btVector3 &high) const override;
-    /* Takes out all proxies and pairs at once. */
+    /* Removes all proxies and pairs. */
     void clear(btDispatcher *dispatcher);
-    /* Numbers begin anew where there are no proxies. */
+    /* Restarts the numbering of proxies if there are none. */
     void resetPool(btDispatcher *dispatcher) override;
     void printStats() override {}
 
   private:
-    /* A proxy and its bounds, side by side, in the order of the sweep. */
+    /* A proxy and its bounds, stored together in the order of the sweep. */
     struct entry {
         btScalar low[3], high[3];
         btBroadphaseProxy *proxy;
@@ -52,10 +50,11 @@ class sweep_broadphase final : public btBroadphaseInterface
 
     btHashedOverlappingPairCache pairs_;
     btAlignedObjectArray<entry> entries_;
-    btAlignedObjectArray<btBroadphaseProxy *> free_; /* made before, not in use */
+    btAlignedObjectArray<btBroadphaseProxy *> free_; /* proxies that were created and are not in use */
     int next_number_ = 1;
     int axis_ = 0;
-    bool changed_ = true; /* the axis is to be chosen: proxies came or went, or it serves no more */
+    bool changed_ =
+        true; /* the axis must be chosen again: proxies came or went, or the sweep was inefficient */
 };
 
 #endif

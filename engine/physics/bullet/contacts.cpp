@@ -1,7 +1,6 @@
 /*
- * Contacts, in the order in which they come about: which pairs may collide,
- * where moving shapes meet planes, what friction and restitution a contact
- * has, and what touched in the last step.
+ * Contacts, in the order of their processing: which pairs may collide, contacts of shapes with planes,
+ * friction and restitution of contacts, and the contacts and trigger events of the last step.
  */
 #include "world.hpp"
 
@@ -14,11 +13,11 @@
 /* ================================================================== filters */
 
 /*
- * Who collides with whom: decided when two bounds begin to overlap, and again
- * for each pair of children where a compound has shapes of several filters.
+ * Decides which objects collide: when two bounds begin to overlap, and again for each pair of children of
+ * compounds with several filters.
  *
- * The rules are mmd_physscene_collides'. Names of systems are compared as
- * texts where the two filters are of different scenes.
+ * The rules are those of mmd_physscene_collides. Names of systems are compared as texts if the filters belong
+ * to different scenes.
  */
 
 /* ------------------------------------------------- filters of two scenes */
@@ -33,7 +32,7 @@ static bool names_meet(const mmd_physscene &scene_a, const uint32_t *a, uint32_t
     return false;
 }
 
-/* Whether filter, of scene, lets other, of other_scene, pass. */
+/* Tests whether a filter allows collisions with another filter. */
 static bool lets_pass(const mmd_physscene &scene, const mmd_phys_filter &filter,
                       const mmd_physscene &other_scene, const mmd_phys_filter &other)
 {
@@ -69,7 +68,7 @@ static bool is_new(const int32_t *filters, uint32_t count, int32_t filter)
     return true;
 }
 
-/* One filter of groups alone is two numbers, which is all that PMX ever has. */
+/* A single filter by group is stored as two numbers. PMX has only such filters. */
 static void make_grouped(bullet_object &object, const mmd_physscene &scene)
 {
     object.grouped = false;
@@ -81,7 +80,8 @@ static void make_grouped(bullet_object &object, const mmd_physscene &scene)
     object.mask = filter.mask;
 }
 
-/* Fills in what the body's solid or trigger shapes, as one object, collide with. False: out of memory. */
+/* Collects the filters of the body's solid or trigger shapes for one object. Returns false when out of
+ * memory. */
 bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
                         bool of_triggers, mmd_arena &arena)
 {
@@ -135,11 +135,11 @@ static bool are_kept_apart(const bullet_object &a, const bullet_object &b)
     return false;
 }
 
-/* Whether something can come of the two touching at all. */
+/* Tests whether contact of two objects could have any effect. */
 static bool pair_matters(const bullet_object &a, const bullet_object &b)
 {
     if (a.kind == BULLET_TRIGGER || b.kind == BULLET_TRIGGER)
-        return (a.kind == BULLET_SOLID || b.kind == BULLET_SOLID) && !(a.stays && b.stays);
+        return (a.kind == BULLET_SOLID || b.kind == BULLET_SOLID) && !(a.is_static && b.is_static);
     return a.can_move || b.can_move;
 }
 
@@ -154,7 +154,7 @@ bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadpha
     return any_filters_collide(*a, *b) && !are_kept_apart(*a, *b);
 }
 
-/* Whether contacts may push it: it is neither static nor led, and its mass is finite. */
+/* Tests whether contacts can push an object: it is dynamic and its mass is finite. */
 static bool can_be_pushed(const btCollisionObject *object)
 {
     const btRigidBody *rigid = btRigidBody::upcast(object);
@@ -162,9 +162,8 @@ static bool can_be_pushed(const btCollisionObject *object)
 }
 
 /*
- * A pair was made for a body that may move; nothing comes of two that meet
- * while both are held or led, or have infinite masses, neither of which could
- * be in the way of the other.
+ * A pair exists because one of the bodies may be dynamic at times. No contact is computed while both are held
+ * or driven, or have infinite masses, because neither can push the other.
  */
 bool pair_dispatcher::needsCollision(const btCollisionObject *a, const btCollisionObject *b)
 {
@@ -183,7 +182,7 @@ static bool children_collide(const btCollisionShape *shape_a, const btCollisionS
     return !a || !b || filters_collide(a->scene, a->source->filter, b->scene, b->source->filter);
 }
 
-/* Bullet's two hooks are the whole process's: set once, by whoever makes the first world. */
+/* Sets Bullet's two global hooks, once per process. */
 void filters_install()
 {
     static const bool installed = [] {
@@ -197,33 +196,31 @@ void filters_install()
 /* =================================================================== planes */
 
 /*
- * How moving shapes meet planes. Bullet's own algorithm finds one point at a
- * time, the lowest, so that a box that lands upright rocks on its corners until
- * it falls over; here all corners that touch are found in the same step.
+ * Contacts of convex shapes with planes. Bullet's own algorithm finds only the lowest point in each step, so
+ * that a box that lands upright rocks on its corners until it falls over. Here all touching corners are found
+ * in one step.
  *
- * Of the points of a shape that are about to touch, at
- * most four are taken, which is what Bullet keeps of a pair: a corner, the one
- * farthest from it, the farthest from the line of both, and the farthest on
- * that line's other side. The choice is made in the shape's own coordinates,
- * so that a shape at rest keeps its four points, and with them the impulses
- * that bear it, from step to step. Where one point touches, it is the one that
- * Bullet finds, to the last bit.
+ * Of the points that are about to touch, at most four are used, the number that Bullet stores per pair: a
+ * corner, the point farthest from it, the point farthest from the line through both, and the farthest one on
+ * the other side of that line. They are chosen in the shape's own coordinates, so that a shape at rest keeps
+ * its four points, and their impulses, from step to step. If a single point touches, it is bit for bit the
+ * one that Bullet finds.
  */
 namespace
 {
 
-/* A plane as a shape sees it. */
+/* A plane relative to a shape. */
 struct seen_plane {
     const btStaticPlaneShape &shape;
-    btTransform transform;  /* of the other shape, as the plane sees it */
-    btVector3 toward, down; /* to the plane as the shape sees it; and of length 1 */
-    btScalar near;          /* what is lower than this is about to touch */
+    btTransform transform;  /* from the space of the shape to that of the plane */
+    btVector3 toward, down; /* direction to the plane in the space of the shape; the same with length 1 */
+    btScalar near;          /* height below which a point is about to touch */
 };
 
-/* Points of the rim of a cylinder's end. */
+/* Number of points on the rim of a cylinder's end. */
 const int rim_points = 8;
 
-/* How far along the shape a point may be had for being so much lower. */
+/* Weight of the height against the distance in the choice of points. */
 const btScalar per_height = 4;
 
 btScalar height_of(const seen_plane &plane, const btVector3 &point)
@@ -231,7 +228,8 @@ btScalar height_of(const seen_plane &plane, const btVector3 &point)
     return plane.shape.getPlaneNormal().dot(plane.transform(point)) - plane.shape.getPlaneConstant();
 }
 
-/* The rim of both ends: its lowest point, or, where it stands nearly flat, points that turn with it. */
+/* Visits the rims of both ends: points fixed to the cylinder, and the lowest point unless it stands nearly
+ * upright. */
 template <typename visitor>
 void each_of_cylinder(const btCylinderShape &cylinder, const seen_plane &plane, const visitor &visit)
 {
@@ -250,7 +248,7 @@ void each_of_cylinder(const btCylinderShape &cylinder, const seen_plane &plane, 
     }
 }
 
-/* Calls visit(point) with all points that the shape may stand on, its margin included. */
+/* Calls visit(point) with all points that the shape may rest on, its margin included. */
 template <typename visitor>
 void each_point(const btConvexShape &shape, const seen_plane &plane, const visitor &visit)
 {
@@ -291,8 +289,8 @@ void each_point(const btConvexShape &shape, const seen_plane &plane, const visit
     }
 }
 
-/* Of all points that are about to touch the one for which rate(point) is most, but for being low; false: for
- * none is it over `least`. */
+/* Finds the point about to touch with the best rating, minus a penalty for height. Returns false if none
+ * is above `least`. */
 template <typename rating>
 bool find_best(const btConvexShape &shape, const seen_plane &plane, const rating &rate, btScalar least,
                btVector3 &best)
@@ -310,11 +308,13 @@ bool find_best(const btConvexShape &shape, const seen_plane &plane, const rating
     return found;
 }
 
-/* Of more than four that touch: see above. The lowest is put last where it lies notably deeper than these. */
+/* Chooses points if more than four touch, as described above. Adds the lowest point if it is clearly
+ * deeper than these. */
 int choose(const btConvexShape &shape, const seen_plane &plane, const btVector3 &lowest, btVector3 chosen[5])
 {
     assert(chosen);
-    const btVector3 askew(btScalar(0.61), btScalar(0.29), btScalar(0.74)); /* no face lies across it */
+    /* a direction not orthogonal to any usual face */
+    const btVector3 askew(btScalar(0.61), btScalar(0.29), btScalar(0.74));
     const btScalar any = -BT_LARGE_FLOAT, some = plane.near * btScalar(0.01);
     int count = 1;
     if (!find_best(
@@ -339,7 +339,7 @@ int choose(const btConvexShape &shape, const seen_plane &plane, const btVector3 
     return count;
 }
 
-/* The points that are about to touch; returned is how many. */
+/* Finds the points that are about to touch and returns their number. */
 int touching_points(const btConvexShape &shape, const seen_plane &plane, btVector3 points[5])
 {
     int near = 0;
@@ -360,7 +360,7 @@ int touching_points(const btConvexShape &shape, const seen_plane &plane, btVecto
 class plane_contacts final : public btCollisionAlgorithm
 {
   public:
-    /* The plane is the second of the manifold's two: normals of contacts stand on the second. */
+    /* The plane is the second object of the manifold, because contact normals belong to the second one. */
     plane_contacts(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObject *a,
                    const btCollisionObject *b, bool swapped)
         : btCollisionAlgorithm(info), manifold_(info.m_manifold), owned_(!info.m_manifold), swapped_(swapped)
@@ -445,28 +445,25 @@ btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b)
 /*
  * Materials of shapes.
  *
- * Bullet multiplies the friction and restitution of two objects. That is
- * PMX's rule, so that bodies whose shapes all have one such material are left
- * to it; contacts of all others are given their numbers by a callback as they
- * are made, from the very shapes that touch.
+ * Bullet multiplies the friction and the restitution of two objects. PMX has the same rule, so bodies whose
+ * shapes all have one such material are left to Bullet. A callback sets the values of all other contacts when
+ * they are created, from the shapes that touch.
  *
- * Bullet brakes what is going to touch in this step, so that it touches at the
- * step's end, and takes that off its bounce. What may bounce is therefore left
- * alone until it has touched, where a scene asks for exact bounces.
+ * Bullet slows down a body that will touch within the step, and so reduces its bounce. Where a scene asks for
+ * exact bounces, bodies with restitution are therefore left alone until they touch.
  *
- * Bullet has one friction. Where a contact has two, they are kept in its user
- * data, and before each step it gets the one that fits its slip: Coulomb's
- * law as KHR_physics_rigid_bodies words it. What lands slips as well, and
- * sticks where friction at rest takes its slip while it lands; else what is
- * put onto a slope from a hair's breadth above would never come to rest there.
+ * Bullet has a single friction. If a contact has two, both are stored in its user data, and before each step
+ * the one that fits its slip is set: Coulomb's law as KHR_physics_rigid_bodies defines it. A body that lands
+ * slips as well, but sticks if static friction absorbs the slip during the landing. Otherwise a body released
+ * slightly above a slope would never come to rest.
  */
 namespace
 {
 
-/* Says in an object's second user index that its shapes point at bullet_shapes. */
+/* Value of an object's second user index that marks its shapes as pointing at bullet_shapes. */
 const int bound = 0x6d6d64;
 
-/* What slips less than 8 mm/s is at rest. */
+/* Slip below 8 mm/s counts as rest. */
 const btScalar at_rest = btScalar(0.1);
 
 mmd_phys_material material_of(const mmd_physscene &scene, const mmd_phys_shape &shape)
@@ -474,8 +471,8 @@ mmd_phys_material material_of(const mmd_physscene &scene, const mmd_phys_shape &
     return shape.material < 0 ? mmd_default_phys_material() : scene.materials[shape.material];
 }
 
-/* The material of what touches: its leaf shape's, as a triangle is part of a mesh; or the object's own
- * numbers. */
+/* Returns the material of a contact: that of its leaf shape (of which a triangle of a mesh is part), or
+ * the object's own values. */
 mmd_phys_material touching_material(const btCollisionObjectWrapper *wrap)
 {
     assert(wrap);
@@ -505,7 +502,7 @@ btScalar combine(btScalar a, btScalar b, uint8_t mode_a, uint8_t mode_b)
     }
 }
 
-/* The two frictions of a contact in the pointer that Bullet keeps with it. */
+/* The two frictions of a contact, stored in its user pointer. */
 struct frictions {
     float at_rest, in_motion;
 };
@@ -517,6 +514,7 @@ btVector3 velocity_at(const btCollisionObject *object, const btVector3 &point)
     return body ? body->getVelocityInLocalPoint(point - body->getCenterOfMassPosition()) : btVector3(0, 0, 0);
 }
 
+/* Sets the friction of a contact with two frictions, by its slip. */
 void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btManifoldPoint &point)
 {
     if (!point.m_userPersistentData)
@@ -531,7 +529,7 @@ void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btM
     point.m_combinedFriction = slip.length2() < held * held ? two.at_rest : two.in_motion;
 }
 
-/* Called for new points, and for those that are found again. */
+/* Sets the material of a contact. Called for new points and for those that are found again. */
 bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, int, int,
                    const btCollisionObjectWrapper *b, int, int)
 {
@@ -553,7 +551,7 @@ bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, in
     return false;
 }
 
-/* Whether Bullet's own rule says the same of a material. */
+/* Tests whether Bullet's own rule is correct for a material. */
 bool is_plain(const mmd_phys_material &material)
 {
     return material.friction_combine == MMD_COMBINE_MULTIPLY &&
@@ -571,7 +569,7 @@ bool all_are_plain(const mmd_physscene &scene, const mmd_phys_body &body)
     return true;
 }
 
-/* Whether anything of the body may bounce. */
+/* Tests whether any shape of the body has restitution. */
 bool bounces(const mmd_physscene &scene, const mmd_phys_body &body)
 {
     for (uint32_t i = 0; i < body.shape_count; i++) {
@@ -640,7 +638,7 @@ static void put(const btVector3 &v, float out[3])
         out[k] = v[k];
 }
 
-/* The ground is always B. */
+/* Converts a contact. The ground is always B. */
 static mmd_contact make_contact(const bullet_object &a, const bullet_object &b, const btManifoldPoint &point)
 {
     bool swapped = a.kind == BULLET_GROUND;
@@ -695,7 +693,7 @@ bool touches_create(bullet_world &world)
     return world.touching && world.touched;
 }
 
-/* Which row is the trigger's; they are in ascending order. */
+/* Returns the row of a trigger. Rows are in ascending order of the bodies. */
 static uint32_t row_of(const bullet_world &world, uint32_t number)
 {
     return static_cast<uint32_t>(world.sensors.findBinarySearch(number));
@@ -716,7 +714,7 @@ static bool touches(const btPersistentManifold &manifold)
     return false;
 }
 
-static void note(bullet_world &world, const btPersistentManifold &manifold)
+static void record_touch(bullet_world &world, const btPersistentManifold &manifold)
 {
     const bullet_object *a = object_of(manifold.getBody0()), *b = object_of(manifold.getBody1());
     if (!a || !b || !touches(manifold))
@@ -734,10 +732,10 @@ void touches_update(bullet_world &world)
     btSwap(world.touching, world.touched);
     std::memset(world.touching, 0, touch_size(world) * sizeof(uint32_t));
     for (int m = 0; m < world.dispatcher->getNumManifolds(); m++)
-        note(world, *world.dispatcher->getManifoldByIndexInternal(m));
+        record_touch(world, *world.dispatcher->getManifoldByIndexInternal(m));
 }
 
-/* Writes the events of 32 bodies with one trigger; returns how many they are. */
+/* Writes the events of 32 bodies with one trigger and returns their number. */
 static size_t write_events(uint32_t trigger, uint32_t first, uint32_t now, uint32_t before,
                            mmd_trigger_event *events, size_t room)
 {

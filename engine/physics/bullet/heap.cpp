@@ -1,4 +1,4 @@
-/* See heap.hpp. */
+/* The heap for Bullet's allocations (heap.hpp). */
 #include "heap.hpp"
 
 #include "mmd/memory.h"
@@ -16,7 +16,7 @@
 #endif
 #endif
 
-/* What is free stays forbidden to touch where somebody watches. */
+/* Under AddressSanitizer free blocks are poisoned. */
 #ifdef HEAP_IS_WATCHED
 #include <sanitizer/asan_interface.h>
 static void forbid(void *memory, size_t size)
@@ -57,7 +57,7 @@ bool bullet_heap::reserve(size_t bytes)
     return true;
 }
 
-/* To the next of 5, 6, 7, 8 eighths of a power of two; returns the number of that size. */
+/* Rounds up to the next 5, 6, 7 or 8 eighths of a power of two. Returns the index of that size class. */
 uint32_t bullet_heap::round_up(size_t *size)
 {
     assert(size);
@@ -70,7 +70,7 @@ uint32_t bullet_heap::round_up(size_t *size)
     return 4 * power + static_cast<uint32_t>(eighths - 5);
 }
 
-/* From the last chunk, or from a new one as large as all before. */
+/* Takes memory from the last chunk, or from a new one as large as all before. */
 uint8_t *bullet_heap::carve(size_t size)
 {
     size_t left = chunk_count_ ? static_cast<size_t>(chunks_[chunk_count_ - 1].end - unused_) : 0;
@@ -124,7 +124,7 @@ void bullet_heap::give_back(void *memory)
 
 /* ------------------------------------------------------------ Bullet's hooks */
 
-/* The one thing that cannot be handed around: Bullet's allocator has no context. */
+/* Thread-local, because Bullet's allocator has no context parameter. */
 static thread_local bullet_heap *in_use;
 
 heap_scope::heap_scope(bullet_heap &heap) : outer_(in_use)
@@ -137,8 +137,8 @@ heap_scope::~heap_scope()
     in_use = outer_;
 }
 
-/* Bullet does not look at what it gets: NULL would be written to. Making a world catches this; a step that
- * has no memory, which can happen only while it still grows, ends the program. */
+/* Bullet does not check for NULL. Creating a world catches the exception. A step without memory, which is
+ * possible only while the heap still grows, ends the program. */
 static void *bullet_alloc(size_t size)
 {
     void *memory = in_use ? in_use->take(size) : mmd_alloc(size);
@@ -147,8 +147,8 @@ static void *bullet_alloc(size_t size)
     return memory;
 }
 
-/* What is not the world's own is of when it was made, or of Bullet's before it was ours: of malloc in any
- * case. */
+/* Memory that is not from the heap was allocated while the world was created, or by Bullet before the
+ * hooks were set: by malloc in both cases. */
 static void bullet_free(void *memory)
 {
     if (in_use && in_use->owns(memory))
@@ -157,7 +157,7 @@ static void bullet_free(void *memory)
         mmd_free(memory);
 }
 
-/* Set once for the process. */
+/* The hooks are set once per process. */
 void heap_install()
 {
     static const bool installed = [] {

@@ -1,14 +1,12 @@
 /*
- * What Bullet allocates while a world is in use. Its arrays grow with what
- * happens (contacts, pairs, rows of the solver, nodes of trees), and some
- * functions make arrays of their own in each step. All of that comes from
- * blocks that the world took when it was made, and goes back to them; when
- * they are full, as much again is taken.
+ * Memory for Bullet's allocations while a world is in use. Its arrays grow with what happens (contacts,
+ * pairs, rows of the solver, nodes of trees), and some functions create arrays in each step. All of that
+ * comes from blocks that the world reserved at its creation, and returns to them. When they are used up, the
+ * reserve is doubled.
  *
- * Blocks come in sizes of four to a doubling, each with a list of free ones
- * (D. Knuth, The Art of Computer Programming 1, 2.5; the classes are those of
- * J. Evans' jemalloc, 2006). Nothing is split or joined: a world asks for the
- * same few sizes again and again.
+ * Blocks have four sizes per doubling, each with a list of free blocks (D. Knuth, The Art of Computer
+ * Programming 1, 2.5; the size classes are those of J. Evans' jemalloc, 2006). Blocks are not split or
+ * joined, because a world requests the same few sizes again and again.
  */
 #ifndef MMD_PHYSICS_BULLET_HEAP_HPP
 #define MMD_PHYSICS_BULLET_HEAP_HPP
@@ -22,20 +20,20 @@ class bullet_heap
     bullet_heap() = default;
     bullet_heap(const bullet_heap &) = delete;
     bullet_heap &operator=(const bullet_heap &) = delete;
-    /* All blocks are gone with it, given back or not. */
+    /* Frees all blocks, returned or not. */
     ~bullet_heap();
 
-    /* Takes a chunk of so many bytes; false: out of memory. */
+    /* Reserves a chunk of so many bytes. Returns false when out of memory. */
     bool reserve(size_t bytes);
 
-    /* Aligned to 16 bytes. NULL: out of memory. */
+    /* Returns a block aligned to 16 bytes, or NULL when out of memory. */
     void *take(size_t size);
     bool owns(const void *memory) const;
     void give_back(void *memory);
 
   private:
     struct block {
-        block *next; /* of its class, while it is free */
+        block *next; /* next free block of the class */
         uint32_t size_class;
     };
     struct chunk {
@@ -48,14 +46,13 @@ class bullet_heap
     block *free_[CLASSES] = {};
     chunk chunks_[CHUNKS_MAX] = {};
     uint32_t chunk_count_ = 0;
-    size_t total_ = 0;          /* of all chunks */
-    uint8_t *unused_ = nullptr; /* of the last chunk */
+    size_t total_ = 0;          /* bytes of all chunks */
+    uint8_t *unused_ = nullptr; /* in the last chunk */
 };
 
 /*
- * While one of these lives, what Bullet allocates on this thread comes from
- * the heap, and what it frees goes back there if it came from it. Every way
- * into a world that has been made has one.
+ * During the lifetime of a heap_scope Bullet's allocations on this thread come from the heap, and what it
+ * frees returns there if it came from it. Every function that enters an existing world has one.
  */
 class heap_scope
 {
@@ -69,7 +66,7 @@ class heap_scope
     bullet_heap *outer_;
 };
 
-/* Bullet's allocations are the engine's from here on. As often as one likes, on any thread. */
+/* Directs Bullet's allocations to the engine. May be called repeatedly, on any thread. */
 void heap_install();
 
 #endif

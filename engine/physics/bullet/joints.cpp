@@ -1,6 +1,6 @@
 /*
- * Joints of all scenes, in order: frames seen from the centres of mass, and
- * who must not collide because a joint says so.
+ * The joints of all scenes, in order: their frames relative to the centres of mass, and the bodies that
+ * joints exclude from colliding.
  */
 #include "world.hpp"
 
@@ -9,25 +9,24 @@
 /* ------------------------------------------------------------ PMX's joints */
 
 /*
- * PMX's six kinds of joints as Bullet's constraints (docs/mmd.md 1.1 and 5.4; the
- * fields of 2.1's kinds are those of the table there).
+ * The six kinds of PMX joints as Bullet's constraints (docs/mmd.md 1.1 and 5.4, with a table of the fields of
+ * PMX 2.1's kinds).
  *
- * Limits go to Bullet as they are: it measures the negative of the true
- * angle, so [low, high] admits true angles from -high to -low, as in MMD.
+ * Limits are passed to Bullet unchanged. Bullet measures the negative of the true angle, so [low, high]
+ * admits true angles from -high to -low, as in MMD.
  */
 
 /*
- * Bullet's joint of six axes, pushing body A at A's own anchor where Bullet,
- * without the frame offset, pushes it at B's. Everything else of its rows
- * stays. Both anchors are the same while the joint is closed; one that is open
- * turned A rather than pull B after it.
+ * Bullet's joint of six axes, with one change: body A is pushed at A's own anchor, where Bullet without the
+ * frame offset pushes it at B's. Both anchors coincide while the joint is closed; with Bullet's lever an open
+ * joint rotated A instead of pulling B after it.
  */
 template <typename stock> class own_lever final : public stock
 {
   public:
     using stock::stock;
 
-    /* Rows of the linear axes are the first, in order; only those that push have one. */
+    /* The rows of the linear axes come first, in order. Only axes that push have one. */
     void getInfo2(btTypedConstraint::btConstraintInfo2 *info) override
     {
         stock::getInfo2(info);
@@ -58,7 +57,8 @@ static bool is_on(float flag)
     return flag != 0.0f;
 }
 
-/* 2.75 had no frame offset; the error that a step takes back is the world's, on all six axes. */
+/* Sets the limits of six axes. Bullet 2.75 has no frame offset. The error correction is the world's
+ * setting, on all axes. */
 static void set_6dof(btGeneric6DofConstraint &joint, const joint_parts &parts)
 {
     const mmd_pmx_joint &n = parts.numbers;
@@ -78,7 +78,7 @@ template <typename stock> static stock *make_axes(const joint_parts &parts)
     return new own_lever<stock>(parts.a, parts.b, parts.frame_a, parts.frame_b, true);
 }
 
-/* A spring of stiffness 0 would be a row of the solver that may not push: the same without it. */
+/* Enables a spring. A stiffness of 0 would only add a solver row without effect. */
 static void set_spring(btGeneric6DofSpringConstraint &joint, int axis, float stiffness)
 {
     if (stiffness == 0.0f)
@@ -96,7 +96,8 @@ static btTypedConstraint *make_spring(const joint_parts &parts)
         set_spring(*joint, axis + 3, parts.numbers.angular_spring[axis]);
         if (parts.angular_size > 0 && joint->isSpringEnabled(axis + 3)) {
             joint->setStiffness(axis + 3, parts.numbers.angular_spring[axis] * parts.angular_size);
-            joint->setDamping(axis + 3, 1 / parts.angular_size); /* of the speed that Bullet makes of it */
+            joint->setDamping(axis + 3, 1 / parts.angular_size); /* scales the speed that Bullet derives from
+                                                                    the stiffness */
         }
     }
     return joint;
@@ -167,17 +168,17 @@ static btTypedConstraint *make_hinge(const joint_parts &parts)
 
 typedef btTypedConstraint *make_pmx_joint(const joint_parts &parts);
 
-static make_pmx_joint *const makers[] = {make_spring,     make_6dof,   make_point,
-                                         make_cone_twist, make_slider, make_hinge};
+static make_pmx_joint *const builders[] = {make_spring,     make_6dof,   make_point,
+                                           make_cone_twist, make_slider, make_hinge};
 
-/* Frames are in the centres of mass. The caller owns what it gets. */
+/* Creates the constraint of a PMX joint, with frames relative to the centres of mass. The caller owns it. */
 static btTypedConstraint *pmx_joint_create(const mmd_phys_world &settings, const mmd_phys_joint &joint,
                                            btRigidBody &a, btRigidBody &b, const btTransform &frame_in_a,
                                            const btTransform &frame_in_b)
 {
-    static_assert(sizeof makers / sizeof makers[0] == MMD_JOINT_LIMITS_AND_DRIVES,
-                  "a maker for every kind of PMX's");
-    return makers[joint.kind]({settings, joint.pmx, a, b, frame_in_a, frame_in_b, joint.angular_size});
+    static_assert(sizeof builders / sizeof builders[0] == MMD_JOINT_LIMITS_AND_DRIVES,
+                  "a builder for every kind of PMX joint");
+    return builders[joint.kind]({settings, joint.pmx, a, b, frame_in_a, frame_in_b, joint.angular_size});
 }
 
 /* ----------------------------------------------------- joints of all scenes */
@@ -187,7 +188,8 @@ static uint32_t body_number(const bullet_world &world, uint32_t scene, int32_t b
     return world.common->first_body[scene] + static_cast<uint32_t>(body);
 }
 
-/* An end of a joint: its body, or the one that stands for the world; and the frame in its centre of mass. */
+/* An end of a joint: its body, or the body that stands for the world, and the frame relative to the centre
+ * of mass. */
 struct joint_end {
     btRigidBody *rigid;
     btTransform frame;
@@ -217,14 +219,14 @@ static btTypedConstraint *make_joint(const bullet_world &world, const mmd_physsc
     return pmx_joint_create(world.common->settings, joint, *a.rigid, *b.rigid, a.frame, b.frame);
 }
 
-/* ------------------------------------------------------- who is kept apart */
+/* ------------------------------------------------------- excluded collisions */
 
 static bool keeps_apart(const mmd_phys_joint &joint)
 {
     return !joint.collide && !joint.disabled && joint.body_a >= 0 && joint.body_b >= 0;
 }
 
-/* Calls visit(a, b) for both orders of the two bodies of every joint that keeps them apart. */
+/* Calls visit(a, b) for both orders of the bodies of every joint that excludes their collision. */
 template <typename visitor> static void each_apart(const bullet_world &world, visitor visit)
 {
     const mmd_world &common = *world.common;
@@ -284,7 +286,7 @@ void joints_destroy(bullet_world &world)
         delete world.joints[j].constraint;
 }
 
-/* -------------------------------------------------- what joints remember */
+/* -------------------------------------------------- state of joints */
 
 size_t joints_state_size(const bullet_world &world)
 {

@@ -1,11 +1,11 @@
 /*
- * Leaf shapes, the hulls of meshes, and what bodies weigh by their shapes.
+ * Leaf shapes, convex hulls of meshes, and masses of bodies.
  */
 #include "world.hpp"
 
 #include <LinearMath/btConvexHullComputer.h>
 
-/* A solid of even density: its volume, its centre and its second moments about the centre. */
+/* A solid of uniform density: its volume, its centre and its second moments about the centre. */
 struct solid {
     btScalar volume = 0;
     btVector3 center = btVector3(0, 0, 0);
@@ -25,7 +25,7 @@ static btMatrix3x3 diagonal(btScalar x, btScalar y, btScalar z)
 
 /* ------------------------------------------------------- solids of hulls */
 
-/* Adds the tetrahedron from the origin to a triangle; both sums are about the origin. */
+/* Adds the tetrahedron between the origin and a triangle. Both sums are about the origin. */
 static void add_tetrahedron(solid &s, const btVector3 &a, const btVector3 &b, const btVector3 &c)
 {
     btScalar six = a.dot(b.cross(c));
@@ -45,7 +45,7 @@ static void add_face(solid &s, const btConvexHullComputer &hull, int face, const
                         hull.vertices[edge->getTargetVertex()] - middle);
 }
 
-/* That of a hull which has been computed; of one without volume: a solid without. */
+/* Computes the solid of a hull. A hull without volume gives an empty solid. */
 static solid solid_hull(const btConvexHullComputer &hull)
 {
     solid s;
@@ -54,7 +54,7 @@ static solid solid_hull(const btConvexHullComputer &hull)
         middle += hull.vertices[i] / btScalar(hull.vertices.size());
     for (int f = 0; f < hull.faces.size(); f++)
         add_face(s, hull, f, middle);
-    if (s.volume < 0) { /* faces turn the other way */
+    if (s.volume < 0) { /* the faces have the opposite orientation */
         s.volume = -s.volume;
         s.center = -s.center;
         s.moments = s.moments * btScalar(-1);
@@ -69,19 +69,19 @@ static solid solid_hull(const btConvexHullComputer &hull)
 
 /* ------------------------------------------------------------------ hulls */
 
-/* The hull is Bullet's (O. Tammo, btConvexHullComputer, after Preparata and Hong, 1977). */
+/* Hulls are computed by Bullet (O. Tammo, btConvexHullComputer, after Preparata and Hong, 1977). */
 typedef btAlignedObjectArray<btVector3> point_list;
 
 struct mesh_hull {
     BT_DECLARE_ALIGNED_ALLOCATOR();
-    point_list corners; /* what collides: at most hull_corners_max */
-    solid weight;       /* of the whole hull */
+    point_list corners; /* corners for collisions: at most hull_corners_max */
+    solid weight;       /* solid of the whole hull */
 };
 
 /*
- * Bullet looks at every corner of a hull for every contact of it. Of more than
- * this, those stay that lie farthest in as many directions, evenly spread: a
- * ball is then nowhere flatter than by 0.4 % of its radius.
+ * Limit of the corners of a hull, because Bullet visits all of them for every contact. If there are more,
+ * those are used that are farthest in as many evenly spread directions. A sphere then deviates by at most 0.4
+ * % of its radius.
  */
 static const int hull_corners_max = 1024;
 
@@ -90,7 +90,7 @@ static void compute(btConvexHullComputer &computer, const point_list &points)
     computer.compute(&points[0].x(), static_cast<int>(sizeof(btVector3)), points.size(), 0, 0);
 }
 
-/* Direction i of count, on a Fibonacci spiral. */
+/* Returns direction i of count on a Fibonacci spiral. */
 static btVector3 direction(int i, int count)
 {
     btScalar y = 1 - 2 * (btScalar(i) + btScalar(0.5)) / btScalar(count);
@@ -98,7 +98,7 @@ static btVector3 direction(int i, int count)
     return btVector3(across * btCos(turn), y, across * btSin(turn));
 }
 
-/* Leaves the farthest points, in their order. */
+/* Reduces the corners to the farthest ones, in their order. */
 static void reduce(point_list &corners)
 {
     btAlignedObjectArray<bool> stays;
@@ -122,7 +122,7 @@ static void take_corners(const btConvexHullComputer &computer, const point_list 
         reduce(corners);
 }
 
-/* The corners of the hull of points; all points where it has no volume. */
+/* Computes the corners of the hull of points; all points if it has no volume. */
 static void hull_corners(const point_list &points, point_list &corners)
 {
     btConvexHullComputer computer;
@@ -165,13 +165,12 @@ hull_cache::~hull_cache()
 /* ----------------------------------------------------------------- leaves */
 
 /*
- * Leaf shapes. Sizes are Bullet's own for spheres, boxes, capsules and
- * cylinders, with its default margins, as MMD has them; what tapers is the
- * hull of its two ends; hulls are reduced to their corners. A mesh is its
- * triangles where it never moves, else its hull.
+ * Leaf shapes. Sizes and default margins are Bullet's for spheres, boxes, capsules and cylinders, as in MMD.
+ * A tapered cylinder is the hull of its two ends. Hulls are reduced to their corners. A mesh is its triangles
+ * if the body never moves, else its hull.
  */
 
-/* 1 mm in units of 8 cm: how far a hull may stand off what it is the hull of. */
+/* Margin of hulls: 1 mm in units of 8 cm. */
 static const btScalar hull_margin = btScalar(0.0125);
 
 static btCollisionShape *make_hull_shape(const point_list &corners)
@@ -193,7 +192,7 @@ static btCollisionShape *make_box(bullet_world &, const mmd_physscene &, const m
     return new btBoxShape(to_bullet(shape.size));
 }
 
-/* A tapered capsule is the hull of two spheres, which Bullet has. */
+/* Makes a capsule; a tapered one is the hull of two spheres, which Bullet supports. */
 static btCollisionShape *make_capsule(bullet_world &, const mmd_physscene &, const mmd_phys_shape &shape,
                                       bool)
 {
@@ -230,7 +229,7 @@ static btCollisionShape *make_mesh_hull(bullet_world &world, const mmd_physscene
     return make_hull_shape(world.hulls->of(scene.meshes[shape.mesh]).corners);
 }
 
-/* Bullet reads the scene's own arrays, and writes to neither. */
+/* Makes a mesh shape. Bullet reads the scene's arrays directly. */
 static btCollisionShape *make_mesh(bullet_world &world, const mmd_physscene &scene,
                                    const mmd_phys_shape &shape, bool moves)
 {
@@ -253,8 +252,8 @@ static btCollisionShape *make_mesh(bullet_world &world, const mmd_physscene &sce
 }
 
 /*
- * Bullet takes bodies with bounds of over a million units out of the world,
- * unless they are static: a plane that moves ends before.
+ * A plane that moves. Bullet removes bodies with bounds of over a million units from the world unless they
+ * are static, so its bounds are limited.
  */
 struct moving_plane final : public btStaticPlaneShape {
     using btStaticPlaneShape::btStaticPlaneShape;
@@ -277,15 +276,15 @@ static btCollisionShape *make_plane(bullet_world &, const mmd_physscene &, const
 typedef btCollisionShape *make_shape(bullet_world &, const mmd_physscene &, const mmd_phys_shape &,
                                      bool moves);
 
-static make_shape *const makers[] = {make_sphere,    make_box,  make_capsule, make_cylinder,
-                                     make_mesh_hull, make_mesh, make_plane};
+static make_shape *const builders[] = {make_sphere,    make_box,  make_capsule, make_cylinder,
+                                       make_mesh_hull, make_mesh, make_plane};
 
-/* Makes a leaf shape, which the world owns, tagged as this shape of this scene. */
+/* Makes a leaf shape, which the world owns. */
 btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, const mmd_phys_shape &shape,
                                bool moves)
 {
-    static_assert(sizeof makers / sizeof makers[0] == MMD_PHYS_PLANE + 1, "a maker for every kind");
-    btCollisionShape *leaf = makers[shape.kind](world, scene, shape, moves);
+    static_assert(sizeof builders / sizeof builders[0] == MMD_PHYS_PLANE + 1, "a builder for every kind");
+    btCollisionShape *leaf = builders[shape.kind](world, scene, shape, moves);
     world.shapes.push_back(leaf);
     return leaf;
 }
@@ -293,12 +292,11 @@ btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, 
 /* ------------------------------------------------------------------- mass */
 
 /*
- * Mass, centre of mass and inertia from solids of even density.
+ * Mass, centre of mass and inertia from solids of uniform density.
  *
- * A solid is its volume, its centre and its second moments about the centre
- * (the integral of x x^T); these add up and move by the parallel axis theorem.
- * A hull's are summed over the tetrahedra from its middle to its faces
- * (D. Eberly, "Polyhedral mass properties", 2002).
+ * A solid has a volume, a centre and second moments about the centre (the integral of x x^T). They add up and
+ * are moved by the parallel axis theorem. Those of a hull are summed over the tetrahedra from its centre to
+ * its faces (D. Eberly, "Polyhedral mass properties", 2002).
  */
 
 /* 1,000 kg/m^3 in units of 8 cm. */
@@ -312,7 +310,7 @@ static solid solid_box(const btScalar h[3])
     return s;
 }
 
-/* A cylinder of this length along Y with, if capped, half a ball at each end. */
+/* Computes the solid of a cylinder along Y, of a sphere cut in two at its ends (capped), or of both. */
 static solid solid_round(btScalar r, btScalar length, bool capped, bool tube)
 {
     btScalar cylinder = tube ? SIMD_PI * r * r * length : 0;
@@ -326,7 +324,8 @@ static solid solid_round(btScalar r, btScalar length, bool capped, bool tube)
     return s;
 }
 
-/* Rings of points over the two ends of what tapers: discs, or balls where it is capped. */
+/* Computes the solid of a tapered shape from rings of points over its ends: discs, or spheres if it is
+ * capped. */
 static solid solid_tapered(const mmd_phys_shape &shape, bool capped)
 {
     const int sides = 32, rings = capped ? 16 : 1;
@@ -367,9 +366,9 @@ static solid solid_of(const mmd_physscene &scene, const mmd_phys_shape &shape, h
     }
 }
 
-/* ------------------------------------------------------------ their sum */
+/* ------------------------------------------------------------ mass of bodies */
 
-/* The body's shapes as one solid in its frame; moments about its centre. Triggers weigh nothing. */
+/* Adds up the body's shapes in its frame, with moments about their centre. Triggers have no mass. */
 static solid sum_solids(const mmd_physscene &scene, const mmd_phys_body &body, hull_cache &hulls)
 {
     solid sum;
@@ -398,14 +397,15 @@ static bool is_identity(const mmd_transform &t)
            t.translation[2] == 0.0f;
 }
 
-/* One shape in the middle of its body: what nearly all PMX bodies are. */
+/* Tests whether a body has a single shape at its centre of mass, as nearly all PMX bodies do. */
 static bool is_plain(const mmd_physscene &scene, const mmd_phys_body &body, const btVector3 &center)
 {
     return body.shape_count == 1 && center.isZero() && is_identity(scene.shapes[body.first_shape].frame) &&
            scene.shapes[body.first_shape].kind <= MMD_PHYS_CYLINDER;
 }
 
-/* Principal axes and moments of inertia of the solid, made as heavy as the body, about its centre of mass. */
+/* Computes principal axes and moments of inertia of the solid, scaled to the body's mass, about its centre
+ * of mass. */
 static void principal_inertia(const solid &sum, mass_properties &properties)
 {
     if (!(sum.volume > 0))

@@ -1,16 +1,14 @@
 /*
- * Snapshots and the canonical rebuild. What goes on in Bullet beside bodies'
- * places and velocities (bounds, the pairs and their order, the
- * contacts' caches) is not saved: a restored world takes everything out and
- * puts it in again, in order, with all of it empty, so that it depends on the
- * state alone.
+ * Snapshots and the canonical rebuild. Bullet's internal state besides transforms and velocities (bounds, the
+ * pairs and their order, the contacts' caches) is not saved. Restoring removes everything from the world and
+ * adds it again in order, with empty caches, so that the result depends on the saved state alone.
  */
 #include "world.hpp"
 
 #include <cassert>
 #include <cstring>
 
-/* Bullet's own numbers of a body that moves, which the world's arrays do not hold exactly. */
+/* Bullet's own values of a moving body, which the world's arrays do not hold exactly. */
 struct body_state {
     btScalar basis[9], origin[3], linear[3], angular[3], sleepy_for;
     int32_t activation;
@@ -74,7 +72,7 @@ static void restore_body(btRigidBody &rigid, const body_state &state)
     rigid.setDeactivationTime(state.sleepy_for);
 }
 
-/* What is protected in Bullet's world, of whichever kind ours is. */
+/* Gives access to protected members of Bullet's world. */
 struct world_insides : btDiscreteDynamicsWorld {
     static void empty(btDiscreteDynamicsWorld &world)
     {
@@ -89,7 +87,7 @@ struct world_insides : btDiscreteDynamicsWorld {
     }
 };
 
-/* All at once, in time that grows with their number alone. */
+/* Empties the world at once, in linear time. */
 void world_clear(bullet_world &world)
 {
     softs_remove(world);
@@ -109,7 +107,7 @@ static void put_in(bullet_world &world)
             world.dynamics->addConstraint(world.joints[j].constraint);
 }
 
-/* Objects keep marks of the islands and the solver, which begin anew too. */
+/* Resets marks of islands and solver, which also start again. */
 static void clear_marks(btRigidBody &rigid)
 {
     rigid.setCompanionId(-1);

@@ -1,6 +1,6 @@
 /*
- * PMX 2.1's soft bodies: what they are made of, one in a world, and all of a
- * world. How Bullet's world and solver differ for them is in soft_contacts.hpp.
+ * Soft bodies of PMX 2.1: their structure, a body in a world, and all bodies of a world. How Bullet's world
+ * and solver differ for them is in soft_contacts.hpp.
  */
 #include "world.hpp"
 
@@ -13,19 +13,18 @@
 /* ================================================================ structure */
 
 /*
- * The structure of soft bodies (docs/mmd.md 1.1; meaning and ranges of the numbers:
- * Bullet 3.24, btSoftBody.h, which PMX 2.1 follows name by name).
+ * The structure of soft bodies (docs/mmd.md 1.1; for the meaning and ranges of the numbers see btSoftBody.h
+ * of Bullet 3.24, which PMX 2.1 follows name by name).
  *
- * Links are the edges of the triangles, each once. Bending links join nodes
- * that are link_distance edges apart, found by a walk from every node; Bullet's
- * own search takes memory and time of the square and cube of the nodes, which
- * a hostile file could use. Links in random order: Bullet's shuffle with a seed
- * of its own for each body, because Bullet's is one for the whole process.
+ * Links are the edges of the triangles, each once. Bending links join nodes that are link_distance edges
+ * apart, found by a walk from every node. Bullet's own search takes memory and time with the square and cube
+ * of the nodes, which a hostile file could exploit. For links in random order Bullet's shuffle is used with a
+ * seed per body, because Bullet's seed is global.
  */
 
 enum {
     BENDING_DISTANCE_MAX = 16, /* edges */
-    BENDING_VISITS_MAX = 1024, /* nodes that the walk from one node sees */
+    BENDING_VISITS_MAX = 1024, /* nodes visited by the walk from one node */
     CLUSTERS_MAX = 256,        /* Bullet compares each with each */
     CLUSTER_WORK_MAX = 20000000,
     ITERATIONS_MAX = 200,
@@ -39,7 +38,7 @@ typedef btAlignedObjectArray<int> int_array;
 
 static float between(float value, float low, float high)
 {
-    return value >= low ? (value <= high ? value : high) : low; /* NaN: low */
+    return value >= low ? (value <= high ? value : high) : low; /* NaN gives low */
 }
 
 static int count_between(int32_t value, int low, int high)
@@ -66,7 +65,7 @@ static btSoftBody *create_nodes(btSoftBodyWorldInfo *info, const mmd_phys_soft_b
 
 /* --------------------------------------------------------- faces and links */
 
-/* An edge, the lower node first, and where it came first. */
+/* An edge, the lower node first, and the index of its first appearance. */
 struct edge {
     int a, b, place;
 };
@@ -76,7 +75,7 @@ static bool edge_before(const edge &x, const edge &y)
     return x.a != y.a ? x.a < y.a : x.b != y.b ? x.b < y.b : x.place < y.place;
 }
 
-static bool came_before(const edge &x, const edge &y)
+static bool appeared_before(const edge &x, const edge &y)
 {
     return x.place < y.place;
 }
@@ -89,7 +88,7 @@ static void add_edge(btAlignedObjectArray<edge> &edges, uint32_t a, uint32_t b)
     edges.push_back(e);
 }
 
-/* Each edge once, in the order in which they came. */
+/* Removes repeated edges, keeping the order of first appearance. */
 static void drop_repeated(btAlignedObjectArray<edge> &edges)
 {
     edges.quickSort(edge_before);
@@ -98,7 +97,7 @@ static void drop_repeated(btAlignedObjectArray<edge> &edges)
         if (i == 0 || edges[i].a != edges[kept - 1].a || edges[i].b != edges[kept - 1].b)
             edges[kept++] = edges[i];
     edges.resize(kept);
-    edges.quickSort(came_before);
+    edges.quickSort(appeared_before);
 }
 
 static void collect_edges(const mmd_phys_soft_body *source, btAlignedObjectArray<edge> &edges)
@@ -114,8 +113,8 @@ static void collect_edges(const mmd_phys_soft_body *source, btAlignedObjectArray
     drop_repeated(edges);
 }
 
-/* A link between two nodes that only their pins move does nothing, and divides by zero in Bullet. */
-static bool is_led(const btSoftBody *soft, int a, int b)
+/* Tests whether both nodes are pinned. A link between them has no effect, and Bullet would divide by zero. */
+static bool are_pinned(const btSoftBody *soft, int a, int b)
 {
     return soft->m_nodes[a].m_im == 0 && soft->m_nodes[b].m_im == 0;
 }
@@ -123,11 +122,11 @@ static bool is_led(const btSoftBody *soft, int a, int b)
 static void add_links(btSoftBody *soft, const btAlignedObjectArray<edge> &edges)
 {
     for (int i = 0; i < edges.size(); i++)
-        if (!is_led(soft, edges[i].a, edges[i].b))
+        if (!are_pinned(soft, edges[i].a, edges[i].b))
             soft->appendLink(edges[i].a, edges[i].b);
 }
 
-/* A triangle's nodes in ascending order, and its number. */
+/* A triangle's nodes in ascending order, and its index. */
 struct triangle {
     int node[3];
     int number;
@@ -151,8 +150,8 @@ static void sort_nodes(triangle &t)
         btSwap(t.node[0], t.node[1]);
 }
 
-/* Which triangles are another's other side: cloth drawn with two layers is one layer here, and has normals.
- */
+/* Marks triangles that are the other side of an earlier one. Cloth with two layers of triangles is one
+ * layer here. */
 static void mark_other_sides(const mmd_phys_soft_body *source, btAlignedObjectArray<bool> &other_side)
 {
     btAlignedObjectArray<triangle> triangles;
@@ -185,7 +184,7 @@ static void add_faces(btSoftBody *soft, const mmd_phys_soft_body *source)
 
 /* ------------------------------------------------------------ bending links */
 
-/* The neighbours of every node: those of node i are list[first[i]] to list[first[i + 1] - 1]. */
+/* The neighbours of all nodes. Those of node i are list[first[i]] to list[first[i + 1] - 1]. */
 struct neighbours {
     int_array first, list;
 };
@@ -208,7 +207,7 @@ static void find_neighbours(int count, const btAlignedObjectArray<edge> &edges, 
     }
 }
 
-/* A walk over nodes in rings: seen[i] is the start whose walk saw i last. */
+/* A walk over nodes in rings. seen[i] is the start of the last walk that visited node i. */
 struct ring_walk {
     int_array seen, ring, beyond;
 };
@@ -239,10 +238,10 @@ static void bend_from(btSoftBody *soft, const neighbours &around, int start, int
     for (int i = 0; i < distance && walk.ring.size(); i++)
         step_out(around, start, &visits, walk);
     for (int i = 0; i < walk.ring.size(); i++) {
-        if (walk.ring[i] <= start || is_led(soft, start, walk.ring[i]))
+        if (walk.ring[i] <= start || are_pinned(soft, start, walk.ring[i]))
             continue;
         soft->appendLink(start, walk.ring[i]);
-        soft->m_links[soft->m_links.size() - 1].m_bbending = -1; /* of one bit, signed */
+        soft->m_links[soft->m_links.size() - 1].m_bbending = -1; /* a signed field of one bit */
     }
 }
 
@@ -276,7 +275,7 @@ static void shuffle(btSoftBody *soft)
 
 /* ------------------------------------------------------------- its numbers */
 
-/* Where a number of the file goes, and the range that Bullet gives it. */
+/* The field of a number of the file, and the range that Bullet allows. */
 struct setting {
     btScalar btSoftBody::Config::*field;
     float low, high;
@@ -298,9 +297,9 @@ static const setting cluster_settings[6] = {
 };
 
 /*
- * PMX's numbers 0 to 4; Bullet has put two more in between since. V_Point
- * knows only air from the front in 3.24, though its description says that the
- * normal is turned towards the velocity: what it should be is V_TwoSided.
+ * Converts PMX's numbers 0 to 4; Bullet has since added two in between. V_Point of 3.24 handles only air from
+ * the front, although its description says that the normal is turned towards the velocity. V_TwoSided does
+ * what it should do.
  */
 static btSoftBody::eAeroModel::_ aero_model(int32_t number)
 {
@@ -312,8 +311,8 @@ static btSoftBody::eAeroModel::_ aero_model(int32_t number)
 }
 
 /*
- * Positions are solved as Bullet does by default; the counts of velocity and
- * drift iterations, 0 there, mean links.
+ * Sets the solver's iterations. Positions are solved as by Bullet's default; velocity and drift iterations,
+ * which are 0 there, act on links.
  */
 static void set_iterations(btSoftBody *soft, const mmd_phys_soft_body *source)
 {
@@ -347,8 +346,9 @@ static void set_numbers(btSoftBody *soft, const mmd_phys_soft_body *source)
     soft->getCollisionShape()->setMargin(between(source->margin, 0.0f, FLT_MAX));
 }
 
-/* Clusters along a line have no inertia about it, and Bullet divides by it: they do not turn. */
-static void mend_inertia(btSoftBody::Cluster *cluster)
+/* Fixes clusters along a line, which have no inertia about it, by which Bullet would divide. They do not
+ * rotate. */
+static void fix_inertia(btSoftBody::Cluster *cluster)
 {
     btScalar sum = 0;
     for (int i = 0; i < 3; i++)
@@ -357,23 +357,24 @@ static void mend_inertia(btSoftBody::Cluster *cluster)
         cluster->m_locii.setValue(0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* Where the file asks for clusters, they collide in place of nodes. */
+/* Adds clusters if the file asks for them. They then collide instead of nodes. */
 static void add_clusters(btSoftBody *soft, const mmd_phys_soft_body *source)
 {
     int nodes = soft->m_nodes.size();
     int count = count_between(source->cluster_count, 0, nodes < CLUSTERS_MAX ? nodes : CLUSTERS_MAX);
-    if (count == 0) /* Bullet: one for each face */
+    if (count == 0) /* Bullet's meaning: one for each face */
         count = soft->m_faces.size() <= CLUSTERS_MAX ? 0 : CLUSTERS_MAX;
     if (count == 0 && soft->m_faces.size() == 0)
         return;
     soft->generateClusters(count, 1 + CLUSTER_WORK_MAX / (nodes * (count + 1)));
     for (int i = 0; i < soft->m_clusters.size(); i++)
-        mend_inertia(soft->m_clusters[i]);
+        fix_inertia(soft->m_clusters[i]);
     soft->m_cfg.collisions = btSoftBody::fCollision::CL_RS | btSoftBody::fCollision::CL_SS;
 }
 
-/* Makes trees of nodes, faces and clusters anew, in the order of their numbers, where the nodes are now. Not
- * by Bullet's initializeFaceTree, which never ends where the mesh is not of one piece. */
+/* Rebuilds the trees of nodes, faces and clusters, in the order of their indices, at the present
+ * positions. Bullet's initializeFaceTree is not used, because it never ends for meshes that are not
+ * connected. */
 static void soft_structure_rebuild_trees(btSoftBody *soft)
 {
     btScalar margin = soft->getCollisionShape()->getMargin();
@@ -390,10 +391,11 @@ static void soft_structure_rebuild_trees(btSoftBody *soft)
     }
     soft->m_cdbvt.clear();
     for (int i = 0; i < soft->m_clusters.size(); i++)
-        soft->m_clusters[i]->m_leaf = nullptr; /* the next step puts it in */
+        soft->m_clusters[i]->m_leaf = nullptr; /* the next step adds it */
 }
 
-/* The btSoftBody of source with at least one node, at rest, without anchors and not yet in a world. */
+/* Creates the btSoftBody of a source with at least one node: at rest, without anchors and not yet in a
+ * world. */
 static btSoftBody *soft_structure_create(btSoftBodyWorldInfo *info, const mmd_phys_soft_body *source)
 {
     btSoftBody *soft = create_nodes(info, source);
@@ -409,7 +411,7 @@ static btSoftBody *soft_structure_create(btSoftBodyWorldInfo *info, const mmd_ph
     set_numbers(soft, source);
     if (source->flags & FLAG_CLUSTERS)
         add_clusters(soft, source);
-    soft->updateConstants(); /* now, not where the nodes are at the first step */
+    soft->updateConstants(); /* by the rest positions, not by those at the first step */
     soft->m_bUpdateRtCst = false;
     if (soft->m_cfg.kMT > 0 || soft->m_cfg.kVC > 0)
         soft->setPose(soft->m_cfg.kVC > 0, soft->m_cfg.kMT > 0);
@@ -419,36 +421,35 @@ static btSoftBody *soft_structure_create(btSoftBodyWorldInfo *info, const mmd_ph
     return soft;
 }
 
-/* =========================================================== one in a world */
+/* =========================================================== a soft body in a world */
 
 /*
- * Soft bodies in a world: anchors, pins, reading, putting back, state.
+ * Soft bodies in a world: anchors, pins, reading, resetting, state.
  *
- * State: of every node its place, the one before, velocity and force. All else
- * that Bullet 3.24 keeps between steps follows from these (normals, bounds,
- * the pose and the clusters' frames are computed in each step before they are
- * used) or must not be kept (trees, whose boxes are wider than they need be
- * and so remember the past): restore makes it anew.
+ * The state consists of the position, last position, velocity and force of every node. Everything else that
+ * Bullet 3.24 holds between steps follows from these (normals, bounds, the pose and the clusters' frames are
+ * computed in each step before they are used) or must not be saved (trees, whose boxes are enlarged and so
+ * depend on the past), and is rebuilt by restore.
  */
 
 enum { STATE_VECTORS = 4, STATE_FLOATS = 3 * STATE_VECTORS };
 
-/* Beyond this a node is as lost as one that is not finite: floats have no room for cloth there. */
+/* A node beyond this distance is treated like one that is not finite; floats are too coarse for cloth
+ * there. */
 static const float node_farthest = 1e6f;
 
 struct soft_body {
     BT_DECLARE_ALIGNED_ALLOCATOR();
     soft_world *world;
     mmd_world_soft *arrays;
-    btSoftBody *soft; /* NULL: no nodes */
+    btSoftBody *soft; /* NULL: there are no nodes */
     int group, mask;
-    const btRigidBody *holder; /* of the first anchor, or NULL */
-    btTransform from_holder;   /* the inverse of its place at rest */
+    const btRigidBody *holder; /* body of the first anchor, or NULL */
+    btTransform from_holder;   /* inverse of its transform at rest */
 };
 
 /*
- * Gives every rigid body its number among all of the world (user index 3), by
- * which contacts are ordered. Entries may be NULL.
+ * Numbers all rigid bodies of the world (user index 3), which orders contacts. Entries may be NULL.
  */
 static void soft_bodies_begin(btRigidBody *const *bodies, size_t count)
 {
@@ -457,15 +458,15 @@ static void soft_bodies_begin(btRigidBody *const *bodies, size_t count)
             bodies[i]->setUserIndex3(int(i));
 }
 
-/* ------------------------------------------------------------- making it */
+/* ------------------------------------------------------------- creation */
 
-/* near_mode: the soft body and the rigid one do not collide, so that cloth may begin inside of what holds it.
- */
+/* Adds an anchor. near_mode: the soft body and the rigid body do not collide, so that cloth may start
+ * inside the body that holds it. */
 static void add_anchor(soft_body *body, const mmd_phys_soft_anchor *anchor, btRigidBody *const *bodies)
 {
     btRigidBody *rigid = anchor->body < 0 ? nullptr : bodies[anchor->body];
     int node = int(anchor->node);
-    if (!rigid || body->soft->m_nodes[node].m_im == 0) /* a pin leads it; Bullet would divide by zero */
+    if (!rigid || body->soft->m_nodes[node].m_im == 0) /* pinned: Bullet would divide by zero */
         return;
     body->soft->appendAnchor(node, rigid, anchor->near_mode, 1);
     if (!body->holder) {
@@ -474,7 +475,7 @@ static void add_anchor(soft_body *body, const mmd_phys_soft_anchor *anchor, btRi
     }
 }
 
-/* Ropes have no faces: a normal at right angles to the rope that faces as nearly as it can towards -Z. */
+/* Computes normals for ropes, which have no faces: orthogonal to the rope and as near to -Z as possible. */
 static void write_rope_normals(const soft_body *body)
 {
     float(*normals)[4] = body->arrays->normals;
@@ -505,7 +506,7 @@ static void write_face_normals(const soft_body *body)
 {
     for (int i = 0; i < body->soft->m_nodes.size(); i++) {
         const btVector3 &normal = body->soft->m_nodes[i].m_n;
-        bool known = normal.length2() > 0.5f; /* else of no face, or of faces without area */
+        bool known = normal.length2() > 0.5f; /* else it has no face with an area */
         for (int k = 0; k < 3; k++)
             body->arrays->normals[i][k] = known ? float(normal[k]) : k == 1 ? 1.0f : 0.0f;
         body->arrays->normals[i][3] = 0;
@@ -526,7 +527,7 @@ static void write_arrays(soft_body *body)
         write_face_normals(body);
 }
 
-/* Out of the world and into it again, so that the order of its objects is the same in all worlds. */
+/* Removing and adding again gives the same order of objects in all worlds. */
 static void soft_body_remove(soft_body *body)
 {
     if (body->soft && body->soft->getBroadphaseHandle())
@@ -540,12 +541,10 @@ static void soft_body_add(soft_body *body)
 }
 
 /*
- * Makes a soft body and puts it into the world. arrays must outlive it: its
- * pins are read before each step, positions and normals are written here and
- * after each step. bodies are those of its scene by number, standing at rest;
- * anchors to NULL are left out. group and mask are the broadphase's. One
- * without nodes is legal and does nothing.
- * Numbers out of Bullet's ranges are brought to the nearest end.
+ * Creates a soft body and adds it to the world. arrays must outlive it: its pins are read before each step,
+ * positions and normals are written here and after each step. bodies are those of its scene, at rest; anchors
+ * to NULL entries are skipped. group and mask are the broadphase's. A body without nodes is legal and has no
+ * effect. Values outside of Bullet's ranges are clamped.
  */
 static soft_body *soft_body_create(soft_world *world, mmd_world_soft *arrays, btRigidBody *const *bodies,
                                    int group, int mask)
@@ -563,7 +562,7 @@ static soft_body *soft_body_create(soft_world *world, mmd_world_soft *arrays, bt
     return body;
 }
 
-/* Takes it out of the world and frees it; before its rigid bodies are freed. NULL is allowed. */
+/* Removes a soft body from the world and frees it, before its rigid bodies are freed. body may be NULL. */
 static void soft_body_destroy(soft_body *body)
 {
     if (!body)
@@ -573,7 +572,7 @@ static void soft_body_destroy(soft_body *body)
     delete body;
 }
 
-/* The collision object, for filters: its user pointer and indices are the caller's. NULL: it has no nodes. */
+/* Returns the collision object, whose user pointer and indices belong to the caller; NULL without nodes. */
 static btSoftBody *soft_body_object(soft_body *body)
 {
     return body->soft;
@@ -593,7 +592,7 @@ static btVector3 pin_position(const soft_body *body, uint32_t pin)
     return btVector3(place[0], place[1], place[2]);
 }
 
-/* Leads the pinned nodes to their pins, which they reach at the end of the step of dt seconds. */
+/* Gives pinned nodes the velocity with which they reach their pins at the end of the step of dt seconds. */
 static void soft_body_before_step(soft_body *body, btScalar dt)
 {
     const mmd_phys_soft_body *source = body->arrays->source;
@@ -606,7 +605,7 @@ static void soft_body_before_step(soft_body *body, btScalar dt)
     }
 }
 
-/* The way from where the body was at rest to where what holds it is now. */
+/* Computes the transform from the rest position of the body to its holder's present position. */
 static btTransform way_from_rest(const soft_body *body)
 {
     btTransform way = btTransform::getIdentity();
@@ -622,7 +621,7 @@ static btTransform way_from_rest(const soft_body *body)
     return way;
 }
 
-/* What all changes of place by hand are followed by. */
+/* Removes everything derived from past positions, after nodes were placed. */
 static void forget_past(btSoftBody *soft)
 {
     while (soft->m_rcontacts.size())
@@ -642,7 +641,7 @@ static void forget_past(btSoftBody *soft)
     soft->updateBounds();
 }
 
-static void put_back(soft_body *body)
+static void reset(soft_body *body)
 {
     btTransform way = way_from_rest(body);
     for (int i = 0; i < body->soft->m_nodes.size(); i++) {
@@ -671,7 +670,7 @@ void soft_body_place(soft_body *body, const btVector3 &velocity)
     write_arrays(body);
 }
 
-/* Pinned nodes stand exactly where they were led. */
+/* Places pinned nodes exactly at their pins. */
 static void settle_pins(soft_body *body)
 {
     const mmd_phys_soft_body *source = body->arrays->source;
@@ -682,8 +681,8 @@ static void settle_pins(soft_body *body)
     }
 }
 
-/* Writes the arrays. A body with a node that is not finite is put back to its shape at rest, standing where
- * its first anchor's body or its pins are. True: it was. */
+/* Writes the arrays. A body with a node that is not finite is reset to its rest shape, at its first
+ * anchor's body or its pins. Returns whether it was reset. */
 static bool soft_body_after_step(soft_body *body)
 {
     if (!body->soft)
@@ -695,7 +694,7 @@ static bool soft_body_after_step(soft_body *body)
         lost = !is_near(node.m_x) || !is_near(node.m_v);
     }
     if (lost)
-        put_back(body);
+        reset(body);
     write_arrays(body);
     return lost;
 }
@@ -703,9 +702,8 @@ static bool soft_body_after_step(soft_body *body)
 /* --------------------------------------------------------------- its state */
 
 /*
- * What a state must hold beside the arrays: bytes without pointers. restore
- * sets all that a soft body remembers, its trees and bounds included, from
- * these alone; rigid bodies are not looked at.
+ * The state of a soft body besides the arrays: bytes without pointers. Restoring sets everything it stores,
+ * its trees and bounds included, from these alone; rigid bodies are not read.
  */
 static size_t soft_body_state_size(const soft_body *body)
 {
@@ -742,7 +740,7 @@ static void soft_body_restore(soft_body *body, const uint8_t *state)
     write_arrays(body);
 }
 
-/* =========================================================== all of a world */
+/* =========================================================== all soft bodies of a world */
 
 static bool describe(bullet_world &world, uint32_t number)
 {
@@ -756,7 +754,7 @@ static bool describe(bullet_world &world, uint32_t number)
     return object_set_filter(object, common.softs[number].source->filter, common.arena);
 }
 
-/* The rigid bodies of all scenes by number, for anchors; each scene's soft bodies see their own run of it. */
+/* Lists the rigid bodies of all scenes for anchors; soft bodies use the range of their scene. */
 static btRigidBody **list_rigids(const bullet_world &world)
 {
     mmd_world &common = *world.common;

@@ -1,22 +1,18 @@
 /*
  * Contacts of soft bodies, and the order in which they are solved.
  *
- * Bullet tests nodes against rigid bodies in a grid of sampled distances, a
- * quarter of a unit wide: coarse for MMD's hair-thin bodies, and a heap
- * allocation for every new cell. Here spheres, boxes, capsules and planes have
- * exact distances; other convex shapes use Bullet's grid, made finer. The
+ * Bullet tests nodes against rigid bodies in a grid of sampled distances with a cell size of a quarter of a
+ * unit, which is coarse for MMD's thin bodies and allocates memory for every new cell. Here spheres, boxes,
+ * capsules and planes have exact distances; other convex shapes use Bullet's grid with smaller cells. The
  * contact itself is that of Bullet 3.24 (btSoftColliders::CollideSDF_RS).
  *
- * Bullet takes a node's approach away and, beside that, pushes it out by its
- * depth: a node that only its weight presses is thrown as high as it fell in
- * the step, and trembles for ever, by three hundredths of a unit with MMD's
- * gravity. Here it is put on the surface and keeps no speed from that
- * (solveConstraints).
+ * Bullet removes a node's approach and additionally pushes it out by its depth, so that a node under its own
+ * weight is thrown as high as it fell in the step and trembles for ever, by 0.03 units with MMD's gravity.
+ * Here it is put on the surface and gains no speed from that (solveConstraints).
  *
- * Bullet's trees order their nodes by memory addresses, so the order of what
- * they find is not the same from run to run; nodes are therefore tested in
- * their order, and contacts between soft bodies and of clusters are sorted
- * before they are solved.
+ * Bullet's trees order nodes by memory addresses, so the order of results differs between runs. Nodes are
+ * therefore tested in their order, and contacts between soft bodies and of clusters are sorted before they
+ * are solved.
  */
 #include "world.hpp"
 
@@ -27,9 +23,13 @@
 #include <BulletSoftBody/btSoftBodyInternals.h>
 #include <cassert>
 
-enum { COLLECT_EVERY = 64, COLLECT_AFTER = 8 }; /* steps; such rounds without use */
+enum {
+    COLLECT_EVERY = 64,
+    COLLECT_AFTER = 8
+}; /* steps between collections; rounds without use after which a cell
+      is freed */
 
-static const float grid_width = 0.1f; /* units */
+static const float grid_width = 0.1f; /* size of a grid cell, units */
 
 /* -------------------------------------------------------------- distances */
 
@@ -73,7 +73,7 @@ static btScalar plane_distance(const btStaticPlaneShape *shape, const btVector3 
     return point.dot(normal) - shape->getPlaneConstant();
 }
 
-/* From a point in the shape's frame; negative inside. */
+/* Returns the distance of a point in the shape's frame, negative inside, and its normal. */
 static btScalar shape_distance(btSoftBody *soft, const btCollisionShape *shape, const btVector3 &point,
                                btVector3 &normal)
 {
@@ -114,7 +114,7 @@ static void add_contact(btSoftBody *soft, btSoftBody::Node *node, const btCollis
     contact.m_cti.m_colObj = object;
     contact.m_cti.m_normal = normal;
     contact.m_cti.m_offset = -normal.dot(node->m_x - normal * distance);
-    contact.t1.setZero(); /* of multibodies */
+    contact.t1.setZero(); /* used for multibodies only */
     contact.t2.setZero();
     contact.m_node = node;
     contact.m_c0 = ImpulseMatrix(soft->m_sst.sdt, node->m_im, inverse_mass, inverse_inertia, arm);
@@ -167,11 +167,10 @@ static btScalar speed_along(const btRigidBody *rigid, const btVector3 &arm, cons
 }
 
 /*
- * Bullet moves a node by its approach, measured from its last place, and by
- * hardness times its depth. Where that is more than the depth, it shall be the
- * depth; where there is no approach, hardness times the depth, and not
- * nothing. With a last place on the surface the approach is the depth, and
- * what is to be added to it is the hardness, less one.
+ * Bullet moves a node by its approach, measured from its last position, and by hardness times its depth.
+ * Where that exceeds the depth, it should be the depth; without an approach it should be hardness times the
+ * depth. With a last position on the surface, the approach equals the depth, and the term to add is the
+ * hardness minus 1.
  */
 static void shift_last_place(btSoftBody *soft, btSoftBody::RContact &contact,
                              btAlignedObjectArray<soft_shift> &shifts)
@@ -192,8 +191,8 @@ static void shift_last_place(btSoftBody *soft, btSoftBody::RContact &contact,
     shifts.push_back(shift);
 }
 
-/* The node's speed is that from its true last place, less what being pushed out added to it, which what
- * pushed it gets back. */
+/* Sets the node's speed by its true last position, minus the speed from the correction of its depth. The
+ * object that pushed it gets that momentum back. */
 static void undo_shift(const btSoftBody *soft, const soft_shift &shift)
 {
     btSoftBody::Node *node = shift.node;
@@ -212,7 +211,7 @@ void soft_solver::solveConstraints(btScalar)
     for (int i = 0; i < m_softBodySet.size(); i++) {
         btSoftBody *soft = m_softBodySet[i];
         shifts_.resizeNoInitialize(0);
-        /* Velocities are solved from last places, which must be the true ones then. */
+        /* The velocity solver uses last positions, so they must be the true ones then. */
         bool shifted = soft->m_cfg.viterations == 0 && soft->m_cfg.piterations > 0;
         for (int k = 0; shifted && k < soft->m_rcontacts.size(); k++)
             shift_last_place(soft, soft->m_rcontacts[k], shifts_);
@@ -222,7 +221,7 @@ void soft_solver::solveConstraints(btScalar)
     }
 }
 
-/* A plane is treated as a convex shape: the solver above knows it. */
+/* Treats a plane as a convex shape, which soft_solver handles. */
 btCollisionAlgorithmCreateFunc *soft_configuration::getCollisionAlgorithmCreateFunc(int type_a, int type_b)
 {
     btCollisionAlgorithmCreateFunc *of_planes = plane_contacts_for(type_a, type_b);
@@ -245,7 +244,7 @@ static int compare_vectors(const btVector3 &a, const btVector3 &b)
     return 0;
 }
 
-/* Nodes of one body: their addresses are in the order of their numbers. */
+/* Orders contacts with rigid bodies. Addresses of nodes of one body are in the order of their indices. */
 static bool rigid_before(const btSoftBody::RContact &a, const btSoftBody::RContact &b)
 {
     if (a.m_node != b.m_node)
@@ -270,7 +269,7 @@ static bool soft_before(const btSoftBody::SContact &a, const btSoftBody::SContac
     return false;
 }
 
-/* What a cluster or object is called in the order of joints. */
+/* Returns the number of a cluster or object by which joints are ordered. */
 static int body_number(const btSoftBody::Body &body)
 {
     if (body.m_soft)
@@ -330,7 +329,8 @@ void soft_world::setGravity(const btVector3 &gravity)
     getWorldInfo().m_gravity = gravity;
 }
 
-/* As btSoftRigidDynamicsWorld does it, but for the order of contacts and the grid's clearing. */
+/* Performs a step like btSoftRigidDynamicsWorld, except for the order of contacts and the clearing of the
+ * grid. */
 void soft_world::internalSingleStepSimulation(btScalar step)
 {
     btSoftBodyArray &softs = getSoftBodyArray();

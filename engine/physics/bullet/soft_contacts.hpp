@@ -1,12 +1,11 @@
 /*
- * PMX 2.1's soft bodies in Bullet (btSoftBody): cloth and ropes with anchors
- * to rigid bodies and pins that are led.
+ * Soft bodies of PMX 2.1 in Bullet (btSoftBody): cloth and ropes with anchors to rigid bodies and with driven
+ * pins.
  *
- * A world with soft bodies is a soft_world, made with a soft_configuration and
- * a soft_solver; btSoftBody's own collision test against rigid bodies is
- * replaced by an exact one (soft_contacts.cpp), and what is solved is put in
- * an order that depends on numbers, never on addresses, so that equal states
- * go on bit for bit alike.
+ * A world with soft bodies is a soft_world with a soft_configuration and a soft_solver. btSoftBody's own
+ * collision test against rigid bodies is replaced by an exact one (soft_contacts.cpp), and contacts are
+ * solved in an order that depends on numbers and never on addresses, so that equal states give bit for bit
+ * equal results.
  *
  * All of it belongs to the thread of the world.
  */
@@ -19,25 +18,24 @@
 
 #include "../backend.h"
 
-/* Bullet's, but a plane meets a soft body as one shape, not as triangles, and rigid ones as in
- * contacts.cpp.
- */
+/* Bullet's configuration, except that a plane meets a soft body as one shape instead of triangles, and
+ * rigid bodies as in contacts.cpp. */
 class soft_configuration final : public btSoftBodyRigidBodyCollisionConfiguration
 {
   public:
     btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override;
 };
 
-/* What solving contacts did to a node's last place, to be undone. */
+/* The change of a node's last position for the solution of its contacts, to be reverted. */
 struct soft_shift {
     btSoftBody::Node *node;
-    btRigidBody *rigid; /* NULL: what it touches is none */
+    btRigidBody *rigid; /* NULL: the object is not a rigid body */
     btVector3 shift, normal, arm;
-    btScalar push; /* at most so much speed comes from being pushed out */
+    btScalar push; /* limit of the speed that results from the correction of depth */
 };
 
-/* Bullet's, with exact contacts of nodes with spheres, boxes, capsules and planes, on which cloth lies still.
- */
+/* Bullet's solver, with exact contacts of nodes with spheres, boxes, capsules and planes, on which cloth
+ * lies still. */
 class soft_solver final : public btDefaultSoftBodySolver
 {
   public:
@@ -49,13 +47,13 @@ class soft_solver final : public btDefaultSoftBodySolver
     btAlignedObjectArray<soft_shift> shifts_;
 };
 
-/* Bullet's, but contacts are sorted before they are solved. The solver must outlive it. */
+/* Bullet's world, except that contacts are sorted before they are solved. The solver must outlive it. */
 class soft_world final : public btSoftRigidDynamicsWorld
 {
   public:
     soft_world(btDispatcher *dispatcher, btBroadphaseInterface *pairs, btConstraintSolver *constraints,
                btCollisionConfiguration *configuration, soft_solver *solver);
-    /* Of rigid and soft bodies alike. */
+    /* Sets gravity for rigid and soft bodies. */
     void setGravity(const btVector3 &gravity) override;
 
   protected:

@@ -1,6 +1,6 @@
 /*
- * The Bullet backend's table: makes the world, steps it, passes on what goes
- * in. Bullet 3.24, single precision, in MMD's space as it is.
+ * The Bullet backend: creates the world, steps it, and passes inputs on. Bullet 3.24 in single precision, in
+ * MMD's coordinates.
  */
 #include "world.hpp"
 
@@ -19,10 +19,9 @@ namespace
 {
 
 /*
- * Bullet's world of rigid bodies, but for two things. Where all bodies are
- * awake it is solved as one: islands serve sleeping only, and finding and
- * sorting them takes time. What is led has its velocities from us, not from
- * where Bullet saw it last.
+ * Bullet's world of rigid bodies with two changes. If no body may sleep, it is solved as a whole: islands
+ * only serve sleeping, and finding and sorting them takes time. And driven bodies have the velocities that
+ * were set, not those that Bullet derives from their last transforms.
  */
 class rigid_world final : public btDiscreteDynamicsWorld
 {
@@ -43,7 +42,7 @@ class rigid_world final : public btDiscreteDynamicsWorld
     btAlignedObjectArray<btPersistentManifold *> manifolds_;
 };
 
-/* Bullet's configuration with our contacts of planes. */
+/* Bullet's configuration with the contacts of planes from contacts.cpp. */
 class rigid_configuration final : public btDefaultCollisionConfiguration
 {
   public:
@@ -64,7 +63,7 @@ rigid_world::rigid_world(bullet_world &world)
 {
 }
 
-/* All that answers: not those of triggers, nor of two that are led. */
+/* Lists all manifolds with a response: not those of triggers, or of two driven bodies. */
 void rigid_world::list_manifolds()
 {
     manifolds_.resizeNoInitialize(0);
@@ -104,9 +103,9 @@ void rigid_world::calculateSimulationIslands()
 /* --------------------------------------------------------- gravity fields */
 
 /*
- * Gravity fields on the bodies of their scene (../gravity.h): before each step
- * every body gets the acceleration at its centre of mass. It is inside of a
- * field if it touched the field's trigger in the last step.
+ * Applies gravity fields to the bodies of their scene (../gravity.h): before each step every body gets the
+ * acceleration at its centre of mass. It is inside a field if it touched the field's trigger in the last
+ * step.
  */
 static uint32_t most_fields(const mmd_world &common)
 {
@@ -116,7 +115,8 @@ static uint32_t most_fields(const mmd_world &common)
     return most;
 }
 
-/* An order for each scene, one after another, and room for one body's list of what it is inside of. */
+/* Computes the order of fields for each scene, one after another, and makes room for the list of fields of
+ * one body. */
 static bool fields_create(bullet_world &world)
 {
     mmd_world &common = *world.common;
@@ -170,7 +170,7 @@ static void fields_apply(bullet_world &world)
 
 /* --------------------------------------------------------------- making it */
 
-/* Room for as many contacts as bodies can reasonably have before Bullet goes to the heap. */
+/* Makes the configuration, with pools for a usual number of contacts. */
 static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
 {
     btDefaultCollisionConstructionInfo info;
@@ -214,13 +214,13 @@ static void make_dynamics(bullet_world &world)
     } else {
         world.dynamics = new rigid_world(world);
     }
-    /* Bullet itself sets the velocities of what is led when a step begins, and before this. */
+    /* Bullet sets the velocities of driven bodies when a step begins; this callback runs after that. */
     world.dynamics->setInternalTickCallback(before_tick, &world, true);
 }
 
 /*
- * About three times what a dance takes of it (a dancer of 90 bodies and 83 joints: 0.5 MiB). What is never
- * taken costs addresses alone; beyond the most it grows.
+ * Returns the size of the heap: about three times what a dance uses of it (a dancer of 90 bodies and 83
+ * joints: 0.5 MiB). Unused memory costs only address space. Beyond a limit the heap grows when needed.
  */
 static size_t room_for_steps(const bullet_world &world)
 {
@@ -248,7 +248,7 @@ static bool fill(bullet_world &world)
     return world.heap.reserve(room_for_steps(world));
 }
 
-/* Nothing is thrown out of here: C called. */
+/* Creates the world. Exceptions must not leave this function, because C code calls it. */
 static mmd_status world_create(mmd_world *common, mmd_error *error)
 {
     heap_install();
@@ -331,7 +331,7 @@ static void world_place(mmd_world *common, uint32_t number)
         return;
     body_set_from_arrays(world, number);
     body_forget_joints(world, body);
-    if (body.solid.stays) {
+    if (body.solid.is_static) {
         world.dynamics->updateSingleAabb(body.rigid);
         if (body.sensor)
             world.dynamics->updateSingleAabb(body.sensor);

@@ -1,13 +1,12 @@
 /*
- * The Bullet world behind mmd_world: what the files of this folder share.
+ * The Bullet world behind mmd_world: declarations shared by the files of this folder.
  *
- * User pointers. A collision object's (rigid body, trigger, soft body, ground)
- * is its bullet_object; a leaf shape's is its bullet_shape. Both are NULL for
- * nothing that is ours. User indices 2 and 3 of objects are free for those
- * who bind materials and soft bodies.
+ * User pointers. The one of a collision object (rigid body, trigger, soft body, ground) points to its
+ * bullet_object, that of a leaf shape to its bullet_shape. Both are NULL for objects that are not ours. User
+ * indices 2 and 3 of objects are used by materials and soft bodies.
  *
- * Frames. Bullet's body frame is the centre of mass with the principal axes;
- * bullet_body::com is that frame as seen from the scene's body frame.
+ * Frames. Bullet's body frame is the centre of mass with the principal axes. bullet_body::com is that frame
+ * relative to the scene's body frame.
  */
 #ifndef MMD_PHYSICS_BULLET_WORLD_HPP
 #define MMD_PHYSICS_BULLET_WORLD_HPP
@@ -25,7 +24,7 @@ class hull_cache;
 struct soft_body;
 struct mesh_hull;
 
-/* A leaf shape, as filters and materials see it. */
+/* A leaf shape, for filters and materials. */
 struct bullet_shape {
     const mmd_physscene *scene;
     const mmd_phys_shape *source;
@@ -33,18 +32,18 @@ struct bullet_shape {
 
 enum bullet_object_kind { BULLET_SOLID, BULLET_TRIGGER, BULLET_GROUND, BULLET_SOFT };
 
-/* What a collision object is to filters. */
+/* A collision object, for filters. */
 struct bullet_object {
     bullet_object_kind kind;
     bullet_world *world;
     bullet_body *body; /* of solids and triggers */
     const mmd_physscene *scene;
-    uint32_t number; /* of the body (soft body) in the world; MMD_GROUND */
-    bool can_move;   /* dynamic, held or not */
-    bool stays;      /* static */
-    bool grouped;    /* passes by one group and mask alone: */
+    uint32_t number; /* index of the body (or soft body) in the world; MMD_GROUND */
+    bool can_move;   /* dynamic, whether held or not */
+    bool is_static;  /* static */
+    bool grouped;    /* collides by one group and mask alone: */
     uint32_t bits, mask;
-    const int32_t *filters; /* else by these */
+    const int32_t *filters; /* otherwise by these filters */
     uint32_t filter_count;
 };
 
@@ -55,67 +54,67 @@ struct bullet_body {
     btCollisionObject *sensor; /* carries the trigger shapes; NULL: there are none */
     btTransform com, com_inverse;
     bool com_is_frame; /* com is the identity */
-    btScalar mass;     /* that Bullet is told: the largest for 0, whose linear factor is 0, too */
+    btScalar mass;     /* mass passed to Bullet; the maximum for infinite mass, with a linear factor of 0 */
     btVector3 inertia;
-    const uint32_t *apart; /* numbers of bodies that a joint keeps from colliding with it */
+    const uint32_t *apart; /* indices of bodies that a joint excludes from colliding with it */
     uint32_t apart_count;
 };
 
 struct bullet_joint {
-    btTypedConstraint *constraint; /* NULL: disabled, or between what never moves */
+    btTypedConstraint *constraint; /* NULL: disabled, or between two bodies that never move */
     const mmd_phys_joint *source;
 };
 
-/* Keeps pairs that cannot matter from being made. */
+/* Rejects pairs that can have no effect. */
 struct pair_filter final : public btOverlapFilterCallback {
     bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override;
 };
 
-/* And those of bodies that are held from being looked at. */
+/* Skips pairs of bodies that are held. */
 struct pair_dispatcher final : public btCollisionDispatcher {
     using btCollisionDispatcher::btCollisionDispatcher;
     bool needsCollision(const btCollisionObject *a, const btCollisionObject *b) override;
 };
 
 struct bullet_world {
-    bullet_heap heap; /* the first, so that it goes last */
+    bullet_heap heap; /* the first member, so that it is destroyed last */
     mmd_world *common;
     btCollisionConfiguration *configuration;
     pair_dispatcher *dispatcher;
     sweep_broadphase *broadphase;
     btSequentialImpulseConstraintSolver *solver;
     btDiscreteDynamicsWorld *dynamics;
-    soft_world *soft_dynamics; /* the same, where the scenes have soft bodies; else NULL */
+    soft_world *soft_dynamics; /* the same world, if the scenes have soft bodies; else NULL */
     soft_solver *soft_constraints;
     pair_filter filter;
     bool sleepless; /* no body may sleep */
 
-    btAlignedObjectArray<btCollisionShape *> shapes; /* all, leaves and compounds */
+    btAlignedObjectArray<btCollisionShape *> shapes; /* all leaves and compounds */
     btAlignedObjectArray<btStridingMeshInterface *> meshes;
-    hull_cache *hulls;           /* while bodies are made */
+    hull_cache *hulls;           /* while bodies are created */
     bullet_shape *shape_tags;    /* of all shapes of all scenes */
     const uint32_t *first_shape; /* of each scene */
     bullet_body *bodies;
     bullet_joint *joints;
     btAlignedObjectArray<uint32_t> axes_joints; /* those of MMD_JOINT_LIMITS_AND_DRIVES, which have a state */
-    bool two_frictions;                         /* some contact may have one at rest and one in motion */
-    soft_body **softs;                          /* of all scenes; NULL: there are none */
+    bool two_frictions; /* some contact may have different static and dynamic friction */
+    soft_body **softs;  /* of all scenes; NULL: there are none */
     bullet_object *soft_objects;
-    btRigidBody *fixed; /* what joints to the world hold on to; not in the world */
+    btRigidBody *fixed; /* what joints to the world hold on to; not part of the world */
     btRigidBody *ground;
     bullet_object ground_object;
 
-    btAlignedObjectArray<uint32_t> driven;  /* bodies that are kinematic or held now, ascending */
-    bool driven_listed;                     /* else the next step lists them first */
-    btAlignedObjectArray<uint32_t> movers;  /* dynamic bodies, held or not, ascending */
+    btAlignedObjectArray<uint32_t> driven;  /* bodies that are kinematic or held at present, ascending */
+    bool driven_listed;                     /* false: the next step lists them first */
+    btAlignedObjectArray<uint32_t> movers;  /* dynamic bodies, whether held or not, ascending */
     btAlignedObjectArray<uint32_t> sensors; /* bodies with triggers, ascending */
 
-    /* Which bodies touch which sensor, a bit each, rows of touch_words: now and before the last step. */
+    /* Which bodies touch which sensor: a bit for each, rows of touch_words; now and before the last step. */
     uint32_t touch_words;
     uint32_t *touching, *touched;
 
-    /* Bodies that are to forget (forget_now), in order; by body the place in it, from 1 on, and whether its
-     * joints are to. */
+    /* Bodies recorded for forget_now, in order; by body its position there, from 1, and whether its joints
+     * are included. */
     uint32_t *noted, *noted_order, noted_count;
     bool *noted_joints, any_noted_joints;
 
@@ -124,7 +123,7 @@ struct bullet_world {
     uint8_t *inside;
 };
 
-/* Between the scene's numbers and Bullet's. */
+/* Convert the scene's numbers to Bullet's. */
 inline btVector3 to_bullet(const float v[3])
 {
     return btVector3(v[0], v[1], v[2]);
@@ -141,31 +140,33 @@ inline bullet_object *object_of(const btCollisionObject *object)
     return static_cast<bullet_object *>(object->getUserPointer());
 }
 
-/* bodies.cpp: makes all bodies of all scenes, in order, and adds them; false: out of memory. */
+/* bodies.cpp: bodies_create creates all bodies of all scenes, in order, and adds them; false: out of
+ * memory. */
 bool bodies_create(bullet_world &world);
 void bodies_destroy(bullet_world &world);
 void ground_create(bullet_world &world);
 void body_add(bullet_world &world, bullet_body &body);
 void body_set_gravity(const bullet_world &world, const bullet_body &body);
-/* All of them at once, after held was restored. */
+/* Applies held to all bodies after it was restored. */
 void bodies_apply_held(bullet_world &world);
-/* Lists what is kinematic or held now; not with each of many that change at once. */
+/* Lists the bodies that are kinematic or held at present. Not called for each change, because many may
+ * change at once. */
 void driven_list(bullet_world &world);
-/* Makes a dynamic body go where it is told, or lets it go, by world.common->held. */
+/* Makes a dynamic body follow its target, or releases it, by world.common->held. */
 void body_set_held(bullet_world &world, uint32_t number);
-/* Puts body and sensor where the arrays of the world say, with their velocities. */
+/* Places body and sensor as in the arrays of the world, with their velocities. */
 void body_set_from_arrays(const bullet_world &world, uint32_t number);
-/* Moves the sensor to where the body is. */
+/* Moves the sensor to the body. */
 void sensor_follow(const bullet_world &world, const bullet_body &body);
 
-/* bodies.cpp: forgets all that the body touches; and how often its joints turned, too. Done by forget_now,
- * before contacts or joints are looked at, or the body is moved on. */
+/* bodies.cpp: record that the contacts of a body, and its joints' count of turns, are to be forgotten.
+ * forget_now does it before contacts or joints are read, or the body moves. */
 bool forget_create(bullet_world &world);
 void body_forget_contacts(bullet_world &world, const bullet_body &body);
 void body_forget_joints(bullet_world &world, const bullet_body &body);
 void forget_now(bullet_world &world);
 
-/* bodies.cpp: one step's way in and out. */
+/* bodies.cpp: before and after a step. */
 void driven_set_velocities(bullet_world &world);
 void bodies_land(bullet_world &world);
 void body_read(const bullet_world &world, uint32_t number);
@@ -175,7 +176,7 @@ bool body_is_finite(const bullet_body &body);
 btCollisionShape *shape_create(bullet_world &world, const mmd_physscene &scene, const mmd_phys_shape &shape,
                                bool moves);
 
-/* The convex hulls of meshes, made once for all bodies that have them. */
+/* The convex hulls of meshes, computed once for all bodies. */
 class hull_cache
 {
   public:
@@ -189,19 +190,18 @@ class hull_cache
     btHashMap<btHashPtr, mesh_hull *> hulls_;
 };
 
-/* Mass, centre of mass and inertia of a body, given or from its shapes. */
+/* Mass, centre of mass and inertia of a body, given by the file or computed from its shapes. */
 struct mass_properties {
     btScalar mass; /* kg; 0: infinite */
     btVector3 center;
     btQuaternion rotation; /* of the principal axes */
-    btVector3 inertia;     /* about them, kg units^2; 0: infinite */
+    btVector3 inertia;     /* about the principal axes, kg units^2; 0: infinite */
 };
 
 /*
- * What body weighs. leaves are its shapes' Bullet shapes. The inertia of one
- * shape that is centred on its body is what Bullet says of the shape, as in
- * MMD; else it is that of the solids, exact for all but tapered shapes and
- * hulls, whose corners are integrated.
+ * Computes the mass properties of a body. leaves are the Bullet shapes of its shapes. The inertia of a single
+ * shape at the centre of its body is Bullet's, as in MMD. Otherwise it is that of the solids: exact, except
+ * for tapered shapes and hulls, whose corners are integrated.
  */
 mass_properties mass_of(const mmd_physscene &scene, const mmd_phys_body &body,
                         btCollisionShape *const *leaves, hull_cache &hulls);
@@ -218,46 +218,45 @@ void filters_install();
 bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const mmd_phys_body &body,
                         bool of_triggers, mmd_arena &arena);
 
-/* What collides by one filter of the scene, or -1. */
+/* Sets a single filter of the scene, or -1. */
 bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
 
-/* contacts.cpp: planes. The algorithm for shapes of two types, which a collision configuration hands out;
- * NULL: not a plane and a convex shape. It lives as long as the program. */
+/* contacts.cpp: planes. Returns the algorithm for shapes of two types, for a collision configuration; NULL
+ * if they are not a plane and a convex shape. It lives as long as the program. */
 btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b);
 
 /* contacts.cpp: materials of shapes. */
 
-/* Sets Bullet's process-wide callback; any thread, as often as one likes. Others' objects are left alone. */
+/* Sets Bullet's global callback; may be called repeatedly, on any thread. Objects of other users are not
+ * affected. */
 void materials_install();
 
 /*
- * Gives the object the materials of the body's shapes, which contacts look up
- * by the bullet_shape that each leaf shape points at. Takes the object's
- * second user index. The ground needs none: its own numbers count.
- * exact_restitution is that of the world it is in, whatever its scene says.
+ * Gives an object the materials of the body's shapes, which contacts look up by the bullet_shape of each leaf
+ * shape. Uses the object's second user index. Not needed for the ground, whose own values apply.
+ * exact_restitution is the setting of the world.
  */
 void materials_bind(btCollisionObject &object, const mmd_physscene &scene, const mmd_phys_body &body,
                     bool exact_restitution);
 
 /*
- * Before a step: contacts that slide get the friction of motion, the others
- * that of rest, where the two differ. Costs a pass over the contacts; not
- * needed where materials_differ is false.
+ * Sets, before a step, static or dynamic friction for contacts where the two differ. This takes a pass over
+ * all contacts, and is not needed where materials_differ is false.
  */
 void materials_update(btDispatcher &dispatcher);
 bool materials_differ(const mmd_physscene &scene);
 
-/* contacts.cpp: what touched. The first two are of the backend's table. */
+/* contacts.cpp: contacts and triggers. The first two are in the backend's table. */
 size_t world_contacts(const mmd_world *common, mmd_contact *contacts, size_t max);
 size_t world_trigger_events(const mmd_world *common, mmd_trigger_event *events, size_t max);
 bool touches_create(bullet_world &world);
 void touches_update(bullet_world &world);
 
-/* Whether body `number` touched the trigger of body `trigger` in the last step. */
+/* Tests whether body `number` touched the trigger of body `trigger` in the last step. */
 bool is_touching(const bullet_world &world, uint32_t trigger, uint32_t number);
 
 /* soft_body.cpp */
-/* Nodes go to where the array of positions has them, all with one velocity. Writes the normals. */
+/* Places all nodes as in the array of positions, with one velocity, and writes the normals. */
 void soft_body_place(soft_body *body, const btVector3 &velocity);
 bool softs_create(bullet_world &world);
 void softs_destroy(bullet_world &world);
@@ -269,11 +268,12 @@ size_t softs_state_size(const bullet_world &world);
 uint8_t *softs_save(const bullet_world &world, uint8_t *state);
 const uint8_t *softs_restore(bullet_world &world, const uint8_t *state);
 
-/* snapshot.cpp: takes everything out of the Bullet world; and puts it in, in order, all caches empty. */
+/* snapshot.cpp: world_clear removes everything from the Bullet world; world_fill adds it in order, with
+ * empty caches. */
 void world_clear(bullet_world &world);
 void world_fill(bullet_world &world);
 
-/* And the three functions of the backend's table about states. */
+/* The three functions for states in the backend's table. */
 size_t world_state_size(const mmd_world *common);
 void world_save(const mmd_world *common, uint8_t *state);
 void world_restore(mmd_world *common, const uint8_t *state);

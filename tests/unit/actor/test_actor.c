@@ -1,4 +1,4 @@
-/* Actors and the stage: motions on a model, whatever the order of frames. */
+/* Tests actors and the stage: motions on a model, evaluated in any order of frames. */
 #include "support.h"
 
 #include "mmd/actor.h"
@@ -13,7 +13,7 @@ typedef struct bone_motion {
     uint32_t frames[2];
 } bone_motion;
 
-/* One bone moved to x at frame 0 and to x + 10 at frame 10. */
+/* Makes a motion that moves one bone to x at frame 0 and to x + 10 at frame 10. */
 static void make_motion(bone_motion *m, const char *bone, float x)
 {
     *m = (bone_motion){.frames = {0, 10}};
@@ -96,10 +96,12 @@ static void frames_beyond_the_keys_hold(void **state)
     mmd_arena_finish(&model.arena);
 }
 
-/* Bones that are evaluated before what they hang from or append from, and bodies that follow them. */
+/*
+ * Model with bones that are evaluated before their parent or append source, and with bodies on those bones.
+ */
 typedef struct late_rig {
     mmd_model model;
-    mmd_bone bones[4]; /* a child, its parent; one that appends, its source */
+    mmd_bone bones[4]; /* a child, its parent; a bone with an append, its append source */
     mmd_rigid_body bodies[2];
     bone_motion motions[3];
     mmd_actor *actor;
@@ -145,7 +147,7 @@ static void finish_late_rig(late_rig *rig)
     mmd_arena_finish(&rig->model.arena);
 }
 
-/* Where the four bones are, by hand: the motions are lines from frame 0 to 10, and hold before and after. */
+/* Computes by hand the x of the four bones: each motion is linear from frame 0 to 10 and constant outside. */
 static void late_places(double frame, double delay, double x[4])
 {
     double now = fmin(fmax(frame - delay, 0), 10), before = fmin(fmax(frame - 1 - delay, 0), 10);
@@ -174,7 +176,9 @@ static void what_comes_later_in_the_order_is_a_frame_late(void **state)
     finish_late_rig(&rig);
 }
 
-/* The bodies that physics moves with the bones, too, and beside a bone of another model's. */
+/*
+ * Bodies that physics moves with their bones lag by the same frame, also for a model on another model's bone.
+ */
 static void physics_sees_it_a_frame_late_as_well(void **state)
 {
     (void)state;
@@ -191,7 +195,7 @@ static void physics_sees_it_a_frame_late_as_well(void **state)
     assert_int_equal(mmd_stage_set_physics(stage, &options, NULL), MMD_OK);
     for (int hung = 0; hung < 2; hung++) {
         if (hung) {
-            /* The second model stands on the first one's child bone. */
+            /* The second model is placed on the first model's child bone. */
             mmd_staging staging = mmd_default_staging();
             staging.parent = rigs[0].actor;
             staging.parent_bone = 0;

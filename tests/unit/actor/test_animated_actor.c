@@ -1,4 +1,4 @@
-/* Actors that follow animations, bodies that drift, and physics that goes along with both. */
+/* Tests actors that play animations, bodies with a constant velocity, and both together with physics. */
 #include "made_scene.h"
 #include "support.h"
 
@@ -8,8 +8,11 @@
 
 enum { PLATE, BALL, WHEEL, SPOKE, MOON, RIDER, BONES };
 
-/* A plate that an animation moves to and fro with a ball on it and a rider that has a velocity of its own; a
- * wheel that drifts with a spoke, and a moon that drifts by itself under the spoke. */
+/*
+ * A plate that an animation moves to and fro, with a ball lying on it and a rider that has a velocity; a
+ * wheel with a constant velocity and a spoke as its child; and a moon, child of the spoke, with its own
+ * velocity.
+ */
 typedef struct show {
     made_scene *made;
     mmd_model model;
@@ -24,8 +27,8 @@ static const int8_t parents[BONES] = {-1, -1, -1, WHEEL, SPOKE, PLATE};
 static const float wheel_speed[3] = {1.5f, 0, -2}, wheel_turn[3] = {0, 1, 2}, wheel_center[3] = {0.5f, 0, 0};
 static const float moon_speed[3] = {0, 3, 0}, moon_turn[3] = {0.5f, 0, 0};
 
-/* To and fro along x in two seconds, turned about y at the end of the first; the second animation has the
- * morph, and a bone that is not there. */
+/* The plate moves along x and back within two seconds and is turned about y after the first second. The
+ * second animation drives the morph and also names bones that do not exist. */
 static const float times[] = {0, 1, 2};
 static const float moves[] = {0, 0, 0, 4, 0, 0, 0, 0, 0};
 static const float turns[] = {0, 0, 0, 1, 0, 0.6f, 0, 0.8f, 0, 0, 0, 1};
@@ -196,9 +199,9 @@ static void a_motion_takes_the_bones_and_morphs_that_it_keys(void **state)
     show_finish(&s);
 }
 
-/* ---------------------------------------------------------------- drifts */
+/* ---------------------------------------------------------- velocities */
 
-/* By the definition, in double: turned about a centre that travels. */
+/* Compares with the definition, computed in double: a rotation about a moving centre. */
 static void expect_drift(const mmd_transform *actual, const float rest[3], const float center[3],
                          const float linear[3], const float angular[3], double seconds)
 {
@@ -257,13 +260,14 @@ static void kinematic_bodies_keep_their_velocity_by_formula(void **state)
         expect_drift(bone_of(actor, WHEEL), places[WHEEL], center, wheel_speed, wheel_turn, seconds);
         expect_drift(bone_of(actor, SPOKE), places[SPOKE], center, wheel_speed, wheel_turn, seconds);
         expect_drift(bone_of(actor, MOON), places[MOON], places[MOON], moon_speed, moon_turn, seconds);
-        if (floor(frames[i] * 2) == frames[i] * 2) { /* a step: else bodies lie between two */
+        /* true at a simulation step; between steps bodies are interpolated */
+        if (floor(frames[i] * 2) == frames[i] * 2) {
             expect_drift(&bodies[2], places[WHEEL], center, wheel_speed, wheel_turn, seconds);
             expect_drift(&bodies[3], places[MOON], places[MOON], moon_speed, moon_turn, seconds);
         }
     }
     mmd_stage_set_frame(stage, 60);
-    for (int k = 0; k < 3; k++) /* its parent is animated, and is where it was */
+    for (int k = 0; k < 3; k++) /* its parent is animated, so its velocity has no effect */
         assert_float_equal(bone_of(actor, RIDER)->translation[k], places[RIDER][k], 1e-5);
     mmd_stage_destroy(stage);
     mmd_actor_destroy(actor);
@@ -293,7 +297,7 @@ static void nothing_drifts_without_physics_or_before_frame_0(void **state)
     show_finish(&s);
 }
 
-/* ------------------------------------------------------ along with physics */
+/* -------------------------------------------------------- with physics */
 
 enum { PLAYED = 90 };
 
@@ -324,7 +328,7 @@ static void a_frame_is_the_same_in_whatever_order_on_all_threads(void **state)
         record_frame(playing, i, &played[i]);
     assert_true(played[30].bodies[0][1].translation[1] > 2.5f); /* the ball lies on the plate, */
     assert_true(fabsf(played[30].bodies[0][1].translation[0] - places[BALL][0]) >
-                0.2f); /* which took it along */
+                0.2f); /* which has moved it along */
     mmd_stage *jumping = make_stage(actors + 2, 2, true, false, false);
     uint64_t random = 3;
     for (int i = 0; i < 60; i++) {
@@ -341,7 +345,7 @@ static void a_frame_is_the_same_in_whatever_order_on_all_threads(void **state)
     show_finish(&s);
 }
 
-/* Set while physics is on, they hold from the beginning. */
+/* Animations set while physics is on apply from the first frame. */
 static void physics_takes_animations_that_come_later(void **state)
 {
     (void)state;
@@ -371,7 +375,8 @@ static void physics_takes_animations_that_come_later(void **state)
     show_finish(&s);
 }
 
-/* A body that turns about a centre of mass which stands still has a velocity at its origin. */
+/* The linear velocity of a file belongs to the centre of mass, so a turning body has another one at its
+ * origin. */
 static void velocities_of_files_are_of_the_centre_of_mass(void **state)
 {
     (void)state;
@@ -385,16 +390,16 @@ static void velocities_of_files_are_of_the_centre_of_mass(void **state)
     assert_float_equal(velocity.linear[0], 1, 1e-6f);
     assert_float_equal(velocity.linear[1], -6, 1e-6f);
     assert_float_equal(velocity.angular[2], 3, 0);
-    body.auto_center = true; /* it counts as the origin */
+    body.auto_center = true; /* the centre is then the origin */
     mmd_phys_start_velocity(&body, &velocity);
     assert_float_equal(velocity.linear[1], 0, 0);
 }
 
-/* What misses the floor of another program's scene is not put back, however fast it gets. */
+/* A body that misses the floor of an imported scene is not reset, however fast it falls. */
 static void what_falls_past_everything_falls_on(void **state)
 {
     (void)state;
-    const float g = 98; /* as a stage has it */
+    const float g = 98; /* the default gravity of a stage */
     show s;
     show_make(&s);
     s.made->scene.world.exact_restitution = true;

@@ -1,8 +1,5 @@
-/*
- * Poses and physics of many actors, shared out among threads: the numbers are
- * those of one thread, bit for bit, and each actor's are those that it has
- * alone; nothing is allocated in a frame.
- */
+/* Tests poses and physics of many actors on several threads: the results are those of one thread, bit for
+ * bit, and each actor's are those that it has alone. No frame allocates memory. */
 #include "hair_model.h"
 #include "support.h"
 

@@ -1,8 +1,5 @@
-/*
- * Outside parents against numbers known beforehand: bones that hang on bones of
- * other actors, wherever these stand; by keys; in rings; with physics on both
- * sides, where what is sought is what is played, bit for bit.
- */
+/* Tests outside parents against known numbers: bones that hang on bones of other actors, at any placement, by
+ * keys, in cycles, and with physics on both sides, where seeking gives the same bits as playing. */
 #include "support.h"
 
 #include <math.h>
@@ -13,8 +10,8 @@
 
 enum { STICK_ROOT, STICK_GRIP, STICK_TIP, STICK_FREE, STICK_BONES, STICKS = 4 };
 
-/* A stick of four bones: root at the origin, grip at (0, 2, 0) on it, tip at (0, 5, 0) on the grip, and one
- * without a parent at (1, 0, 0). */
+/* A stick of four bones: root at the origin, grip at (0, 2, 0) under it, tip at (0, 5, 0) under the grip, and
+ * one without a parent at (1, 0, 0). */
 typedef struct stick {
     mmd_bone bones[STICK_BONES];
     mmd_model model;
@@ -113,11 +110,11 @@ static void a_bone_lands_on_the_other_and_goes_with_it(void **state)
     assert_at(&s, 1, STICK_ROOT, 0, 5, 0);
     assert_at(&s, 1, STICK_TIP, 0, 10, 0);
     assert_at(&s, 1, STICK_FREE, 1, 0, 0);
-    edit(&s, 0, STICK_GRIP, 7, quarter); /* the grip to (7, 2, 0), the tip on it to (4, 2, 0) */
+    edit(&s, 0, STICK_GRIP, 7, quarter); /* the grip moves to (7, 2, 0), its child tip to (4, 2, 0) */
     mmd_stage_set_frame(s.stage, 0);
     assert_at(&s, 0, STICK_TIP, 4, 2, 0);
     assert_at(&s, 1, STICK_ROOT, 4, 2, 0);
-    assert_at(&s, 1, STICK_TIP, -1, 2, 0); /* five up are five along -x */
+    assert_at(&s, 1, STICK_TIP, -1, 2, 0); /* the tip's offset of 5 along y now points along -x */
     assert_int_equal(hang(&s, 1, STICK_ROOT, -1, 0), MMD_OK);
     assert_false(mmd_stage_has_outside_parents(s.stage, 1));
     mmd_stage_set_frame(s.stage, 0);
@@ -125,7 +122,7 @@ static void a_bone_lands_on_the_other_and_goes_with_it(void **state)
     close_sticks(&s);
 }
 
-/* The bone keeps its own way from the origin, and its own parent's (docs/mmd.md 4.4). */
+/* The bone keeps its offset from the origin and that of its own parent (docs/mmd.md 4.4). */
 static void a_bone_away_from_the_origin_keeps_its_distance(void **state)
 {
     (void)state;
@@ -152,7 +149,8 @@ static void a_whole_actor_hangs_by_all_that_has_no_parent(void **state)
     assert_at(&s, 1, STICK_ROOT, 3, 0, 0);
     assert_at(&s, 1, STICK_TIP, -2, 0, 0);
     assert_at(&s, 1, STICK_FREE, 3, 1, 0);
-    assert_int_equal(hang(&s, 1, STICK_FREE, 0, STICK_TIP), MMD_OK); /* its own takes the place */
+    /* the bone's own outside parent overrides the actor's */
+    assert_int_equal(hang(&s, 1, STICK_FREE, 0, STICK_TIP), MMD_OK);
     mmd_stage_set_frame(s.stage, 0);
     assert_at(&s, 1, STICK_ROOT, 3, 0, 0);
     assert_at(&s, 1, STICK_FREE, -2, 1, 0);
@@ -162,7 +160,8 @@ static void a_whole_actor_hangs_by_all_that_has_no_parent(void **state)
     close_sticks(&s);
 }
 
-/* Whatever the order on the stage: the last stick holds the first, that the second. */
+/* The order on the stage does not matter: the last stick is the parent of the first, and the first of the
+ * second. */
 static void chains_are_posed_parents_first(void **state)
 {
     (void)state;
@@ -190,7 +189,7 @@ static void both_may_stand_somewhere(void **state)
     place(&s, 0, 10, 0, 2); /* its tip is at (10, 10, 0) */
     mmd_stage_set_frame(s.stage, 0);
     assert_at(&s, 1, STICK_ROOT, 10, 10, 0);
-    place(&s, 1, -6, 1.57079632679f, 4); /* and that in a space of another place, turn and size */
+    place(&s, 1, -6, 1.57079632679f, 4); /* the child has another position, rotation and size */
     mmd_stage_set_frame(s.stage, 0);
     mmd_stage_placement(s.stage, 1, m);
     const mmd_transform *root = &mmd_pose_world(mmd_actor_pose(s.items[1].actor))[STICK_ROOT];
@@ -202,7 +201,8 @@ static void both_may_stand_somewhere(void **state)
             world += (double)m[4 * j + k] * (double)t[j];
         assert_float_equal(world, wanted[k], 1e-4);
     }
-    assert_float_equal(root->rotation[2], -0.70710678, 1e-5); /* turned back: upright in the world */
+    assert_float_equal(root->rotation[2], -0.70710678,
+                       1e-5); /* rotated back, so it is upright in the world */
     close_sticks(&s);
 }
 
@@ -246,7 +246,8 @@ static void rings_are_refused(void **state)
     assert_null(mmd_stage_outside_keys(s.stage, 0, STICK_FREE, &count));
     mmd_stage_set_frame(s.stage, 0);
     assert_at(&s, 2, STICK_TIP, 0, 15, 0);
-    staging.parent = s.items[2].actor; /* the fourth stands on the third: nothing above may hang on it */
+    /* the fourth is placed on the third, so that a bone of the first on it would close a cycle */
+    staging.parent = s.items[2].actor;
     staging.parent_bone = STICK_TIP;
     mmd_stage_set_staging(s.stage, 3, &staging);
     assert_int_equal(hang(&s, 0, STICK_FREE, 3, STICK_TIP), MMD_ERROR_VALUE);
@@ -255,7 +256,7 @@ static void rings_are_refused(void **state)
     close_sticks(&s);
 }
 
-/* First one leads, then the other: never both at once. */
+/* Parent and child may swap roles at a key, as long as no frame has both directions. */
 static void who_leads_may_change(void **state)
 {
     (void)state;
@@ -276,7 +277,7 @@ static void who_leads_may_change(void **state)
     close_sticks(&s);
 }
 
-/* A placement closes the ring later: somebody stands as without, and nothing hangs. */
+/* A placement that closes a cycle afterwards does not make evaluation loop or diverge. */
 static void a_ring_closed_by_a_placement_ends(void **state)
 {
     (void)state;
@@ -315,7 +316,7 @@ static void one_that_is_not_on_the_stage_holds_nothing(void **state)
 
 /* ------------------------------------------------------------ physics */
 
-/* The second's hair hangs on the first's, which swings. */
+/* The first actor's hair hangs on a bone of the second, which swings. */
 typedef struct swing {
     hair_model hair;
     hair_motion motion, still;
@@ -362,9 +363,9 @@ static double apart(const mmd_transform *a, const mmd_transform *b)
 }
 
 /*
- * Its own motion stands still: the centre keeps its place in the holder's frame, physics of the frame and
- * all. The head's body is where its bone is, but for the step that a holder moved by physics is ahead, at
- * fifteen times its turn.
+ * Checks an actor without motion on a bone of the other: its centre stays fixed relative to that bone in
+ * every frame, with physics. The head's body is at its bone, except that a parent bone moved by physics is
+ * one step ahead.
  */
 static void expect_held(int holder, double head_off, double hair_off, uint64_t put_back)
 {
@@ -390,7 +391,7 @@ static void physics_goes_with_what_holds_it(void **state)
 {
     (void)state;
     expect_held(HAIR_HEAD, 1e-4, 3.0, 0);
-    expect_held(HAIR_TIP, 5.0, 6.0, 30); /* which is whipped about */
+    expect_held(HAIR_TIP, 5.0, 6.0, 30); /* this bone whips about */
 }
 
 static void what_is_sought_is_what_is_played(void **state)
@@ -416,8 +417,8 @@ static void what_is_sought_is_what_is_played(void **state)
     }
 }
 
-/* Told while a frame stands, it is carried along, and back again bit for bit; told early, it is one from the
- * beginning. */
+/* Changing the outside parent while a frame is shown moves the hair along, and changing it back restores
+ * every bit. */
 static void hanging_it_elsewhere_carries_its_hair(void **state)
 {
     (void)state;
@@ -464,7 +465,8 @@ static void a_holder_that_is_turned_by_hand_takes_it_along(void **state)
     end_swing(s);
 }
 
-/* What hangs outside and is moved by physics gives to appends what it has by itself. */
+/* An append from a bone with an outside parent that physics moves gets the rotation without the outside
+ * parent. */
 static void appends_do_not_see_the_outside(void **state)
 {
     (void)state;
@@ -492,7 +494,7 @@ static void appends_do_not_see_the_outside(void **state)
 
 /* ------------------------------------------------------- baking, delays */
 
-/* Keys that put the bones of one who hangs where they were, for who hangs on nothing. */
+/* Baked keys of an actor on an outside parent put the bones at the same position without that parent. */
 static void baked_keys_need_no_parent(void **state)
 {
     (void)state;

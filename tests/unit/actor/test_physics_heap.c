@@ -1,8 +1,5 @@
-/*
- * Memory of playing with physics: a whole dance takes nothing from the heap
- * after it was set up, and what a world has to take beyond its room it gives
- * back.
- */
+/* Tests the memory of playback with physics: a whole dance allocates nothing after it was set up, and a world
+ * that has to grow beyond its buffers releases what it took. */
 #include <unistd.h>
 
 #include "made_scene.h"
@@ -18,7 +15,7 @@ typedef struct dance {
     mmd_motion *motion;
 } dance;
 
-/* False where a file is missing. */
+/* Returns false, and reports a skipped part, if a file is missing. */
 static bool dance_read(dance *d, const char *model, const char *motion)
 {
     mmd_bytes bytes = {0}, moves = {0};
@@ -36,7 +33,7 @@ static bool dance_read(dance *d, const char *model, const char *motion)
     return true;
 }
 
-/* Every frame in order, then back and forth. */
+/* Plays every frame in order, then seeks back and forth. */
 static void play_all(const sim_scene *scene)
 {
     int last = (int)mmd_stage_last_frame(scene->stage);
@@ -77,11 +74,11 @@ static void a_dance_allocates_nothing(void **state)
     }
 }
 
-/* ---------------------------------------------------------- beyond the room */
+/* ------------------------------------------------- beyond the buffers */
 
 enum { BALLS = 150, STEPS = 30 };
 
-/* Balls inside of each other, which is as many contacts as there are pairs. */
+/* Balls inside each other, so that there are as many contacts as pairs. */
 static void crowds_grow_and_give_back(void **state)
 {
     (void)state;
@@ -98,16 +95,16 @@ static void crowds_grow_and_give_back(void **state)
         mmd_world_step(world);
     assert_true(mmd_world_contacts(world, NULL, 0) > BALLS);
     uint64_t grown = mmd_heap_allocations();
-    assert_in_range(grown - before, 1, 16); /* it is counted here, and it is few */
+    assert_in_range(grown - before, 1, 16); /* the growth is counted, and it is small */
     mmd_world_restore(world, bytes);
     for (int step = 0; step < STEPS; step++)
         mmd_world_step(world);
-    assert_int_equal(mmd_heap_allocations(), grown); /* the same again has room */
+    assert_int_equal(mmd_heap_allocations(), grown); /* the second run needs no more memory */
     free(bytes);
     made_destroy(made, world);
 }
 
-/* Two worlds by turns: what one gives back the other does not get. */
+/* Steps two worlds alternately: memory released by one is not reused by the other. */
 static void worlds_keep_apart(void **state)
 {
     (void)state;

@@ -1,8 +1,5 @@
-/*
- * Models that nobody should make, danced with: their numbers go through a
- * file, its reader, the scene and the simulation. Nothing crashes, hangs, or
- * comes out that is no number.
- */
+/* Tests playback of malformed models: their numbers pass through a file, its reader, the scene and the
+ * simulation. Nothing crashes, hangs, or produces a number that is not finite. */
 #define _DEFAULT_SOURCE
 #include "support.h"
 
@@ -27,7 +24,7 @@ static void expect_finite(const mmd_transform *list, size_t count, const char *w
                 fail_msg("%s: transform %u is no number", what, (unsigned)i);
 }
 
-/* Dances frames 0 to behind - 1 and says how many bodies were put back. */
+/* Plays frames 0 to behind - 1 and returns how many bodies were reset. */
 static uint64_t dance(const mmd_model *model, const mmd_motion *motion, uint32_t behind, const char *what)
 {
     mmd_physics_options options = sim_scene_options();
@@ -46,7 +43,7 @@ static uint64_t dance(const mmd_model *model, const mmd_motion *motion, uint32_t
     return put_back;
 }
 
-/* Written, read, and danced with; files that are refused are fine. */
+/* Writes, reads and plays a model; a reader that rejects the file is fine. */
 static void dance_read(const mmd_model *model, const mmd_motion *motion, uint32_t behind, const char *what)
 {
     mmd_buffer file = {0};
@@ -59,7 +56,7 @@ static void dance_read(const mmd_model *model, const mmd_motion *motion, uint32_
     mmd_buffer_finish(&file);
 }
 
-/* The numbers of bodies and joints lie one behind the other. */
+/* Number of consecutive floats in a body and in a joint. */
 enum { BODY_NUMBERS = 14, JOINT_NUMBERS = 24 };
 _Static_assert(offsetof(mmd_rigid_body, friction) - offsetof(mmd_rigid_body, size) == 13 * sizeof(float),
                "numbers of a body");
@@ -114,7 +111,7 @@ static void joints_of_any_number(void **state)
             }
 }
 
-/* All numbers at once, taken from a bag of good and bad ones. */
+/* Replaces all numbers at once by random good and bad ones. */
 static void models_of_random_numbers(void **state)
 {
     (void)state;
@@ -147,7 +144,7 @@ static void models_of_random_numbers(void **state)
     }
 }
 
-/* A hundred units within a frame: the hair comes along, and is near its head again within a second. */
+/* After a jump of 100 units in one frame the hair follows and is near its head again within a second. */
 static void a_leap_of_a_hundred_units(void **state)
 {
     (void)state;
@@ -176,7 +173,6 @@ static void a_leap_of_a_hundred_units(void **state)
     hair_model_finish(&hair);
 }
 
-/* Frames 0 to 29 over and over are the same every time. */
 static void loops_of_thirty_frames(void **state)
 {
     (void)state;
@@ -207,7 +203,7 @@ static void loops_of_thirty_frames(void **state)
     hair_model_finish(&hair);
 }
 
-/* The hair's model with many bodies in place of its own: body i is made by make. */
+/* Plays the hair model with count other bodies, body i made by make. */
 static void dance_with_many(uint32_t count, void (*make)(uint32_t i, mmd_rigid_body *body, mmd_joint *joint),
                             uint32_t frames, const char *what)
 {

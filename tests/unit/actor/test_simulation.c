@@ -1,7 +1,7 @@
 /*
- * Physics on a stage is a function of the frame: played, sought, at any rate,
- * with any number of threads, with and without running ahead, with any room
- * for snapshots, every body and every bone is the same bit for bit.
+ * Tests that physics on a stage is a function of the frame: played, sought, at any display rate, with any
+ * number of threads, with and without running ahead, and with any cache size, every body and bone has the
+ * same bits.
  */
 #include "support.h"
 
@@ -13,7 +13,7 @@
 
 enum { FRAMES = 601 };
 
-/* What is simulated: a model and a motion. */
+/* A model and a motion to simulate, and what playing them gave. */
 typedef struct subject {
     const char *name;
     hair_model *hair;
@@ -44,7 +44,7 @@ static void add_made(subjects *all)
     s->motion = &s->sway->motion;
 }
 
-/* Where both files are there. */
+/* Adds a subject if both files exist; else reports a skipped part. */
 static void add_files(subjects *all, const char *name, const char *model, const char *motion)
 {
     mmd_bytes model_bytes = {0}, motion_bytes = {0};
@@ -70,7 +70,7 @@ static void make_scene(sim_scene *scene, const subject *s, const mmd_physics_opt
     sim_scene_make(scene, 1, s->model, &s->motion, options);
 }
 
-/* All subjects, played once from 0 to 600. */
+/* Loads all subjects and plays each once from frame 0 to 600. */
 static int set_up(void **state)
 {
     static const char shared[] = ODORI_SHARED "/data/";
@@ -79,7 +79,7 @@ static int set_up(void **state)
     assert_non_null(all);
     memset(all, 0, sizeof *all);
     add_made(all);
-#ifndef ODORI_TEST_SLOWLY /* the other one has all that she has, and joints and a soft body more */
+#ifndef ODORI_TEST_SLOWLY /* dancer21 has all that dancer has, and joints and a soft body more */
     add_files(all, "dancer", ODORI_BINARY "/dancer/dancer.pmx", ODORI_BINARY "/dancer/dance.vmd");
 #endif
     add_files(all, "dancer21", ODORI_BINARY "/dancer/dancer21.pmx", ODORI_BINARY "/dancer/dance.vmd");
@@ -193,7 +193,7 @@ static void running_ahead_changes_nothing(void **state)
         make_scene(&scene, s, &options);
         for (uint32_t frame = 0; frame < FRAMES; frame++)
             sim_scene_expect(&scene, frame, &s->played[frame], "running ahead");
-        for (int k = 0; k < 40; k++) { /* with little jumps among the large ones */
+        for (int k = 0; k < 40; k++) { /* short jumps after the long one */
             uint32_t frame = (uint32_t)(test_random(&random) % (FRAMES - 2));
             for (uint32_t next = 0; next < 3; next++)
                 sim_scene_expect(&scene, frame + next, &s->played[frame + next], "ahead, in any order");
@@ -244,7 +244,7 @@ static void seeking_is_bounded_by_snapshots(void **state)
     sim_scene_finish(&scene);
 }
 
-/* Going through frames again neither thins out nor drops what lies there. */
+/* Replaying frames neither thins out nor drops their snapshots. */
 static void replaying_costs_no_snapshots(void **state)
 {
     const subjects *all = *state;
@@ -265,7 +265,7 @@ static void replaying_costs_no_snapshots(void **state)
     sim_scene_finish(&scene);
 }
 
-/* There is room for all of a motion that came after physics was switched on. */
+/* A motion added after physics was switched on gets snapshots over its whole length. */
 static void a_later_motion_has_its_snapshots(void **state)
 {
     const subjects *all = *state;
@@ -314,7 +314,7 @@ static void bodies_between_steps_lie_between_them(void **state)
     sim_scene_finish(&scene);
 }
 
-/* Worlds of their own on several threads; three dancers, each at another place of the motion. */
+/* Three actors with a world each, on 0 to 4 threads. */
 static void threads_change_nothing(void **state)
 {
     const subjects *all = *state;
@@ -341,7 +341,7 @@ static void threads_change_nothing(void **state)
             sim_scene_finish(&scene);
         }
     }
-    /* Each is as alone. */
+    /* Each actor moves as it does alone. */
     assert_memory_equal(one.transforms, s->played[199].transforms,
                         s->played[199].count * sizeof *one.transforms);
     sim_record_finish(&one);

@@ -1,8 +1,5 @@
-/*
- * What a person edits at a standing frame carries what swings there along, and
- * gives it back; simulation goes on from there without a leap. Actors of
- * another size swing as large as they are.
- */
+/* Tests edits at a paused frame: hair and bodies follow at once and return when the edit is undone, and the
+ * simulation goes on from there without a jump. Also tests scaled actors, whose motion scales with them. */
 #include "support.h"
 
 #include "hair_model.h"
@@ -12,12 +9,12 @@ typedef struct scene {
     hair_model hair;
     hair_motion motion;
     sim_scene sim;
-    uint32_t told;
+    uint32_t reset_count;
 } scene;
 
-static void note(void *context, const mmd_reset_bodies *what)
+static void count_resets(void *context, const mmd_reset_bodies *what)
 {
-    ((scene *)context)->told += what->body_count + what->soft_count;
+    ((scene *)context)->reset_count += what->body_count + what->soft_count;
 }
 
 static scene *begin(const mmd_physics_options *options, size_t actors)
@@ -64,7 +61,7 @@ static double distance(const mmd_transform *a, const mmd_transform *b)
     return sqrt(sum);
 }
 
-/* How far b is, seen from a, from where it was. */
+/* Returns how much the transform of b relative to a has changed: distance plus a measure of the turn. */
 static double shift(const mmd_transform *a, const mmd_transform *b, const mmd_transform *was_a,
                     const mmd_transform *was_b)
 {
@@ -87,7 +84,7 @@ static void edit(scene *s, int which, const float translation[3], const float ro
     mmd_pose_set_user(mmd_actor_pose(s->sim.actors[0]), (uint32_t)which, translation, rotation);
 }
 
-static void again(scene *s)
+static void evaluate_again(scene *s)
 {
     mmd_stage_set_frame(s->sim.stage, mmd_stage_frame(s->sim.stage));
 }
@@ -103,7 +100,7 @@ static void hair_goes_with_a_bone_that_is_moved(void **state)
         sim_record before = sim_scene_record(&s->sim);
         mmd_physics_report report = mmd_stage_physics_report(s->sim.stage);
         edit(s, HAIR_CENTER, up, unturned);
-        again(s);
+        evaluate_again(s);
         sim_record moved = sim_scene_record(&s->sim);
         for (size_t k = 0; k < before.count; k++) {
             mmd_transform expected = before.transforms[k];
@@ -129,7 +126,7 @@ static void hair_keeps_its_shape_when_a_head_is_turned(void **state)
     sim_record before = sim_scene_record(&s->sim);
     const mmd_transform *was = before.transforms + HAIR_BODIES;
     edit(s, HAIR_HEAD, at_rest, bent);
-    again(s);
+    evaluate_again(s);
     mmd_transform head = bone(s, 0, HAIR_HEAD);
     assert_true(shift(&head, &head, &was[HAIR_HEAD], &was[HAIR_HEAD]) < 1e-6);
     for (int b = HAIR_1; b <= HAIR_TIP; b++) {
@@ -145,7 +142,7 @@ static void hair_keeps_its_shape_when_a_head_is_turned(void **state)
     end(s);
 }
 
-/* The greatest way of a body in a frame, from one on. */
+/* Returns the greatest distance that a body moves within one frame, playing from first to last. */
 static double fastest(scene *s, int first, int last, int which)
 {
     double most = 0;
@@ -163,26 +160,25 @@ static void simulation_goes_on_without_a_leap(void **state)
     (void)state;
     scene *plain = begin(NULL, 1), *s = begin(NULL, 1);
     static const float far[3] = {0, 40, 0};
-    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, count_resets, s);
     edit(plain, HAIR_CENTER, at_rest, bent); /* from the beginning */
     play(plain, 0, 100);
     play(s, 0, 100);
-    for (int i = 0; i < 3; i++) { /* a drag */
+    for (int i = 0; i < 3; i++) { /* as while dragging */
         edit(s, HAIR_CENTER, far, bent);
-        again(s);
+        evaluate_again(s);
         edit(s, HAIR_CENTER, at_rest, bent);
-        again(s);
+        evaluate_again(s);
     }
     double usual = fastest(plain, 101, 110, BODY_3);
-    assert_true(fastest(s, 101, 103, BODY_3) < usual); /* then it falls down to where it hangs now */
-    assert_int_equal(s->told, 0);
+    assert_true(fastest(s, 101, 103, BODY_3) < usual); /* afterwards it falls to its new rest position */
+    assert_int_equal(s->reset_count, 0);
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, 0);
     end(plain);
     end(s);
 }
 
-/* A model that is put somewhere else goes on as if it had always been there: nothing of it but the place has
- * changed. */
+/* A model that is placed elsewhere goes on as if it had always been there. */
 static void a_place_changes_nothing_else(void **state)
 {
     (void)state;
@@ -194,7 +190,7 @@ static void a_place_changes_nothing_else(void **state)
     mmd_staging staging = *mmd_stage_staging(s->sim.stage, 0);
     staging.position[0] = 8;
     mmd_stage_set_staging(s->sim.stage, 0, &staging);
-    again(s);
+    evaluate_again(s);
     for (int frame = 100; frame <= 104; frame++) {
         mmd_stage_set_frame(plain->sim.stage, frame);
         mmd_stage_set_frame(s->sim.stage, frame);
@@ -212,7 +208,7 @@ static void a_place_changes_nothing_else(void **state)
     end(s);
 }
 
-/* Who stands on hair that is carried is carried, too. */
+/* A child on a hair bone follows when an edit moves that hair. */
 static void children_go_with_their_parents(void **state)
 {
     (void)state;
@@ -228,7 +224,7 @@ static void children_go_with_their_parents(void **state)
     for (int b = 0; b < HAIR_BODIES; b++)
         before[b] = body(s, 0, b);
     mmd_pose_set_user(mmd_actor_pose(s->sim.actors[1]), HAIR_CENTER, up, unturned);
-    again(s);
+    evaluate_again(s);
     for (int b = 0; b < HAIR_BODIES; b++) {
         mmd_transform now = body(s, 0, b);
         before[b].translation[1] += 1;
@@ -237,7 +233,7 @@ static void children_go_with_their_parents(void **state)
     end(s);
 }
 
-/* Edits between frames of playing are the same as at a standing one. */
+/* An edit between two played frames gives the same whether its frame was evaluated again or not. */
 static void it_does_not_matter_whether_it_was_looked_at(void **state)
 {
     (void)state;
@@ -247,7 +243,7 @@ static void it_does_not_matter_whether_it_was_looked_at(void **state)
         play(s, 0, 100);
         edit(s, HAIR_HEAD, at_rest, bent);
         if (looked)
-            again(s);
+            evaluate_again(s);
         play(s, 101, 130);
         records[looked] = sim_scene_record(&s->sim);
         end(s);
@@ -265,12 +261,12 @@ static void count_calls(void *context, double frame, double goal)
     ++*(uint32_t *)context;
 }
 
-/* All is at rest once the motion has ended: what repeats itself is left out, and makes no difference. */
+/* Everything comes to rest once the motion has ended: steps that repeat are skipped, with the same result. */
 static void far_frames_are_reached(void **state)
 {
     (void)state;
     mmd_physics_options options = sim_scene_options();
-    options.backend = MMD_PHYSICS_NULL; /* Bullet's bodies tremble in their last bits for a long while */
+    options.backend = MMD_PHYSICS_NULL; /* Bullet's bodies tremble in their last bits for a long time */
     scene *s = begin(&options, 1), *seeks = begin(&options, 1);
     uint32_t calls = 0;
     mmd_stage_on_simulating(s->sim.stage, count_calls, &calls);
@@ -283,7 +279,7 @@ static void far_frames_are_reached(void **state)
     assert_true(repeats > 600 && calls > 10);
     static const double beyond[] = {1, 59, 61.5, 1000, 7777.25};
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
-        mmd_stage_set_frame(s->sim.stage, repeats + beyond[i]); /* by rounds that are left out */
+        mmd_stage_set_frame(s->sim.stage, repeats + beyond[i]); /* skips repeated steps */
         sim_record record = sim_scene_record(&s->sim);
         for (int frame = (int)mmd_stage_frame(seeks->sim.stage); frame < repeats + beyond[i]; frame++)
             mmd_stage_set_frame(seeks->sim.stage, frame); /* step by step */
@@ -306,8 +302,8 @@ static void resize(scene *s, size_t actor, float size)
     mmd_stage_set_staging(s->sim.stage, actor, &staging);
 }
 
-/* With gravity as large a dancer of twice the size moves twice as far at all times. In sizes that are no
- * powers of two rounding differs, which Bullet's locked axes make much of. */
+/* With gravity scaled too, an actor of twice the size moves twice as far at all times. Sizes that are not
+ * powers of two round differently, which Bullet's locked axes amplify. */
 static void sizes_move_alike(void **state)
 {
     (void)state;
@@ -341,7 +337,7 @@ static void sizes_move_alike(void **state)
     }
 }
 
-/* Bodies of others are met where they stand. */
+/* Bodies of other actors collide at their scaled position and size. */
 static void sizes_meet_in_one_world(void **state)
 {
     (void)state;
@@ -358,7 +354,7 @@ static void sizes_meet_in_one_world(void **state)
     end(s);
 }
 
-/* Another size is drawn at once, and simulated from the beginning when time goes on. */
+/* Another size is drawn at once; the next frame simulates from the beginning. */
 static void a_size_by_hand_begins_anew(void **state)
 {
     (void)state;
@@ -366,7 +362,7 @@ static void a_size_by_hand_begins_anew(void **state)
     play(s, 0, 50);
     mmd_transform hair = bone(s, 0, HAIR_3);
     resize(s, 0, 2);
-    again(s);
+    evaluate_again(s);
     mmd_transform now = bone(s, 0, HAIR_3), at = body(s, 0, BODY_3);
     assert_true(distance(&hair, &now) < 1e-5);
     assert_true(fabsf(at.translation[1] - 2 * now.translation[1]) < 3);

@@ -1,20 +1,18 @@
-/*
- * What happens to physics on a stage: switches in motions, models that come
- * into view, bodies that go astray, changes by hand, places on the stage.
- */
+/* Tests events of physics on a stage: switches in motions, models that become visible, bodies out of bounds,
+ * edits, placements. */
 #include "support.h"
 
 #include "hair_model.h"
 #include "sim_scene.h"
 
-/* One actor of the made model, whose motion tests change before they begin. */
+/* A stage with one actor of the hair model; tests change its motion before they begin. */
 typedef struct scene {
     hair_model hair;
     hair_motion motion;
     sim_scene sim;
-    uint32_t told, told_soft, sentences;
+    uint32_t reset_count, soft_reset_count, report_count;
     char reason[80];
-    double told_frame;
+    double reset_frame;
 } scene;
 
 static scene *make(void)
@@ -27,17 +25,17 @@ static scene *make(void)
     return s;
 }
 
-static void note(void *context, const mmd_reset_bodies *what)
+static void record_reset(void *context, const mmd_reset_bodies *what)
 {
     scene *s = context;
     assert_int_equal(what->actor, 0);
     for (uint32_t i = 0; i < what->body_count; i++)
         assert_true(what->bodies[i] < HAIR_BODIES && (!i || what->bodies[i] > what->bodies[i - 1]));
     assert_true(what->body_count + what->soft_count > 0);
-    s->sentences++;
-    s->told += what->body_count;
-    s->told_soft += what->soft_count;
-    s->told_frame = what->frame;
+    s->report_count++;
+    s->reset_count += what->body_count;
+    s->soft_reset_count += what->soft_count;
+    s->reset_frame = what->frame;
     snprintf(s->reason, sizeof s->reason, "%s", what->reason);
 }
 
@@ -46,7 +44,7 @@ static void begin(scene *s, const mmd_physics_options *options)
     mmd_physics_options standard = sim_scene_options();
     const mmd_motion *motion = &s->motion.motion;
     sim_scene_make(&s->sim, 1, &s->hair.model, &motion, options ? options : &standard);
-    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, record_reset, s);
 }
 
 static void end(scene *s)
@@ -80,8 +78,8 @@ static double distance(const mmd_transform *a, const mmd_transform *b)
     return sqrt(sum);
 }
 
-/* How far a body is from where its bone carries it. */
-static double apart(scene *s, int which, int its_bone)
+/* Returns the distance of a body from where its bone would put it. */
+static double distance_from_bone(scene *s, int which, int its_bone)
 {
     mmd_transform world = bone(s, its_bone), at = body(s, which), expected = at;
     float offset[3];
@@ -99,17 +97,18 @@ static void bodies_and_bones_go_together(void **state)
     play(s, 0, 100);
     for (int frame = 101; frame < 140; frame++) {
         mmd_stage_set_frame(s->sim.stage, frame);
-        assert_true(apart(s, BODY_HEAD, HAIR_HEAD) < 1e-3); /* follows */
-        assert_true(apart(s, BODY_1, HAIR_1) < 1e-3);       /* moves its bone */
-        assert_true(apart(s, BODY_2, HAIR_2) < 1e-3);
-        assert_true(apart(s, BODY_3, HAIR_3) < 0.2); /* goes back to its bone by halves */
+        assert_true(distance_from_bone(s, BODY_HEAD, HAIR_HEAD) < 1e-3); /* follows its bone */
+        assert_true(distance_from_bone(s, BODY_1, HAIR_1) < 1e-3);       /* moves its bone */
+        assert_true(distance_from_bone(s, BODY_2, HAIR_2) < 1e-3);
+        assert_true(distance_from_bone(s, BODY_3, HAIR_3) <
+                    0.2); /* is pulled back to its bone, half-way in each step */
     }
     assert_true(mmd_stage_body_simulated(s->sim.stage, 0, BODY_1));
     assert_false(mmd_stage_body_simulated(s->sim.stage, 0, BODY_HEAD));
     end(s);
 }
 
-/* A bone that its body only turns stays where the hierarchy puts it, two units from its parent. */
+/* A body of mode 2 only turns its bone: the bone stays two units from its parent. */
 static void mode_2_keeps_its_bones_place(void **state)
 {
     (void)state;
@@ -128,7 +127,7 @@ static void mode_2_keeps_its_bones_place(void **state)
     end(s);
 }
 
-/* What appends from a simulated bone, and what hangs on one, moves with it. */
+/* A bone that appends from a simulated bone, or is its child, moves with it. */
 static void bones_behind_physics_follow(void **state)
 {
     (void)state;
@@ -144,11 +143,11 @@ static void bones_behind_physics_follow(void **state)
     for (int k = 0; k < 4; k++)
         alike += head.rotation[k] * ribbon.rotation[k];
     assert_true(fabsf(alike) < 0.9999f);
-    /* The pearl sits on the tip as it was one step before: a little behind, never far. */
+    /* The pearl follows the tip of the step before: a little behind, never far away. */
     double most = 0;
     for (int frame = 60; frame < 160; frame++) {
         mmd_stage_set_frame(s->sim.stage, frame);
-        most = fmax(most, apart(s, BODY_PEARL, HAIR_TIP));
+        most = fmax(most, distance_from_bone(s, BODY_PEARL, HAIR_TIP));
     }
     assert_true(most < 1.5);
     end(s);
@@ -170,14 +169,14 @@ static void a_switch_holds_and_lets_go(void **state)
         assert_false(mmd_stage_body_simulated(s->sim.stage, 0, BODY_1));
         assert_true(mmd_stage_body_simulated(s->sim.stage, 0, BODY_2));
         mmd_transform head = bone(s, HAIR_HEAD), own = bone(s, HAIR_1);
-        for (int k = 0; k < 4; k++) /* its key says no turn of its own */
+        for (int k = 0; k < 4; k++) /* its key has the identity rotation */
             assert_float_equal(own.rotation[k], head.rotation[k], 1e-5);
-        assert_true(apart(s, BODY_1, HAIR_1) < 1e-4);
+        assert_true(distance_from_bone(s, BODY_1, HAIR_1) < 1e-4);
     }
     mmd_transform before = body(s, BODY_1);
     mmd_stage_set_frame(s->sim.stage, 150.5);
     mmd_transform after = body(s, BODY_1);
-    assert_true(distance(&before, &after) < 1); /* from where it was: no reset */
+    assert_true(distance(&before, &after) < 1); /* it goes on from its position, without a reset */
     play(s, 151, 180);
     assert_true(mmd_stage_body_simulated(s->sim.stage, 0, BODY_1));
     sim_record played = sim_scene_record(&s->sim);
@@ -187,7 +186,7 @@ static void a_switch_holds_and_lets_go(void **state)
     end(s);
 }
 
-/* A model that comes into view begins at rest, like at frame 0. */
+/* A model that becomes visible begins at rest, as at frame 0. */
 static void appearing_is_a_reset(void **state)
 {
     (void)state;
@@ -222,38 +221,35 @@ static void a_teleport_puts_back_and_tells_once(void **state)
     hair_motion_teleport(&s->motion, 200);
     begin(s, NULL);
     play(s, 0, 190);
-    assert_int_equal(s->told, 0);
+    assert_int_equal(s->reset_count, 0);
     play(s, 191, 260);
-    assert_true(s->told >= 1 && s->told <= 3); /* once a body, */
-    assert_int_equal(s->sentences, 1);         /* and all of a leap at once */
-    assert_true(s->told_frame > 198 && s->told_frame < 202);
+    assert_true(s->reset_count >= 1 && s->reset_count <= 3); /* each body once, */
+    assert_int_equal(s->report_count, 1);                    /* all of one jump in one report */
+    assert_true(s->reset_frame > 198 && s->reset_frame < 202);
     mmd_physics_report report = mmd_stage_physics_report(s->sim.stage);
-    assert_true(report.reset_bodies >= s->told);
+    assert_true(report.reset_bodies >= s->reset_count);
     for (int b = HAIR_1; b <= HAIR_TIP; b++) {
         mmd_transform head = bone(s, HAIR_HEAD), hair = bone(s, b);
         assert_true(distance(&head, &hair) < 10);
     }
-    uint32_t told = s->told;
+    uint32_t reset_count = s->reset_count;
     sim_record played = sim_scene_record(&s->sim);
     mmd_stage_set_frame(s->sim.stage, 150);
     sim_scene_expect(&s->sim, 260, &played, "sought over a teleport");
-    assert_int_equal(s->told, told); /* not again: there was no reset */
+    assert_int_equal(s->reset_count, reset_count); /* not reported again: there was no reset */
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, report.reset_bodies);
     play(s, 0, 210);
-    assert_int_equal(s->told, 2 * told);
+    assert_int_equal(s->reset_count, 2 * reset_count);
     sim_record_finish(&played);
     end(s);
 }
 
-/*
- * 1,000 units a second is the bound, and nothing near it: a ball that falls
- * 98.9 units a second faster in every step is left alone for ten of them, and
- * goes back to where it was with the eleventh.
- */
+/* Only a speed above 1,000 units a second resets a body: a ball that becomes 98.9 units a second faster in
+ * every step is left alone for ten steps, and goes back to its position with the eleventh. */
 static void nothing_slower_than_the_guard_is_put_back(void **state)
 {
     (void)state;
-    for (int size = 1; size <= 2; size++) { /* twice the size, twice as fast */
+    for (int size = 1; size <= 2; size++) { /* twice the size, twice the limit */
         scene *s = make();
         for (int b = BODY_1; b <= BODY_3; b++)
             s->hair.bodies[b].mode = 0;
@@ -270,18 +266,18 @@ static void nothing_slower_than_the_guard_is_put_back(void **state)
         mmd_transform before = body(s, BODY_BALL);
         assert_float_equal(before.translation[1], (float)size * (4.0f - 98.9f / 60.0f * 55.0f),
                            0.01f * (float)size);
-        assert_int_equal(s->told, 0);
+        assert_int_equal(s->reset_count, 0);
         assert_int_equal(mmd_stage_physics_report(s->sim.stage).reset_bodies, 0);
         mmd_stage_set_frame(s->sim.stage, 5.5);
         mmd_transform after = body(s, BODY_BALL);
-        assert_int_equal(s->told, 1);
+        assert_int_equal(s->reset_count, 1);
         assert_string_equal(s->reason, "faster than 1,000 units/s");
         assert_float_equal(after.translation[1], before.translation[1], 1e-3f);
         end(s);
     }
 }
 
-/* Running ahead tells of a body when its frame is reached, not before. */
+/* Running ahead reports a reset when its frame is shown, not before. */
 static void running_ahead_tells_in_time(void **state)
 {
     (void)state;
@@ -292,9 +288,9 @@ static void running_ahead_tells_in_time(void **state)
     begin(s, &options);
     play(s, 0, 198);
     mmd_stage_settle(s->sim.stage);
-    assert_int_equal(s->told, 0);
+    assert_int_equal(s->reset_count, 0);
     play(s, 199, 205);
-    assert_true(s->told > 0);
+    assert_true(s->reset_count > 0);
     end(s);
 }
 
@@ -311,7 +307,7 @@ static void a_gust_pushes(void **state)
     assert_true(b.translation[0] > a.translation[0] + 1.0f);
     play(calm, 13, 20);
     end(windy);
-    /* All zeros: it stops. */
+    /* An impulse of zeros stops the body. */
     scene *still = make();
     still->hair.impulse = (mmd_impulse_offset){.body = BODY_BALL};
     begin(still, NULL);
@@ -343,7 +339,6 @@ static void impulses_do_not_depend_on_the_rate(void **state)
     assert_float_equal(places[0], places[1], 0.35);
 }
 
-/* Without physics bodies are at their bones. */
 static void without_physics_bodies_are_at_bones(void **state)
 {
     (void)state;
@@ -360,7 +355,7 @@ static void without_physics_bodies_are_at_bones(void **state)
     for (int k = 0; k < 4; k++)
         assert_float_equal(still.rotation[k], head.rotation[k], 0);
     for (int b = BODY_HEAD; b <= BODY_PEARL; b++)
-        assert_true(apart(s, b, s->hair.bodies[b].bone) < 1e-4);
+        assert_true(distance_from_bone(s, b, s->hair.bodies[b].bone) < 1e-4);
     assert_false(mmd_stage_body_simulated(s->sim.stage, 0, BODY_1));
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).steps, 0);
     mmd_stage_set_gravity(s->sim.stage, (const float[3]){0, 1, 0}); /* does nothing */
@@ -368,7 +363,6 @@ static void without_physics_bodies_are_at_bones(void **state)
     end(s);
 }
 
-/* Switched off and on again it is as from the beginning. */
 static void switching_on_is_a_reset(void **state)
 {
     (void)state;
@@ -385,7 +379,7 @@ static void switching_on_is_a_reset(void **state)
     end(s);
 }
 
-/* Another actor on the stage: everything begins anew, with it. */
+/* Adding an actor restarts the simulation, with that actor in it. */
 static void adding_an_actor_resets(void **state)
 {
     (void)state;
@@ -398,7 +392,7 @@ static void adding_an_actor_resets(void **state)
     mmd_stage_set_frame(s->sim.stage, 91);
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).steps, 182);
     assert_non_null(mmd_stage_physscene(s->sim.stage, 1));
-    /* A motion more, too. */
+    /* So does adding a motion. */
     assert_int_equal(mmd_actor_add_motion(other, &s->motion.motion, NULL), MMD_OK);
     mmd_stage_set_frame(s->sim.stage, 92);
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).steps, 182 + 184);
@@ -408,7 +402,7 @@ static void adding_an_actor_resets(void **state)
     end(s);
 }
 
-/* Bends the head at frame 100 by hand and goes on to 160. */
+/* Bends the head by an edit at frame 100 and plays to 160. */
 static sim_record bend_on_the_way(bool ahead)
 {
     scene *s = make();
@@ -421,7 +415,7 @@ static sim_record bend_on_the_way(bool ahead)
     mmd_stage_set_frame(s->sim.stage, 100);
     play(s, 101, 160);
     sim_record record = sim_scene_record(&s->sim);
-    /* Back and forth again it is as if the head had been bent from the beginning. */
+    /* After going back and forth the frame is as if the head had been bent from the beginning. */
     mmd_stage_set_frame(s->sim.stage, 159);
     mmd_stage_set_frame(s->sim.stage, 160);
     sim_record anew = sim_scene_record(&s->sim);
@@ -473,7 +467,7 @@ static void gravity_turns_without_a_reset(void **state)
     sim_record_finish(&records[1]);
 }
 
-/* Down, then from frame 100 to 120 more and more up: a function of the frame alone. */
+/* Gravity points down, then turns up from frame 100 to 120: it depends on the frame alone. */
 static void gravity_keys_are_the_frame_s(void **state)
 {
     (void)state;
@@ -488,7 +482,7 @@ static void gravity_keys_are_the_frame_s(void **state)
     sim_record *plain = sim_scene_play(&s->sim, 100);
     assert_int_equal(mmd_stage_set_gravity_keys(s->sim.stage, keys, 3, NULL), MMD_OK);
     mmd_stage_gravity_at(s->sim.stage, 110, gravity);
-    assert_float_equal(gravity[0], 73.5f, 1e-4f); /* 98 and 49, 0 and 2, -1 and 3: half-way */
+    assert_float_equal(gravity[0], 73.5f, 1e-4f); /* half-way between 98 and 49, 0 and 2, -1 and 3 */
     assert_float_equal(gravity[1], 73.5f, 1e-4f);
     mmd_stage_gravity_at(s->sim.stage, 1e6, gravity);
     assert_float_equal(gravity[1], 147.0f, 1e-4f);
@@ -497,7 +491,7 @@ static void gravity_keys_are_the_frame_s(void **state)
         sim_record_expect_same(&played[i], &plain[i], "keys that say what options say", i);
     assert_true(body(s, BODY_BALL).translation[1] > 20);
 
-    /* Back over snapshots, and to and fro, it is what playing shows; with another thread ahead, too. */
+    /* Seeking gives what playing gives, from snapshots too and with a thread that runs ahead. */
     static const uint32_t ways[] = {239, 5, 119, 101, 200, 121, 60, 180};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         sim_scene_expect(&s->sim, ways[i], &played[ways[i]], "gravity keys and seeking");
@@ -512,7 +506,7 @@ static void gravity_keys_are_the_frame_s(void **state)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         sim_scene_expect(&s->sim, ways[i], &played[ways[i]], "gravity keys, seeking and running ahead");
 
-    /* By hand it is in their place, also where that says what the options say. */
+    /* Setting gravity removes the keys, even if it equals the gravity of the options. */
     mmd_stage_set_gravity(s->sim.stage, options.gravity);
     assert_false(mmd_stage_has_gravity_keys(s->sim.stage));
     assert_int_equal(mmd_stage_set_physics(s->sim.stage, &options, NULL), MMD_OK);
@@ -539,7 +533,7 @@ static void the_ground_can_go(void **state)
     end(s);
 }
 
-/* Contacts of the ball with the ground, asked for at any time, and what is simulated stays as it is. */
+/* Asking for contacts, such as the ball's with the ground, does not change the simulation. */
 static void contacts_are_seen(void **state)
 {
     (void)state;
@@ -560,15 +554,15 @@ static void contacts_are_seen(void **state)
     end(s);
 }
 
-/* Somewhere else on the stage bones move as they do at the middle. */
+/* Bones of an actor that is placed elsewhere move as they do at the origin. */
 static void places_on_the_stage_change_nothing_else(void **state)
 {
     (void)state;
     scene *at_home = make(), *away = make();
     mmd_physics_options options = sim_scene_options();
     options.ground = false;
-    /* Bullet leaves a locked axis free for a step where its error is 0 to the last bit, as it may be after a
-     * correction: that multiplies rounding. */
+    /* Bullet leaves a locked axis free for one step if its error is exactly 0, as after a correction. That
+     * would amplify rounding, so the body is not corrected. */
     at_home->hair.bodies[BODY_3].mode = away->hair.bodies[BODY_3].mode = 1;
     begin(at_home, &options);
     begin(away, &options);
@@ -590,7 +584,7 @@ static void places_on_the_stage_change_nothing_else(void **state)
     end(away);
 }
 
-/* Others may lie where the last keys did: nothing that was kept holds any more. */
+/* Keys set again may lie at the same address: everything cached for the old ones is invalid. */
 static void keys_set_again_are_taken(void **state)
 {
     (void)state;
@@ -609,7 +603,7 @@ static void keys_set_again_are_taken(void **state)
     end(s);
 }
 
-/* A dancer that stands on another's bone goes with it. */
+/* An actor placed on another's bone moves with it. */
 static void parents_carry_their_children(void **state)
 {
     (void)state;
@@ -639,7 +633,7 @@ static void parents_carry_their_children(void **state)
                         (double)placement[8 + k] * (double)world.translation[2];
             sum += pow(at - (double)head.translation[k], 2);
         }
-        assert_true(sqrt(sum) < 1.5); /* one step behind what carries it */
+        assert_true(sqrt(sum) < 1.5); /* one step behind its parent */
         sim_record now = sim_scene_record(&s->sim);
         if (variant == 1)
             one = now;
@@ -654,7 +648,7 @@ static void parents_carry_their_children(void **state)
     end(s);
 }
 
-/* Numbers that go beyond all bounds: nothing is lost, and nothing hangs. */
+/* Non-finite and huge translations leave all bodies finite and near the head. */
 static void hostile_motions_are_survived(void **state)
 {
     (void)state;
@@ -683,7 +677,7 @@ typedef struct long_chain {
     mmd_joint joints[CHAIN];
 } long_chain;
 
-/* Bone, body and joint of a link, with sizes, masses and limits that no modeller would give them. */
+/* Makes bone, body and joint of one link, with extreme sizes, masses and limits. */
 static void make_link(long_chain *c, int i)
 {
     float y = 1500.0f - (float)i, limit = i % 5 ? 0.5f : -0.5f;
@@ -691,7 +685,7 @@ static void make_link(long_chain *c, int i)
                              .name_en = "",
                              .position = {0, y, 0},
                              .parent = i - 1,
-                             .layer = CHAIN - i, /* children before their parents */
+                             .layer = CHAIN - i, /* children are evaluated before their parents */
                              .tail_bone = -1,
                              .append_source = -1,
                              .ik_target = -1};
@@ -709,7 +703,7 @@ static void make_link(long_chain *c, int i)
     c->joints[i] = (mmd_joint){.name = "",
                                .name_en = "",
                                .body_a = i ? i - 1 : 0,
-                               .body_b = i, /* the first with itself */
+                               .body_b = i, /* the first joint connects a body with itself */
                                .position = {0, y, 0},
                                .angular_lower = {-limit, 0, 0},
                                .angular_upper = {limit, 0, 0},
@@ -760,7 +754,7 @@ static void a_chain_of_a_thousand_bodies_is_survived(void **state)
     mmd_free(c);
 }
 
-/* The null backend: nothing moves but what is told to, and nothing is allocated on the way. */
+/* With the null backend only kinematic bodies move, and no frame allocates. */
 static void null_backend_stands_still(void **state)
 {
     (void)state;
@@ -774,7 +768,7 @@ static void null_backend_stands_still(void **state)
     play(s, 61, 400);
     play(s, 3, 80);
     assert_int_equal(mmd_heap_allocations(), allocations);
-    assert_true(apart(s, BODY_HEAD, HAIR_HEAD) < 1e-4);
+    assert_true(distance_from_bone(s, BODY_HEAD, HAIR_HEAD) < 1e-4);
     end(s);
 }
 

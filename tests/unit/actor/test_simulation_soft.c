@@ -1,8 +1,5 @@
-/*
- * Soft bodies on a stage: a ribbon on a head that leaps stands by it at once,
- * whichever way it is held, and all of that is the same however a frame is
- * come to.
- */
+/* Tests soft bodies on a stage: a ribbon on a head that jumps is with it at once, however it is attached, and
+ * a frame is the same however it is reached. */
 #include "support.h"
 
 #include "hair_model.h"
@@ -24,11 +21,11 @@ typedef struct scene {
     uint32_t indices[CORNERS];
     int32_t pins[ACROSS];
     mmd_soft_anchor anchors[ACROSS];
-    uint32_t told_bodies, told_softs, sentences;
-    double told_frame;
+    uint32_t body_resets, soft_resets, report_count;
+    double reset_frame;
 } scene;
 
-/* It hangs down from above the head, behind it, and every vertex is the head's. */
+/* Makes a ribbon that hangs down behind the head, all of its vertices weighted to the head. */
 static void make_vertices(scene *s)
 {
     mmd_vertices *v = &s->hair.model.vertices;
@@ -108,13 +105,13 @@ static scene *make(held_by how)
     return s;
 }
 
-static void note(void *context, const mmd_reset_bodies *what)
+static void record_reset(void *context, const mmd_reset_bodies *what)
 {
     scene *s = context;
-    s->sentences++;
-    s->told_bodies += what->body_count;
-    s->told_softs += what->soft_count;
-    s->told_frame = what->frame;
+    s->report_count++;
+    s->body_resets += what->body_count;
+    s->soft_resets += what->soft_count;
+    s->reset_frame = what->frame;
     for (uint32_t i = 0; i < what->soft_count; i++)
         assert_int_equal(what->softs[i], 0);
 }
@@ -124,7 +121,7 @@ static void begin(scene *s)
     mmd_physics_options options = sim_scene_options();
     const mmd_motion *motion = &s->motion.motion;
     sim_scene_make(&s->sim, 1, &s->hair.model, &motion, &options);
-    mmd_stage_on_reset_bodies(s->sim.stage, note, s);
+    mmd_stage_on_reset_bodies(s->sim.stage, record_reset, s);
 }
 
 static void end(scene *s)
@@ -134,7 +131,7 @@ static void end(scene *s)
     mmd_free(s);
 }
 
-/* From a frame on it is so much farther, within a frame. */
+/* Moves the model by far units at a frame and keeps it there. */
 static void leap(scene *s, uint32_t frame, float far)
 {
     hair_motion_teleport(&s->motion, frame);
@@ -151,7 +148,7 @@ static double distance(const float *a, const float *b)
     return sqrt(sum);
 }
 
-/* How many times as long as at rest the longest edge down the ribbon is. */
+/* Returns the greatest ratio of an edge's length to its rest length. */
 static double strain(scene *s)
 {
     const float(*nodes)[4] = mmd_stage_soft_positions(s->sim.stage, 0, 0);
@@ -193,32 +190,32 @@ static void leaps_leave_no_ribbon_behind(void **state)
                 *(half < 198 ? &before : &behind) = fmax(half < 198 ? before : behind, now);
                 reached = fmax(reached, from_head(s));
                 if (half == 198)
-                    assert_int_equal(s->told_softs, 0);
+                    assert_int_equal(s->soft_resets, 0);
             }
-            if (behind > before + 0.5 || reached > 8 || s->told_softs != 1)
+            if (behind > before + 0.5 || reached > 8 || s->soft_resets != 1)
                 fail_msg("held %d, %.0f units: edges %.2f times as long, %.2f before; %.1f units from the "
                          "head; told %u",
-                         how, (double)far[i], behind, before, reached, s->told_softs);
-            assert_true(s->told_frame > 99 && s->told_frame < 101);
-            assert_true(s->told_bodies >= 3 && s->sentences <= 2);
-            assert_true(mmd_stage_physics_report(s->sim.stage).reset_bodies >= s->told_bodies + 1);
+                         how, (double)far[i], behind, before, reached, s->soft_resets);
+            assert_true(s->reset_frame > 99 && s->reset_frame < 101);
+            assert_true(s->body_resets >= 3 && s->report_count <= 2);
+            assert_true(mmd_stage_physics_report(s->sim.stage).reset_bodies >= s->body_resets + 1);
             end(s);
         }
 }
 
-/* Before, at and behind the leap, by playing, from the beginning and from snapshots. */
+/* Frames before, at and after the jump are the same by playing, from the beginning and from snapshots. */
 static void frames_are_the_same_however_they_are_come_to(void **state)
 {
     (void)state;
     for (int how = 0; how < HOLDS; how++) {
         scene *s = make((held_by)how);
-        leap(s, 120, 20); /* the worlds are rebuilt at its end */
+        leap(s, 120, 20); /* the worlds are rebuilt at this frame */
         begin(s);
         sim_record *played = sim_scene_play(&s->sim, 200);
         static const int frames[] = {199, 119, 121, 120, 118, 130, 61, 199};
         for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
             sim_scene_expect(&s->sim, frames[i], &played[frames[i]], "sought over a leap");
-        assert_int_equal(s->told_softs, 1);
+        assert_int_equal(s->soft_resets, 1);
         end(s);
         s = make((held_by)how);
         leap(s, 120, 20);
@@ -229,7 +226,7 @@ static void frames_are_the_same_however_they_are_come_to(void **state)
     }
 }
 
-/* Motions that begin somewhere else: the ribbon begins there, and nothing had to be put back. */
+/* If the motion begins elsewhere the ribbon begins there, without a reported reset. */
 static void a_reset_puts_it_by_its_model(void **state)
 {
     (void)state;
@@ -242,12 +239,12 @@ static void a_reset_puts_it_by_its_model(void **state)
             mmd_stage_set_frame(s->sim.stage, 0.5 * half);
             assert_true(strain(s) < 2 && from_head(s) < 8);
         }
-        assert_int_equal(s->sentences, 0);
+        assert_int_equal(s->report_count, 0);
         end(s);
     }
 }
 
-/* Hidden while it leaps: nobody is told, and it is whole when it is seen again. */
+/* A model that jumps while hidden reports nothing, and its ribbon is intact when it is visible again. */
 static void coming_into_view_puts_it_by_its_model(void **state)
 {
     (void)state;
@@ -263,12 +260,11 @@ static void coming_into_view_puts_it_by_its_model(void **state)
             if (half < 180 || half >= 204)
                 assert_true(strain(s) < 2 && from_head(s) < 8);
         }
-        assert_int_equal(s->told_softs, 0);
+        assert_int_equal(s->soft_resets, 0);
         end(s);
     }
 }
 
-/* Numbers that go beyond all bounds. */
 static void hostile_motions_are_survived(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Where actors stand on the stage: on bones of others that stand somewhere themselves, and by keys. */
+/* Tests where actors are placed on the stage: on bones of other placed actors, and by keys. */
 #include "support.h"
 
 #include "mmd/actor.h"
@@ -66,7 +66,7 @@ static void place(places *p, size_t index, float x, float turn_y, float scale, i
     mmd_stage_set_staging(p->stage, index, &s);
 }
 
-/* Where the actor's point (1, 0, 0) is. */
+/* Checks the world position of the actor's point (1, 0, 0). */
 static void assert_tip(const places *p, size_t index, double x, double y, double z)
 {
     float m[16];
@@ -85,14 +85,14 @@ static void what_is_held_goes_where_its_holder_is_placed(void **state)
     float m[16];
     open_places(&p);
     place(&p, 1, 2, 0, 1, 0);
-    assert_tip(&p, 1, 3, 10, 0); /* the bone, two aside, and the tip */
+    assert_tip(&p, 1, 3, 10, 0); /* the bone, an offset of 2, and the point */
     place(&p, 0, 100, 0, 1, -1);
     assert_tip(&p, 1, 103, 10, 0);
     place(&p, 0, 100, quarter, 1, -1); /* x becomes -z */
     assert_tip(&p, 1, 100, 10, -3);
     place(&p, 0, 100, quarter, 2, -1);
     assert_tip(&p, 1, 100, 20, -6);
-    place(&p, 2, 1, 0, 1, 1); /* the third is held by the second */
+    place(&p, 2, 1, 0, 1, 1); /* the second is the parent of the third */
     assert_tip(&p, 2, 100, 2 * (10 + 10), -2 * (2 + 1 + 1));
     assert_true(mmd_stage_placement(p.stage, 2, m));
     close_places(&p);
@@ -156,7 +156,7 @@ static void keys_move_what_is_staged(void **state)
     assert_float_equal(now->opacity, 0.875, 1e-6);
     assert_false(now->ground_shadow);
     assert_int_equal(now->draw_order, 0);
-    mmd_stage_set_frame(p.stage, 25); /* to another parent it leaps */
+    mmd_stage_set_frame(p.stage, 25); /* a change of parent is not interpolated */
     assert_float_equal(now->position[0], 8, 0);
     assert_float_equal(now->opacity, 0.75, 1e-6);
     assert_int_equal(mmd_stage_draw_order(p.stage)[2], 1);
@@ -165,9 +165,9 @@ static void keys_move_what_is_staged(void **state)
     assert_false(mmd_stage_actor_visible(p.stage, 1));
     mmd_stage_set_frame(p.stage, 1e9);
     assert_false(now->visible);
-    mmd_stage_set_frame(p.stage, 20); /* whatever was asked for before */
+    mmd_stage_set_frame(p.stage, 20); /* independent of the frame before */
     assert_float_equal(now->opacity, 0.5, 0);
-    place(&p, 1, 3, 0, 1, -1); /* by hand */
+    place(&p, 1, 3, 0, 1, -1); /* set directly, which removes the keys */
     mmd_stage_set_frame(p.stage, 30);
     assert_tip(&p, 1, 4, 0, 0);
     assert_float_equal(mmd_stage_last_frame(p.stage), 0, 0);

@@ -1,11 +1,11 @@
-/* What a stage tells of triggers: a ball falls through one, however its frames are gone to. */
+/* Tests trigger events of a stage: a ball falls through a trigger, in any order of frames. */
 #include "support.h"
 
 #include "hair_model.h"
 #include "phys_scenes.h"
 #include "sim_scene.h"
 
-enum { TRIGGER, BALL, TOLD_MAX = 8 };
+enum { TRIGGER, BALL, EVENTS_MAX = 8 };
 
 typedef struct scene {
     hair_model hair;
@@ -13,14 +13,14 @@ typedef struct scene {
     phys_maker maker;
     sim_scene sim;
     uint32_t count;
-    mmd_stage_trigger_event told[TOLD_MAX];
+    mmd_stage_trigger_event events[EVENTS_MAX];
 } scene;
 
-static void note(void *context, const mmd_stage_trigger_event *what)
+static void record_event(void *context, const mmd_stage_trigger_event *what)
 {
     scene *s = context;
-    assert_true(s->count < TOLD_MAX);
-    s->told[s->count++] = *what;
+    assert_true(s->count < EVENTS_MAX);
+    s->events[s->count++] = *what;
 }
 
 static scene *make(bool run_ahead)
@@ -41,7 +41,7 @@ static scene *make(bool run_ahead)
     options.run_ahead = run_ahead;
     const mmd_motion *motion = &s->motion.motion;
     sim_scene_make(&s->sim, 1, &s->hair.model, &motion, &options);
-    mmd_stage_on_trigger(s->sim.stage, note, s);
+    mmd_stage_on_trigger(s->sim.stage, record_event, s);
     return s;
 }
 
@@ -55,14 +55,14 @@ static void end(scene *s)
 
 static void expect_both(const scene *s, uint32_t first)
 {
-    const mmd_stage_trigger_event *begins = &s->told[first], *ends = begins + 1;
+    const mmd_stage_trigger_event *begins = &s->events[first], *ends = begins + 1;
     assert_int_equal(s->count, first + 2);
     assert_true(begins->begins && !ends->begins);
     for (uint32_t i = first; i < first + 2; i++) {
-        assert_int_equal(s->told[i].trigger, TRIGGER);
-        assert_int_equal(s->told[i].other, BALL);
-        assert_int_equal(s->told[i].trigger_actor, 0);
-        assert_int_equal(s->told[i].other_actor, 0);
+        assert_int_equal(s->events[i].trigger, TRIGGER);
+        assert_int_equal(s->events[i].other, BALL);
+        assert_int_equal(s->events[i].trigger_actor, 0);
+        assert_int_equal(s->events[i].other_actor, 0);
     }
     assert_true(begins->frame > 0 && begins->frame < ends->frame);
 }
@@ -76,7 +76,7 @@ static void playing_tells_in_time(void **state)
             uint32_t before = s->count;
             mmd_stage_set_frame(s->sim.stage, frame);
             for (uint32_t i = before; i < s->count; i++)
-                assert_true(s->told[i].frame > frame - 1 && s->told[i].frame <= frame);
+                assert_true(s->events[i].frame > frame - 1 && s->events[i].frame <= frame);
         }
         expect_both(s, 0);
         end(s);
@@ -92,8 +92,8 @@ static void seeking_tells_the_same(void **state)
     mmd_stage_set_frame(sought->sim.stage, 90);
     expect_both(sought, 0);
     for (int i = 0; i < 2; i++)
-        assert_float_equal(sought->told[i].frame, played->told[i].frame, 0.0);
-    mmd_stage_set_frame(sought->sim.stage, 0); /* back: told anew */
+        assert_float_equal(sought->events[i].frame, played->events[i].frame, 0.0);
+    mmd_stage_set_frame(sought->sim.stage, 0); /* going back reports them again */
     assert_int_equal(sought->count, 2);
     for (int frame = 1; frame <= 90; frame++)
         mmd_stage_set_frame(sought->sim.stage, frame);

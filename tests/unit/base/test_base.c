@@ -1,4 +1,4 @@
-/* Status, log, memory, cursor and buffer of the base module. */
+/* Tests status, log, memory, cursor and buffer of the base module. */
 #include "support.h"
 
 #include "mmd/cursor.h"
@@ -26,7 +26,7 @@ static void error_sentence_names_file_section_and_offset(void **state)
     assert_int_equal(mmd_error_set(&error, MMD_ERROR_INDEX, "bone 17", 1234, "an index of %d", 70000),
                      MMD_ERROR_INDEX);
     mmd_error_set_file(&error, "a.pmx");
-    mmd_error_set_file(&error, "b.pmx"); /* the first name stays */
+    mmd_error_set_file(&error, "b.pmx"); /* the first name is kept */
     assert_string_equal(mmd_error_sentence(&error, text, sizeof text),
                         "a.pmx: bone 17 at byte 1234: an index of 70000");
     mmd_error_set(&error, MMD_ERROR_IO, "tail", MMD_NO_OFFSET, "gone");
@@ -102,7 +102,7 @@ static void arena_gives_zeroed_aligned_memory_and_all_of_it_back(void **state)
     (void)state;
     uint64_t blocks = mmd_heap_blocks_in_use();
     mmd_arena arena = {0};
-    mmd_arena_finish(&arena); /* empty is valid */
+    mmd_arena_finish(&arena); /* an empty arena may be finished */
     uint8_t *earlier = NULL;
     for (size_t i = 1; i < 400; i++) {
         uint8_t *memory = mmd_arena_alloc(&arena, i, 7);

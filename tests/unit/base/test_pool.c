@@ -1,4 +1,5 @@
-/* The pool does every item once, whatever its threads; the worker does its jobs one after the other. */
+/* Tests the thread pool, which runs every item once on any number of threads, and the worker, which runs its
+ * jobs in order. */
 #include "support.h"
 
 #include "mmd/pool.h"
@@ -56,7 +57,7 @@ static void a_worker_does_its_jobs(void **state)
         assert_int_equal(count, i + 1);
     }
     mmd_worker_start(worker, count_up, &count);
-    mmd_worker_destroy(worker); /* waits */
+    mmd_worker_destroy(worker); /* waits for its jobs */
     assert_int_equal(count, 1001);
     assert_int_equal(mmd_heap_blocks_in_use(), before);
     mmd_worker_destroy(NULL);

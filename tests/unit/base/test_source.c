@@ -1,4 +1,4 @@
-/* Files, sources, finding names, paths. */
+/* Tests files, sources, name lookup and paths. */
 #include "support.h"
 
 #include <dirent.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A fresh folder for a test, removed with all that is in it. */
+/* A new folder for a test, removed with its content at the end. */
 typedef struct fixture {
     char folder[64];
 } fixture;
@@ -135,13 +135,13 @@ static void failed_write_leaves_nothing_behind(void **state)
     const fixture *f = *state;
     char path[512];
     mmd_error error = {0};
-    /* The folder is missing; the target is a folder. */
+    /* Fails if the folder is missing or the target is a folder. */
     assert_int_equal(mmd_file_write(in(f, "none/a", path), "x", 1, &error), MMD_ERROR_IO);
     assert_string_equal(error.file, path);
     assert_int_equal(error.code, MMD_ERROR_IO);
     put_folder(f, "folder");
     assert_int_equal(mmd_file_write(in(f, "folder", path), "x", 1, NULL), MMD_ERROR_IO);
-    /* The new file is complete when putting it in place fails: the name is too long for it. */
+    /* Fails after writing the temporary file: the name is too long for the final rename. */
     char name[300];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
@@ -150,7 +150,7 @@ static void failed_write_leaves_nothing_behind(void **state)
     assert_int_equal(count_entries(in(f, "folder", path)), 0);
 }
 
-/* A process that may write 64 KiB to a file, and is killed when it writes more. */
+/* Runs in a process that is killed when it writes more than 64 KiB to a file. */
 static void write_until_killed(const char *path)
 {
     static char data[1 << 20];
@@ -238,9 +238,9 @@ static void assert_found(mmd_source *source, const char *name, const char *expec
 }
 
 #define GA_NFC "\xE3\x81\x8C"             /* が */
-#define GA_NFD "\xE3\x81\x8B\xE3\x82\x99" /* か and the voiced sound mark */
+#define GA_NFD "\xE3\x81\x8B\xE3\x82\x99" /* か and the combining voiced sound mark */
 
-/* The files that both kinds of source are asked about. */
+/* The files that both kinds of source are searched for. */
 static const char *const tree[] = {
     "model.pmx",
     "Tex/Body.PNG",
@@ -262,7 +262,7 @@ static void check_finding(mmd_source *source)
     assert_found(source, "model.pmx", "model.pmx");
     assert_found(source, "MODEL.PMX", "model.pmx");
     assert_found(source, "tex\\body.png", "Tex/body.png");
-    assert_found(source, "TEX/BODY.png", "Tex/Body.PNG"); /* of two, the first in byte order */
+    assert_found(source, "TEX/BODY.png", "Tex/Body.PNG"); /* of two matches, the first in byte order */
     assert_found(source, "Tex//.\\Body.PNG", "Tex/Body.PNG");
     assert_found(source, "./tex\\..\\TEX\\eye.BMP", "Tex/EYE.bmp");
     assert_found(source, "none/../model.pmx", "model.pmx");
@@ -387,7 +387,7 @@ static void folder_source_follows_links_only_inside(void **state)
     assert_found(source, "up/outside", NULL);
     assert_int_equal(mmd_source_read(source, "escape", &bytes, NULL), MMD_ERROR_NOT_FOUND);
     assert_int_equal(mmd_source_read(source, "up/outside", &bytes, NULL), MMD_ERROR_NOT_FOUND);
-    /* A folder beside the root whose name starts like it is outside too. */
+    /* A folder beside the root whose name begins with the root's is outside too. */
     put_folder(*state, "rooted");
     put_file(*state, "rooted/x", "x");
     assert_int_equal(mmd_source_read(source, "../rooted/x", &bytes, NULL), MMD_ERROR_NOT_FOUND);

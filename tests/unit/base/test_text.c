@@ -1,9 +1,9 @@
-/* CP932, UTF-16, WTF-8, texts for people, name keys. */
+/* Tests CP932, UTF-16, WTF-8, texts for display, and name keys. */
 #include "support.h"
 
 #include "mmd/text.h"
 
-/* text from CP932, terminated, in a static size. */
+/* Decodes CP932 into a terminated string. */
 static const char *decode(const void *bytes, size_t size, char out[256], bool *lossy)
 {
     size_t length = mmd_utf8_from_cp932(bytes, size, out, 255, lossy);
@@ -50,7 +50,7 @@ static void cp932_drops_half_a_character_at_the_end(void **state)
     bool lossy = false;
     assert_string_equal(decode("\x83\x5a\x83", 3, text, &lossy), "セ");
     assert_true(lossy);
-    /* Elsewhere the half becomes U+FFFD, and what follows it stays. */
+    /* Elsewhere the incomplete character becomes U+FFFD, and the next byte is kept. */
     assert_string_equal(decode("\x83\x20z", 3, text, &lossy), "\xEF\xBF\xBD z");
     assert_true(lossy);
     assert_string_equal(decode("\x85\x40z", 3, text, &lossy), "\xEF\xBF\xBDz");
@@ -71,7 +71,7 @@ static void cp932_writes_a_question_mark_for_what_it_lacks(void **state)
     assert_true(lossy);
 }
 
-/* Codes of a character that has two, whose other one Windows writes. */
+/* Returns whether a code is the second one of its character, for which Windows writes the first. */
 static bool is_known_double(unsigned code)
 {
     static const uint16_t nec[] = {0x8790, 0x8791, 0x8792, 0x8795, 0x8796, 0x8797, 0x879A, 0x879B, 0x879C};
@@ -80,7 +80,7 @@ static bool is_known_double(unsigned code)
             return true;
     if (code >> 8 == 0xED || code >> 8 == 0xEE)
         return true;
-    /* IBM's extensions of Roman numerals, the not sign, and the signs that NEC's row 13 or JIS have. */
+    /* IBM's extensions that repeat Roman numerals, the not sign, and signs of NEC's row 13 or JIS. */
     return (code >= 0xFA4A && code <= 0xFA54) || (code >= 0xFA58 && code <= 0xFA5B);
 }
 
@@ -108,7 +108,7 @@ static void every_cp932_code_comes_back_or_is_a_known_double(void **state)
         assert_int_equal(mmd_utf8_from_cp932(back, 2, again, sizeof again, NULL), length);
         assert_memory_equal(again, text, length);
     }
-    /* JIS X 0208's 6,879, NEC's 83 and 374, IBM's 388, 1,880 of the user's own. */
+    /* JIS X 0208 has 6,879, NEC 83 and 374, IBM 388, and 1,880 are user-defined. */
     assert_int_equal(decoded, 6879 + 83 + 374 + 388 + 1880);
     assert_int_equal(doubles, 398);
 }
@@ -146,7 +146,7 @@ static void utf16_goes_through_utf8_unchanged(void **state)
     assert_utf16("aé初", "a\0\xe9\0\x1d\x52", 6);
     assert_utf16("😀", "\x3d\xd8\x00\xde", 4);
     assert_utf16("\xED\xA0\xBDz", "\x3d\xd8z\0", 4);                 /* a lone high surrogate */
-    assert_utf16("\xED\xB8\x80", "\x00\xde", 2);                     /* a lone low one */
+    assert_utf16("\xED\xB8\x80", "\x00\xde", 2);                     /* a lone low surrogate */
     assert_utf16("\xED\xB8\x80\xED\xA0\xBD", "\x00\xde\x3d\xd8", 4); /* in the wrong order */
     assert_utf16("a\xC0\x80z", "a\0\0\0z\0", 6);
     assert_utf16("\xEF\xBF\xBF", "\xff\xff", 2);
@@ -172,7 +172,7 @@ static void utf16_ignores_an_odd_byte_and_replaces_invalid_utf8(void **state)
     char text[8];
     uint8_t out[16];
     assert_int_equal(mmd_utf8_from_utf16le((const uint8_t *)"a\0b", 3, text, sizeof text), 1);
-    /* A byte that starts nothing, an overlong form, a cut one, one above U+10FFFF. */
+    /* Invalid start bytes, overlong forms, truncated sequences, and one above U+10FFFF. */
     const char *const broken[] = {"\xFF",         "\x80", "\xC1\x81", "\xE3\x81", "\xF4\x90\x80\x80",
                                   "\xE0\x80\x80", "\xF8"};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
@@ -233,7 +233,7 @@ static void clean_text_is_cut_at_a_character(void **state)
     (void)state;
     char out[8];
     assert_int_equal(mmd_text_clean("aあz", true, out, 4), 5);
-    assert_string_equal(out, "a"); /* あ does not fit, and nothing follows it */
+    assert_string_equal(out, "a"); /* あ does not fit, so nothing after it is written either */
     assert_int_equal(mmd_text_clean("aあz", true, out, 5), 5);
     assert_string_equal(out, "aあ");
     assert_int_equal(mmd_text_clean("a\n", true, out, 3), 3);
@@ -252,7 +252,8 @@ static void name_key_is_the_first_15_bytes_of_cp932(void **state)
     assert_memory_equal(key, "\x8d\xb6\x91\xab\x82\x68\x82\x6a\0\0\0\0\0\0\0", 15);
     assert_false(lossy);
     assert_false(cut);
-    /* Eight characters are 16 bytes: the last one is cut in its middle, in the field of a VMD too. */
+    /* Eight characters are 16 bytes, so the last one is cut in the middle, as in the name field of a VMD
+     * file. */
     mmd_name_key_from_utf8("あいうえおかきく", key, &lossy, &cut);
     assert_true(cut);
     assert_memory_equal(key, "\x82\xa0\x82\xa2\x82\xa4\x82\xa6\x82\xa8\x82\xa9\x82\xab\x82", 15);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# commands_listed.sh DOCUMENT ODORI: the reference of commands has every command of the program, and no other.
+# commands_listed.sh DOCUMENT ODORI: checks that the reference of commands has every
+# command of the program, and no other.
 set -eu
 document=$1 odori=$2
 folder=$(mktemp -d)

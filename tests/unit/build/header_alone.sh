@@ -1,5 +1,5 @@
 #!/bin/sh
-# header_alone.sh c|cpp ROOT[:ROOT...] HEADER: compiles a public header alone, as C17 or C++17, strictly.
+# header_alone.sh c|cpp ROOT[:ROOT...] HEADER: compiles a public header on its own, as C17 or C++17 with all warnings.
 set -eu
 case $1 in
 c) compiler="${CC:-cc} -std=c17 -x c" ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# library_example.sh SOURCE_FOLDER PROGRAM ODORI: the example of docs/library.md is the program that is compiled here,
-# and draws what odori draws. odori's picture also stores how it was made, so the files themselves differ.
+# library_example.sh SOURCE_FOLDER PROGRAM ODORI: checks that the example of docs/library.md is the program compiled
+# here, and that it draws what odori draws. odori's picture also stores how it was made, so the files differ.
 set -eu
 source=$1 program=$2 odori=$3
 folder=$(mktemp -d)

@@ -2,16 +2,16 @@
 # run_examples.sh DOCUMENT ODORI: runs the examples of a manual, so that they stay true.
 #
 # Every block marked ```sh is run in the order of the document, by `sh -eu`, in a temporary folder of the document.
-# A comment line directly above a block says what else is expected of it:
+# A comment line directly above a block gives further expectations:
 #
-#   <!-- example: exit 1 -->          its last command exits with this code (0 where nothing is said)
+#   <!-- example: exit 1 -->          its last command exits with this code, which is 0 by default
 #   <!-- output -->                   above a ```text block: what the sh block before it prints, on stdout and stderr;
-#                                     a line that is only ... stands for any number of lines, and ... at the end
-#                                     of a line for the rest of the line
+#                                     a line of ... alone matches any number of lines, and ... at the end of
+#                                     a line matches the rest of the line
 #   <!-- file: suite.json -->         the block is written to this file, in the order of the document
-#   <!-- not run: why -->             the sh block is not run, and counted
+#   <!-- not run: why -->             the sh block is only counted, not run
 #
-# The folder has stand-ins for the reader's own files, made of the bundled dancer (prepare, below). `odori play`
+# The folder has substitutes for the reader's files, made from the bundled dancer (prepare, below). `odori play`
 # loads everything, runs its commands and quits before a window opens. Prints how many commands were run.
 # EXAMPLES_VERBOSE=1 prints each block before it is run.
 set -eu
@@ -25,7 +25,7 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' HUP INT TERM
 mkdir "$folder/bin" "$folder/blocks" "$folder/place" "$folder/home"
 
-# No settings of the user's apply, but compiled shaders may stay where they are.
+# Ignores the user's settings, but uses the user's cache of compiled shaders.
 export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$HOME/.cache}"
 export HOME="$folder/home" XDG_CONFIG_HOME="$folder/home/config" XDG_STATE_HOME="$folder/home/state"
 export LC_ALL=C.UTF-8
@@ -44,12 +44,12 @@ chmod +x "$folder/bin/odori"
 PATH="$folder/bin:$PATH"
 export PATH
 
-# pack ARCHIVE FILE...: packs files, where links lead to.
+# pack ARCHIVE FILE...: packs files, following links.
 pack() {
     if command -v zip >/dev/null 2>&1; then zip -q -0 -r "$@"; else tar -chf "$@"; fi
 }
 
-# prepare: the files that the manuals call yours.
+# prepare: makes the files that the manuals use as the reader's own.
 prepare() {
     ln -s "$source" odori
     ln -s "$dancer/tex" tex
@@ -65,7 +65,7 @@ prepare() {
         ln -s "$dancer/dancer.pmx" "models/$name/$name.pmx"
     done
     ln -s "$dancer/dance.vmd" dances/dance.vmd
-    # An accessory: a square of ten units a side.
+    # An accessory: a square.
     cat >theatre.x <<'ACCESSORY'
 xof 0302txt 0064
 Mesh {
@@ -93,7 +93,7 @@ SUITE
 }
 (cd "$folder/place" && prepare)
 
-# Cuts the document into blocks/NNN.{sh,text,file,skip} and .about: what is expected, and the line number.
+# Cuts the document into blocks/NNN.{sh,text,file,skip}, with the line number and the expectation in NNN.about.
 awk -v blocks="$folder/blocks" '
     function about() { return blocks "/" sprintf("%03d", n) }
     /^```/ && !inside {
@@ -122,12 +122,12 @@ awk -v blocks="$folder/blocks" '
     /./ { mark = "" }
     END { exit bad }' "$document"
 
-# commands FILE: how many there are; lines that go on and comments are none.
+# commands FILE: prints the number of commands, without comments and continuation lines.
 commands() {
     awk '!on && !/^[ \t]*(#|$)/ { n++ } { on = /\\$/ } END { print n + 0 }' "$1"
 }
 
-# matches WANTED GOT: whether the text is as the document shows it.
+# matches WANTED GOT: tests whether the output is as the document shows it.
 matches() {
     awk '
         NR == FNR { want[++wants] = $0; next }

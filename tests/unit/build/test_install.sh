@@ -1,7 +1,6 @@
 #!/bin/sh
-# test_install.sh CMAKE BUILD_FOLDER: installs to a folder of its own; there
-# `odori play` without a display finds the dancer and draws her, and says
-# where it looked once she is gone.
+# test_install.sh CMAKE BUILD_FOLDER: installs to a temporary folder. There `odori play` without a display finds and
+# draws the dancer, and without her file reports where it searched.
 set -eu
 cmake=$1 build=$2
 folder=$(mktemp -d)
@@ -22,7 +21,7 @@ for file in bin/odori share/odori/dancer/dancer.pmx share/odori/dancer/dance.vmd
     [ -s "$folder/usr/$file" ] || fail "$file is not installed"
 done
 
-# Every option that a subcommand's help names is in the manual, and is completed by each shell that is here.
+# Every option in a subcommand's help is in the manual, and is completed by each shell that is installed here.
 PATH="$folder/usr/bin:$PATH"
 completions=$folder/usr/share
 sed 's/\\//g' "$completions/man/man1/odori.1" >"$folder/manual"
@@ -64,7 +63,7 @@ for name in $subcommands; do
 done
 grep -q '^\.B "play.toggle"$' "$folder/manual" || fail "the manual lacks the command table"
 
-# Subcommands and values, too.
+# Subcommands and values are completed too.
 if command -v bash >/dev/null 2>&1; then
     completed=$(bash -c ". '$completions/bash-completion/completions/odori'
         COMP_WORDS=(odori conv) COMP_CWORD=1; _odori; echo \"\${COMPREPLY[*]}\"
@@ -82,7 +81,7 @@ if command -v fish >/dev/null 2>&1; then
     [ "$completed" = "mmd smooth convert " ] || fail "fish completed: $completed"
 fi
 
-# The package holds the same, and what is in it runs.
+# The package contains the same files, and its program runs.
 if command -v dpkg-deb >/dev/null 2>&1 && command -v dpkg-shlibdeps >/dev/null 2>&1; then
     (cd "$folder" && "${cmake%cmake}cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$folder/packed") \
         >"$folder/err" 2>&1 || fail "cpack"

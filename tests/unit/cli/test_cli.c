@@ -1,4 +1,4 @@
-/* The command line is a contract (docs/architecture.md): exit codes, outputs, JSON field names. */
+/* Tests what the command line promises (docs/architecture.md): exit codes, outputs, JSON field names. */
 #include "cli.h"
 
 #include <sys/stat.h>
@@ -183,7 +183,7 @@ static void dump_has_the_fields_of_the_contract(void **state)
     json_decref(root);
 }
 
-/* A third needs all nine digits: fewer would not give the same float back. */
+/* A third as a float needs nine digits to be read back exactly. */
 static void dump_writes_nine_significant_digits(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void dump_to_a_file_equals_dump_to_stdout(void **state)
     cli_finish(&to_stdout);
 }
 
-/* A device is written to, not replaced. */
+/* Output to a device is written to it, without replacing the device file. */
 static void dump_to_a_device_leaves_the_device(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ static mmd_model *read_figure(void)
     return model;
 }
 
-/* Folders of models share textures beside them; two levels up is as far as names may lead. */
+/* Model folders may share textures in folders beside them, so names may lead up to two levels up. */
 static void textures_are_found_up_to_two_levels_above(void **state)
 {
     (void)state;
@@ -302,10 +302,8 @@ static void put_u32(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/*
- * A motion of one bone key without a name and so many IK switches, each with
- * another name: quadratic work on them would take minutes.
- */
+/* Writes a motion of one bone key without a name and many IK switches with different names. Work quadratic in
+ * their number would take minutes. */
 static void write_nameless_motion(const char *name, uint32_t switches)
 {
     size_t size = 50 + 4 + 111 + 4 + 4 + 4 + 4 + 4 + 9 + 21 * (size_t)switches;
@@ -314,7 +312,7 @@ static void write_nameless_motion(const char *name, uint32_t switches)
     memcpy(at, "Vocaloid Motion Data 0002", 25);
     put_u32(at += 50, 1);
     put_u32(at + 4 + 15 + 4 + 12 + 12, 0x3f800000);
-    at += 4 + 111 + 4 * 4; /* no morphs, camera, light, self shadow */
+    at += 4 + 111 + 4 * 4; /* no keys of morphs, camera, light, self shadow */
     put_u32(at, 1);
     at += 4 + 4 + 1;
     put_u32(at, switches);
@@ -355,7 +353,7 @@ static int64_t count_of(const json_t *model, const char *group, const char *kind
     return json_integer_value(count);
 }
 
-/* The sample has one of everything that a PMX can hold. */
+/* The sample model has one of everything that a PMX can hold. */
 static void info_counts_every_feature(void **state)
 {
     (void)state;
@@ -402,7 +400,7 @@ static void info_counts_every_feature(void **state)
     json_decref(root);
 }
 
-/* A bad file does not keep the others from being told of; the code is the first bad one's. */
+/* After a bad file the others are still reported; the exit code is that of the first bad file. */
 static void info_goes_on_after_a_bad_file(void **state)
 {
     (void)state;
@@ -489,7 +487,7 @@ static void commands_before_the_first_frame_are_checked(void **state)
     cli_expect(2, "stdin:2: ", "dump odori.pmx --frames 0 --exec - <c.txt");
 }
 
-/* The world matrix of a bone after some commands. */
+/* Returns the world matrix of a bone after some commands. */
 static void world_after(const char *commands, size_t bone, double world[16])
 {
     cli_write("w.txt", commands, strlen(commands));
@@ -505,7 +503,7 @@ static void bone_rotate_is_absolute_and_in_order_xyz(void **state)
 {
     (void)state;
     double w[16];
-    /* X by 90 degrees, then Z by 90: the bone's Y axis goes to Z and stays; its X axis goes to Y. */
+    /* X by 90 degrees, then Z by 90: the bone's Y axis turns to Z and stays there; its X axis turns to Y. */
     world_after("bone.rotate \"頭\" 7 8 9\nbone.rotate 頭 90 0 90 # again\n", 5, w);
     static const double expected[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
     for (int c = 0; c < 3; c++)

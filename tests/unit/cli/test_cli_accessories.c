@@ -1,16 +1,16 @@
-/* Accessories and stages on the command line: what is read, said and refused, without drawing. */
+/* Tests accessories and stages on the command line, without drawing: reading, messages, rejected files. */
 #include "cli.h"
 
 #include <math.h>
 
 #include "mmd/source.h"
 
-/* A square of two faces, a tenth of a unit and so one unit wide. */
+/* A square of two faces, 0.1 wide in the file and 1 unit in the scene. */
 static const char square_x[] = "xof 0303txt 0032\n"
                                "Mesh {\n 4;\n -0.05;0;0;, 0.05;0;0;, 0.05;0.1;0;, -0.05;0.1;0;;\n"
                                " 2;\n 4;0,1,2,3;, 4;3,2,1,0;;\n}\n";
 
-/* "fan", "Fan.X", 頭 in CP932. */
+/* The accessory "fan" of "Fan.X" on bone 頭, in CP932. */
 static const char fan_vac[] = "fan\r\n.\\Props\\FAN.X\r\n2.0\r\n1.0,2.0,3.0\r\n0.0,90.0,0.0\r\n\x93\xaa\r\n";
 
 static void write_file(const char *name, const char *text)
@@ -81,7 +81,7 @@ static void assert_same_dump(const char *a, const char *b)
     cli_finish(&y);
 }
 
-/* dump is of the model, wherever accessories stand among the files; of an accessory when it is alone. */
+/* dump shows the model, in whatever order files are given; an accessory only if there is no model. */
 static void dump_means_the_one_model(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void dump_means_the_one_model(void **state)
     assert_int_equal(json_array_size(bones), 1);
     assert_string_equal(json_string_value(json_object_get(json_array_get(bones, 0), "name")), "accessory");
     json_decref(root);
-    write_file("c.txt", "morph.set 笑い 1\n"); /* hers, though the accessory was named first */
+    write_file("c.txt", "morph.set 笑い 1\n"); /* the model's morph, though the accessory was named first */
     cli_expect(0, "\"weight\":1", "dump fan.vac odori.pmx --frames 0 --what morphs --exec c.txt");
     cli_expect(2, "one model, not 2", "dump props/fan.x props/fan.x --frames 0");
 }

@@ -1,4 +1,4 @@
-/* odori bake: what is refused, what is written, and that it is played again where it was. */
+/* Tests odori bake: rejected usage, the file written, and that playing it gives the same pose. */
 #include "cli.h"
 
 #include "mmd/format.h"
@@ -59,23 +59,23 @@ static void every_bone_comes_back_exactly(void **state)
         char arguments[256];
         snprintf(arguments, sizeof arguments,
                  "bake odori.pmx --motion odori.vmd --frames 0:60 --physics %s -o a.vmd --json", physics[i]);
-        json_t *told = cli_json(arguments), *largest = json_object_get(told, "largest");
+        json_t *report = cli_json(arguments), *largest = json_object_get(report, "largest");
         assert_true(number(largest, "position") <= 1e-5);
         assert_true(number(largest, "rotation") <= 1e-5);
-        assert_int_equal(json_array_size(json_object_get(told, "inexact")), 0);
-        assert_int_equal((int)number(told, "last_frame"), 60);
+        assert_int_equal(json_array_size(json_object_get(report, "inexact")), 0);
+        assert_int_equal((int)number(report, "last_frame"), 60);
         mmd_motion *motion = read_motion("a.vmd");
-        assert_int_equal(motion->bone_track_count, (int)number(told, "bones"));
+        assert_int_equal(motion->bone_track_count, (int)number(report, "bones"));
         assert_int_equal(motion->last_frame, 60);
         assert_int_equal(motion->property_key_count, 1);
         assert_true(motion->property_keys[0].switch_count >= 4); /* legs and toes */
         assert_int_equal(motion->camera_key_count, 0);
         mmd_motion_destroy(motion);
-        json_decref(told);
+        json_decref(report);
     }
 }
 
-/* What another program would see: the dump of the baked motion is that of the original. */
+/* Any program sees the same: the dump of the baked motion equals that of the original. */
 static void dumps_of_both_motions_are_equal(void **state)
 {
     (void)state;
@@ -123,11 +123,11 @@ static void reduction_keeps_its_word_with_fewer_keys(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char arguments[256];
         snprintf(arguments, sizeof arguments, "%s %s", common, cases[i].options);
-        json_t *told = cli_json(arguments), *largest = json_object_get(told, "largest");
+        json_t *report = cli_json(arguments), *largest = json_object_get(report, "largest");
         assert_true(number(largest, "position") <= cases[i].place + 2e-5);
         assert_true(number(largest, "rotation") <= cases[i].turn + 2e-5);
-        assert_true(number(told, "bone_keys") < 0.8 * keys);
-        json_decref(told);
+        assert_true(number(report, "bone_keys") < 0.8 * keys);
+        json_decref(report);
     }
 }
 
@@ -138,9 +138,9 @@ static void what_hands_set_is_baked(void **state)
     static const char commands[] = "morph.set 笑い 0.5\n";
     snprintf(path, sizeof path, "%s/commands.txt", cli_folder());
     assert_int_equal(mmd_file_write(path, commands, sizeof commands - 1, NULL), MMD_OK);
-    json_t *told = cli_json("bake odori.pmx --motion odori.vmd --frames 0:5 --physics off -o a.vmd --json "
-                            "--exec commands.txt");
-    json_decref(told);
+    json_t *report = cli_json("bake odori.pmx --motion odori.vmd --frames 0:5 --physics off -o a.vmd --json "
+                              "--exec commands.txt");
+    json_decref(report);
     mmd_motion *motion = read_motion("a.vmd");
     bool found = false;
     for (uint32_t i = 0; i < motion->morph_track_count; i++)
@@ -149,7 +149,7 @@ static void what_hands_set_is_baked(void **state)
     mmd_motion_destroy(motion);
 }
 
-/* Changed before the first frame, with physics on: what is baked is what comes when one goes back. */
+/* With physics on, edits made before the first frame apply from the beginning of the simulation. */
 static void physics_begins_with_what_hands_set(void **state)
 {
     (void)state;
@@ -157,16 +157,16 @@ static void physics_begins_with_what_hands_set(void **state)
     static const char commands[] = "bone.rotate 頭 0 40 20\nphysics.gravity 10 -50 0\n";
     snprintf(path, sizeof path, "%s/commands.txt", cli_folder());
     assert_int_equal(mmd_file_write(path, commands, sizeof commands - 1, NULL), MMD_OK);
-    json_t *told = cli_json("bake odori.pmx --motion odori.vmd --frames 0:40 -o a.vmd --json "
-                            "--exec commands.txt");
-    assert_true(number(json_object_get(told, "largest"), "position") <= 1e-5);
-    assert_true(json_is_true(json_object_get(told, "physics")));
-    json_decref(told);
+    json_t *report = cli_json("bake odori.pmx --motion odori.vmd --frames 0:40 -o a.vmd --json "
+                              "--exec commands.txt");
+    assert_true(number(json_object_get(report, "largest"), "position") <= 1e-5);
+    assert_true(json_is_true(json_object_get(report, "physics")));
+    json_decref(report);
     static const char off[] = "physics off\n";
     assert_int_equal(mmd_file_write(path, off, sizeof off - 1, NULL), MMD_OK);
-    told = cli_json("bake odori.pmx --motion odori.vmd --frames 0:4 -o a.vmd --json --exec commands.txt");
-    assert_true(json_is_false(json_object_get(told, "physics")));
-    json_decref(told);
+    report = cli_json("bake odori.pmx --motion odori.vmd --frames 0:4 -o a.vmd --json --exec commands.txt");
+    assert_true(json_is_false(json_object_get(report, "physics")));
+    json_decref(report);
 }
 
 static void the_same_bytes_every_time(void **state)

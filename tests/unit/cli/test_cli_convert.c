@@ -1,4 +1,4 @@
-/* odori convert: what is refused, what is written where, what is told, and that the way back is exact. */
+/* Tests odori convert: rejected usage, the files written, messages, and that converting back is exact. */
 #include "cli.h"
 
 static void expect_done(const char *arguments)
@@ -57,7 +57,7 @@ static void the_way_back_is_exact(void **state)
     }
 }
 
-/* A dialect says whose it is: without --to it is KHR's, or OMI's newer one, or that of IN's family. */
+/* Without --to the dialect decides the family: the input's family, else KHR, or OMI for "newer". */
 static void a_dialect_needs_no_family(void **state)
 {
     (void)state;
@@ -105,7 +105,8 @@ static void write_box(const char *name, const char *node)
     cli_write_text(name, text);
 }
 
-/* One that is broken, no record, or of another model is told of, and the PMX is converted as it is. */
+/* A sidecar that is damaged, no record, or of another model gives a warning, and the PMX is converted as it
+ * is. */
 static void a_sidecar_that_does_not_fit_is_told(void **state)
 {
     (void)state;
@@ -122,8 +123,7 @@ static void a_sidecar_that_does_not_fit_is_told(void **state)
         cli_shell(whole ? "cp whole.json it.physics.json" : spoil[i]);
         cli_result result = cli_run("convert it.pmx it.gltf");
         assert_int_equal(result.code, 0);
-        bool other =
-            i + 1 == sizeof spoil / sizeof *spoil; /* whose body has another name, and the same number */
+        bool other = i + 1 == sizeof spoil / sizeof *spoil; /* its body has another name and the same index */
         assert_int_equal(strstr(result.err, "record.unusable (dropped) .physics.json") != NULL,
                          !whole && !other);
         assert_int_equal(strstr(result.err, "model.remade (dropped)") != NULL, other);
@@ -131,7 +131,7 @@ static void a_sidecar_that_does_not_fit_is_told(void **state)
     }
 }
 
-/* What is kept of a file in another format lies beside the PMX, and goes back with it. */
+/* A sidecar beside the PMX keeps what PMX cannot hold, and convert uses it on the way back. */
 static void a_sidecar_is_found(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void losses_are_listed(void **state)
     cli_finish(&result);
 }
 
-/* What was read otherwise than it stands is warned of wherever a file is shown, as info lists it. */
+/* Losses of reading are warnings of every command that reads the file, and info lists them. */
 static void losses_of_reading_are_warned_of(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void losses_of_reading_are_warned_of(void **state)
     cli_finish(&result);
 }
 
-/* Beyond 10,000 losses are counted, in the last line and in the report. */
+/* Losses beyond 10,000 are only counted, in the last line and in the report. */
 static void losses_beyond_the_limit_are_counted(void **state)
 {
     (void)state;
@@ -234,7 +234,7 @@ static void losses_beyond_the_limit_are_counted(void **state)
     json_decref(json);
 }
 
-/* A picture that lies where one would be written stays, and that is said. */
+/* A file in place of a texture to be written is not replaced, and a warning says so. */
 static void pictures_of_others_stay(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void pictures_of_others_stay(void **state)
     cli_shell("test \"$(cat \"$(cat picture)\")\" = mine");
 }
 
-/* The animation is what the motion does: bones stand where they stood. */
+/* Bones of the animation are where the motion puts them. */
 static void a_motion_becomes_the_animation(void **state)
 {
     (void)state;

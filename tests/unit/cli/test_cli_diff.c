@@ -1,4 +1,4 @@
-/* `odori diff`: exit codes, every option, folders, videos, ids, JSON and the report's file. */
+/* Tests `odori diff`: exit codes, every option, folders, videos, ids, JSON and the report. */
 #include "cli.h"
 
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ static void make_folder(const char *name)
     mkdir(path, 0777);
 }
 
-/* Gray, with some pixels of another colour. */
+/* Writes a grey picture with some pixels of another colour. */
 static void put_dots(const char *name, uint32_t width, uint32_t height, const uint32_t (*dots)[2],
                      size_t count, color c)
 {
@@ -88,7 +88,7 @@ static const char *text(const json_t *object, const char *key)
     return json_string_value(value);
 }
 
-/* A and B, where two of 200 pixels differ by 50 and 1 levels. */
+/* Writes A and B, of whose 200 pixels two differ by 50 and 1 levels. */
 static void put_pair(void)
 {
     static const uint32_t dots[1][2] = {{3, 4}}, other[1][2] = {{15, 2}};
@@ -141,7 +141,7 @@ static void json_has_what_was_measured(void **state)
     assert_true(fabs(number(frame, "share") - 0.005) < 1e-9);
     assert_int_equal(number(frame, "over"), 1);
     assert_int_equal(number(frame, "pixels"), 200);
-    /* The mean square is 2501 / 600. */
+    /* The mean square error is 2501 / 600. */
     assert_true(fabs(number(frame, "psnr") - 10 * log10(255 * 255 / (2501.0 / 600))) < 1e-3);
     assert_in_range((int)(1000 * number(frame, "ssim")), 500, 999);
     assert_true(number(frame, "flip") > 0 && number(frame, "flip") < 0.2);
@@ -179,7 +179,7 @@ static void metrics_can_be_chosen(void **state)
     json_decref(root);
 }
 
-/* Each limit on the measured value keeps, a little tighter breaks. */
+/* A limit at the measured value passes, a slightly tighter one fails. */
 static void limits_decide_the_exit_code(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void limits_decide_the_exit_code(void **state)
     cli_expect(1, "exceeded", "diff a.png b.png --max-share 0.4%%");
     cli_expect(0, NULL, "diff a.png b.png --max-share 0 --threshold 50");
     cli_expect(1, NULL, "diff a.png b.png --max-share 0 --threshold 49");
-    cli_expect(1, NULL, "diff a.png b.png --max-mean 10 --max-max 49"); /* all of them count */
+    cli_expect(1, NULL, "diff a.png b.png --max-mean 10 --max-max 49"); /* every limit must hold */
     cli_expect(0, "equal", "diff a.png a.png --max-max 0 --min-psnr 100 --min-ssim 1");
 }
 
@@ -258,7 +258,7 @@ static void transparent_pixels_lie_over_the_background(void **state)
     put_png("half.png", &half, true);
     put_png("white.png", &pale, false);
     cli_expect(0, "equal", "diff clear.png red.png");
-    cli_expect(1, NULL, "diff clear.png half.png"); /* by alpha alone */
+    cli_expect(1, NULL, "diff clear.png half.png"); /* differs in alpha only */
     cli_expect(0, NULL, "diff clear.png half.png --alpha never");
     cli_expect(0, NULL, "diff clear.png white.png --background ffffff");
     cli_expect(1, NULL, "diff clear.png white.png --background ffffff --alpha always");
@@ -323,7 +323,7 @@ static const char *const materials[] = {"肌", "髪</script>"};
 static const ids_model_bone bones[] = {{"頭", false}, {"前髪", true}};
 static const ids_model dancer = {"踊り子", materials, 2, bones, 2};
 
-/* Left half skin and head, right half hair and front hair; the lowest rows nothing. */
+/* Writes ids: the left half skin and head, the right half hair and front hair, the lowest rows empty. */
 static void put_ids(const char *name, uint32_t width, uint32_t height)
 {
     mmd_buffer png = {0};
@@ -408,7 +408,7 @@ static void ids_that_do_not_fit_are_named(void **state)
     cli_expect(3, "a.png", "diff ids/a.png ids/b.png --ids a.png");
     cli_expect(3, "none.ids.png", "diff ids/a.png ids/b.png --ids none.ids.png");
     put_ids("ids/a.ids.png", 32, 40);
-    cli_result result = cli_run("diff ids/a.png ids/b.png"); /* done without */
+    cli_result result = cli_run("diff ids/a.png ids/b.png"); /* compared without ids */
     assert_int_equal(result.code, 1);
     assert_non_null(strstr(result.err, "the ids beside A are ignored: ids/a.ids.png"));
     assert_null(strstr(result.out, "material"));
@@ -448,7 +448,7 @@ static void folders_are_paired_by_number(void **state)
     assert_int_equal(number(frame, "frame"), 10);
     assert_string_equal(text(frame, "b"), "fb/mmd_v2-10.png");
     assert_true(json_is_true(json_object_get(frame, "equal")));
-    /* Four frames of five are equal. */
+    /* Four of five frames are equal. */
     const json_t *mean = json_object_get(json_object_get(root, "summary"), "mean");
     assert_int_equal(number(mean, "frame"), 11);
     assert_true(number(mean, "worst") > 0);
@@ -472,7 +472,7 @@ static void missing_frames_are_reported(void **state)
     assert_string_equal(text(missing, "in"), "b");
     assert_string_equal(text(missing, "other"), "ma/1.png");
     json_decref(root);
-    /* One folder counts from another number. */
+    /* The numbers of one folder begin elsewhere. */
     put_frames("mc", "%d.png", 1, 4, -1);
     make_folder("md");
     char command[3000];
@@ -567,7 +567,7 @@ static void damaged_videos_exit_3(void **state)
     cli_expect(3, "junk.avi", "diff junk.avi junk.avi");
 }
 
-/* The first command is there for `env` to have its program; the second has no PATH. */
+/* The first command gives cli_expect's program its argument; the second runs odori without a PATH. */
 static void without_ffmpeg_videos_exit_4(void **state)
 {
     (void)state;
@@ -652,7 +652,7 @@ static void outputs_that_cannot_be_written_exit_4(void **state)
 
 /* --- The report --- */
 
-/* What the page embeds. */
+/* Returns the JSON that the page embeds. */
 static json_t *report_data(const char *name, mmd_bytes *page)
 {
     static const char begin[] = "<script type=\"application/json\" id=\"data\">";
@@ -679,7 +679,7 @@ static void the_report_is_one_file_with_everything(void **state)
     cli_expect(1, "different", "diff ids/a.png ids/b.png --report page");
     mmd_bytes page = {0};
     json_t *root = report_data("page/index.html", &page);
-    /* A name from a file does not end the script; nothing comes from elsewhere. */
+    /* A name from a file cannot end the script, and the page loads nothing from elsewhere. */
     assert_null(strstr((const char *)page.data, "髪</script>"));
     assert_null(strstr((const char *)page.data, "http"));
     assert_null(strstr((const char *)page.data, "{{"));
@@ -691,7 +691,7 @@ static void the_report_is_one_file_with_everything(void **state)
     assert_string_equal(text(row, "material"), materials[1]);
     json_decref(root);
     mmd_bytes_finish(&page);
-    cli_expect(0, "equal", "diff ids/a.png ids/a.png --report page"); /* a report of nothing is one, too */
+    cli_expect(0, "equal", "diff ids/a.png ids/a.png --report page"); /* equal pictures have a report too */
 }
 
 static void reports_of_long_sequences_stay_bounded(void **state)

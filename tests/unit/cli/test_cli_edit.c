@@ -1,8 +1,5 @@
-/*
- * What is selected, edited by commands without a window: the same numbers as
- * those of bones and models, undone in one step, mirrored, and refused with a
- * sentence.
- */
+/* Tests edits of the selection by commands, without a window: the same numbers as commands for bones and
+ * models give, one step of undo, mirroring, and refusals with a message. */
 #include "cli.h"
 
 #include <math.h>
@@ -13,7 +10,7 @@ static json_t *dump(const char *commands)
     return cli_json("dump odori.pmx --motion odori.vmd --physics off --frames 40 --exec edit.txt");
 }
 
-/* Frames alone: what else is told of a dump does not count. */
+/* Compares the frames of two dumps only. */
 static void assert_same(const char *commands, const char *others)
 {
     json_t *a = dump(commands), *b = dump(others);
@@ -96,13 +93,12 @@ static void what_was_edited_is_nothing_again(void **state)
     assert_same("edit.select /models/#0\nedit.translate 1 2 3\nedit.scale 2 2 2\nedit.reset\n", "");
 }
 
-/* What is by hand of the camera and the light goes back to their motion, and undo brings it back. */
+/* edit.reset returns camera and light to their motion; undo restores the edit. */
 static void camera_and_light_are_the_motions_again(void **state)
 {
     (void)state;
     static const char *const commands[] = {
-        "",
-        "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n",
+        "", "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n",
         "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n"
         "edit.select /camera\nedit.add /light\nedit.reset\n",
         "camera.set -40 1 12 2 0 0 0 40\nlight.color 1 0 0\nlight.direction 1 -1 0\n"
@@ -186,7 +182,7 @@ static void a_whole_matrix_is_set_and_told(void **state)
     json_decref(root);
 }
 
-/* Its angles are those of its file and of `camera.set`; light has a direction alone. */
+/* Camera angles are those of its file and of `camera.set`; a light has a direction only. */
 static void camera_and_light_are_edited(void **state)
 {
     (void)state;
@@ -202,7 +198,7 @@ static void camera_and_light_are_edited(void **state)
     json_decref(root);
 }
 
-/* Where the first model is after commands: units, degrees, size. */
+/* Checks the first model's placement after commands: position, degrees, scale. */
 static void assert_place(const char *commands, const double place[7])
 {
     char text[1000];
@@ -227,7 +223,7 @@ static void a_place_is_a_step_back(void **state)
     assert_place("model.place 1 2 3 10 20 30 2\nmodel.place 4 5 6 0 90 0 1\nundo\n", first);
     assert_place("edit.join on\nmodel.place 1 0 0 0 0 0 1\nmodel.place 2 0 0 10 0 0 1\nedit.join off\nundo\n",
                  rest);
-    assert_place("model.place 0 0 0 0 0 0 -1\n", none); /* no edit makes it, so it has no undo */
+    assert_place("model.place 0 0 0 0 0 0 -1\n", none); /* not made by an edit, so it has no undo */
 }
 
 static void refuses(const char *why, const char *commands)
@@ -242,26 +238,28 @@ static void what_cannot_be_is_refused_with_a_sentence(void **state)
     refuses("nothing is selected", "edit.rotate 1 2 3\n");
     refuses("nothing is selected", "edit.select /models/#0\nedit.clear\nedit.reset\n");
     refuses("there is no \"/models/#0/bones/nobody\"", "edit.select /models/#0/bones/nobody\n");
-    refuses("the stage itself has nothing to edit", "edit.select /\n");
-    refuses("右ひざ is moved by IK; 右足ＩＫ moves it",
+    refuses("the stage itself cannot be edited", "edit.select /\n");
+    refuses("右ひざ of 踊り子 is moved by IK; move 右足ＩＫ instead",
             "edit.select /models/#0/bones/右ひざ\nedit.rotate 1 2 3\n");
     refuses("moved by IK",
             "edit.select /models/#0/bones/右腕\nedit.add /models/#0/bones/右ひざ\nedit.rotate 1 2 3\n");
-    refuses("bones have no scale", "edit.select /models/#0/bones/右腕\nedit.scale 1 2 3\n");
-    refuses("its ops cannot make such a matrix",
+    refuses("右腕 of 踊り子 cannot be scaled: bones have no scale",
+            "edit.select /models/#0/bones/右腕\nedit.scale 1 2 3\n");
+    refuses("cannot produce this matrix",
             "edit.select /models/#0/bones/右腕\nedit.matrix 2 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n");
-    refuses("the matrix' last row is not 0 0 0 1",
+    refuses("the last row of the matrix is not 0 0 0 1",
             "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1\n");
     refuses("takes 16 arguments", "edit.select /models/#0/bones/右腕\nedit.matrix 1 0 0\n");
-    refuses("is further than a million", "edit.select /models/#0/bones/右腕\nedit.translate 1e7 0 0\n");
+    refuses("is out of range: the limit is a million",
+            "edit.select /models/#0/bones/右腕\nedit.translate 1e7 0 0\n");
     refuses("is not translate, rotate, scale or none", "gizmo.mode turn\n");
     refuses("is not local, parent, world, axes or next", "gizmo.space mine\n");
     refuses("is not own or common", "gizmo.pivot mine\n");
-    refuses("is not above 0", "gizmo.snap 0\n");
+    refuses("is out of range: above 0", "gizmo.snap 0\n");
     refuses("is not a number, on or off", "gizmo.snap much\n");
 }
 
-/* Modes are the mouse's: they are taken where there is none, too. */
+/* Modes of the gizmo are accepted without a window and change no pose. */
 static void what_handles_do_changes_no_pose(void **state)
 {
     (void)state;

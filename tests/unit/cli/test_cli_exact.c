@@ -1,4 +1,5 @@
-/* Commands that say what was edited exactly, as pictures of F12 do: whole keys, places as quaternions. */
+/* Tests the commands that reproduce edits exactly, as pictures saved by F12 contain them: whole keys, and
+ * placements as quaternions. */
 #include "cli.h"
 
 #include <math.h>
@@ -83,8 +84,13 @@ static void camera_and_light_have_such_keys_too(void **state)
 }
 
 /* "ＩＫ" and one other switch as the file's field has them, off and on. */
-#define SWITCH_IK "8268826a" "00000000000000000000000000000000" "00"
-#define SWITCH_7  "6c65677320616e6420736f206f6e000000000000" "07"
+#define SWITCH_IK                                                                                            \
+    "8268826a"                                                                                               \
+    "00000000000000000000000000000000"                                                                       \
+    "00"
+#define SWITCH_7                                                                                             \
+    "6c65677320616e6420736f206f6e000000000000"                                                               \
+    "07"
 
 static void self_shadow_and_switches_have_such_keys_too(void **state)
 {
@@ -95,8 +101,9 @@ static void self_shadow_and_switches_have_such_keys_too(void **state)
     assert_true(mmd_motion_get_key(motion, &row, 12, &key));
     assert_true(key.as.self_shadow.value.mode == 2 && key.as.self_shadow.value.distance == 0.0125f);
     mmd_motion_destroy(motion);
-    motion = saved("key.put.switches 33 1\nkey.put.switches 34 0 " SWITCH_IK "\nkey.more.switches 34 " SWITCH_7
-                   "\nkey.put.switches 35 1\nkey.drop.switches 35\nmotion.save saved.vmd\n");
+    motion =
+        saved("key.put.switches 33 1\nkey.put.switches 34 0 " SWITCH_IK "\nkey.more.switches 34 " SWITCH_7
+              "\nkey.put.switches 35 1\nkey.drop.switches 35\nmotion.save saved.vmd\n");
     row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
     assert_true(mmd_motion_get_key(motion, &row, 33, &key));
     assert_true(key.as.property.visible == 1 && key.as.property.switch_count == 0);
@@ -120,8 +127,8 @@ static void what_is_no_key_is_refused(void **state)
 {
     (void)state;
     refuses("key.put.bone nobody 1 0 0 0 0 0 0 1 " CURVES_4 " on\n", "no bone \"nobody\"");
-    refuses("key.put.bone 右腕 1.5 0 0 0 0 0 0 1 " CURVES_4 " on\n", "not a frame");
-    refuses("key.put.bone 右腕 -1 0 0 0 0 0 0 1 " CURVES_4 " on\n", "not a frame");
+    refuses("key.put.bone 右腕 1.5 0 0 0 0 0 0 1 " CURVES_4 " on\n", "is not the frame of a keyframe");
+    refuses("key.put.bone 右腕 -1 0 0 0 0 0 0 1 " CURVES_4 " on\n", "is not the frame of a keyframe");
     refuses("key.put.bone 右腕 1 0 0 0 0 0 0 1e9 " CURVES_4 " on\n", "quaternion");
     refuses("key.put.bone 右腕 1 0 0 0 0 0 0 1 " CURVES_6 " on\n", "4 curves");
     refuses("key.put.bone 右腕 1 0 0 0 0 0 0 1 80"
@@ -130,22 +137,22 @@ static void what_is_no_key_is_refused(void **state)
     refuses("key.put.bone 右腕 1 0 0 0 0 0 0 1 zz on\n", "4 curves");
     refuses("key.put.morph nothing 1 1\n", "no morph");
     refuses("key.put.camera 1 2 3 4 5 6 7 8 9 " CURVES_4 " on\n", "6 curves");
-    refuses("key.drop.bone 右腕 99999\n", "no key at frame 99999");
+    refuses("key.drop.bone 右腕 99999\n", "右腕 of 踊り子 has no keyframe at frame 99999");
     refuses("key.drop.light 3\n", "");
     refuses("key.put.shadow 3 4 0\n", "not 0 (off), 1 or 2");
     refuses("key.put.switches 3 256\n", "not 0 or 1");
     refuses("key.put.switches 3 1e9\n", "not 0 or 1");
-    refuses("model.mirror on\nkey.put.morph あ 3 1\n", "what is mirrored gets no keys");
+    refuses("model.mirror on\nkey.put.morph あ 3 1\n", "keyframes cannot be set while mirrored");
     refuses("key.put.switches 3 1 8268\n", "up to 20 switches");
     refuses("key.put.switches 3 1 x" SWITCH_7 "\n", "up to 20 switches");
-    refuses("key.more.switches 3 " SWITCH_7 "\n", "no key at frame 3");
-    refuses("key.drop.switches 3\n", "no key at frame 3");
+    refuses("key.more.switches 3 " SWITCH_7 "\n", "display and IK of 踊り子 has no keyframe at frame 3");
+    refuses("key.drop.switches 3\n", "display and IK of 踊り子 has no keyframe at frame 3");
 }
 
 static void places_are_exact_and_undone(void **state)
 {
     (void)state;
-    refuses("bone.place \"#9999\" 0 0 0 0 0 0 1\n", "no bone #9999");
+    refuses("bone.place \"#9999\" 0 0 0 0 0 0 1\n", "no bone \"#9999\"");
     refuses("bone.place 右腕 0 0 0 0 0 0 2\n", "quaternion of length 1");
     refuses("body.place 9999 0 0 0 0 0 0 1 1 1 1\n", "no body 9999");
     refuses("joint.place 0.5 0 0 0 0 0 0 1\n", "no joint 0.5");

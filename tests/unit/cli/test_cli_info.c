@@ -1,11 +1,11 @@
-/* What `odori info` says of single bodies and joints, of keys that switch physics and of files of
- * interchange, as text and as JSON. */
+/* Tests what `odori info` shows of single bodies and joints, of keys that switch physics and of interchange
+ * files, as text and as JSON. */
 #include <string.h>
 
 #include "cli.h"
 #include "mmd/format.h"
 
-/* The second collides with nobody, the first's name would colour a terminal. */
+/* The second collides with nothing; the first's name has an escape sequence of terminals. */
 static mmd_rigid_body bodies[] = {
     {.name = "a\x1b[31m\"", .name_en = "", .mask = 0xffff, .size = {1.0f}, .mass = 1.0f},
     {.name = "静", .name_en = "", .bone = -1, .group = 1, .size = {1.0f}, .mass = 1.0f, .mode = 1},
@@ -18,10 +18,11 @@ static mmd_rigid_body bodies[] = {
      .size = {1.0f, 2.0f, 3.0f},
      .mass = 0.5f,
      .mode = 2},
-    {.name = "still", .name_en = "", .group = 3, .mask = 0x0009, .size = {1.0f}}, /* meets only the first */
+    /* collides only with the first */
+    {.name = "still", .name_en = "", .group = 3, .mask = 0x0009, .size = {1.0f}},
 };
 
-/* The last reads none of its linear limits. */
+/* The last is of a kind that ignores its linear limits. */
 static mmd_joint joints[] = {
     {.name = "self", .name_en = "", .body_a = 1, .body_b = 1},
     {.name = "lone\x1b", .name_en = "", .body_a = -1, .body_b = 2},
@@ -109,7 +110,8 @@ static void text_names_what_does_nothing_and_colours_no_terminal(void **state)
     cli_finish(&result);
 }
 
-/* Three bones: off and on and on again; never off; off from the start, twice in a frame. */
+/* Writes switches of three bones: off, on and on again; never off; off from the start, with two keys in a
+ * frame. */
 static void write_motion(void)
 {
     static uint32_t frames[3][3] = {{5, 10, 20}, {0, 1, 2}, {0, 7, 7}};
@@ -163,7 +165,7 @@ static void motions_name_the_bones_that_switch_physics(void **state)
     cli_finish(&result);
 }
 
-/* A file of interchange: a joint of each name, and all that OMI's text forbids. */
+/* An interchange file with a joint of each kind and all that the OMI specification forbids. */
 static const char joints_file[] =
     "{\"asset\":{\"version\":\"2.0\",\"generator\":\"by hand\"},"
     "\"extensionsUsed\":[\"OMI_physics_body\",\"OMI_physics_shape\",\"OMI_physics_joint\"],"

@@ -1,4 +1,4 @@
-/* Keys of motions by commands: written, registered, taken away, saved, and played again. */
+/* Tests motion keys by commands: set, registered, deleted, saved, and played again. */
 #include "cli.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "mmd/keying.h"
 #include "mmd/text.h"
 
-/* World matrix of the right arm at a frame. */
+/* Returns the world matrix of the right arm at a frame. */
 static void arm(const char *arguments, double m[16])
 {
     char line[512];
@@ -102,7 +102,7 @@ static void a_model_without_a_motion_gets_one(void **state)
 #define DANCER ODORI_BINARY "/dancer/dancer.pmx"
 #define DANCE  ODORI_BINARY "/dancer/dance.vmd"
 
-/* What a picture would see of camera and light at a frame. */
+/* Compares camera and light at a frame under two sets of arguments. */
 static void expect_same_view(const char *one, const char *other, int frame)
 {
     json_t *roots[2];
@@ -127,7 +127,7 @@ static mmd_motion *camera_motion(void)
     return motion;
 }
 
-/* A new key, one replaced, one taken away; and the light. */
+/* Adds, replaces and deletes a camera key, and adds a light key. */
 static void a_camera_edited_at_three_frames_is_saved_and_plays_the_same(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void runs(const char *more, const char *commands)
     cli_expect(0, NULL, "dump odori.pmx --motion odori.vmd %s --frames 0 --exec run.txt -o run.json", more);
 }
 
-/* Undone, the very file is written again. */
+/* After undoing everything the original file is written again. */
 static void edits_of_a_camera_are_undone_to_the_byte(void **state)
 {
     (void)state;
@@ -199,7 +199,8 @@ static void a_stage_without_a_camera_gets_one(void **state)
     mmd_motion_destroy(motion);
 }
 
-/* Camera work goes on in one step, and is for looking around where the camera is not selected. */
+/* With the camera selected, mouse-like camera commands set keys, joined to one step; else they only change
+ * the view. */
 static void camera_work_writes_keys_where_the_camera_is_selected(void **state)
 {
     (void)state;
@@ -211,13 +212,14 @@ static void camera_work_writes_keys_where_the_camera_is_selected(void **state)
     assert_true(work->camera_keys[0].value.distance == -11.25f);
     assert_int_equal(one->camera_key_count, 1);
     assert_true(seen->camera_key_count == 1 && seen->camera_keys[0].frame == 9);
-    assert_true(seen->camera_keys[0].value.distance == -22.5f); /* by hand again, as it was looked around */
+    /* from the view, which was changed by hand before */
+    assert_true(seen->camera_keys[0].value.distance == -22.5f);
     mmd_motion_destroy(work);
     mmd_motion_destroy(one);
     mmd_motion_destroy(seen);
 }
 
-/* Sliders of the light and the camera's numbers, dragged: a step each. */
+/* Dragging the light's sliders or the camera's numbers is one step each. */
 static void a_dragged_light_is_one_step(void **state)
 {
     (void)state;
@@ -235,7 +237,7 @@ static void a_dragged_light_is_one_step(void **state)
     mmd_motion_destroy(none);
 }
 
-/* The figure's first morph. */
+/* Returns the name of the figure's first morph. */
 static const char *a_morph(void)
 {
     return "まばたき";
@@ -274,7 +276,7 @@ static void morphs_keyed_at_three_frames_are_saved(void **state)
     mmd_motion_destroy(c);
 }
 
-/* A dance, and an arm beside it that overrides the dance's; both are in what is saved. */
+/* Of a dance and a second motion that overrides its arm, one file is saved with the keys of both. */
 static void several_motions_are_saved_as_one(void **state)
 {
     (void)state;
@@ -305,7 +307,7 @@ static void several_motions_are_saved_as_one(void **state)
 
 /* --- Moving and copying --- */
 
-/* Frames of the right arm's keys, the first few. */
+/* Reads the frames of the right arm's first keys; returns the number of its keys. */
 static uint32_t arm_frames(const char *file, uint32_t *frames, uint32_t room)
 {
     mmd_motion *motion = saved(file);
@@ -319,8 +321,7 @@ static uint32_t arm_frames(const char *file, uint32_t *frames, uint32_t room)
     return count;
 }
 
-/* Two keys that are dragged over each other: where they were in between is of no matter, and it is one step.
- */
+/* Keys dragged over each other: positions during the drag do not matter, and the drag is one step. */
 static void dragged_keys_land_where_they_are_let_go(void **state)
 {
     (void)state;
@@ -330,8 +331,8 @@ static void dragged_keys_land_where_they_are_let_go(void **state)
     uint32_t by = f[1] - f[0];
     snprintf(lines, sizeof lines,
              "edit.select /models/#0/bones/右腕\nedit.join on\n"
-             "key.move %u %u\nkey.move %u %u\n" /* one frame on */
-             "key.move %u %u\nkey.move %u %u\n" /* the first where the second was */
+             "key.move %u %u\nkey.move %u %u\n" /* one frame later */
+             "key.move %u %u\nkey.move %u %u\n" /* the first to where the second was */
              "edit.join off\nmotion.save moved.vmd\nundo\nmotion.save undone.vmd\nredo\n"
              "motion.save redone.vmd\n",
              f[1], f[1] + 1, f[0], f[0] + 1, f[1], f[1] + by, f[0], f[0] + by);
@@ -339,7 +340,7 @@ static void dragged_keys_land_where_they_are_let_go(void **state)
     uint32_t left = arm_frames("moved.vmd", g, 4);
     assert_true(g[0] == f[1] && g[1] == (f[1] + by < f[2] ? f[1] + by : f[2]) && left <= count);
     cli_shell("cmp undone.vmd odori.vmd && cmp moved.vmd redone.vmd");
-    /* A key goes to where it was: nothing but its own bytes is another. */
+    /* A key that is moved and moved back gives the original file. */
     snprintf(lines, sizeof lines,
              "key.move %u %u /models/#0/bones/右腕\nkey.move %u %u /models/#0/bones/右腕\n"
              "motion.save back.vmd\n",
@@ -374,7 +375,7 @@ static void curves_and_copies_are_saved(void **state)
     cli_shell("cmp less.vmd odori.vmd");
 }
 
-/* What was keyed is mirrored with the rest, and what is undone then, too. */
+/* Keys set before are mirrored with the rest, and so is what undo restores. */
 static void edited_keys_are_mirrored_as_they_are_saved(void **state)
 {
     (void)state;
@@ -396,7 +397,7 @@ static void edited_keys_are_mirrored_as_they_are_saved(void **state)
     assert_true(difference(back, plain) < 1e-6 && difference(plain, before) > 0.01);
 }
 
-/* --- 表示・IK, and self shadow --- */
+/* --- 表示・IK and self shadow --- */
 
 static void switches_keyed_are_saved_moved_and_undone(void **state)
 {
@@ -454,21 +455,21 @@ static void refuses(const char *commands, const char *why)
 static void what_cannot_be_keyed_says_why(void **state)
 {
     (void)state;
-    refuses("key.set\n", "none of the model was edited");
-    refuses("key.remove\n", "nothing with keys is selected");
-    refuses("key.move 1 2\n", "nothing with keys is selected");
-    refuses("edit.select /models/#0\nkey.copy 1 2\n", "nothing with keys is selected");
-    refuses("edit.select /camera\nkey.move 3 4\n", "no key at frame 3");
+    refuses("key.set\n", "no bone of the model was edited");
+    refuses("key.remove\n", "nothing that has keyframes is selected");
+    refuses("key.move 1 2\n", "nothing that has keyframes is selected");
+    refuses("edit.select /models/#0\nkey.copy 1 2\n", "nothing that has keyframes is selected");
+    refuses("edit.select /camera\nkey.move 3 4\n", "camera has no keyframe at frame 3");
     refuses("edit.select /camera\nkey.set\nkey.move 0 1.5\n", "whole frames");
     refuses("edit.select /camera\nkey.set\nkey.move 0 -1\n", "whole frames");
     refuses("edit.select /camera\nkey.set\nkey.curve 0 roll 0 0 127 127\n", "not x, y, z, rotation");
     refuses("edit.select /camera\nkey.set\nkey.curve 0 x 0 0 127 128\n", "from 0 to 127");
     refuses("edit.select /light\nkey.set\nkey.curve 0 x 0 0 127 127\n", "have no curves");
-    refuses("key.set /camera\nkey.delete 0 /models/#0\n", "has no keys");
+    refuses("key.set /camera\nkey.delete 0 /models/#0\n", "踊り子 has no keyframes");
     refuses("key.set /cameras\n", "there is no \"/cameras\"");
-    refuses("key.morph nobody\n", "no morph \"nobody\"");
-    refuses("key.ik 右腕 off\n", "右腕 is no IK bone");
-    refuses("key.ik nobody off\n", "no bone \"nobody\"");
+    refuses("key.morph nobody\n", "踊り子 has no morph \"nobody\"");
+    refuses("key.ik 右腕 off\n", "右腕 of 踊り子 is not an IK bone");
+    refuses("key.ik nobody off\n", "踊り子 has no bone \"nobody\"");
     refuses("key.show maybe\n", "maybe");
     refuses("key.shadow 3\n", "not 0 (off), 1 or 2");
     refuses("key.shadow 1 10000\n", "from 0 to 9999");
@@ -476,18 +477,19 @@ static void what_cannot_be_keyed_says_why(void **state)
     refuses("key.show off\nkey.curve 0 x 0 0 127 127 /models/#0/switches\n", "have no curves");
     refuses("key.mode on\nframe.set 1.5\ncamera.set -40 0 10 0 0 0 0 30\n", "whole frames");
     refuses("key.mode on\nframe.set 1.5\nlight.color 1 1 1\n", "whole frames");
-    refuses("play.mirror on\nkey.set /camera\n", "what is mirrored gets no keys; `play.mirror off` first");
+    refuses("play.mirror on\nkey.set /camera\n",
+            "keyframes cannot be set while mirrored; `play.mirror off` first");
     refuses("model.mirror on\nkey.set /models/#0/bones/右腕\n", "`model.mirror off` first");
     refuses("model.mirror on\nkey.mode on\nedit.select /models/#0/bones/頭\nedit.rotate 0 10 0\n",
-            "what is mirrored gets no keys; `model.mirror off` first");
+            "keyframes cannot be set while mirrored; `model.mirror off` first");
     refuses("play.mirror on\nkey.mode on\nedit.select /camera\nedit.rotate 0 10 0\n",
-            "what is mirrored gets no keys; `play.mirror off` first");
+            "keyframes cannot be set while mirrored; `play.mirror off` first");
     refuses("model.mirror on\nbone.rotate 頭 0 20 0\nkey.set\n", "`model.mirror off` first");
-    refuses("camera.save none.vmd\n", "no keys of camera");
-    refuses("edit.select /models/#0/bones/右腕\nkey.remove\n", "no key at frame 0");
+    refuses("camera.save none.vmd\n", "camera, light and self shadow have no keyframes");
+    refuses("edit.select /models/#0/bones/右腕\nkey.remove\n", "右腕 of 踊り子 has no keyframe at frame 0");
     refuses("bone.rotate 右腕 0 0 40\nframe.set 1.5\nkey.set\n", "whole frames");
-    refuses("motion.save none.vmd\n", "no motion moves the model");
-    refuses("bone.rotate 頭 0 0 40\nkey.set\nundo\nmotion.save none.vmd\n", "no motion moves the model");
+    refuses("motion.save none.vmd\n", "the model has no motion");
+    refuses("bone.rotate 頭 0 0 40\nkey.set\nundo\nmotion.save none.vmd\n", "the model has no motion");
     refuses("key.mode maybe\n", "on or off");
     cli_write_text("bad.txt", "motion.save missing/folder.vmd\n");
     cli_result r = cli_run("dump odori.pmx --motion odori.vmd --frames 0 --exec bad.txt");

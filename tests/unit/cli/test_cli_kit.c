@@ -1,4 +1,4 @@
-/* odori capture-kit: its projects, read back, hold what the suite and its files say. Nothing is drawn. */
+/* Tests odori capture-kit: its projects hold what the suite and its files contain. Nothing is drawn. */
 #include "cli.h"
 
 #include <sys/stat.h>
@@ -76,7 +76,7 @@ static void write_motion(const char *name, const mmd_motion *motion)
     mmd_buffer_finish(&file);
 }
 
-/* Some text of a file. */
+/* Checks that a file contains a text. */
 static void assert_holds(const char *name, const char *text)
 {
     mmd_bytes bytes = read_file(name);
@@ -172,7 +172,7 @@ static void lists_and_steps_name_frames_and_files(void **state)
 
 /* --- Keys --- */
 
-/* Two motions move the model alike at these frames. */
+/* Checks that two motions move the model equally at some frames. */
 static void compare_motions(const mmd_model *model, const mmd_motion *a, const mmd_motion *b)
 {
     static const double frames[] = {0, 1, 7.5, 30, 61.25, 119, 1000};
@@ -236,7 +236,7 @@ static void keys_of_a_motion_are_in_the_project(void **state)
     mmd_project_destroy(p);
 }
 
-/* A motion of one bone, one morph and a camera whose first keys are late. */
+/* Writes a motion of one bone, one morph and a camera whose first keys are after frame 0. */
 static void write_late_motion(const char *name)
 {
     char bone[64];
@@ -472,12 +472,12 @@ static void bad_usage_and_bad_input_exit_with_one_line(void **state)
     cli_expect(3, "whole frames", "capture-kit suite.json -o kit");
     write_suite("{\"scenes\":1}");
     cli_expect(3, "suite.json:1:", "capture-kit suite.json -o kit");
-    cli_shell("mkdir -p nothing"); /* a folder stands for the model in it */
+    cli_shell("mkdir -p nothing"); /* a folder means the model in it */
     write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"nothing\"}]}");
     cli_expect(3, "nothing", "capture-kit suite.json -o kit");
 }
 
-/* What was written stands; that nobody was told is an error all the same. Warnings are told of scenes. */
+/* Files remain although stdout is full, which is an error. Warnings name their scene. */
 static void a_full_stdout_is_told_and_so_are_warnings(void **state)
 {
     (void)state;

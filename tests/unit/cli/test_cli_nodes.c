@@ -1,8 +1,5 @@
-/*
- * Nodes of a glTF scaled by commands: the same wherever it is said, undone,
- * reset, kept by poses that are pasted over it; and what a VPD cannot hold is
- * told.
- */
+/* Tests scaling of glTF nodes by commands: every command gives the same, undo, reset, pasted poses keep it;
+ * and the warning about what a VPD cannot hold. */
 #include "cli.h"
 
 #include <math.h>
@@ -48,12 +45,12 @@ static void a_node_is_scaled_by_whatever_command(void **state)
     assert_true(is_same(SELECTED "edit.scale 2 3 4\nedit.reset\nundo\n", plain));
     assert_true(is_same("edit.mirror on\n" SELECTED "edit.scale 2 3 4\n",
                         "bone.scale 左root 2 3 4\nbone.scale 右root 2 3 4\n"));
-    /* A turn leaves the size alone, and the other way round. */
+    /* Rotation and scale are independent. */
     assert_true(is_same("bone.rotate 左root 0 0 30\nbone.scale 左root 2 3 4\n",
                         "bone.scale 左root 2 3 4\nbone.rotate 左root 0 0 30\n"));
 }
 
-/* Its child goes where the size has it: 1, 2, 3 along the node's own axes. */
+/* The child's position is scaled along the node's own axes. */
 static void children_inherit_it(void **state)
 {
     (void)state;
@@ -94,7 +91,7 @@ static void sizes_that_are_none_are_refused(void **state)
     cli_write_text("wrong.txt", "bone.scale 頭 2 2 2\n");
     cli_expect(2, "bones have no scale; nodes of a glTF do", "dump odori.pmx --frames 0 --exec wrong.txt");
     cli_write_text("wrong.txt", "key.mode on\n" SELECTED "edit.scale 2 2 2\n");
-    cli_expect(2, "keys of a motion hold no scale", "dump nodes.gltf --frames 0 --exec wrong.txt");
+    cli_expect(2, "keyframes of a motion hold no scale", "dump nodes.gltf --frames 0 --exec wrong.txt");
 }
 
 int main(void)

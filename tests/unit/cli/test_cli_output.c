@@ -1,10 +1,10 @@
-/* Files that the program writes: whole or not at all, whatever ends it. */
+/* Tests that output files are complete or absent, whatever ends the program. */
 #include "cli.h"
 
 #define DUMP ODORI_BINARY "/odori dump odori.pmx --motion odori.vmd --what bones --frames "
 
-/* Killed in the middle it leaves nothing, since the file has no name yet: on file systems that have such
- * files. */
+/* Killed in the middle, the program leaves no file, because the file has no name yet. Only some file systems
+ * support that. */
 static void killed_it_leaves_nothing(void **state)
 {
     (void)state;
@@ -12,7 +12,7 @@ static void killed_it_leaves_nothing(void **state)
               "0:900000 -o early.json & sleep 0.5; kill -9 $! || exit 1; wait; ! ls | grep early");
 }
 
-/* What is there is replaced only by what is whole; a link stays a link. */
+/* An existing file is replaced only by a complete one, and a link stays a link. */
 static void whole_it_replaces(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Physics as users of the command line meet it: the bundled dancer's hair and skirt, without drawing. */
+/* Tests physics on the command line with the bundled dancer's hair and skirt, without drawing. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "mmd/project.h"
 #include "mmd/text.h"
 
-/* All that `dump` said in a test: it lives until the test ends. */
+/* All output of `dump` in a test, released when the test ends. */
 static json_t *said;
 
 static int begin(void **state)
@@ -25,7 +25,7 @@ static int end(void **state)
     return 0;
 }
 
-/* What `dump` says of the bundled dance. */
+/* Returns the frames of a dump of the bundled dance. */
 static json_t *dump(const char *arguments)
 {
     char line[512];
@@ -35,7 +35,7 @@ static json_t *dump(const char *arguments)
     return json_object_get(root, "frames");
 }
 
-/* Bodies and bones of both are the same, to the last of nine digits. */
+/* Checks that bodies and bones are the same, to the last of nine digits. */
 static void assert_same(const json_t *a, const json_t *b)
 {
     assert_true(json_equal(json_object_get(a, "bodies"), json_object_get(b, "bodies")));
@@ -175,11 +175,11 @@ static void commands_switch_and_steer_physics(void **state)
     cli_expect(2, "commands.txt:1: physics: \"maybe\" is not on or off",
                "dump odori.pmx --frames 0 --exec commands.txt");
     cli_write_text("commands.txt", "physics.gravity 0 2e6 0\n");
-    cli_expect(2, "commands.txt:1: 2e+06 is more than a million",
+    cli_expect(2, "commands.txt:1: 2e+06 is out of range: the limit is a million",
                "dump odori.pmx --frames 0 --exec commands.txt");
 }
 
-/* An edit by hand is felt, and taking it back is too. */
+/* An edit changes the simulation, and so does undoing it. */
 static void edits_are_felt_and_undone(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void edits_are_felt_and_undone(void **state)
     assert_same(json_array_get(dump(BODIES "--frames 60 --exec commands.txt"), 0), turned);
 }
 
-/* The dancer's center leaps through the scene within a frame, as only damaged motions do. */
+/* Writes a motion in which the dancer's centre jumps 2,000 units in a frame, as only damaged motions do. */
 static void write_leap(void)
 {
     static const mmd_curve straight = {20, 20, 107, 107};
@@ -239,7 +239,7 @@ static void bodies_put_back_are_told_of_once_and_in_one_sentence(void **state)
     assert_int_equal(count_lines(one.err, "\n"), 1);
     assert_non_null(strstr(one.err, "dancer: frame 30.5: "));
     assert_non_null(strstr(one.err, " bodies left their positions and were reset (前髪1, 前髪2, 左前髪1, "));
-    assert_non_null(strstr(one.err, ", …): left behind by a leap\n"));
+    assert_non_null(strstr(one.err, ", …): left behind by a jump of the motion\n"));
     assert_string_equal(off.err, "");
     assert_string_equal(quiet.err, "");
     cli_finish(&one);
@@ -327,7 +327,7 @@ static void info_says_what_is_known_of_physics(void **state)
     json_decref(root);
 }
 
-/* Physics goes a day far; what has no bodies, and scenes without physics, go anywhere. */
+/* Physics is limited to a day of motion. Scenes without bodies or physics have no limit. */
 static void frames_that_nobody_can_wait_for_exit_2(void **state)
 {
     (void)state;
@@ -339,7 +339,7 @@ static void frames_that_nobody_can_wait_for_exit_2(void **state)
     cli_expect(0, "", "dump odori.pmx --frames 1e9 --what bones --physics on -o a.json");
 }
 
-/* Where a body is at a frame of a dump, in metres, and how far it has turned from there to a later one. */
+/* Returns the world matrix of a body in a frame of a dump, with its position in metres. */
 static void place_in(const json_t *frames, size_t frame, const char *name, double world[16])
 {
     size_t i;
@@ -363,11 +363,8 @@ static double turned_since(const double a[16], const double b[16])
     return acos(fmax(-1, fmin(1, (trace - 1) / 2)));
 }
 
-/*
- * Mass 0 is an infinite one: gravity, what it meets and what hangs on it do not
- * change its velocities; it pushes others, and floors and its like let it
- * pass. An inertia of 0 keeps the turn alone.
- */
+/* A mass of 0 is infinite: gravity, contacts and joints do not change the body's velocities. It pushes others
+ * and passes through static bodies. An inertia of 0 keeps only the rotation constant. */
 static const char infinite_khr[] =
     "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1,2,3,4,5,6]}],"
     "\"extensionsUsed\":"
@@ -431,7 +428,7 @@ static void a_mass_of_0_goes_on_as_it_began(void **state)
             assert_float_equal((float)is[12 + k], (float)(was[12 + k] + 5 * cases[i].velocity[k]), 2e-3f);
         assert_float_equal((float)turned_since(was, is), (float)(5 * cases[i].spin), 5e-3f);
         if (i == 0) {
-            place_in(frames, 1, "ball", ball); /* however heavy: it stays ahead */
+            place_in(frames, 1, "ball", ball); /* the heavy ball is pushed ahead */
             assert_true(ball[12] > is[12] + 0.99);
         }
         json_decref(root);

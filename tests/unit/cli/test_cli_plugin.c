@@ -1,4 +1,4 @@
-/* Plug-ins, loaded at run time: what they let edits do, and files that are none. */
+/* Tests plug-ins loaded at run time: how they restrict edits, and files that are no plug-ins. */
 #include "cli.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #define ONLY_Y ODORI_BINARY "/tests/only_y.so"
 
-/* World matrix of a bone after commands. */
+/* Returns the world matrix of a bone after commands. */
 static void bone_after(const char *commands, const char *options, const char *bone, double m[16])
 {
     char line[1024];
@@ -47,7 +47,7 @@ static void a_plugin_lets_one_bone_turn_about_y_alone(void **state)
     assert_true(same(plugged, free_turn));
     bone_after(select, "--plugin " ONLY_Y, "右腕", plugged);
     assert_true(same(plugged, y_turn));
-    /* The other arm is as it was. */
+    /* The other arm is not restricted. */
     bone_after("bone.rotate 左腕 10 20 30\n", "", "左腕", free_turn);
     bone_after("edit.select /models/#0/bones/左腕\nedit.rotate 10 20 30\n", "--plugin " ONLY_Y, "左腕",
                plugged);
@@ -107,7 +107,7 @@ static void plugins_come_and_go_while_the_program_runs(void **state)
                 "bone.rotate 右腕 0 20 0\n");
 }
 
-/* Its commands are in the history, and its code stays with them. */
+/* Commands through the plug-in are in the history, which keeps its code loaded. */
 static void what_an_unloaded_plugin_did_is_undone_and_done_again(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void what_an_unloaded_plugin_did_is_undone_and_done_again(void **state)
     assert_same(commands, "bone.rotate 右腕 0 40 0\n");
 }
 
-/* Loading and unloading keeps one library, however often. */
+/* However often a plug-in is loaded and unloaded, its library is in memory once. */
 static void a_plugin_is_loaded_a_thousand_times(void **state)
 {
     (void)state;
@@ -149,10 +149,10 @@ static void commands_for_plugins_say_what_is_wrong(void **state)
     cli_need_dancer();
     cli_write_text("text.so", "no library\n");
     refuses("plugin.load text.so\n", "text.so");
-    refuses("plugin.load missing.so\n", "missing.so: there is no such file");
+    refuses("plugin.load missing.so\n", "missing.so: no such file");
     refuses("plugin.load .\n", "no such file");
-    refuses("plugin.load " ODORI_BINARY "/tests/other_version.so\n", "it was made for version ");
-    refuses(LOAD LOAD, "only_y is there already");
+    refuses("plugin.load " ODORI_BINARY "/tests/other_version.so\n", "made for version ");
+    refuses(LOAD LOAD, "plug-in only_y is loaded already");
     refuses("plugin.unload only_y\n", "there is no plug-in \"only_y\"");
     refuses(LOAD "plugin.unload only_y\nplugin.unload only_y\n", "there is no plug-in");
     refuses("plugin.load\n", "plugin.load takes 1 argument");

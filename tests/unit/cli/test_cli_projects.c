@@ -1,4 +1,4 @@
-/* MMD's projects given to the program: what is found, what its keys do, what is said of what is not there. */
+/* Tests MMD projects as input: files found, the effect of keys, and messages about missing files. */
 #include "cli.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "mmd/project.h"
 #include "sample_projects.h"
 
-/* A square of two faces, a tenth of a unit and so one unit wide. */
+/* A square of two faces, 0.1 wide in the file and 1 unit in the scene. */
 static const char square_x[] = "xof 0303txt 0032\n"
                                "Mesh {\n 4;\n -0.05;0;0;, 0.05;0;0;, 0.05;0.1;0;, -0.05;0.1;0;;\n"
                                " 2;\n 4;0,1,2,3;, 4;3,2,1,0;;\n}\n";
@@ -40,7 +40,7 @@ static void run(const char *command)
     assert_int_equal(system(line), 0);
 }
 
-/* The figure and her dance, by a path of somebody's own machine. */
+/* Adds the figure and its dance with a path of another machine. */
 static void add_figure(mmd_project *project, const char *path)
 {
     mmd_model *model = NULL;
@@ -86,7 +86,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* What two dumps say of frames: their names of files differ. */
+/* Compares the frames of two dumps, whose file names differ. */
 static void assert_same_frames(const char *a, const char *b)
 {
     cli_result x = cli_run("dump %s", a), y = cli_run("dump %s", b);
@@ -108,7 +108,7 @@ static void a_project_moves_its_model_as_its_motion_does(void **state)
     run("cp odori.pmx UserFile/Project/odori.pmx");
     cli_result result = cli_run("dump UserFile/Project/dance.pmm --frames 0");
     assert_non_null(
-        strstr(result.out, "/UserFile/Model/Figure/odori.pmx\"")); /* the longer end of the path */
+        strstr(result.out, "/UserFile/Model/Figure/odori.pmx\"")); /* the path that shares more of its end */
     assert_string_equal(result.err, "");
     cli_finish(&result);
     run("rm UserFile/Project/odori.pmx");
@@ -123,13 +123,14 @@ static void write_pmm_1(mmd_project *project, const char *name)
     mmd_project_destroy(project);
 }
 
-/* Bones, morphs and IK by the numbers that the model's file gives them. */
+/* Version 1 refers to bones, morphs and IK by their index in the model's file. */
 static void a_project_of_version_1_moves_its_models_as_one_of_version_2(void **state)
 {
     (void)state;
     for (int version = 1; version <= 2; version++) {
         mmd_project *project = empty_project();
-        add_figure(project, "D:\\MMD\\gone\\gone.pmx"); /* its keys are passed all the same */
+        add_figure(project,
+                   "D:\\MMD\\gone\\gone.pmx"); /* its keys have to be skipped although it is missing */
         add_figure(project, "D:\\MMD\\UserFile\\Model\\Figure\\odori.pmx");
         add_fan(project, "UserFile\\fan.x");
         project->models[1].configs[0].ik[0] = 0;
@@ -144,7 +145,7 @@ static void a_project_of_version_1_moves_its_models_as_one_of_version_2(void **s
     assert_true(two.code == 0 && one.code == 0);
     assert_non_null(strstr(one.out, "\"kind\":\"PMM 1\""));
     const char *models = strstr(one.out, "\"models\":["), *other = strstr(two.out, "\"models\":[");
-    for (int i = 0; i < 2; i++) { /* but for the English name, which is not there */
+    for (int i = 0; i < 2; i++) { /* all but the English name, which version 1 lacks */
         static const char *const keys[] = {
             "\"name\":\"", "\"path\":\"",     "\"bones\":",        "\"bone_keys\":",
             "\"morphs\":", "\"morph_keys\":", "\"property_keys\":"};
@@ -221,7 +222,7 @@ static void what_is_not_there_is_said_and_the_rest_is_opened(void **state)
     cli_expect(3, "a project instead of a model", "dump odori.pmx --stage half.pmm --frames 0");
 }
 
-/* Numbers that point at nothing, NaN and infinite ones, devices in place of files: the reader leaves them. */
+/* The reader survives indices out of range, NaN, infinities, and devices instead of files. */
 static void a_hostile_project_is_opened_as_far_as_it_goes(void **state)
 {
     (void)state;
@@ -264,7 +265,7 @@ static void mmd_s_own_project_is_opened(void **state)
                ODORI_SHARED);
 }
 
-/* file.open, which dropping on the window calls; quit before there is a window. */
+/* Runs file.open, which dropping files on the window calls too, and quits before there is a window. */
 static void play_opens_files_by_command(void **state)
 {
     (void)state;
@@ -279,7 +280,7 @@ static void play_opens_files_by_command(void **state)
         {0, "file.open UserFile/fan.x\nmodel.select 1\nmodel.attach 0 頭\nquit\n", NULL},
         {0, "file.open odori.pmx odori.vmd\nmodel.select 1\nmorph.set 笑い 1\nundo\nquit\n", NULL},
         {0, "morph.set 笑い 1\nfile.open open.pmm\nundo\nmodel.select 0\nmorph.set 笑い 1\nquit\n", NULL},
-        {0, "file.open odori.vmd open.pmm\nquit\n", NULL}, /* the motion comes last */
+        {0, "file.open odori.vmd open.pmm\nquit\n", NULL}, /* the motion is added last */
         {2, "file.open\n", "takes 1 argument or more, not 0: file.open PATH..."},
         {2, "file.open nothing.pmx\n", "nothing.pmx"},
         {2, "file.open c.txt\n", "c.txt"},
@@ -303,7 +304,7 @@ static void the_bundled_dancer_may_be_named(void **state)
     (void)state;
     cli_expect(0, "おどり", "info dancer");
     cli_expect(0, "dancer.pmx", "dump dancer --frames 30 --motion dancer --camera dancer");
-    run("cp odori.pmx dancer"); /* a file of that name is meant first */
+    run("cp odori.pmx dancer"); /* a file of that name comes first */
     cli_expect(0, "\"model\":\"dancer\"", "dump dancer --frames 0");
     run("rm dancer");
     write_commands("quit\n");

@@ -1,14 +1,10 @@
-/*
- * Files that change while they are played, and are read again: what was edited
- * holds, undo goes on, keys that nobody saved stay. A shell waits until the
- * program has written a file, changes another one, and gives it the rest of its
- * commands.
- */
+/* Tests files that change during playback and are read again: edits, undo and unsaved keys are kept. A shell
+ * waits until the program has written a file, changes another one, and sends the rest of the commands. */
 #include "cli.h"
 
 #include "mmd/format.h"
 
-/* What the program tells after `before`, a change of files, `reload` and `after`; its stderr in *err. */
+/* Runs `before`, a change of files, `reload` and `after`; returns stdout and sets *err to stderr. */
 static char *told(const char *files, const char *before, const char *change, const char *after, char **err)
 {
     mmd_buffer first = {0}, rest = {0};
@@ -51,7 +47,7 @@ static void assert_told(const char *files, const char *before, const char *chang
     free(two);
 }
 
-/* The figure, whose bones of one name are called by another one, and the other way round. */
+/* Writes the figure with the names of two bones exchanged. */
 static void write_exchanged(const char *name, const char *bone, const char *other)
 {
     mmd_bytes file = cli_read("odori.pmx");
@@ -76,7 +72,7 @@ static void write_exchanged(const char *name, const char *bone, const char *othe
     "edit.select " ARM "\nedit.add /models/#0/bones/頭\nedit.add /models/#0\nedit.add /camera\n"            \
     "edit.add /light\nedit.tell\nedit.clear\n"
 
-/* Edits of every kind of item, each a step. */
+/* Edits of every kind of item, each one step. */
 static const char edits[] =
     "edit.select " ARM "\nedit.rotate 10 20 30\nedit.translate 0.1 0.2 0.3\nedit.select /models/#0\n"
     "edit.translate 1 2 3\nedit.select /camera\nedit.translate 0 12 1\nedit.select /light\n"
@@ -106,7 +102,7 @@ static void bodies_and_joints_stay_where_they_were_put(void **state)
     assert_told(dancer, place, "", some, tell);
 }
 
-/* The bundled dancer's dance has no camera, her camera's file has. */
+/* The bundled dance has no camera; the dancer's camera file, which does, is read again too. */
 static void her_camera_stays_hers(void **state)
 {
     (void)state;
@@ -126,7 +122,7 @@ static void her_camera_stays_hers(void **state)
     free(none);
 }
 
-/* A model's file that holds a motion now would leave a scene without the model. */
+/* If a model's file has become a motion, reload fails, because the scene would have no model. */
 static void a_model_is_not_read_again_as_a_motion(void **state)
 {
     (void)state;
@@ -158,7 +154,7 @@ static void what_is_selected_stays_selected(void **state)
                 "edit.select " ARM "\nedit.add /camera\nedit.tell\n");
 }
 
-/* In the other file each of the two bones has the other's number. */
+/* In the other file each of the two bones has the other's index. */
 static void items_are_known_by_their_names(void **state)
 {
     (void)state;
@@ -188,8 +184,8 @@ static void steps_of_what_is_gone_are_forgotten_in_one_line(void **state)
              "edit.select " ARM "\nedit.rotate 10 20 30\nedit.select " ELBOW
              "\nedit.rotate 1 2 3\nedit.rotate 4 5 6\nedit.add " ARM "\nedit.rotate 7 8 9\n",
              "cp renamed.pmx turned.pmx", "edit.tell\nundo\nedit.tell\nundo\nedit.tell\nundo\n", &err);
-    assert_non_null(strstr(err, "3 edits are forgotten"));
-    assert_null(strstr(strstr(err, "forgotten") + 1, "forgotten"));
+    assert_non_null(strstr(err, "3 edits are lost"));
+    assert_null(strstr(strstr(err, "are lost") + 1, "are lost"));
     free(err);
     char *other = told("renamed.pmx", "", "",
                        "edit.select " ARM "\nedit.rotate 10 20 30\nedit.rotate 7 8 9\n"
@@ -231,7 +227,7 @@ static void keys_that_nobody_saved_stay(void **state)
     free(one);
 }
 
-/* What was keyed and taken back for good is no reason to stay with an old file. */
+/* A motion without unsaved edits is replaced by the new file. */
 static void a_motion_without_edits_is_the_new_file(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * Several models on the command line, each with motions, a place and a beginning
- * of its own; bones that hang on other models' bones, by commands and by a
- * project's keys; one of several looked at. All against the same figure alone.
+ * Tests several models on the command line, each with its motion, placement and delay; bones with outside
+ * parents, by commands and by a project's keys; and the choice of one model. All are compared with the figure
+ * alone.
  */
 #include "cli.h"
 
@@ -13,13 +13,13 @@
 
 enum { BONES_MAX = 512 };
 
-/* World matrices of a frame. */
+/* World matrices of all bones in a frame. */
 typedef struct bones {
     size_t count;
     double world[BONES_MAX][16];
 } bones;
 
-/* Of the first frame of a dump; finds the bone's number, too, where a name is given. */
+/* Returns the bones of a dump's first frame, and the index of the bone called name if name is not NULL. */
 static bones dump(const char *arguments, const char *name, size_t *number)
 {
     static char line[1024];
@@ -64,7 +64,7 @@ static void assert_same(const bones *a, const bones *b, double within)
         assert_near(a->world[i], b->world[i], within);
 }
 
-/* Every bone of held is where it is without a holder, seen from the holder's bone. */
+/* Checks that every bone of held has, relative to the holder's bone, the position that it has alone. */
 static void assert_held(const bones *held, const bones *alone, const double holder[16])
 {
     assert_int_equal(held->count, alone->count);
@@ -148,12 +148,12 @@ static void commands_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     static const char *const lines[][2] = {
-        {"model.parent \"\" 1 右手首", "the other model hangs on this one"},
-        {"model.parent nobody 0 右手首", "the model has no bone"},
-        {"model.parent \"\" 0 nobody", "has no bone \"nobody\""},
+        {"model.parent \"\" 1 右手首", "the other model is attached to this one already"},
+        {"model.select 1\nmodel.parent nobody 0 右手首", "踊り子 (2nd model) has no bone \"nobody\""},
+        {"model.parent \"\" 0 nobody", "踊り子 (1st model) has no bone \"nobody\""},
         {"model.parent \"\" 7 右手首", "there is no model 7"},
-        {"model.parent \"\" wrist", "takes none, or a model's number and its bone"},
-        {"model.delay 1e9", "more than a million"},
+        {"model.parent \"\" wrist", "takes `none`, or the number of a model and the name of its bone"},
+        {"model.delay 1e9", "the limit is a million"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char text[256];
@@ -162,7 +162,7 @@ static void commands_that_cannot_be_are_refused(void **state)
         cli_expect(2, lines[i][1], "dump odori.pmx other.pmx --model 1 --exec c.txt --frames 0");
     }
     cli_write_text("c.txt", "model.parent \"\" 0 右手首\nmodel.select 0\nmodel.parent センター 1 左手首\n");
-    cli_expect(2, "c.txt:3: the other model hangs on this one",
+    cli_expect(2, "c.txt:3: the other model is attached to this one already",
                "dump odori.pmx other.pmx --model 1 --exec c.txt --frames 0");
 }
 
@@ -190,7 +190,7 @@ static void add_figure(mmd_project *project, const mmd_model *model, const char 
     mmd_motion_destroy(motion);
 }
 
-/* The whole model hangs on the parents from their frames on. */
+/* Sets keys with an outside parent for the whole model. */
 static void set_keys(mmd_project *project, uint32_t model, const uint32_t *frames,
                      const mmd_project_parent *parents, uint32_t count)
 {
@@ -255,7 +255,7 @@ static void a_projects_keys_hand_it_over(void **state)
     expect_at(20, "held.pmm", &alone, "左手首");
     expect_at(31, "held.pmm", &alone, NULL);
     cli_write_text("off.txt", "model.parent \"\" none\n");
-    cli_write_text("on.txt", "model.parent \"\" none\nundo\n"); /* all keys are back */
+    cli_write_text("on.txt", "model.parent \"\" none\nundo\n"); /* undo restores all keys */
     bones off = dump("held.pmm --model 1 --frames 15 --physics off --exec off.txt", NULL, NULL),
           on = dump("held.pmm --model 1 --frames 15 --physics off --exec on.txt", NULL, NULL),
           plain = dump("held.pmm --model 1 --frames 15 --physics off", NULL, NULL);
@@ -267,7 +267,7 @@ static void a_projects_keys_hand_it_over(void **state)
     const mmd_project_parent ring[] = {{1, right}}, lost[] = {{0, 30000}};
     set_keys(project, 0, frames, ring, 1);
     write_pmm(project, "ring.pmm");
-    expect_at(15, "ring.pmm", &alone, NULL); /* the first one of a ring has its way */
+    expect_at(15, "ring.pmm", &alone, NULL); /* a cycle is broken at its first model */
     result = cli_run("dump ring.pmm --model 1 --frames 0 -o out.json");
     assert_non_null(strstr(result.err, "is attached to this model itself"));
     cli_finish(&result);
@@ -285,7 +285,7 @@ static void a_projects_keys_hand_it_over(void **state)
     mmd_model_destroy(figure);
 }
 
-/* What a suite's scene is, its project is. */
+/* The project of a kit shows what the suite's scene shows. */
 static void a_kits_project_says_the_same(void **state)
 {
     (void)state;

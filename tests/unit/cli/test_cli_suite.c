@@ -1,18 +1,18 @@
-/* Suites that are wrong are refused with line, column and field; nothing is drawn for it. */
+/* Tests that invalid suites are rejected with line, column and field, without drawing. */
 #include "cli.h"
 
 #include <sys/stat.h>
 
 #include "mmd/cursor.h"
 
-/* A suite of this text is bad input, for this reason at this place. */
+/* Checks that a suite with this text is rejected with this message. */
 static void refuse(const char *text, const char *reason)
 {
     cli_write_text("suite.json", text);
     cli_expect(3, reason, "check suite.json");
 }
 
-/* The same of bytes that a text cannot hold. */
+/* Like refuse, for bytes that a C string cannot hold. */
 static void refuse_bytes(const char *bytes, size_t size, const char *reason)
 {
     char path[1024];
@@ -21,7 +21,7 @@ static void refuse_bytes(const char *bytes, size_t size, const char *reason)
     cli_expect(3, reason, "check suite.json");
 }
 
-/* The same for one scene with these fields, in the second line from column 12 on. */
+/* Like refuse, for one scene with these fields, in the second line from column 12 on. */
 static void refuse_scene(const char *fields, const char *reason)
 {
     char text[2048];
@@ -115,7 +115,7 @@ static void values_of_the_wrong_kind_are_errors(void **state)
     refuse("{\"defaults\":{\"name\":\"a\"},\"scenes\":[]}", "defaults: defaults must not have a name");
 }
 
-/* A suite with count times a letter between head and tail. */
+/* Like refuse, for count copies of a letter between head and tail. */
 static void refuse_long(const char *head, char letter, size_t count, const char *tail, const char *reason)
 {
     mmd_buffer text = {0};
@@ -130,7 +130,7 @@ static void refuse_long(const char *head, char letter, size_t count, const char 
 
 #define ONE_SCENE "{\"scenes\":[{\"name\":\"a\","
 
-/* What is long is taken whole, or refused: never its beginning. */
+/* Long values are used whole or rejected, never cut. */
 static void what_is_too_long_is_refused(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static void what_is_too_long_is_refused(void **state)
                 "the path of its folder of baselines is longer than 3583 bytes");
 }
 
-/* A report replaces files of fixed names: its folder is its own. */
+/* A report overwrites files of fixed names, so it needs a folder of its own. */
 static void reports_do_not_go_where_other_things_are(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void reports_do_not_go_where_other_things_are(void **state)
     cli_expect(2, "the path of the folder is longer", "check --merge guard --report %s", longest);
 }
 
-/* That a list of fields in a message is that of an object in the schema. */
+/* Checks that the list of fields in a message is that of the schema. */
 static void assert_fields(const char *text, const json_t *object)
 {
     char names[1024] = "";
@@ -187,7 +187,7 @@ static void assert_fields(const char *text, const json_t *object)
     refuse(text, names);
 }
 
-/* Whatever the schema allows in "view" is an option, and the other way round. */
+/* Checks that the schema's members of "view" are the options of the program. */
 static void assert_settings(const json_t *view)
 {
     const char *key;
@@ -212,7 +212,8 @@ static void assert_settings(const json_t *view)
 static void the_schema_knows_the_fields_that_the_program_knows(void **state)
 {
     (void)state;
-    json_t *schema = json_load_file(ODORI_SOURCE "/app/check/suite.schema.json", JSON_REJECT_DUPLICATES, NULL);
+    json_t *schema =
+        json_load_file(ODORI_SOURCE "/app/check/suite.schema.json", JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(schema);
     const json_t *properties = json_object_get(schema, "properties"),
                  *parts = json_object_get(schema, "$defs");

@@ -1,4 +1,4 @@
-/* Commands of time, camera and files, as --exec runs them. */
+/* Tests commands of time, camera and files, as --exec runs them. */
 #include "cli.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static void commands_of_time_are_checked(void **state)
     refuses("play.count-in -1\n", "not between 0 and 60");
     refuses("play.bpm 2000\n", "not between 0 and 1000");
     refuses("frame.beat 1\n", "play.bpm");
-    refuses("frame.cut 1\n", "no motion has a camera");
+    refuses("frame.cut 1\n", "no motion has camera keyframes");
     refuses("camera.follow nobody\n", "no bone \"nobody\"");
     refuses("camera.view inside\n", "front, back, left");
     refuses("toggle quit\n", "nothing that is on or off");
@@ -44,7 +44,7 @@ static void commands_of_time_are_checked(void **state)
     cli_expect(0, NULL, "dump odori.pmx --frames 0 --exec good.txt");
 }
 
-/* Numbers of the camera after some commands, at a frame. */
+/* Returns the camera's position and rotation at a frame after some commands. */
 static void camera_after(const char *commands, const char *arguments, double position[3], double rotation[3])
 {
     char line[512];
@@ -124,7 +124,7 @@ static void cut(mmd_camera_key *key, uint32_t frame, float x)
         key->curve[i] = (mmd_curve){20, 20, 107, 107};
 }
 
-/* Shots from 0, 40 and 90; at 60 nothing is cut, though keys are a frame apart. */
+/* Writes shots from 0, 40 and 90. At 60 there is no cut, although the keys are a frame apart. */
 static void write_cuts(void)
 {
     mmd_camera_key keys[7];
@@ -139,21 +139,22 @@ static void write_cuts(void)
     mmd_buffer_finish(&out);
 }
 
-/* The frame a session is at, as the picture says it that it makes. */
+/* Finds the frame of the session by the camera's position there. */
 static void cuts_are_jumped_to(void **state)
 {
     (void)state;
     static const struct {
         const char *commands;
-        double x; /* of the camera at that frame, by hand from there on */
+        double x; /* x of the camera at that frame, kept by camera.motion off */
     } jumps[] = {
         {"frame.cut 1\n", -5},
         {"frame.cut 1\nframe.cut 1\n", 8},
-        {"frame.cut 1\nframe.cut 1\nframe.cut 1\n", 8}, /* the last one */
+        {"frame.cut 1\nframe.cut 1\nframe.cut 1\n", 8}, /* stays at the last one */
         {"frame.set 90\nframe.cut -1\n", -5},
         {"frame.set 60\nframe.cut -1\n", -5},
         {"frame.set 40\nframe.cut -1\n", 0},
-        {"frame.set 50\nplay\nframe.cut -1\n", 0}, /* just shown: the one before is meant */
+        /* just shown during playback, so it goes to the one before */
+        {"frame.set 50\nplay\nframe.cut -1\n", 0},
         {"frame.set 80\nplay\nframe.cut -1\n", -5},
     };
     double position[3], rotation[3];
@@ -187,7 +188,7 @@ static void a_mirror_shows_the_other_side(void **state)
     assert_float_equal(other[0], -position[0], 1e-6);
 }
 
-/* What is saved is what stands there, edits included, when it is read again. */
+/* A saved pose, read again, gives the pose with its edits. */
 static void a_saved_pose_stands_as_it_stood(void **state)
 {
     (void)state;
@@ -230,7 +231,7 @@ static void playlists_are_read_and_checked(void **state)
     cli_expect(3, "missing.txt", "play --no-settings --playlist missing.txt");
     cli_shell("mkdir -p lists && cp odori.vmd lists/here.vmd");
     cli_write_text("lists/list.txt", "../odori.pmx --motion here.vmd # a comment\n\n../odori.pmx\n");
-    /* Time stands at the second entry's start, and goes on to the first again unless loop is off. */
+    /* The second entry begins at its frame 0; after it the first follows, unless loop is off. */
     cli_write_text("next.txt",
                    "pause\nplaylist.next\nplaylist.next\nplaylist.previous\nplaylist.go 0\nquit\n");
     cli_expect(0, NULL, "play --no-settings --playlist lists/list.txt --exec next.txt");
@@ -244,20 +245,20 @@ static void playlists_are_read_and_checked(void **state)
     cli_finish(&result);
 }
 
-/* Lines of meshes and bones change a picture, and are gone when they are switched off. */
+/* Each of these views changes the picture, and switching it off restores it. */
 static void meshes_and_bones_are_shown_as_lines(void **state)
 {
     (void)state;
-    static const char *const shown[] = {"view.wireframe on", "view.normals on", "view.bones on",
-                                        "view.weights 頭", "toggle view.wireframe",
-                                        "view.clay on",    "toggle view.clay",
-                                        "view.ids model",  "view.ids material",
+    static const char *const shown[] = {"view.wireframe on", "view.normals on",       "view.bones on",
+                                        "view.weights 頭",   "toggle view.wireframe", "view.clay on",
+                                        "toggle view.clay",  "view.ids model",        "view.ids material",
                                         "view.ids bone"};
     static const char shot[] =
         "shot odori.pmx --frame 0 --physics off --size 160x120 --exec lines.txt -o lines.png";
     char commands[256];
-    cli_write_text("lines.txt", "view.weights 頭\nview.weights off\ntoggle view.bones\ntoggle view.bones\nview.ids bone\n"
-                                "view.ids none\nview.clay on\nview.ids none\nview.weights off\nview.clay off\n");
+    cli_write_text("lines.txt",
+                   "view.weights 頭\nview.weights off\ntoggle view.bones\ntoggle view.bones\nview.ids bone\n"
+                   "view.ids none\nview.clay on\nview.ids none\nview.weights off\nview.clay off\n");
     cli_expect(0, NULL, "%s", shot);
     mmd_image plain = cli_picture("lines.png");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {

@@ -1,7 +1,5 @@
-/*
- * The bundled dance and its camera, on the bundled dancer's own skeleton: feet
- * that stand do stand, the camera stays away from her and sees her.
- */
+/* Tests the bundled dance and its camera on the bundled dancer's skeleton: planted feet do not move, and the
+ * camera keeps its distance from her and sees her. */
 #include "support.h"
 
 #include <math.h>
@@ -88,7 +86,7 @@ static double distance(const float a[3], const float b[3])
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Tests. */
+/* Tests */
 
 static void same_bytes_twice(void **state)
 {
@@ -105,7 +103,7 @@ static void same_bytes_twice(void **state)
     }
 }
 
-/* A key laid before the last one of its bone would be lost. */
+/* A key before the last key of its bone would be lost. */
 static void rows_are_in_order(void **state)
 {
     (void)state;
@@ -141,7 +139,7 @@ static void lasts_as_long_as_the_music(void **state)
     }
 }
 
-/* No frame twice, unit quaternions, weights of 0 to 1. */
+/* No two keys at one frame, unit quaternions, weights from 0 to 1. */
 static void keys_are_clean(void **state)
 {
     const dancing *d = *state;
@@ -198,7 +196,7 @@ static void a_planted_foot_has_equal_keys(void **state)
     }
 }
 
-/* One foot stands at any time but in a jump. */
+/* One foot is planted at any time except in a jump. */
 static void she_does_not_float(void **state)
 {
     (void)state;
@@ -214,11 +212,11 @@ static void she_does_not_float(void **state)
     }
 }
 
-/* How well feet stand, at worst, in units. */
+/* The worst errors of planted feet, in units. */
 typedef struct standing {
-    double goal;  /* of the ankle from its goal */
-    double slide; /* of ankle or toe from where they were when the foot was put down */
-    double toe;   /* of the toe above or below where it rests */
+    double goal;  /* distance of the ankle from its goal */
+    double slide; /* distance of ankle or toe from where the foot was planted */
+    double toe;   /* vertical distance of the toe from its rest height */
 } standing;
 
 static const float *place(mmd_actor *actor, const char *name)
@@ -266,7 +264,7 @@ static void a_planted_foot_stands(void **state)
     assert_true(worst.goal < 0.05 && worst.slide < 0.05 && worst.toe < 0.05);
 }
 
-/* The dance on dancers that it was not made for: one has legs a quarter longer. */
+/* The dance also works on models that it was not made for; one has legs longer by a quarter. */
 static void a_planted_foot_stands_on_other_models_too(void **state)
 {
     static const char *const names[] = {"data/models/miku/初音ミク.pmx",
@@ -289,7 +287,7 @@ static void a_planted_foot_stands_on_other_models_too(void **state)
     }
 }
 
-/* The ankle's own X axis stays level, so that neither edge of the sole sinks: 3 degrees are 0.02 units. */
+/* The ankle's X axis stays level, so that neither edge of the sole sinks: 3 degrees are 0.02 units. */
 static void a_planted_sole_is_flat(void **state)
 {
     dancing *d = *state;
@@ -316,7 +314,7 @@ static void no_toe_goes_under_the_floor(void **state)
     }
 }
 
-/* The sum of some morphs' weights at a frame. */
+/* Returns the sum of some morphs' weights at a frame. */
 static float weight_of(const dancing *d, const char *const *names, int count, double frame)
 {
     float sum = 0;
@@ -336,7 +334,7 @@ static float weight_of(const dancing *d, const char *const *names, int count, do
     return sum;
 }
 
-/* Two morphs that each shut the eyes would push the lids through the cheeks; two vowels likewise the lips. */
+/* Two morphs that each close the eyes would push the lids through the cheeks, and two vowels the lips. */
 static void eyes_and_lips_do_one_thing_at_a_time(void **state)
 {
     static const char *const eyes[] = {"まばたき", "笑い", "ウィンク"};
@@ -358,7 +356,7 @@ static void lips_follow_the_melody(void **state)
     }
 }
 
-/* The camera. */
+/* Camera */
 
 static void camera_has_cuts(void **state)
 {
@@ -374,9 +372,9 @@ static void camera_has_cuts(void **state)
     assert_true(cuts >= 11);
 }
 
-/* What a camera's picture is like: how much it shows, and from which side. */
+/* Properties of a camera's picture. */
 typedef struct look {
-    float height; /* of the picture, in units, where the camera looks at */
+    float height; /* height of the picture, in units, at the camera's target */
     float to_camera[3];
 } look;
 
@@ -390,9 +388,8 @@ static look look_of(const mmd_camera *camera)
     return l;
 }
 
-/* A cut to nearly the same picture looks like a fault: it goes 30 degrees around, or 1.4 times as near or
- * far.
- */
+/* A cut to nearly the same picture looks like a mistake: each turns by 30 degrees at least, or changes the
+ * size by a factor of 1.4. */
 static void a_cut_is_worth_it(void **state)
 {
     const dancing *d = *state;
@@ -410,7 +407,8 @@ static void a_cut_is_worth_it(void **state)
     }
 }
 
-/* Hair and skirt reach two units from their bones, so that five from every bone of the skeleton is free air.
+/*
+ * Hair and skirt reach two units from their bones, so a distance of five from every bone is outside of her.
  */
 static void camera_keeps_its_distance(void **state)
 {

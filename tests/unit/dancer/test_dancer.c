@@ -1,4 +1,4 @@
-/* The bundled dancer's models: sound, closed, standard, and the same every time. */
+/* Tests the bundled dancer's models: valid, closed, with standard names, and generated reproducibly. */
 #include "support.h"
 
 #include <sys/wait.h>
@@ -30,7 +30,7 @@ static mmd_model *read_pmx(mmd_buffer *pmx)
     return model;
 }
 
-/* One dancer for all tests. */
+/* Generates one dancer for all tests. */
 static int make(void **state)
 {
     mmd_buffer pmx = {0};
@@ -107,11 +107,8 @@ static uint32_t faces_against_normals(const mmd_model *m, const mmd_material *ma
     return against;
 }
 
-/*
- * Normals are of unit length, and few faces turn away from the normals of
- * their own corners. Only where there is an outline, which they make: lashes,
- * lids and the like are lit as the face before which they are.
- */
+/* Normals have unit length, and few faces point away from the normals of their corners. Only materials with
+ * an outline are tested, because lashes, lids and the like have the normals of the face behind them. */
 static void normals_point_outward(void **state)
 {
     const mmd_model *m = *state;
@@ -154,7 +151,7 @@ static void weights_are_sound(void **state)
     }
 }
 
-/* What a dance for a semi-standard model may key. */
+/* Bones that a dance for a semi-standard model may use. */
 static void standard_bones_are_there(void **state)
 {
     static const char *const names[] = {
@@ -194,7 +191,7 @@ static void standard_morphs_are_there(void **state)
     }
 }
 
-/* Names are told apart by the 15 bytes that a VMD keeps, and none is cut. */
+/* Names differ within the 15 bytes that a VMD stores, and none is cut. */
 static void names_fit_into_motions(void **state)
 {
     const mmd_model *m = *state;
@@ -246,7 +243,7 @@ static void elbows_and_knees_bend_by_sdef(void **state)
         assert_true(count_deform(*state, MMD_DEFORM_SDEF, bones[i]) >= 48);
 }
 
-/* There is no morph of an additional UV: three.js's reader, mmd-parser on npm, fails on those. */
+/* No morph moves an additional UV, because three.js's reader (mmd-parser on npm) fails on those. */
 static void it_has_a_morph_of_every_kind_that_every_reader_knows(void **state)
 {
     static const uint8_t kinds[] = {MMD_MORPH_GROUP, MMD_MORPH_VERTEX, MMD_MORPH_BONE, MMD_MORPH_UV,
@@ -285,7 +282,7 @@ static void textures_are_painted_and_used(void **state)
             fail_msg("the material %s has no faces", m->materials[i].name);
 }
 
-/* Whether a chain of joints leads from the body to one that follows its bone. */
+/* Returns whether a chain of joints leads from the body to one that follows its bone. */
 static bool hangs_on_something(const mmd_model *m, uint32_t body)
 {
     bool reached[1024] = {false};
@@ -322,7 +319,7 @@ static void bodies_hang_together(void **state)
     }
 }
 
-/* The second model: the same dancer with what 2.1 adds. */
+/* Generates and reads the second model: the same dancer with the features of PMX 2.1. */
 static mmd_model *read_second(void)
 {
     dancer d;
@@ -380,7 +377,7 @@ static void second_moves_like_the_first(void **state)
     mmd_model_destroy(second);
 }
 
-/* Its exit code, and what it says. */
+/* Runs the generator; returns its exit code, and its output in said. */
 static int run_generator(const char *arguments, char *said, size_t size)
 {
     char command[1024];

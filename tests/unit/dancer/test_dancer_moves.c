@@ -1,8 +1,5 @@
-/*
- * The bundled dancer in her dance: nothing tears, nothing goes through
- * anything else, hands touch each other and no more, and the camera shows all
- * of her where it means to.
- */
+/* Tests the bundled dancer in her dance: no mesh tears, nothing passes through anything else, hands only
+ * touch each other, and the camera shows all of her when it should. */
 #include "support.h"
 
 #include <cglm/struct.h>
@@ -22,7 +19,7 @@ enum { FRAME_STEP = 150, HAND_STEP = 5 };
 enum { FRAME_STEP = 30, HAND_STEP = 1 };
 #endif
 
-/* How far in front of the surface a point must be free, in units. */
+/* Distance in front of the surface that must be free, in units. */
 static const double clearance = 0.04;
 
 typedef struct moves {
@@ -31,7 +28,7 @@ typedef struct moves {
     mmd_actor *actor;
     mmd_skinned_vertex *posed;
     shells shells;
-    uint8_t *material; /* of each vertex */
+    uint8_t *material; /* material of each vertex */
 } moves;
 
 static mmd_model *make_model(void)
@@ -91,7 +88,7 @@ static int destroy(void **state)
     return 0;
 }
 
-/* At a frame of the dance; a negative frame is the rest pose. */
+/* Poses the dancer at a frame of the dance, or at rest for a negative frame. */
 static void pose(moves *m, double frame)
 {
     mmd_actor *actor = m->actor;
@@ -115,7 +112,7 @@ static bool is_among(const uint8_t *name, uint8_t (*keys)[MMD_NAME_KEY_SIZE], ui
     return false;
 }
 
-/* A name of the choreography that she does not have would move nothing. */
+/* A track of the dance without a bone or morph of her would move nothing. */
 static void every_track_moves_something(void **state)
 {
     const moves *m = *state;
@@ -139,7 +136,7 @@ static double edge_length(const moves *m, uint32_t corner)
     return distance(m->posed[m->model->indices[corner]].position, m->posed[m->model->indices[next]].position);
 }
 
-/* The bone that a vertex follows most. */
+/* Returns the bone with the greatest weight of a vertex. */
 static int32_t leading_bone(const mmd_model *model, uint32_t vertex)
 {
     int best = 0;
@@ -159,7 +156,7 @@ static const char *material_of(const moves *m, uint32_t vertex)
     return m->model->materials[m->material[vertex]].name;
 }
 
-/* Eyes and mouth open and close: their edges may. */
+/* Returns which vertices vertex morphs move, for eyes and mouth: their edges may stretch. */
 static bool *edges_of_the_face(const moves *m)
 {
     bool *face = calloc(m->model->vertices.count, sizeof *face);
@@ -202,7 +199,7 @@ static void nothing_is_torn(void **state)
     assert_true(worst < 3);
 }
 
-/* Eyes go under the lids, and the neck into the collar: that is what these do. */
+/* Returns whether a vertex may be covered: eyes by the lids, and the neck by the collar. */
 static bool may_hide(const moves *m, uint32_t vertex)
 {
     static const material_id hiding[] = {MATERIAL_WHITE, MATERIAL_IRIS, MATERIAL_LASH, MATERIAL_MOUTH,
@@ -232,7 +229,7 @@ static int32_t shell_around(const moves *m, const shell_columns *columns, uint32
     return -1;
 }
 
-/* Vertices in front of which nothing is at rest: those that are seen. */
+/* Returns which vertices have nothing in front of them at rest, and so are visible. */
 static bool *find_free(moves *m)
 {
     bool *is_free = calloc(m->model->vertices.count, sizeof *is_free);
@@ -253,7 +250,7 @@ static const char *material_of_shell(const moves *m, uint32_t shell)
     return "";
 }
 
-/* Share of the vertices free at rest that another surface swallows in a frame. */
+/* Returns the share of those vertices that are inside another surface in a frame. */
 static double swallowed(moves *m, const bool *is_free, double frame)
 {
     uint32_t seen = 0, inside = 0;
@@ -289,7 +286,7 @@ static void nothing_goes_through_anything_else(void **state)
     assert_true(worst < 0.01);
 }
 
-/* One hand and the other: triangles of both from the elbow down, and where they pass through each other. */
+/* Both hands: triangles of each limb from the elbow on, and their intersections. */
 
 typedef struct triangle {
     vec3s corner[3];
@@ -300,9 +297,9 @@ typedef struct box {
 } box;
 
 typedef struct limb {
-    uint32_t *corners; /* three vertices a triangle */
-    uint32_t count;    /* of triangles */
-    bool *bone;        /* of the model: is of the limb */
+    uint32_t *corners; /* three vertices per triangle */
+    uint32_t count;    /* number of triangles */
+    bool *bone;        /* for each bone of the model, whether the limb has it */
 } limb;
 
 static limb limb_create(const mmd_model *model, const char *root)
@@ -347,7 +344,7 @@ static bool boxes_meet(const box *a, const box *b)
     return true;
 }
 
-/* Of the limb's bones, with the flesh around them. */
+/* Returns a box around the limb's bones, with a margin for the flesh. */
 static box limb_reach(mmd_actor *actor, const limb *l)
 {
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(actor));
@@ -362,7 +359,7 @@ static box limb_reach(mmd_actor *actor, const limb *l)
     return reach;
 }
 
-/* Posed triangles of the limb that reach into a box; the caller frees them. */
+/* Returns the posed triangles of the limb that reach into a box; the caller frees them. */
 static triangle *triangles_within(const moves *m, const limb *l, const box *within, uint32_t *count)
 {
     triangle *found = calloc(l->count, sizeof *found);
@@ -382,7 +379,7 @@ static triangle *triangles_within(const moves *m, const limb *l, const box *with
     return found;
 }
 
-/* Möller and Trumbore's test, for the part of the line between a and b. */
+/* Möller and Trumbore's intersection test, limited to the segment from a to b. */
 static bool pierces(vec3s a, vec3s b, const triangle *t)
 {
     vec3s way = glms_vec3_sub(b, a), first = glms_vec3_sub(t->corner[1], t->corner[0]);
@@ -413,7 +410,7 @@ static box box_of(const triangle *t)
     return b;
 }
 
-/* Triangles of one that go through the other, at a frame. */
+/* Returns how many triangles of one limb pass through the other at a frame. */
 static uint32_t crossings(moves *m, const limb *one, const limb *other, int frame)
 {
     mmd_actor_set_frame(m->actor, frame);
@@ -467,7 +464,7 @@ static void hands_do_not_go_through_each_other(void **state)
     assert_int_equal(frames, 0);
 }
 
-/* The camera: what of her is in the picture. */
+/* Camera: which parts of her are in the picture. */
 
 static mmd_motion *read_camera(void)
 {
@@ -480,7 +477,7 @@ static mmd_motion *read_camera(void)
     return camera;
 }
 
-/* World to the picture: x and y of -1 to 1 are inside. */
+/* Returns the matrix from the world to the picture, in which x and y from -1 to 1 are visible. */
 static mat4s picture_at(const mmd_motion *motion, double frame)
 {
     mmd_camera camera;
@@ -493,7 +490,7 @@ static mat4s picture_at(const mmd_motion *motion, double frame)
     return glms_mat4_mul(to_picture, to_view);
 }
 
-/* How far a vertex is from the middle of the picture: 1 is the border. */
+/* Returns how far a vertex is from the centre of the picture, where 1 is the border. */
 static float off_middle(const moves *m, const mat4s *picture, uint32_t vertex)
 {
     const double *p = m->posed[vertex].position;
@@ -526,7 +523,7 @@ static void all_of_her_is_in_a_full_shot(void **state)
     assert_true(worst < 0.95f);
 }
 
-/* Whether all of a hand is in the picture, by boxes around its bones. */
+/* Returns whether all of a hand is in the picture, by boxes around its bones. */
 static bool hand_is_inside(const moves *m, const limb *hand, const mat4s *picture)
 {
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(m->actor));
@@ -555,7 +552,7 @@ static bool border_cuts(const moves *m, const limb *hand, const mat4s *picture)
     return in && out;
 }
 
-/* A hand may pass the border, but the border does not stay on it. */
+/* The border of the picture may cut through a hand for 6 frames at most. */
 static void no_hand_stays_on_the_border(void **state)
 {
     moves *m = *state;

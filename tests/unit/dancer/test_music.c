@@ -1,4 +1,4 @@
-/* The bundled music: the file, its sound, and that score, sound and grid agree. */
+/* Tests the bundled music: the file, its sound, and that score, sound and beats agree. */
 #include "support.h"
 
 #include "music/music.h"
@@ -7,11 +7,11 @@
 
 enum { HEADER_BYTES = 44, FRAME_BYTES = 4 };
 
-/* Made once: it takes a second. */
+/* The music, generated once for all tests, because that takes a second. */
 typedef struct fixture {
     mmd_buffer wav;
     mmd_arena arena;
-    music_track track; /* the samples of the file, full scale 1 */
+    music_track track; /* the samples of the file; full scale is 1 */
 } fixture;
 
 static uint32_t read_bytes(const uint8_t *data, int count)
@@ -58,7 +58,7 @@ static float loudest(const fixture *it, size_t from, size_t to)
     return peak;
 }
 
-/* Decibels of the mean power of both ears; 0 is full scale. */
+/* Returns the mean power of both channels in decibels; 0 is full scale. */
 static double power(const music_track *track, size_t from, size_t to)
 {
     double sum = 1e-12;
@@ -117,7 +117,7 @@ static void peaks_stay_one_decibel_below_full_scale(void **state)
     assert_true(peak <= -0.99 && peak > -1.5);
 }
 
-/* A clipped wave would stand still at its peak. */
+/* A clipped wave would have equal samples at its peak. */
 static void no_wave_is_clipped(void **state)
 {
     const fixture *it = *state;
@@ -164,7 +164,7 @@ static void loudness_follows_the_form(void **state)
     assert_true(chorus > -18.0 && chorus < -10.0);
 }
 
-/* How loud frames are above 5 kHz, where drums begin and no wave is long. */
+/* Returns the loudness of frames above 5 kHz, where drums have their attack and waves are short. */
 static double brightness(const fixture *it, music_filter *filter, size_t from, size_t count)
 {
     double sum = 0.0;
@@ -175,7 +175,7 @@ static double brightness(const fixture *it, music_filter *filter, size_t from, s
     return sqrt(sum / (double)count);
 }
 
-/* How much louder each 2 ms is than the one before, folded onto one sixteenth note. */
+/* Sums how much louder each slice of 2 ms is than the one before, by its position within a sixteenth note. */
 static void onsets_lie_on_the_grid(void **state)
 {
     enum { SLICE = 100, SLICES = MUSIC_STEP_FRAMES / SLICE };
@@ -253,8 +253,8 @@ static bool is_a_step(int from, int to)
     return abs(from - to) <= 2 && from != to;
 }
 
-/* On the first and third beat only tones of the chord sound; a stranger on the others comes or goes by a
- * step. */
+/* On the first and third beat only notes of the chord sound; any other note is a step away from its
+ * neighbour. */
 static void melody_fits_the_chords(void **state)
 {
     (void)state;
@@ -295,7 +295,8 @@ static double likeness(const music_track *track, size_t from, size_t count, size
     return sum / sqrt(one * other);
 }
 
-/* The period, of those within three semitones of the right one, after which the wave is most like itself. */
+/* Returns the pitch error in cents, from the period within three semitones at which the wave correlates best
+ * with itself. */
 static double cents_off(const music_track *lead, const score_note *note)
 {
     double right = MUSIC_RATE / (double)music_hertz((float)note->pitch), best = -1.0;
@@ -325,7 +326,7 @@ static void singer_sings_the_score(void **state)
         worst = fmax(worst, fabs(cents_off(&lead, &score_melody[i])));
     print_message("worst note %.1f cents off\n", worst);
     assert_true(worst < 15.0);
-    for (size_t i = 1; i < score_melody_count; i++) { /* and rests where it rests */
+    for (size_t i = 1; i < score_melody_count; i++) { /* and is silent during rests */
         size_t rest = music_frame_of(score_melody[i - 1].beat + score_melody[i - 1].length) + MUSIC_RATE / 5;
         size_t next = music_frame_of(score_melody[i].beat);
         if (rest < next)
@@ -341,7 +342,7 @@ static void working_memory_is_given_back(void **state)
     mmd_arena arena = {0};
     music_track track = music_track_make(&arena);
     music_master(&arena, &track);
-    assert_true(power(&track, 0, MUSIC_FRAMES) < -100.0); /* silence stays silence */
+    assert_true(power(&track, 0, MUSIC_FRAMES) < -100.0); /* silence remains silence */
     mmd_arena_finish(&arena);
     assert_int_equal(mmd_heap_blocks_in_use(), before);
 }

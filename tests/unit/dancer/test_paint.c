@@ -1,4 +1,4 @@
-/* The painting kit, and what the dancer's textures promise to those who map them. */
+/* Tests the painting kit, and the properties of textures that the dancer's meshes rely on. */
 #include "support.h"
 
 #include "mmd/image.h"
@@ -17,7 +17,7 @@ static vec4s pixel(const paint_canvas *c, uint32_t x, uint32_t y)
     return c->pixels[(size_t)y * c->width + x];
 }
 
-/* How much black there is on a white canvas, in pixels. */
+/* Returns the area of black on a white canvas, in pixels. */
 static float black_area(const paint_canvas *c)
 {
     double sum = 0.0;
@@ -28,7 +28,7 @@ static float black_area(const paint_canvas *c)
 
 static const paint_brush crisp = {PAINT_NORMAL, 1.0f, 0.0f};
 
-/* --- the kit --- */
+/* --- Painting kit --- */
 
 static void shapes_cover_their_area(void **state)
 {
@@ -77,7 +77,7 @@ static void a_stroke_has_its_widths(void **state)
     begin(&c, 64, 0xFFFFFF);
     paint_stroke(&c, line, (vec3s){{0.0f, 8.0f, 0.0f}});
     paint_fill(&c, paint_flat(0), crisp);
-    assert_float_equal(black_area(&c), 48.0f * 8.0f * 2.0f / 3.0f, 1.0f); /* under a parabola */
+    assert_float_equal(black_area(&c), 48.0f * 8.0f * 2.0f / 3.0f, 1.0f); /* area under a parabola */
     assert_float_equal(pixel(&c, 31, 28).r, 0.0f, 0.05f);
     assert_float_equal(pixel(&c, 31, 27).r, 1.0f, 0.05f);
     paint_canvas_finish(&c);
@@ -95,9 +95,9 @@ static void a_blur_keeps_the_area_and_spreads_it(void **state)
     for (uint32_t x = 0; x < 64; x++)
         for (uint32_t y = 0; y < 64; y++)
             spread += (double)(1.0f - pixel(&c, x, y).r) * ((double)x - 31.5) * ((double)x - 31.5) / 64.0;
-    /* The square's own variance, (8 * 8 - 1) / 12, and the blur's, which boxes meet nearly. */
+    /* The variance of the square, (8 * 8 - 1) / 12, plus that of the blur, which box filters approximate. */
     assert_float_equal((float)spread, 63.0f / 12.0f + 16.0f, 0.8f);
-    assert_float_equal(pixel(&c, 0, 0).r, 1.0f, 0.0f); /* and it ends */
+    assert_float_equal(pixel(&c, 0, 0).r, 1.0f, 0.0f); /* the blur is limited */
     paint_canvas_finish(&c);
 }
 
@@ -110,7 +110,7 @@ static void blends_are_the_painters(void **state)
     assert_float_equal(paint_over(under, over, PAINT_SCREEN).g, 0.6f, 1e-6f);
     over.a = 0.5f;
     assert_float_equal(paint_over(under, over, PAINT_MULTIPLY).r, 0.45f, 1e-6f);
-    /* On nothing every blend is the colour itself. */
+    /* On a transparent canvas every blend gives the colour itself. */
     under.a = 0.0f;
     vec4s alone = paint_over(under, over, PAINT_MULTIPLY);
     assert_float_equal(alone.r, 0.8f, 1e-6f);
@@ -132,7 +132,7 @@ static void gradients_run_through_their_stops(void **state)
     assert_float_equal(paint_ink_at(&ink, paint_xy(4, 2)).g, 0.0f, 1e-6f);
 }
 
-/* Moving a shape on a tiling canvas moves the picture round, whatever the shape is. */
+/* Moving a shape on a tiling canvas moves the picture round, whatever the shape. */
 static void tiling_has_no_border(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void tiling_has_no_border(void **state)
     }
 }
 
-/* A band round a tiling canvas is the same everywhere, its antialiased edges too. */
+/* A band across a tiling canvas is uniform, including its antialiased edges. */
 static void a_band_is_even_all_round(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void noise_repeats_and_stays_in_range(void **state)
     }
 }
 
-/* --- the textures --- */
+/* --- Textures --- */
 
 static bool power_of_two(uint32_t n)
 {
@@ -215,7 +215,7 @@ static float difference(vec4s a, vec4s b)
     return largest;
 }
 
-/* The step from one line to the next, averaged over the picture's other direction; wraps at the end. */
+/* Returns the mean difference between a column and the next one; the last is compared with the first. */
 static float step_x(const paint_canvas *c, uint32_t x)
 {
     float sum = 0.0f;
@@ -232,7 +232,7 @@ static float step_y(const paint_canvas *c, uint32_t y)
     return sum / (float)c->width;
 }
 
-/* From the last column to the first is no larger a step than the largest within the picture. */
+/* Checks that the difference across the border is no larger than the largest one inside. */
 static void assert_no_seam(const texture *t, const paint_canvas *c)
 {
     float inside = 0.0f;
@@ -248,7 +248,7 @@ static void assert_no_seam(const texture *t, const paint_canvas *c)
         fail_msg("%s: a seam between top and bottom", t->name);
 }
 
-/* The file shows what was painted, to the rounding of 8 bits. */
+/* Checks that the file contains what was painted, rounded to 8 bits. */
 static void assert_decodes(const texture *t, const paint_canvas *c, const mmd_buffer *png)
 {
     mmd_image image;
@@ -302,7 +302,7 @@ static void make_named(const char *name, paint_canvas *c)
     fail_msg("no texture %s", name);
 }
 
-/* Where the face's mesh meets plain skin there must be no seam to see. */
+/* The face's mesh borders on plain skin, so its texture ends in plain skin. */
 static void the_face_ends_in_plain_skin(void **state)
 {
     (void)state;
@@ -320,7 +320,9 @@ static void the_face_ends_in_plain_skin(void **state)
     paint_canvas_finish(&c);
 }
 
-/* A morph may shrink the iris a little: what is then sampled beyond it is rim, not skin or light. */
+/*
+ * A morph may shrink the iris a little: the texture around it is the rim's colour, not skin or a highlight.
+ */
 static void round_the_iris_is_rim(void **state)
 {
     (void)state;
@@ -333,7 +335,7 @@ static void round_the_iris_is_rim(void **state)
     paint_canvas_finish(&c);
 }
 
-/* MMD takes the last row for everything in shade where self shadow is on. */
+/* With self shadow MMD uses the last row for all that is in shade. */
 static void toons_are_white_above_and_one_shade_below(void **state)
 {
     (void)state;
@@ -349,7 +351,7 @@ static void toons_are_white_above_and_one_shade_below(void **state)
     }
 }
 
-/* Unscrolled, additional UV 1 is 0 where a surface has none: the pattern must not tint it. */
+/* Surfaces without the pattern have an additional UV 1 of 0, which must not tint them. */
 static void the_pattern_is_white_at_its_corner(void **state)
 {
     (void)state;
@@ -360,7 +362,7 @@ static void the_pattern_is_white_at_its_corner(void **state)
     paint_canvas_finish(&c);
 }
 
-/* The additive sphere must be black where no light is. */
+/* A sphere texture that is added must be black wherever the hair does not shine. */
 static void the_hair_sphere_adds_only_its_ring(void **state)
 {
     (void)state;

@@ -1,8 +1,5 @@
-/*
- * Editing transforms through the interface of docs/formats.md 6, on items that have
- * nothing but a stack of ops: matrices of ops, the chain of handlers, commands
- * and their undo, history, observers.
- */
+/* Tests the editing of transforms through the interface of docs/formats.md 6, on items that consist of a
+ * stack of ops: matrices of ops, the chain of handlers, commands and their undo, history, observers. */
 #include "support.h"
 
 #include <math.h>
@@ -57,7 +54,7 @@ static void multiply(const double a[16], const double b[16], double out[16])
         }
 }
 
-/* Names of ops in their order, "!" before inverse ones. */
+/* Compares the names of an item's ops, with "!" before inverse ones. */
 static void expect_ops(mmd_edit *edit, mmd_item item, const char *names)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -146,7 +143,7 @@ static void turn_by_60_then_move_gives_their_product(void **state)
     mmd_edit_destroy(edit);
 }
 
-/* The inclusive matrix of op 0 is the exclusive one of op 1; ops behind are in neither. */
+/* The inclusive matrix of op 0 is the exclusive matrix of op 1; later ops are in neither. */
 static void an_op_is_an_object_of_its_own(void **state)
 {
     (void)state;
@@ -175,7 +172,7 @@ static void an_op_is_an_object_of_its_own(void **state)
     mmd_edit_destroy(edit);
 }
 
-/* As upstream asserts it of a matrix op and of separate ops. */
+/* A matrix op and separate ops give equal results, as the tests of the original interface assert. */
 static void matrix_op_and_separate_ops_give_equal_results(void **state)
 {
     (void)state;
@@ -258,7 +255,7 @@ static void pivots_are_made_in_pairs_around_what_they_serve(void **state)
     mmd_item item = add_top(edit, "item", ops, 2);
     assert_true(mmd_edit_do(edit, command(edit, item, MMD_HINT_ROTATE_PIVOT, MMD_ROTATE_PIVOT, 0, 2, 0)));
     expect_ops(edit, item, "translate rotatePivot rotate !rotatePivot");
-    /* (0,2,0) stays where it is, but for the translation. */
+    /* (0,2,0) only moves by the translation. */
     double m[16];
     mmd_edit_local(edit, item, m);
     assert_true(fabs(m[4] * 2 + m[12] - 1) < 1e-12 && fabs(m[5] * 2 + m[13] - 2) < 1e-12);
@@ -472,7 +469,7 @@ static void a_macro_is_one_step(void **state)
     mmd_edit_begin(edit, "nothing");
     mmd_edit_end(edit);
     assert_int_equal(mmd_edit_history_steps(edit), 1);
-    assert_true(mmd_edit_redo(edit)); /* nothing was edited: what was undone is still there */
+    assert_true(mmd_edit_redo(edit)); /* an empty macro is no edit, so redo remains possible */
     mmd_edit_destroy(edit);
 }
 
@@ -523,14 +520,14 @@ static void the_history_is_bounded_in_steps_and_in_bytes(void **state)
 
 /* --- Observers --- */
 
-typedef struct told {
+typedef struct notifications {
     int calls;
     size_t items;
-} told;
+} notifications;
 
-static void tell(void *context, mmd_edit *edit, const mmd_item *items, size_t count)
+static void count_notifications(void *context, mmd_edit *edit, const mmd_item *items, size_t count)
 {
-    told *t = context;
+    notifications *t = context;
     (void)edit;
     (void)items;
     t->calls++;
@@ -542,8 +539,8 @@ static void observers_are_told_once_a_change(void **state)
     (void)state;
     mmd_edit *edit = begin();
     mmd_item a = add_top(edit, "a", NULL, 0), b = add_top(edit, "b", NULL, 0);
-    told t = {0};
-    assert_true(mmd_edit_observe(edit, tell, &t));
+    notifications t = {0};
+    assert_true(mmd_edit_observe(edit, count_notifications, &t));
     mmd_command *c = command(edit, a, MMD_HINT_ROTATE_PIVOT, MMD_ROTATE_PIVOT, 1, 2, 3);
     assert_int_equal(t.calls, 0);
     assert_true(mmd_command_set(edit, c, NULL)); /* makes two ops and writes one value */
@@ -562,7 +559,7 @@ static void observers_are_told_once_a_change(void **state)
     assert_int_equal(t.calls, 3);
     mmd_edit_redo(edit);
     assert_int_equal(t.calls, 4);
-    mmd_edit_unobserve(edit, tell, &t);
+    mmd_edit_unobserve(edit, count_notifications, &t);
     mmd_edit_undo(edit);
     assert_int_equal(t.calls, 4);
     mmd_edit_destroy(edit);
@@ -612,14 +609,15 @@ static void any_link_can_be_added_replaced_and_removed_at_run_time(void **state)
     assert_null(mmd_edit_edit_transform3d(edit, item, MMD_HINT_TRANSLATE));
     assert_string_equal(mmd_edit_refusal(edit), "the studio says no");
     assert_int_equal(asked, 1);
-    mmd_transform3d *whole = mmd_edit_transform3d(edit, item); /* it says nothing of these: passed on */
+    /* it does not define transform3d, so the next handler does */
+    mmd_transform3d *whole = mmd_edit_transform3d(edit, item);
     assert_non_null(whole);
     mmd_transform3d_destroy(whole);
     assert_true(mmd_edit_remove_handler(edit, "studio"));
     assert_int_equal(asked, 1001);
     assert_true(mmd_edit_replace_handler(edit, "common", &studio, &asked));
     expect_chain(edit, "physics bone matrix studio fallback");
-    /* What a handler made lives on. */
+    /* An object outlives the handler that made it. */
     const double v[3] = {1, 2, 3};
     assert_true(mmd_edit_do(edit, mmd_transform3d_command(edit, kept, MMD_TRANSLATION, v)));
     expect_ops(edit, item, "translate");
@@ -642,14 +640,14 @@ static void the_whole_chain_can_be_replaced_at_run_time(void **state)
     assert_true(mmd_edit_set_chain(edit, handlers, contexts, 1));
     expect_chain(edit, "studio");
     assert_null(mmd_edit_edit_transform3d(edit, item, MMD_HINT_TRANSLATE));
-    assert_null(mmd_edit_transform3d(edit, item)); /* nobody is left to ask */
+    assert_null(mmd_edit_transform3d(edit, item)); /* no handler is left */
     assert_int_equal(asked, 1);
     assert_true(mmd_edit_set_chain(edit, NULL, NULL, 0));
     assert_true(mmd_edit_do(edit, translate(edit, item, 1, 2, 3)));
     mmd_edit_destroy(edit);
 }
 
-/* A link that wraps what the others make: turns go about Y only. */
+/* A handler that wraps the objects of the next one and restricts rotations to Y. */
 typedef struct only_y {
     mmd_transform3d *inner;
 } only_y;
@@ -709,7 +707,7 @@ static void a_link_can_wrap_what_the_next_one_makes(void **state)
     mmd_edit_destroy(edit);
 }
 
-/* UFE's default: a handler that defines transform3d alone is asked for edits by that, too. */
+/* A handler that defines only transform3d is also asked for edit objects, as in UFE. */
 typedef struct whole_only {
     mmd_item own;
     int asked;
@@ -744,19 +742,19 @@ static void transform3d_alone_serves_edits(void **state)
         assert_int_equal(its.asked, (int)hint + 1);
         mmd_transform3d_destroy(object);
     }
-    /* It is its object that edits go through: they turn about Y alone. */
+    /* Edits go through its object, which rotates about Y only. */
     assert_true(mmd_edit_do(edit, rotate(edit, own, 10, 20, 30)));
     mmd_transform3d *object = mmd_edit_edit_transform3d(edit, own, MMD_HINT_ROTATE);
     expect_get(edit, object, MMD_ROTATION, 0, 20, 0);
     mmd_transform3d_destroy(object);
-    /* What it passes on is edited as it would be without it: pivots of a matrix go behind it. */
+    /* Items that it passes on are edited as without it: pivots of a matrix op come after it. */
     assert_true(mmd_edit_do(edit, rotate(edit, other, 10, 20, 30)));
     object = mmd_edit_edit_transform3d(edit, other, MMD_HINT_ROTATE);
     expect_get(edit, object, MMD_ROTATION, 10, 20, 30);
     mmd_transform3d_destroy(object);
     assert_true(mmd_edit_do(edit, command(edit, single, MMD_HINT_ROTATE_PIVOT, MMD_ROTATE_PIVOT, 1, 2, 3)));
     expect_ops(edit, single, "matrix rotatePivot:fallback !rotatePivot:fallback");
-    /* Asked for the whole it is asked for the whole. */
+    /* A request for the whole transform reaches it once. */
     its.asked = 0;
     mmd_transform3d *whole = mmd_edit_transform3d(edit, other);
     assert_non_null(whole);
@@ -794,6 +792,10 @@ static void paths_lead_to_items_and_back(void **state)
         "/nodes/a%g", "/light",     "/nodes/a%00b", "/nodes/#1x", "/nodes/#-1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(mmd_edit_find(edit, wrong[i]).kind, MMD_ITEM_NONE);
+    mmd_edit_describe(edit, items[2], NULL, path, sizeof path);
+    assert_string_equal(path, "node with/slash");
+    mmd_edit_describe(edit, items[1], NULL, path, sizeof path);
+    assert_true(strncmp(path, "node a (#", 9) == 0);
     assert_int_equal(mmd_edit_path(edit, items[2], path, 5), strlen("/nodes/with%2Fslash"));
     assert_string_equal(path, "/nod");
     edit_remove_node(edit, items[0]);

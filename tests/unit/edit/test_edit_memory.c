@@ -1,7 +1,7 @@
 /*
- * Edits, keys, steps, macros and another stage with every allocation failing,
- * one after the other, and all from one on: nothing crashes, what is refused
- * has changed nothing, and everything that was done can be undone.
+ * Tests edits, keys, undo, macros and a change of stage with each allocation failing in turn, alone or with
+ * all later ones: nothing crashes, a refused edit changes nothing, and every edit that was made can be
+ * undone.
  */
 #include "support.h"
 
@@ -15,7 +15,7 @@
 #include "mmd/simulation.h"
 #include "edit/plugins.h"
 
-/* --- Memory that is out (the linker's --wrap) --- */
+/* --- Failing allocations (the linker's --wrap) --- */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -25,8 +25,8 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
 static struct {
-    bool armed, for_good; /* for_good: all from there on */
-    size_t left;          /* until one fails */
+    bool armed, for_good; /* for_good: all later allocations fail too */
+    size_t left;          /* allocations until one fails */
     size_t failed;
 } memory;
 
@@ -54,7 +54,7 @@ void *__wrap_realloc(void *old, size_t size)
     return fails() ? NULL : __real_realloc(old, size);
 }
 
-/* --- What is edited --- */
+/* --- The scene --- */
 
 typedef struct scene {
     mmd_model *model;
@@ -63,7 +63,7 @@ typedef struct scene {
     mmd_stage *stage;
 } scene;
 
-/* Of the dance the arms alone: it is written thousands of times. */
+/* Removes all tracks but those of the arms, because the dance is written thousands of times. */
 static void keep_arms(mmd_motion *dance, const mmd_model *model)
 {
     uint32_t kept = 0;
@@ -108,7 +108,7 @@ static void finish_scene(scene *s)
     mmd_model_destroy(s->model);
 }
 
-/* All that edits change, as bytes. */
+/* Returns all state that edits can change, as bytes. */
 static mmd_buffer state_of(const scene *s, mmd_edit *edit)
 {
     mmd_buffer out = {0};
@@ -141,10 +141,10 @@ static bool same(const mmd_buffer *a, const mmd_buffer *b)
     return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
 }
 
-/* --- Deeds: true, or refused --- */
+/* --- Deeds: edits that return true, or false if refused --- */
 
 typedef struct trial {
-    scene s, other; /* other: that takes the place of the first */
+    scene s, other; /* other: replaces the first scene */
     mmd_edit *edit;
 } trial;
 
@@ -255,21 +255,21 @@ static bool unkey_arm(trial *t)
     return keyed(t, unkey_arm_now);
 }
 
-/* --- Keys as things of their own --- */
+/* --- Commands for keys --- */
 
 static mmd_item find(const trial *t, const char *path)
 {
     return mmd_edit_find(t->edit, path);
 }
 
-/* The first key of a bone that dances. */
+/* Returns the frame of the first key of a bone. */
 static uint32_t first_key(const trial *t, mmd_item bone)
 {
     const mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, t->s.model->bone_key[bone.index]);
     return mmd_motion_key_frame(t->s.keyed, &row, 0);
 }
 
-/* Set again and again, as a drag does; what is refused on the way leaves it where it was. */
+/* Sets a command several times, as a drag does. A refused value leaves the one before. */
 static bool drag(trial *t, mmd_command *made, const double *values, size_t count, size_t numbers)
 {
     if (!made)
@@ -320,14 +320,14 @@ static bool curve_key(trial *t)
     return keyed(t, curve_key_now);
 }
 
-/* Where a part of a step is refused, the program takes the step back. */
+/* Undoes a step of which a part was refused, as the program does. */
 static void give_up(trial *t, const char *label, size_t done)
 {
     if (done && mmd_edit_undo_label(t->edit) && !strcmp(mmd_edit_undo_label(t->edit), label))
         mmd_edit_undo(t->edit);
 }
 
-/* A row of its own, which comes and goes with its only key. */
+/* Adds and removes the only key of a row, so that the row comes and goes. */
 static bool put_key_now(trial *t)
 {
     const mmd_kept_key key = {.as.bone.rotation = {0, 0, 0, 1}};
@@ -409,7 +409,7 @@ static bool key_shadow(trial *t)
     return keyed(t, key_shadow_now);
 }
 
-/* Several in one step. */
+/* Makes several edits in one step. */
 static bool macro(trial *t)
 {
     size_t done = 0;
@@ -451,7 +451,7 @@ static bool (*const deeds[])(trial *) = {
 
 /* --- With the n-th allocation failing --- */
 
-/* Nothing is refused any more where the one allocation failed that shall. */
+/* Returns whether later deeds may still be refused; after a single failure they may not. */
 static bool is_watched(void)
 {
     return memory.for_good || memory.failed == 0;
@@ -461,7 +461,8 @@ static void run_deeds(trial *t)
 {
     mmd_buffer before = state_of(&t->s, t->edit);
     for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
-        bool watched = is_watched(), is_walk = deeds[i] == undo_and_redo; /* of several steps */
+        /* several steps, so it may stop half-way */
+        bool watched = is_watched(), is_walk = deeds[i] == undo_and_redo;
         bool done = deeds[i](t);
         mmd_buffer after = watched ? state_of(&t->s, t->edit) : (mmd_buffer){0};
         if (!done && watched && !is_walk && !same(&before, &after))
@@ -484,7 +485,7 @@ static bool begin_trial(trial *t)
            edit_add_node(t->edit, (mmd_item){.kind = MMD_ITEM_STAGE}, "desk", desk, 2, &node, NULL) == MMD_OK;
 }
 
-/* Returns whether an allocation failed: if not, all were tried. */
+/* Returns whether an allocation failed. If none did, all have been tried. */
 static bool one_trial(const scene *s, size_t n, bool for_good)
 {
     trial t = {.s = *s};
@@ -497,7 +498,7 @@ static bool one_trial(const scene *s, size_t n, bool for_good)
         mmd_buffer start = state_of(&t.s, t.edit);
         memory.armed = memory.failed == 0 || for_good;
         run_deeds(&t);
-        memory.armed = false; /* what goes back needs none, or has it again */
+        memory.armed = false; /* undo either allocates nothing or has memory again */
         while (mmd_edit_undo(t.edit))
             ;
         mmd_stage_set_frame(t.s.stage, 17);
@@ -567,9 +568,9 @@ static void a_stage_may_change_with_memory_out(void **state)
     }
 }
 
-/* --- The program's history: morphs and poses by hand, and what bones hang on --- */
+/* --- The program's history: morphs, poses and outside parents --- */
 
-/* Nothing here is read anew, and there are no plug-ins. */
+/* Stubs: nothing is reloaded here, and there are no plug-ins. */
 void plugins_close(odori_plugins *p)
 {
     assert_null(p);
@@ -607,7 +608,7 @@ bool remap_parent(const scene_remap *c, mmd_actor **parent, int32_t *bone)
 
 typedef struct by_hand {
     float weight, turn[4];
-    size_t keys; /* of what the model hangs on */
+    size_t keys; /* number of outside parent keys */
     bool is_hung;
 } by_hand;
 
@@ -626,12 +627,12 @@ static bool is_same_by_hand(by_hand a, by_hand b)
            a.keys == b.keys && a.is_hung == b.is_hung;
 }
 
-/* The n-th deed; false: refused. */
+/* Does the n-th deed; returns false if it was refused. */
 static bool do_by_hand(odori_history *h, int n)
 {
     static const float nowhere[3] = {0}, turned[4] = {0, 0.6f, 0, 0.8f};
     const history_parent other = {.model = 1, .bone = BONE_WRIST};
-    if (n != 2) /* of the same step, in the place of the one before */
+    if (n != 2) /* deed 2 continues the step of deed 1 */
         history_begin(h);
     switch (n) {
     case 0:

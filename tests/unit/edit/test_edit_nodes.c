@@ -1,8 +1,5 @@
-/*
- * Editing nodes of a glTF, which are bones with a scale: their stack, the
- * common handler, whole matrices, what physics makes of them, and what is left
- * once all is undone.
- */
+/* Tests edits of glTF nodes, which are bones with a scale: their stack of ops, the common handler, whole
+ * matrices, physics, and that undo leaves nothing behind. */
 #include "made_gltf.h"
 
 #include <math.h>
@@ -12,14 +9,15 @@
 
 typedef struct scene {
     mmd_exchange *document;
-    mmd_motion *motion; /* or NULL */
+    mmd_motion *motion; /* NULL if there is none */
     mmd_actor *actor;
     mmd_stage *stage;
     mmd_edit *edit;
     uint64_t blocks;
 } scene;
 
-/* A root, a child that stands turned, and its child, which has a mesh; the middle one may move and grow. */
+/* Makes a root, a rotated child, and a grandchild with a mesh. The child's rotation and scale may be
+ * animated. */
 static mmd_exchange *three_nodes(bool animated)
 {
     static const float points[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -141,7 +139,7 @@ static void a_nodes_scale_is_innermost_and_in_its_own_axes(void **state)
     end(&s);
 }
 
-/* At rest, turned, moved and scaled by hand, and by its animation. */
+/* Tests nodes that are rotated, moved and scaled by edits, with and without animation. */
 static void the_product_of_a_nodes_ops_is_what_the_pose_says(void **state)
 {
     (void)state;
@@ -169,7 +167,7 @@ static void the_product_of_a_nodes_ops_is_what_the_pose_says(void **state)
     }
 }
 
-/* Twice as long along its own X, which stands at 45 degrees: what is a right angle there stays one. */
+/* A scale by 2 along its own X, which points at 45 degrees, keeps right angles to that axis. */
 static void a_turned_node_grows_along_its_own_axes(void **state)
 {
     (void)state;
@@ -199,7 +197,8 @@ static void the_common_handler_edits_nodes(void **state)
     assert_false(mmd_transform3d_get(s.edit, object, MMD_ROTATE_PIVOT, v));
     mmd_transform3d_destroy(object);
     assert_null(mmd_edit_edit_transform3d(s.edit, node(1), MMD_HINT_ROTATE_PIVOT));
-    assert_string_equal(mmd_edit_refusal(s.edit), "nodes of a glTF have no pivot");
+    assert_string_equal(mmd_edit_refusal(s.edit),
+                        "turned of (1st model) has no pivot: nodes of a glTF have none");
     assert_true(mmd_edit_remove_handler(s.edit, "common"));
     assert_null(mmd_edit_edit_transform3d(s.edit, node(1), MMD_HINT_SCALE));
     assert_null(mmd_edit_transform3d(s.edit, node(1)));
@@ -211,7 +210,7 @@ static void the_common_handler_edits_nodes(void **state)
     end(&s);
 }
 
-/* Translation, rotation and scale of a whole node through its three ops, whatever lies between them. */
+/* A whole matrix is split among the node's three ops, whatever ops lie between them. */
 static void a_node_lands_where_its_matrix_was_set(void **state)
 {
     (void)state;
@@ -255,7 +254,7 @@ static void an_undone_scale_leaves_nothing_behind(void **state)
     mmd_edit_inclusive(s.edit, node(2), m);
     assert_non_null(mmd_pose_affine_palette(pose));
     assert_true(fabs(m[12] - (1 - sqrt(0.5)) * 3 / 0.08) <
-                1e-3); /* the leaf is where the root's size has it */
+                1e-3); /* the leaf's position is scaled with the root */
     assert_int_equal(mmd_edit_history_steps(s.edit), 1);
     assert_true(mmd_edit_undo(s.edit));
     mmd_edit_inclusive(s.edit, node(2), m);
@@ -291,7 +290,7 @@ static void keys_hold_no_scale(void **state)
     assert_true(mmd_edit_do(s.edit, mmd_edit_key_command(s.edit, node(1))));
     float size[3];
     mmd_pose_get_user_scale(mmd_actor_pose(s.actor), 1, size);
-    assert_true(size[0] == 2 && size[1] == 3 && size[2] == 4); /* a registered key leaves it alone */
+    assert_true(size[0] == 2 && size[1] == 3 && size[2] == 4); /* registering a key keeps the scale */
     end(&s);
 }
 
@@ -311,8 +310,8 @@ static mmd_exchange *boxes(void)
         "\"size\":[1,1,1]}}]}}");
 }
 
-/* A body that follows its node goes where the root's size has it, in the simulation, too; one that falls is
- * edited while time stands. */
+/* A body that follows its node moves with the scale of the root, in the simulation too. A falling one can
+ * only be edited while paused. */
 static void bodies_follow_nodes_that_are_scaled(void **state)
 {
     (void)state;

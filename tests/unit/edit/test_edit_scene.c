@@ -1,8 +1,5 @@
-/*
- * Editing what is on a stage: bones through the user's ops, models, camera and
- * light; what IK and physics move; keys; bones with a fixed axis. A long walk
- * of edits, undos and redos is test_edit_walk.c's.
- */
+/* Tests edits of what is on a stage: bones through the user's ops, models, camera and light; bones moved by
+ * IK and physics; keys; bones with a fixed axis. test_edit_walk.c has long random sequences. */
 #include "support.h"
 
 #include <math.h>
@@ -88,7 +85,7 @@ static void world_of(const scene *s, mmd_item item, double m[16])
         m[k] = (double)world[k];
 }
 
-/* Of every bone, at some frames, with IK, append and morphs at work, and physics or not. */
+/* Tests every bone at some frames, with IK, append and morphs active, with and without physics. */
 static void the_product_of_a_bones_ops_is_what_the_pose_says(void **state)
 {
     (void)state;
@@ -126,7 +123,7 @@ static void a_bones_exclusive_matrix_is_its_parents_inclusive_one(void **state)
     mmd_edit_exclusive(s.edit, arm, a);
     mmd_edit_inclusive(s.edit, parent, b);
     assert_true(largest_difference(a, b) < 1e-4);
-    /* On a model twice as large, ten units to the right. */
+    /* The model is twice as large and 10 units to the right. */
     mmd_item model = mmd_edit_find(s.edit, "/models/#0"), root = {.kind = MMD_ITEM_BONE};
     mmd_edit_inclusive(s.edit, model, a);
     mmd_edit_exclusive(s.edit, root, b);
@@ -177,7 +174,7 @@ static void edits_of_bones_hit_the_users_ops_and_leave_the_others(void **state)
     end(&s);
 }
 
-/* Moving by the op's coordinate frame: exclusive * op moves the bone along its own axes. */
+/* The local matrix of a bone, translation and rotation, can be set whole. */
 static void a_bone_lands_where_its_matrix_was_set(void **state)
 {
     (void)state;
@@ -188,7 +185,7 @@ static void a_bone_lands_where_its_matrix_was_set(void **state)
     wanted[12] += 0.5;
     wanted[13] -= 0.25;
     const double column[3] = {wanted[0], wanted[1], wanted[2]};
-    memcpy(wanted, wanted + 4, 3 * sizeof *wanted); /* turned by a right angle about its z */
+    memcpy(wanted, wanted + 4, 3 * sizeof *wanted); /* rotated by 90 degrees about its z */
     for (int k = 0; k < 3; k++)
         wanted[4 + k] = -column[k];
     mmd_transform3d *object = mmd_edit_transform3d(s.edit, arm);
@@ -208,11 +205,37 @@ static void bones_have_no_scale_and_no_pivots(void **state)
     scene s = begin(false);
     mmd_item arm = bone(&s, "右腕");
     assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_SCALE));
-    assert_string_equal(mmd_edit_refusal(s.edit), "bones have no scale");
+    assert_string_equal(mmd_edit_refusal(s.edit), "右腕 of おどり cannot be scaled: bones have no scale");
     assert_null(mmd_edit_edit_transform3d(s.edit, arm, MMD_HINT_ROTATE_PIVOT));
     assert_null(edit_source_of(arm)->insert);
     assert_false(mmd_edit_write_op(s.edit, arm, "motion:translate", (const double[3]){1, 2, 3}));
     assert_true(mmd_edit_write_op(s.edit, arm, "user:translate", (const double[3]){1, 2, 3}));
+    end(&s);
+}
+
+static void items_are_described_as_users_know_them(void **state)
+{
+    (void)state;
+    static const mmd_item_texts texts = {
+        .items = {[MMD_ITEM_NONE] = "対象", [MMD_ITEM_BONE] = "{model}の{name}"}, .same_name = ""};
+    scene s = begin(false);
+    char text[128];
+    const mmd_item items[] = {bone(&s, "右腕"),
+                              {.kind = MMD_ITEM_MORPH},
+                              {.kind = MMD_ITEM_SWITCHES},
+                              {.kind = MMD_ITEM_CAMERA},
+                              {.kind = MMD_ITEM_MODEL, .model = 9}};
+    static const char *const starts[] = {"右腕 of おどり", "morph ", "display and IK of おどり", "camera",
+                                         "it"};
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        size_t length = mmd_edit_describe(s.edit, items[i], NULL, text, sizeof text);
+        assert_int_equal(length, strlen(text));
+        assert_memory_equal(text, starts[i], strlen(starts[i]));
+    }
+    mmd_edit_describe(s.edit, items[0], &texts, text, sizeof text);
+    assert_string_equal(text, "おどりの右腕");
+    mmd_edit_describe(s.edit, items[4], &texts, text, sizeof text);
+    assert_string_equal(text, "対象");
     end(&s);
 }
 
@@ -226,18 +249,19 @@ static void what_ik_moves_is_moved_by_its_goal(void **state)
     assert_true(mmd_item_equal(mmd_transform3d_item(object), goal));
     mmd_transform3d_destroy(object);
     assert_null(mmd_edit_edit_transform3d(s.edit, knee, MMD_HINT_ROTATE));
-    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ is moved by IK; 右足ＩＫ moves it");
+    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ of おどり is moved by IK; move 右足ＩＫ instead");
     assert_null(mmd_edit_transform3d(s.edit, knee));
-    /* The ankle's own turn is the toe's IK's; where that ends, the toe turns as it likes. */
+    /* The ankle's rotation belongs to the toe's IK. The toe, at the end of that chain, rotates freely. */
     assert_null(mmd_edit_edit_transform3d(s.edit, ankle, MMD_HINT_ROTATE));
-    assert_string_equal(mmd_edit_refusal(s.edit), "右足首 is moved by IK; 右つま先ＩＫ moves it");
+    assert_string_equal(mmd_edit_refusal(s.edit),
+                        "右足首 of おどり is moved by IK; move 右つま先ＩＫ instead");
     mmd_item toe = bone(&s, "右つま先");
     assert_true(mmd_edit_do(s.edit, command(&s, toe, MMD_HINT_ROTATE, MMD_ROTATION, 0, 10, 0)));
-    /* IK turns the leg, and leaves its place alone. */
+    /* IK rotates the leg, but does not move it. */
     mmd_item leg = bone(&s, "右足");
     assert_true(mmd_edit_do(s.edit, command(&s, leg, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 0, 0.1, 0)));
     assert_true(mmd_edit_undo(s.edit));
-    /* The goal moved, the ankle follows. */
+    /* Moving the ankle moves the IK goal, which the ankle follows. */
     double before[16], after[16];
     mmd_edit_inclusive(s.edit, ankle, before);
     assert_true(mmd_edit_do(s.edit, command(&s, ankle, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 0, 0.5, 0)));
@@ -251,7 +275,7 @@ static void what_ik_moves_is_moved_by_its_goal(void **state)
     end(&s);
 }
 
-/* A bone that physics has, of the dancer's hair. */
+/* Returns a bone of the dancer's hair that physics moves. */
 static mmd_item driven_bone(const scene *s)
 {
     const mmd_physscene *physics = mmd_stage_physscene(s->stage, 0);
@@ -301,7 +325,7 @@ static void models_are_placed_with_pivots_and_come_back_bit_for_bit(void **state
     assert_true(mmd_edit_do(s.edit, command(&s, model, MMD_HINT_ROTATE, MMD_ROTATION, 0, 0, 77)));
     assert_true(mmd_edit_do(s.edit, command(&s, model, MMD_HINT_SCALE, MMD_SCALE, 3, 3, 3)));
     assert_true(mmd_edit_do(s.edit, command(&s, model, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 5, 6, 7)));
-    /* What turned about the pivot: it lies where translation and scale alone would have it. */
+    /* The model's matrix with pivot equals its placement on the stage. */
     float m[16];
     assert_true(mmd_stage_placement(s.stage, 0, m));
     double a[16], b[16];
@@ -320,7 +344,7 @@ static void models_are_placed_with_pivots_and_come_back_bit_for_bit(void **state
     const mmd_staging_key key = {.frame = 0, .staging = staging};
     mmd_stage_set_staging_keys(s.stage, 0, &key, 1);
     assert_null(mmd_edit_edit_transform3d(s.edit, model, MMD_HINT_TRANSLATE));
-    assert_non_null(strstr(mmd_edit_refusal(s.edit), "keys of its project"));
+    assert_non_null(strstr(mmd_edit_refusal(s.edit), "keyframes of its project"));
     end(&s);
 }
 
@@ -350,7 +374,7 @@ static void the_cameras_matrix_is_the_views_inverse(void **state)
     assert_false(mmd_transform3d_get(s.edit, object, MMD_SCALE, v));
     assert_null(mmd_transform3d_command(s.edit, object, MMD_SCALE, v));
     mmd_transform3d_destroy(object);
-    /* Undone, the motion has it again. */
+    /* After undo the motion moves the camera again. */
     assert_non_null(mmd_stage_camera_by_hand(s.stage));
     while (mmd_edit_undo(s.edit))
         ;
@@ -358,7 +382,7 @@ static void the_cameras_matrix_is_the_views_inverse(void **state)
     end(&s);
 }
 
-/* What has no scale takes a matrix without one. */
+/* Items without scale accept a matrix without scale. */
 static void camera_and_joints_stand_where_their_matrix_was_set(void **state)
 {
     (void)state;
@@ -368,7 +392,7 @@ static void camera_and_joints_stand_where_their_matrix_was_set(void **state)
         double wanted[16], now[16];
         mmd_edit_local(s.edit, items[i], wanted);
         wanted[12] += 3;
-        for (int k = 0; k < 3; k++) { /* a right angle */
+        for (int k = 0; k < 3; k++) { /* 90 degrees */
             double x = wanted[k];
             wanted[k] = wanted[4 + k];
             wanted[4 + k] = -x;
@@ -389,7 +413,7 @@ static void camera_and_joints_stand_where_their_matrix_was_set(void **state)
     end(&s);
 }
 
-/* Only nodes take ops of anybody's. */
+/* Only nodes accept arbitrary ops, so other items cannot be edited without the common handler. */
 static void without_its_handler_nothing_else_is_promised(void **state)
 {
     (void)state;
@@ -430,7 +454,7 @@ static mmd_transform body_now(const scene *s, uint32_t body)
     return mmd_stage_bodies(s->stage, 0)[body];
 }
 
-/* A body of hers that follows its bone. */
+/* Returns a body that follows its bone. */
 static mmd_item kinematic_body(const scene *s)
 {
     const mmd_physscene *physics = mmd_stage_physscene(s->stage, 0);
@@ -463,11 +487,11 @@ static void bodies_are_placed_and_the_simulation_begins_with_them_there(void **s
     double moved = 0;
     for (int k = 0; k < 3; k++)
         moved += pow((double)after.translation[k] - (double)before.translation[k], 2);
-    assert_true(fabs(sqrt(moved) - 3) < 1e-4); /* with its bone, wherever that is at this frame */
+    assert_true(fabs(sqrt(moved) - 3) < 1e-4); /* relative to its bone at this frame */
     assert_true(mmd_edit_do(s.edit, command(&s, body, MMD_HINT_SCALE, MMD_SCALE, 2, 2, 2)));
     assert_true(mmd_edit_undo(s.edit));
     assert_true(mmd_edit_undo(s.edit));
-    mmd_edit_inclusive(s.edit, body, m); /* the stage is posed again */
+    mmd_edit_inclusive(s.edit, body, m); /* poses the stage again */
     after = body_now(&s, body.index);
     assert_memory_equal(&after, &before, sizeof before);
     mmd_body_transform ignored;
@@ -512,7 +536,7 @@ static mmd_motion *own_motion(void *context, uint32_t actor, uint32_t bone)
     return context;
 }
 
-/* The dance in a copy that may be changed. */
+/* Replaces the dance by an editable copy and turns keying on. */
 static void begin_keying(scene *s)
 {
     mmd_motion *copy;
@@ -541,7 +565,7 @@ static void expect_turn(const scene *s, mmd_item item, double x, double y, doubl
     mmd_transform3d_destroy(object);
 }
 
-/* Three frames keyed, saved, read again; undone, the very file again. */
+/* Keys three frames, saves and reads them; undo restores the bytes of the original file. */
 static void while_keying_edits_write_keys_of_the_motion(void **state)
 {
     (void)state;
@@ -616,7 +640,7 @@ static void a_registered_key_is_motion_times_user(void **state)
     assert_true(mmd_edit_redo(s.edit));
     assert_true(mmd_edit_do(s.edit, mmd_edit_unkey_command(s.edit, arm)));
     assert_null(mmd_edit_unkey_command(s.edit, arm));
-    assert_non_null(strstr(mmd_edit_refusal(s.edit), "no key at frame 100"));
+    assert_non_null(strstr(mmd_edit_refusal(s.edit), "no keyframe at frame 100"));
     assert_true(mmd_edit_undo(s.edit));
     mmd_edit_inclusive(s.edit, arm, now);
     assert_true(largest_difference(now, wanted) < 1e-5);
@@ -668,7 +692,7 @@ static double angle_about(const scene *s, mmd_item item, double *off)
     return 2 * atan2(along, (double)r[3]) * 180 / 3.14159265358979323846;
 }
 
-/* Degrees of a turn at a right angle to an axis, of which nothing is left. */
+/* Computes Euler angles of a rotation perpendicular to an axis, which has no part about that axis. */
 static void turn_across(const float axis[3], double degrees[3])
 {
     const double across[3] = {-(double)axis[1], (double)axis[0], 0};
@@ -681,7 +705,8 @@ static void turn_across(const float axis[3], double degrees[3])
         degrees[k] *= 180 / 3.14159265358979323846;
 }
 
-/* As MMD registers a key (docs/mmd.md 3.4): the angle is that of the turn, the side the one it is on. */
+/* The rotation is reduced to the axis as MMD does when it registers a key (docs/mmd.md 3.4): its angle stays,
+ * and its sign is that about the axis. */
 static void a_bone_with_a_fixed_axis_turns_about_it_only(void **state)
 {
     (void)state;
@@ -699,17 +724,18 @@ static void a_bone_with_a_fixed_axis_turns_about_it_only(void **state)
     mmd_command *c = command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, across[0], across[1], across[2]);
     assert_non_null(c);
     assert_false(mmd_edit_do(s.edit, c));
-    assert_string_equal(mmd_edit_refusal(s.edit),
-                        "左腕捩 turns only about its fixed axis, and this turn has nothing of that");
+    assert_string_equal(
+        mmd_edit_refusal(s.edit),
+        "左腕捩 of おどり turns only about its fixed axis, and this rotation has no part about it");
     assert_true(fabs(angle_about(&s, twist, &off) + sign * 25) < 1e-4);
-    /* It can be moved as it likes; and no turn is one about any axis. */
+    /* It can be moved freely, and the identity is allowed. */
     assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_TRANSLATE, MMD_TRANSLATION, 1, 2, 3)));
     assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, 0, 0, 0)));
     assert_true(fabs(angle_about(&s, twist, &off)) < 1e-9);
     end(&s);
 }
 
-/* A drag that passes over a turn that is refused ends where it last was, and so does redo. */
+/* A drag that passes over a refused rotation ends at the last valid one, and so does redo. */
 static void what_a_drag_was_refused_is_not_done_again(void **state)
 {
     (void)state;
@@ -739,7 +765,7 @@ static void a_whole_bone_with_a_fixed_axis_is_held_to_it(void **state)
     double m[16], before[16], off;
     mmd_edit_local(s.edit, twist, before);
     memcpy(m, before, sizeof m);
-    const double c = cos(0.5), sn = sin(0.5); /* turned about its X */
+    const double c = cos(0.5), sn = sin(0.5); /* rotated about its X */
     for (int k = 0; k < 3; k++) {
         m[4 + k] = before[4 + k] * c + before[8 + k] * sn;
         m[8 + k] = before[8 + k] * c - before[4 + k] * sn;
@@ -756,7 +782,7 @@ static void a_whole_bone_with_a_fixed_axis_is_held_to_it(void **state)
     end(&s);
 }
 
-/* What the key holds is what the motion plays. */
+/* The key holds the rotation that the motion plays. */
 static void keys_of_a_fixed_axis_are_held_to_it(void **state)
 {
     (void)state;
@@ -793,6 +819,7 @@ int main(void)
         cmocka_unit_test(edits_of_bones_hit_the_users_ops_and_leave_the_others),
         cmocka_unit_test(a_bone_lands_where_its_matrix_was_set),
         cmocka_unit_test(bones_have_no_scale_and_no_pivots),
+        cmocka_unit_test(items_are_described_as_users_know_them),
         cmocka_unit_test(what_ik_moves_is_moved_by_its_goal),
         cmocka_unit_test(what_physics_moves_is_edited_while_time_stands),
         cmocka_unit_test(models_are_placed_with_pivots_and_come_back_bit_for_bit),

@@ -1,13 +1,11 @@
 /*
- * Long random walks of edits, undos and redos over everything that can be
- * edited: bones (IK goals, appends, fixed axes, nodes of a glTF with scale),
- * bodies, joints, models, camera, light, nodes of one's own; by components, by
- * matrices, in drags and macros, while keying, while a plug-in's link stands in
- * the chain, while time stands. What is left is compared, bit for bit, with a
- * replay in which what was undone was never made.
+ * Tests long random sequences of edits, undos and redos of everything that can be edited: bones (IK goals,
+ * appends, fixed axes, glTF nodes with scale), bodies, joints, models, camera, light and nodes; by
+ * components, matrices, drags and macros, while keying, with a plug-in's handler in the chain, and while
+ * paused. The result is compared, bit for bit, with a replay that leaves out all undone edits.
  *
- * Each edit has a seed of its own, which says everything of it: the frame, the
- * chain and what is keyed, too. So it is the same wherever it is made again.
+ * Each edit has a seed of its own, which decides everything about it, including frame, chain and keying. So
+ * it is the same whenever it is repeated.
  */
 #include "made_gltf.h"
 
@@ -32,7 +30,7 @@
 enum { NODES = 6, KEPT = 64, ACTORS = 3, FRAMES = 5, FIRST_FRAME = 98, DRAG = 8 };
 enum { LONG_WALK = IS_SLOW ? 6000 : 100000, SHORT_WALK = IS_SLOW ? 800 : 4000 };
 
-/* What edits are counted by. */
+/* Counters of edits by kind. */
 typedef enum tally {
     TALLY_BONE,
     TALLY_IK_GOAL,
@@ -80,7 +78,7 @@ static const char *const tally_names[TALLIES] = {"bones",
 
 typedef struct walk {
     mmd_model *dancer;
-    mmd_exchange *still, *moving; /* glTF, without and with animated scale */
+    mmd_exchange *still, *moving; /* glTF without and with animated scale */
     mmd_motion *dance, *scene;
     mmd_actor *actors[ACTORS];
     mmd_stage *stage;
@@ -102,7 +100,7 @@ static mmd_bytes load(const char *path)
     return bytes;
 }
 
-/* A root, a child that stands turned, and its child. */
+/* Makes a root, a rotated child, and a grandchild. */
 static mmd_exchange *make_gltf(bool animated)
 {
     made_gltf file = {.count = 0};
@@ -220,7 +218,7 @@ static void key_on(walk *w, bool on)
 
 /* --------------------------------------------------------------- a plug-in */
 
-/* A link that wraps what the others make, and lets translations through halved. */
+/* A handler that wraps the objects of the next one and halves translations. */
 typedef struct halved {
     mmd_transform3d *inner;
 } halved;
@@ -271,7 +269,9 @@ static mmd_transform3d *halved_edit(void *context, mmd_edit *edit, const mmd_han
 
 static const mmd_handler plugin = {.name = "halved", .edit_transform3d = halved_edit};
 
-/* Mostly none; before, in the place of, or without one of the standard links. */
+/*
+ * Changes the chain in a quarter of the cases: adds the plug-in, or replaces or removes a standard handler.
+ */
 static bool change_chain(walk *w, uint64_t *seed)
 {
     switch (test_random(seed) % 16) {
@@ -311,7 +311,7 @@ static mmd_item any_bone(walk *w, uint64_t *seed)
     return item;
 }
 
-/* Bodies and joints make physics begin anew: seldom. */
+/* Picks an item. Bodies and joints are rare, because editing them restarts physics. */
 static mmd_item any_item(walk *w, uint64_t *seed)
 {
     uint32_t choice = below(seed, 16);
@@ -370,7 +370,7 @@ static void count_edit(walk *w, mmd_item item, mmd_component component)
     w->counts[item.kind == MMD_ITEM_BONE ? tally_of_bone(w, item, component) : kinds[item.kind]]++;
 }
 
-/* Takes a command; false: it was refused, and is no step. */
+/* Passes a command to the history; returns false if it was refused, which is no step. */
 static bool take(walk *w, mmd_command *c, bool done)
 {
     assert_true(mmd_edit_take(w->edit, c));
@@ -378,7 +378,7 @@ static bool take(walk *w, mmd_command *c, bool done)
     return done;
 }
 
-/* A component, set once or, in a drag, several times, some of which may be refused. */
+/* Sets a component, once or several times as in a drag, some of which may be refused. */
 static bool edit_component(walk *w, uint64_t *seed, mmd_item item)
 {
     static const mmd_edit_hint hints[] = {MMD_HINT_TRANSLATE, MMD_HINT_ROTATE, MMD_HINT_SCALE,
@@ -400,7 +400,7 @@ static bool edit_component(walk *w, uint64_t *seed, mmd_item item)
     bool done = mmd_command_set(w->edit, c, NULL);
     w->counts[TALLY_DRAG] += sets > 1;
     while (--sets) {
-        v[below(seed, 3)] *= below(seed, 8) ? 0.9 : -1e3; /* a size below nothing, or far off */
+        v[below(seed, 3)] *= below(seed, 8) ? 0.9 : -1e3; /* a negative size, or far away */
         done = mmd_command_set(w->edit, c, v) || done;
     }
     if (done)
@@ -408,7 +408,8 @@ static bool edit_component(walk *w, uint64_t *seed, mmd_item item)
     return take(w, c, done);
 }
 
-/* The whole of it, a bit off; with physics bones stay out, whose matrices tell what happened before. */
+/* Sets a matrix slightly moved. With physics this leaves out bones and bodies, whose matrices depend on
+ * earlier frames. */
 static bool edit_matrix(walk *w, uint64_t *seed, mmd_item item)
 {
     double m[16], off[3] = {real(seed, -1, 1), real(seed, -1, 1), real(seed, -1, 1)};
@@ -429,7 +430,7 @@ static bool edit_matrix(walk *w, uint64_t *seed, mmd_item item)
     return take(w, c, done);
 }
 
-/* Keys as such: made, taken away, moved, copied, with other curves. */
+/* Makes a command that sets, deletes, moves or copies a key, or changes its curve. */
 static mmd_command *make_key_command(walk *w, uint64_t *seed, mmd_item item, bool *removes)
 {
     uint32_t frame = FIRST_FRAME + below(seed, FRAMES), to = FIRST_FRAME + below(seed, FRAMES);
@@ -485,7 +486,7 @@ static bool edit_item(walk *w, uint64_t *seed)
     return done;
 }
 
-/* One step. False: all of it was refused, and there is none. */
+/* Makes one step; returns false if all of it was refused. */
 static bool any_edit(walk *w, uint64_t *seed)
 {
     bool macro = below(seed, 8) == 0, done = false;
@@ -521,10 +522,8 @@ static uint32_t count_at(const mmd_buffer *file, size_t at)
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/*
- * Of the file: its bytes; or, in any order, its keys of bones and morphs, as
- * rows without a file's record lie in the order in which they were begun.
- */
+/* Hashes the bytes of the file, or, unless in_order, its bone and morph keys independently of their order,
+ * because new rows are in the order of their first edit. */
 static uint64_t hash_motion(uint64_t hash, const mmd_motion *motion, bool in_order)
 {
     static const size_t sizes[2] = {111, 23};
@@ -545,7 +544,7 @@ static uint64_t hash_motion(uint64_t hash, const mmd_motion *motion, bool in_ord
     return hash;
 }
 
-/* With physics only what can be written: the others tell of what swung before. */
+/* Hashes the ops of an item; with physics only writable ones, because the others depend on earlier frames. */
 static uint64_t hash_item(walk *w, uint64_t hash, mmd_item item)
 {
     mmd_op ops[MMD_OPS_MAX];
@@ -579,7 +578,7 @@ static uint64_t hash_actor(walk *w, uint64_t hash, uint32_t a)
     return hash_bytes(hash, &s->scale, sizeof s->scale);
 }
 
-/* What is drawn, once all is undone: matrices of bones as they stand. */
+/* Hashes what is drawn: the matrices of bones at the current frame. */
 static uint64_t hash_poses(walk *w, uint64_t hash)
 {
     for (int a = 0; a < ACTORS && !w->physics; a++)
@@ -595,7 +594,7 @@ static uint64_t hash_poses(walk *w, uint64_t hash)
     return hash;
 }
 
-/* Every op of every item, what is by hand, keys and poses, as bytes. */
+/* Hashes every op of every item, overrides, keys and poses. */
 static uint64_t digest(walk *w, bool in_order)
 {
     uint64_t hash = 1469598103934665603u;
@@ -618,7 +617,7 @@ static uint64_t digest(walk *w, bool in_order)
 /* ------------------------------------------------------------------ walks */
 
 typedef struct trail {
-    uint64_t *made; /* seeds of the steps that stand, and then of those undone */
+    uint64_t *made; /* seeds of the edits in effect, then of undone ones */
     size_t standing, edits, undos, redos, most_steps, most_bytes;
     uint64_t most_blocks[2]; /* in the first half and in the second */
 } trail;
@@ -659,7 +658,7 @@ static void go(walk *w, trail *t, uint64_t seed, int steps)
     }
 }
 
-static void tell(const walk *w, const trail *t, int steps)
+static void print_totals(const walk *w, const trail *t, int steps)
 {
     print_message(
         "%d steps: %zu undos, %zu redos, %zu edits stand of %zu; %zu steps and %zu bytes kept at most\n",
@@ -669,14 +668,14 @@ static void tell(const walk *w, const trail *t, int steps)
     print_message("\n");
 }
 
-/* What was walked, and the same steps made once, from the start. */
-static void compare_with_replay(uint64_t seed, bool physics, int steps, walk *told, trail *t)
+/* Compares a random sequence with a replay of the edits that remain. */
+static void compare_with_replay(uint64_t seed, bool physics, int steps, walk *totals, trail *t)
 {
     walk w;
     begin(&w, physics, KEPT);
     go(&w, t, seed, steps);
     uint64_t walked = digest(&w, false);
-    memcpy(told->counts, w.counts, sizeof told->counts);
+    memcpy(totals->counts, w.counts, sizeof totals->counts);
     end(&w);
     begin(&w, physics, KEPT);
     for (size_t i = 0; i < t->standing; i++) {
@@ -686,7 +685,7 @@ static void compare_with_replay(uint64_t seed, bool physics, int steps, walk *to
     uint64_t replayed = digest(&w, false);
     end(&w);
     mmd_free(t->made);
-    tell(told, t, steps);
+    print_totals(totals, t, steps);
     assert_true(walked == replayed);
     assert_true(t->undos > (size_t)steps / 20 && t->most_steps == KEPT && t->most_bytes < KEPT * 8192);
     assert_true(t->most_blocks[1] < t->most_blocks[0] + 4 * KEPT);
@@ -695,24 +694,24 @@ static void compare_with_replay(uint64_t seed, bool physics, int steps, walk *to
 static void a_random_walk_equals_its_replay_bit_for_bit(void **state)
 {
     (void)state;
-    walk told = {.physics = false};
+    walk totals = {.physics = false};
     trail t = {.standing = 0};
-    compare_with_replay(20260101, false, LONG_WALK, &told, &t);
+    compare_with_replay(20260101, false, LONG_WALK, &totals, &t);
     for (int i = 0; i < TALLIES; i++)
-        assert_true(i == TALLY_PHYSICS_BONE || told.counts[i] > 0);
+        assert_true(i == TALLY_PHYSICS_BONE || totals.counts[i] > 0);
 }
 
-/* Paused on a frame, with what physics moves under one's hand. */
+/* Paused at a frame, bones moved by physics can be edited. */
 static void a_walk_while_physics_stands_equals_its_replay(void **state)
 {
     (void)state;
-    walk told = {.physics = true};
+    walk totals = {.physics = true};
     trail t = {.standing = 0};
-    compare_with_replay(7, true, SHORT_WALK, &told, &t);
-    assert_true(told.counts[TALLY_PHYSICS_BONE] > 0);
+    compare_with_replay(7, true, SHORT_WALK, &totals, &t);
+    assert_true(totals.counts[TALLY_PHYSICS_BONE] > 0);
 }
 
-/* All undone, the stage is what it was, keys and all; all done again, what it had become. */
+/* Undoing all restores the stage including its keys, and redoing all restores the result. */
 static void a_walk_undone_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -737,7 +736,7 @@ static void a_walk_undone_leaves_nothing_behind(void **state)
     assert_true(digest(&w, true) == start);
     mmd_free(t.made);
     w.blocks--;
-    tell(&w, &t, SHORT_WALK);
+    print_totals(&w, &t, SHORT_WALK);
     end(&w);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Keys moved, copied, taken away, with other curves, and keys of camera, light,
- * morphs, self shadow and a model's switches: what is written afterwards, that undo gives the very file
- * again, what is refused, and a long random walk.
+ * Tests commands that move, copy and delete keys or change curves, and keys of camera, light, morphs, self
+ * shadow and a model's switches: the bytes written, undo to the original file, refusals, and a long random
+ * sequence.
  */
 #include "support.h"
 
@@ -13,7 +13,7 @@
 
 typedef struct scene {
     mmd_model *model;
-    mmd_motion *dance, *camera; /* copies, which are edited */
+    mmd_motion *dance, *camera; /* editable copies */
     mmd_bytes dance_file, camera_file;
     mmd_actor *actor;
     mmd_stage *stage;
@@ -104,7 +104,7 @@ static void expect_file(const mmd_motion *motion, const mmd_bytes *file)
     mmd_buffer_finish(&out);
 }
 
-/* Undoes all; what was read is what is written. */
+/* Undoes everything and checks that the original files are written. */
 static void expect_all_undone(scene *s)
 {
     while (mmd_edit_undo(s->edit))
@@ -181,7 +181,7 @@ static void a_moved_key_takes_the_place_of_the_one_there_and_undo_brings_both_ba
         assert_true(mmd_command_set(s.edit, c, NULL));
         assert_false(get(&s, item, from, &at));
         assert_true(get(&s, item, to, &at) && at.record == key.record);
-        /* Dragged on: what was there is there again. */
+        /* Dragged on: the key that was covered is back. */
         const double on[1] = {last}, back[1] = {from};
         assert_true(mmd_command_set(s.edit, c, on));
         assert_true(get(&s, item, to, &at) && at.record == there.record);
@@ -238,7 +238,7 @@ static void curves_of_chosen_channels_change_and_no_others(void **state)
         const mmd_curve *wanted = i == channel ? &set : &before.as.camera.curve[i];
         assert_memory_equal(&after.as.camera.curve[i], wanted, sizeof *wanted);
     }
-    /* Saved: of 61 bytes four are others. */
+    /* In the saved file at most four of the key's 61 bytes differ. */
     mmd_buffer out = {0};
     size_t others = 0;
     assert_int_equal(mmd_vmd_write(s.camera, &out, NULL), MMD_OK);
@@ -277,7 +277,7 @@ static void edits_of_camera_and_light_write_keys_while_keying(void **state)
     assert_true(mmd_stage_light(s.stage)->direction[2] == 0.25f);
     expect_all_undone(&s);
     assert_true(mmd_stage_camera_by_hand(s.stage) && mmd_stage_camera(s.stage)->distance == -77.0f);
-    /* A matrix of the whole: it lands there. */
+    /* A whole matrix moves the camera to it. */
     double m[16], landed[16];
     mmd_edit_local(s.edit, camera, m);
     m[12] += 2;
@@ -318,7 +318,7 @@ static void registered_camera_and_morph_keys_hold_what_is_seen(void **state)
     end(&s);
 }
 
-/* Of the switches that a key has, the one of a name; NULL: none. */
+/* Returns the switch of a key with a name, or NULL. */
 static const mmd_ik_switch *switch_named(const mmd_kept_key *key, const char *name)
 {
     uint8_t wanted[MMD_NAME_KEY_SIZE], is[MMD_NAME_KEY_SIZE];
@@ -365,7 +365,7 @@ static void a_key_of_one_switch_has_all_of_the_model_as_they_hold(void **state)
     assert_true(get(&s, item, 60, &key) && key.as.property.visible == 0);
     assert_int_equal(key.as.property.switch_count, count_iks(&s));
     assert_true(!switch_named(&key, "右足ＩＫ")->on && !switch_named(&key, "左足ＩＫ")->on);
-    /* The dancer follows. */
+    /* The actor has these switches. */
     mmd_stage_set_frame(s.stage, 60);
     assert_false(mmd_actor_values(s.actor)->visible || mmd_actor_values(s.actor)->ik_on[left.index]);
     mmd_stage_set_frame(s.stage, 45);
@@ -377,7 +377,7 @@ static void a_key_of_one_switch_has_all_of_the_model_as_they_hold(void **state)
     end(&s);
 }
 
-/* What the file's key has of other names, and its bytes, stay. */
+/* Switches of other names in the file's key, and its bytes, are kept. */
 static void a_switch_of_a_key_that_is_there_changes_alone(void **state)
 {
     (void)state;
@@ -387,7 +387,7 @@ static void a_switch_of_a_key_that_is_there_changes_alone(void **state)
     mmd_ik_switch others[2] = {{"nobody", 7}, {"nobody", 0}};
     const mmd_kept_key made = {.as.property = {.visible = 5, .switch_count = 2, .switches = others}};
     assert_true(mmd_edit_do(s.edit, mmd_edit_put_key_command(s.edit, item, 12, &made)));
-    memset(others, 0xff, sizeof others); /* it has its own */
+    memset(others, 0xff, sizeof others); /* the command has copied them */
     mmd_stage_set_frame(s.stage, 12);
     assert_true(mmd_edit_do(s.edit, mmd_edit_switch_key_command(s.edit, 0, (int32_t)right.index, false)));
     assert_true(mmd_edit_do(s.edit, mmd_edit_move_key_command(s.edit, item, 12, 13)));
@@ -437,18 +437,19 @@ static void what_cannot_be_done_says_why(void **state)
     mmd_kept_key ignored;
     while (get(&s, camera, free, &ignored))
         free++;
-    refused(&s, mmd_edit_move_key_command(s.edit, camera, free, 5), "no key at frame");
-    refused(&s, mmd_edit_copy_key_command(s.edit, camera, free, 5), "no key at frame");
-    refused(&s, mmd_edit_remove_key_command(s.edit, camera, free), "no key at frame");
-    refused(&s, mmd_edit_curve_command(s.edit, camera, free, 1, curve), "no key at frame");
+    refused(&s, mmd_edit_move_key_command(s.edit, camera, free, 5), "no keyframe at frame");
+    refused(&s, mmd_edit_copy_key_command(s.edit, camera, free, 5), "no keyframe at frame");
+    refused(&s, mmd_edit_remove_key_command(s.edit, camera, free), "no keyframe at frame");
+    refused(&s, mmd_edit_curve_command(s.edit, camera, free, 1, curve), "no keyframe at frame");
     refused(&s, mmd_edit_curve_command(s.edit, morph, 0, 1, curve), "have no curves");
     refused(&s, mmd_edit_curve_command(s.edit, light, 0, 1, curve), "have no curves");
     refused(&s, mmd_edit_curve_command(s.edit, arm, frame, 1 << 4, curve), "no such curve");
     refused(&s, mmd_edit_curve_command(s.edit, arm, frame, 1, (mmd_curve){0, 0, 128, 0}), "from 0 to 127");
     refused(&s, mmd_edit_key_command(s.edit, model), "only bones, morphs, camera, light");
-    refused(&s, mmd_edit_switch_key_command(s.edit, 0, (int32_t)arm.index, true), "右腕 is no IK bone");
-    refused(&s, mmd_edit_switch_key_command(s.edit, 0, 99999, true), "is no IK bone");
-    refused(&s, mmd_edit_switch_key_command(s.edit, 1, -1, true), "have keys");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 0, (int32_t)arm.index, true),
+            "右腕 of おどり is not an IK bone");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 0, 99999, true), "is not an IK bone");
+    refused(&s, mmd_edit_switch_key_command(s.edit, 1, -1, true), "have keyframes");
     refused(&s, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){3, 0}), "modes of self shadow");
     refused(&s, mmd_edit_shadow_key_command(s.edit, &(mmd_self_shadow){1, NAN}), "modes of self shadow");
     refused(&s, mmd_edit_curve_command(s.edit, item_of(&s, "/shadow"), 0, 1, curve), "have no curves");
@@ -465,13 +466,14 @@ static void what_cannot_be_done_says_why(void **state)
     refused(&s, mmd_edit_key_command(s.edit, camera), "whole frames");
     refused(&s, mmd_edit_key_command(s.edit, morph), "whole frames");
     mmd_edit_set_keying(s.edit, NULL);
-    refused(&s, mmd_edit_move_key_command(s.edit, camera, 0, 5), "no motion to write keys to");
+    refused(&s, mmd_edit_move_key_command(s.edit, camera, 0, 5), "no motion to write keyframes");
     assert_int_equal(mmd_edit_history_steps(s.edit), 0);
     expect_all_undone(&s);
     end(&s);
 }
 
-/* Files hold several keys of a frame; the one that counts goes, and comes back behind the others. */
+/* A file may hold several keys at a frame. The effective one is removed, and undo puts it back after the
+ * others. */
 static void one_of_several_keys_of_a_frame_comes_back(void **state)
 {
     (void)state;
@@ -504,7 +506,7 @@ static void one_of_several_keys_of_a_frame_comes_back(void **state)
 
 enum { EDITS = 5000, KEPT = 64, FRAMES = 1300 };
 
-/* The last of them have no key of their own in the files. */
+/* Picks an item; switches and shadow have no key in the files. */
 static mmd_item any_item(const scene *s, uint64_t *seed)
 {
     switch (test_random(seed) % 8) {
@@ -526,7 +528,7 @@ static mmd_item any_item(const scene *s, uint64_t *seed)
     }
 }
 
-/* A key that is there, or any frame where there is none. */
+/* Returns the frame of an existing key, or any frame if there is none. */
 static uint32_t any_key(const scene *s, mmd_item item, uint64_t *seed)
 {
     const mmd_key_row row = row_of(s, item);
@@ -535,7 +537,7 @@ static uint32_t any_key(const scene *s, mmd_item item, uint64_t *seed)
     return count ? key_frame(s, item, (uint32_t)(which % count)) : (uint32_t)(which % FRAMES);
 }
 
-/* An IK bone, or -1, which is visibility. */
+/* Returns an IK bone, or -1 for visibility. */
 static int32_t any_switch(const scene *s, uint64_t bits)
 {
     uint32_t skip = (uint32_t)(bits & 7), count = s->model->bone_count;
@@ -586,7 +588,7 @@ static mmd_command *any_command(scene *s, uint64_t *seed)
     }
 }
 
-/* A step of one edit or several; keys that are moved or copied are dragged. False: it was refused. */
+/* Makes a step of one or more edits; moved or copied keys are dragged. Returns false if all were refused. */
 static bool any_edit(scene *s, uint64_t *seed)
 {
     uint64_t count = test_random(seed) % 4 ? 1 : 3;
@@ -625,8 +627,8 @@ static uint32_t u32_at(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* A file's records, in whatever order new ones of several bones or morphs are: that is of the tracks', and
- * those come and go. */
+/* Hashes a motion's records independently of the order of new bone and morph records, which depends on the
+ * order in which tracks were made. */
 static uint64_t digest(const mmd_motion *motion)
 {
     static const size_t sizes[2] = {111, 23};
@@ -694,7 +696,7 @@ static void a_random_walk_over_keys_equals_its_replay_bit_for_bit(void **state)
     mmd_free(made);
 }
 
-/* The same without a bound: all of it is taken back. */
+/* With unlimited history, all edits can be undone. */
 static void all_of_a_walk_undone_is_the_very_file(void **state)
 {
     (void)state;

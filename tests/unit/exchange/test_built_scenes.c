@@ -1,8 +1,5 @@
-/*
- * Two scenes made of what the extensions can say, in both dialects of KHR
- * (tests/scenes/README.md), stand, turn and run as a machine of that kind
- * does: a biped held by drives, and a wheel that falling drops turn.
- */
+/* Tests two scenes that use many features of the extensions, in both KHR dialects (tests/scenes/README.md): a
+ * biped held upright by drives, and a wheel turned by falling drops. */
 #include "cli.h"
 #include "mmd/exchange.h"
 #include "mmd/physics.h"
@@ -12,7 +9,7 @@ enum { RATE = 240, MOST_EVENTS = 256 };
 typedef struct built {
     mmd_exchange *document;
     mmd_world *world;
-    uint32_t begun, ended; /* triggers */
+    uint32_t begun, ended; /* counts of trigger events */
 } built;
 
 static built open_scene(const char *name)
@@ -48,7 +45,7 @@ static uint32_t find(const built *scene, const char *name)
     return 0;
 }
 
-/* Of a body, in metres. */
+/* Returns the transform of a body, in metres. */
 static mmd_transform place(const built *scene, const char *name)
 {
     mmd_transform at;
@@ -69,7 +66,7 @@ static void run(built *scene, float seconds)
     }
 }
 
-/* Height of a body's +Y above the horizon: 1 upright. */
+/* Returns the Y of a body's own Y axis: 1 is upright. */
 static float upright(const mmd_transform *at)
 {
     const float *q = at->rotation;
@@ -100,13 +97,12 @@ static void robot_stands_and_raises_its_arm(void **state)
     close_scene(&robot);
 }
 
-/* About Y: its drive turns the anchor as seen from the table at 1.5 rad/s, so the table turns the other way.
- */
+/* The drive turns the anchor, seen from the table, about Y at 1.5 rad/s, so the table turns the other way. */
 static void turntable_turns_at_its_target(void **state)
 {
     (void)state;
     built robot = open_scene("robot.gltf");
-    run(&robot, 2); /* the ball comes by later */
+    run(&robot, 2); /* before the ball comes by */
     mmd_transform before = place(&robot, "turntable"), after;
     run(&robot, 1);
     after = place(&robot, "turntable");
@@ -130,7 +126,7 @@ static void drops_turn_the_wheel_and_fill_the_pool(void **state)
         turned += remainderf(angle - last, 6.2831853f);
         last = angle;
         off = fmaxf(off, hypotf(wheel.translation[0], wheel.translation[1] - 1.9f));
-        assert_float_equal(wheel.rotation[0], 0, 1e-3f); /* about its axle only */
+        assert_float_equal(wheel.rotation[0], 0, 1e-3f); /* it turns about its axle only */
         assert_float_equal(wheel.rotation[1], 0, 1e-3f);
     }
     if (getenv("ODORI_MEASURE"))
@@ -142,7 +138,7 @@ static void drops_turn_the_wheel_and_fill_the_pool(void **state)
     close_scene(&mill);
 }
 
-/* Element 12 of a body's matrix: where it is along X. */
+/* Returns the X position of a body, which is element 12 of its matrix. */
 static double along(const json_t *frame, const char *name)
 {
     size_t i;
@@ -156,7 +152,7 @@ static double along(const json_t *frame, const char *name)
     return 0;
 }
 
-/* The velocities of the file count from the first frame on, in the program, too. */
+/* Velocities of the file apply from the first frame on. */
 static void velocities_of_the_file_begin_the_dance(void **state)
 {
     (void)state;
@@ -165,7 +161,7 @@ static void velocities_of_the_file_begin_the_dance(void **state)
     json_t *frames = json_object_get(root, "frames");
     assert_true(fabs(along(json_array_get(frames, 0), "ball") - 1.4) < 1e-6);
     assert_true(fabs(along(json_array_get(frames, 1), "ball") - 0.4) <
-                0.05); /* 2 s of 0.5 m/s, less a bounce */
+                0.05); /* 2 s at 0.5 m/s, less a bounce */
     json_decref(root);
 }
 

@@ -1,8 +1,7 @@
 /*
- * Round trips through interchange: every file to its own format, and to every
- * other one and back, with 0 differing values; two formats on the way; edits
- * in between; records that are broken. Figures are printed when ODORI_MEASURE
- * is set.
+ * Tests round trips through interchange: every file to its own format, and to every other one and back, with
+ * no differing value; through two other formats; with edits in between; and with damaged records. Figures are
+ * printed when ODORI_MEASURE is set.
  */
 #include <jansson.h>
 
@@ -11,10 +10,7 @@
 #include "mmd/format.h"
 #include "support.h"
 
-/*
- * Under sanitizers the largest models are left out, since they hold more of the same, and each file goes half
- * of the ways, in turn.
- */
+/* Sanitizer builds skip the largest models and half of the trips of each file. */
 #ifdef ODORI_TEST_SLOWLY
 enum { LARGEST = 100 * 1024, TURNS = 2 };
 #else
@@ -23,15 +19,15 @@ enum { LARGEST = INT32_MAX, TURNS = 1 };
 
 /* ------------------------------------------------------------------ files */
 
-/* A file, read: a document or a PMX. */
+/* A file that was read: a document or a PMX. */
 typedef struct opened {
     const char *name;
     mmd_bytes bytes;
     mmd_source *source;
-    mmd_memory_file *files; /* of source, where it is memory */
+    mmd_memory_file *files; /* files of source, if it is in memory */
     mmd_exchange *document;
     mmd_model *model;
-    mmd_exchange_output output; /* what it was read from, where that was written here */
+    mmd_exchange_output output; /* the output that was read, if it was written here */
 } opened;
 
 static void close_file(opened *file)
@@ -55,7 +51,7 @@ static bool read_file(opened *file, const void *data, size_t size)
     return status == MMD_OK;
 }
 
-/* Nothing in it: a file that is wrong. */
+/* Opens a shared file. If it is invalid, the result has neither document nor model. */
 static opened open_shared(const char *name)
 {
     char folder[1024], full[2048];
@@ -66,7 +62,7 @@ static opened open_shared(const char *name)
     return file;
 }
 
-/* A target. */
+/* A format, dialect and file name to convert to. */
 typedef struct target {
     const char *label, *name;
     mmd_exchange_format format;
@@ -111,7 +107,7 @@ static mmd_exchange_output write_file(const opened *file, const target *to)
     return output;
 }
 
-/* Takes over the output. */
+/* Reads an output, whose ownership passes to the result. */
 static opened reopen(const char *name, mmd_exchange_output *output)
 {
     opened file = {.name = name, .output = *output};
@@ -132,7 +128,7 @@ static opened convert(const opened *file, const target *to)
     return reopen(file->name, &output);
 }
 
-/* The target that a file is in. */
+/* Returns the target of a file's own format and dialect. */
 static target own_target(const opened *file)
 {
     if (file->model)
@@ -147,7 +143,6 @@ static target own_target(const opened *file)
 
 /* ------------------------------------------------------------ differences */
 
-/* The JSON of a file. */
 static json_t *json_of(const void *data, size_t size)
 {
     const uint8_t *bytes = data;
@@ -193,7 +188,7 @@ static size_t differing(const char *path, const json_t *a, const json_t *b)
     return 1;
 }
 
-/* How many values of the file the output has otherwise; where bytes of buffers lie is no value. */
+/* Counts the values of the file that differ in the output, except positions of buffers. */
 static size_t differences(const opened *file, const mmd_exchange_output *output)
 {
     const void *data = file->bytes.data ? file->bytes.data : file->output.files[0].data.data;
@@ -210,7 +205,7 @@ static size_t differences(const opened *file, const mmd_exchange_output *output)
     return count;
 }
 
-/* Buffers and pictures, byte for byte; a PMX does not hold its own. */
+/* Counts buffers and pictures whose bytes differ. A PMX contains none. */
 static size_t files_differ(const opened *file, const mmd_exchange_output *output)
 {
     size_t count = 0;
@@ -236,7 +231,7 @@ static bool is_physics_file(const char *name)
 
 typedef struct tally {
     size_t files, large, trips, differing;
-    int to; /* a target */
+    int to; /* index into targets */
     void (*each)(const opened *file, struct tally *t);
 } tally;
 
@@ -298,7 +293,7 @@ static void every_file_comes_out_as_it_is(void **state)
     report(&t, "to itself");
 }
 
-/* ------------------------------------------------------------ what is restored */
+/* ---------------------------------------------------------------- scenes */
 
 static const mmd_physscene *scene_of(const opened *file, mmd_physscene *made)
 {
@@ -318,7 +313,7 @@ static bool same_place(const mmd_transform *a, const mmd_transform *b)
     return same_floats(a->rotation, b->rotation, 4) && same_floats(a->translation, b->translation, 3);
 }
 
-/* Numbers that a simulation reads; bones are the file's. */
+/* Compares the numbers that a simulation reads, but not bones. */
 static bool same_body(const mmd_physscene *a, const mmd_physscene *b, uint32_t i, bool ragdoll)
 {
     const mmd_phys_body *x = &a->bodies[i], *y = &b->bodies[i];
@@ -349,7 +344,7 @@ static bool same_joint(const mmd_physscene *a, const mmd_physscene *b, uint32_t 
            same_place(&x->frame_b, &y->frame_b) && memcmp(&x->pmx, &y->pmx, sizeof x->pmx) == 0;
 }
 
-/* Whether a file that we wrote is simulated as its source is; a PMX says less than others. */
+/* Returns whether a converted file has the scene of its source; a PMX holds less, so it is not compared. */
 static bool same_scene(const opened *file, const opened *there, int to)
 {
     mmd_physscene made = {0};
@@ -368,8 +363,8 @@ static bool same_scene(const opened *file, const opened *there, int to)
 
 /* ---------------------------------------------------------- there and back */
 
-/* Of PMX files of more than a megabyte each goes by one kind of glTF, in turn; their meshes are alike in all
- * four. */
+/* Returns whether to skip a trip: a PMX of more than a megabyte goes to one of the four kinds of glTF in
+ * turn, because its mesh is the same in all of them. */
 static bool is_left_out(const opened *file, tally *t)
 {
     if (t->to < KHR_SEED || !file->model || file->bytes.size <= 1000000)
@@ -383,7 +378,8 @@ static bool is_own(const opened *file, const target *to)
     return own.format == to->format && own.dialect == to->dialect;
 }
 
-/* A file that we wrote is simulated as its source is, and comes back as the source was. */
+/* Converts a file and back; checks that the converted file has the same scene, and that the way back restores
+ * the source. */
 static void there_and_back(const opened *file, tally *t)
 {
     target own = own_target(file);
@@ -486,7 +482,8 @@ static void two_formats_on_the_way(void **state)
 
 /* --------------------------------------------------------------------- edits */
 
-/* Sets a member of the object that a path of keys leads to, the first on it that has them all. */
+/* Sets a number at the end of a path of keys in the first object that has the whole path; returns whether
+ * there is one. from: only a number of this value, or any if below 0. */
 static bool set_number(json_t *json, const char *const *keys, double from, double to)
 {
     json_t *at = json, *value;
@@ -512,7 +509,7 @@ static bool set_number(json_t *json, const char *const *keys, double from, doubl
     return false;
 }
 
-/* Another number in the main file, and the file read again. */
+/* Changes a number in the main file and reads the file again. */
 static void edit(opened *file, const char *const *keys, double to)
 {
     mmd_exchange_output output = file->output;
@@ -552,7 +549,7 @@ static bool same_pmx_joint(const mmd_joint *a, const mmd_joint *b)
            same_floats(a->angular_spring, b->angular_spring, 3);
 }
 
-/* One mass of a PMX is changed where it was converted to: one body differs on the way back. */
+/* Changes one mass in a converted PMX: one body differs on the way back. */
 static void edit_of_pmx(int to, const char *const *keys)
 {
     opened file = open_shared("data/models/test_hair_physics.pmx");
@@ -588,7 +585,7 @@ static void one_body_of_a_pmx_is_edited(void **state)
     edit_of_pmx(RAGDOLL, ragdoll_mass);
 }
 
-/* The same of a Ragdoll by way of a glTF: one entity differs. */
+/* Changes one mass of a Ragdoll dump in a glTF: one entity differs. */
 static void one_body_of_a_ragdoll_is_edited(void **state)
 {
     (void)state;
@@ -605,7 +602,7 @@ static void one_body_of_a_ragdoll_is_edited(void **state)
     {
         bool solver = json_object_get(json_object_get(value, "components"), "SolverComponent") != NULL;
         bool same = json_equal(value, json_object_get(json_object_get(was, "entities"), key));
-        solvers += solver && !same; /* keeps the glTF */
+        solvers += solver && !same; /* the solver entity stores the glTF */
         count += !solver && !same;
     }
     assert_int_equal(json_object_size(json_object_get(is, "entities")),
@@ -619,7 +616,7 @@ static void one_body_of_a_ragdoll_is_edited(void **state)
     close_file(&file);
 }
 
-/* And of a glTF by way of a Ragdoll: its document goes on, one body of its scene differs. */
+/* Changes one mass of a glTF in a Ragdoll dump: the document is restored with one body changed. */
 static void one_body_of_a_gltf_is_edited(void **state)
 {
     (void)state;
@@ -645,7 +642,8 @@ static void one_body_of_a_gltf_is_edited(void **state)
     close_file(&file);
 }
 
-/* A mass of a PMX that was a glTF or a Ragdoll; shapes that a PMX cannot say come back all the same. */
+/* Changes a mass in a PMX made from a glTF or a Ragdoll dump: shapes that PMX lacks are restored all the
+ * same. */
 static void edit_in_a_pmx(const char *name, mmd_exchange_format format)
 {
     opened file = open_shared(name);
@@ -689,7 +687,7 @@ static void one_body_is_edited_in_a_pmx(void **state)
 
 /* ------------------------------------------------------------------- hostile */
 
-/* Reads a glTF whose record was spoilt: always readable, always a PMX to be had of it. */
+/* Reads a glTF with a damaged record, which must be readable and convertible to PMX. */
 static void spoil(const opened *file, void (*change)(json_t *record))
 {
     json_t *root = json_of(file->output.files[0].data.data, file->output.files[0].data.size);
@@ -814,7 +812,7 @@ static void read_damaged(const uint8_t *data, size_t size, void *user)
         mmd_exchange_destroy(document);
 }
 
-/* A record within a record within a record. */
+/* Tests damaged copies of a record within a record. */
 static void damage_is_survived(void **state)
 {
     (void)state;

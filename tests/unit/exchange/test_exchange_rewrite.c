@@ -1,9 +1,8 @@
 /*
- * Converted models that another program loaded and saved: numbers rounded to
- * seven digits, accessors and buffers laid out anew, extensions left out that
- * it does not know, and one thing edited. What was edited is taken, the rest
- * of the model stays. The model is the bundled dancer with a
- * part of her triangles, made here.
+ * Tests converted models that another program has loaded and saved: numbers rounded to seven digits,
+ * accessors and buffers in another layout, unknown extensions removed, and one thing edited. The edit is
+ * applied, and the rest of the model is restored. The model is the bundled dancer with a part of her
+ * triangles.
  */
 #include <jansson.h>
 #include <math.h>
@@ -21,11 +20,10 @@ typedef struct made_model {
     mmd_model *model;
 } made_model;
 
-/* Leaves most of her triangles out, and the vertices that only they had: fifty thousand are more of the same.
- */
+/* Removes most of the dancer's triangles, and the vertices that only they use, to make the tests fast. */
 static void thin_out(dancer *d)
 {
-    enum { BLOCK = 3 * 48, OF = 12 }; /* of so many blocks of triangles the first stays */
+    enum { BLOCK = 3 * 48, OF = 12 }; /* of OF blocks of triangles the first is kept */
     uint32_t *now = malloc(d->vertex_count * sizeof *now), vertices = 0, offsets = 0;
     bool *stays = calloc(d->vertex_count, sizeof *stays);
     assert_true(now && stays);
@@ -59,7 +57,7 @@ static void thin_out(dancer *d)
     free(stays);
 }
 
-/* Its glTF, made once a dialect. */
+/* Its glTF files, one per dialect, made on first use. */
 static mmd_buffer made_files[MMD_DIALECT_OMI_NEWER + 1];
 
 static int make(void **state)
@@ -90,7 +88,7 @@ static int destroy(void **state)
 
 /* ---------------------------------------------------------------- its glTF */
 
-/* A GLB taken apart. */
+/* The JSON and binary chunks of a GLB. */
 typedef struct glb {
     json_t *root;
     mmd_buffer bytes;
@@ -117,7 +115,7 @@ static void close_glb(glb *g)
     mmd_buffer_finish(&g->bytes);
 }
 
-/* With as many digits as reals are dumped with; 0: all. */
+/* Writes a GLB with this number of digits in its JSON, or all if 0. */
 static mmd_buffer put_glb(glb *g, size_t digits)
 {
     mmd_buffer file = {0};
@@ -284,7 +282,7 @@ static bool same_vertex(const mmd_vertices *a, const mmd_vertices *b, uint32_t i
            memcmp(a->weight[i], b->weight[i], sizeof a->weight[i]) == 0;
 }
 
-/* How many of each differ; of lists of other lengths, all that are in both. */
+/* Counts of differing elements, as far as both lists reach. */
 typedef struct differences {
     uint32_t bones, vertices, materials, morphs, bodies, joints, frames;
 } differences;
@@ -365,7 +363,7 @@ static void round_view(glb *g, json_int_t number)
     }
 }
 
-/* Numbers of vertices and matrices with seven digits. */
+/* Rounds floats in vertices and matrices to seven digits. */
 static void round_buffers(glb *g)
 {
     json_t *accessor;
@@ -382,7 +380,7 @@ static void round_buffers(glb *g)
     }
 }
 
-/* A view of its own at the end of the new buffer; what no one asks for is left out. */
+/* Copies the view of an object to the end of the new buffer. Views that nothing uses are left out. */
 static void move_view(const glb *g, json_t *object, json_t *views, mmd_buffer *bytes)
 {
     if (!object || !json_object_get(object, "bufferView"))
@@ -411,7 +409,7 @@ static void turn_all(json_t *object, size_t count)
     json_object_foreach_safe(object, next, key, value) turn_round(object, key, count);
 }
 
-/* Accessors, views and bytes in another order. */
+/* Rewrites accessors, views and bytes in another order. */
 static void lay_out_anew(glb *g)
 {
     json_t *old = json_object_get(g->root, "accessors"), *accessors = json_array(), *views = json_array();
@@ -484,7 +482,7 @@ static void seven_digits_in_another_order_are_the_same(void **state)
     }
 }
 
-/* The JSON alone is rounded, of a dump, too, which keeps its PMX as a glTF does. */
+/* Rounding applies to the JSON only; a dump stores its PMX as a glTF does. */
 static void a_dump_of_seven_digits_is_the_same(void **state)
 {
     const made_model *made = *state;
@@ -503,7 +501,7 @@ static void a_dump_of_seven_digits_is_the_same(void **state)
     mmd_exchange_output_finish(&output);
 }
 
-/* A program that knows neither KHR's nor OMI's physics leaves them out. */
+/* Simulates a program that knows neither KHR's nor OMI's physics and removes it. */
 static void physics_stay_that_a_program_does_not_know(void **state)
 {
     const made_model *made = *state;
@@ -530,7 +528,7 @@ static void move_node(const glb *g, uint32_t node, double by)
     json_array_set_new(place, 0, json_real(json_number_value(json_array_get(place, 0)) + by));
 }
 
-/* The last bone that carries others and hangs on no body that is simulated. */
+/* Returns the last bone that has children and whose ancestors have no simulated body. */
 static uint32_t plain_bone(const mmd_model *model)
 {
     for (uint32_t i = model->bone_count; i-- > 0;) {
@@ -573,7 +571,7 @@ static void a_micrometre_is_rounding(void **state)
     }
 }
 
-/* With a bone moves what hangs on it, as in a glTF: bones, vertices, and bodies that follow. */
+/* A moved bone moves what depends on it, as in glTF: child bones, vertices, and bodies that follow. */
 static void a_bone_that_was_moved_moves(void **state)
 {
     const made_model *made = *state;
@@ -596,7 +594,7 @@ static void a_bone_that_was_moved_moves(void **state)
     for (uint32_t i = 0; i < was->body_count; i++) {
         bool below = was->bodies[i].bone >= 0 && is_below(was, (uint32_t)was->bodies[i].bone, bone);
         float away = is->bodies[i].position[0] - was->bodies[i].position[0];
-        bool moves = below && fabsf(away - 1.25F) < 1e-4F; /* one that is simulated hangs on the bone above */
+        bool moves = below && fabsf(away - 1.25F) < 1e-4F; /* a simulated body belongs to the bone above */
         assert_true(moves ||
                     (!(below && was->bodies[i].mode == 0) && same_body(&was->bodies[i], &is->bodies[i])));
         carried += moves;
@@ -630,7 +628,7 @@ static void a_node_that_was_added_is_a_bone(void **state)
     close_returned(&back);
 }
 
-/* Other numbers behind the one that goes. */
+/* Removes a node from a list of nodes and adjusts the indices after it. */
 static void take_node_away(json_t *json, const char *key, json_int_t node)
 {
     json_t *list = json_object_get(json, key);
@@ -645,8 +643,7 @@ static void take_node_away(json_t *json, const char *key, json_int_t node)
         json_object_set_new(json, key, json_integer(json_integer_value(list) - 1));
 }
 
-/* The last bone that nothing hangs on and nobody names, out of nodes and skin; its vertices go to its parent.
- */
+/* Removes the last leaf bone that nothing refers to from nodes and skin; its vertices get its parent. */
 static uint32_t take_bone_away(glb *g, const mmd_model *model)
 {
     uint32_t bone = model->bone_count;
@@ -678,7 +675,7 @@ static uint32_t take_bone_away(glb *g, const mmd_model *model)
             take_node_away(joint, "connectedNode", bone);
     }
     take_node_away(element(g, "scenes", 0), "nodes", bone);
-    /* the joint keeps its place in the skin and is its parent from here on, so that no vertex is touched */
+    /* the joint's entry in the skin now refers to the parent, so that no vertex needs a change */
     json_array_foreach(joints, i, node)
     {
         json_int_t at = json_integer_value(node);
@@ -800,7 +797,7 @@ static void an_animation_changes_nothing(void **state)
     close_returned(&back);
 }
 
-/* Files of before had the PMX in a view of the buffer, and no stamp of morphs. */
+/* Older files have the PMX in a view of the buffer, and no stamp of morphs. */
 static void older_records_are_read(void **state)
 {
     const made_model *made = *state;
@@ -838,7 +835,7 @@ static void a_record_of_no_use_is_told(void **state)
     }
 }
 
-/* What was edited stays edited over another way there and back. */
+/* An edit survives another trip to glTF and back. */
 static void an_edit_is_kept_on_further_ways(void **state)
 {
     const made_model *made = *state;
@@ -861,7 +858,7 @@ static void an_edit_is_kept_on_further_ways(void **state)
     returned once_more = bring_back(&again.files[0].data);
     assert_int_equal(once_more.output.files[0].data.size, pmx->size);
     assert_memory_equal(once_more.output.files[0].data.data, pmx->data, pmx->size);
-    /* a PMX whose own mesh was edited does not go on in its glTF, and says so */
+    /* a PMX whose own mesh was edited replaces its glTF, with a warning */
     mmd_exchange_output_finish(&again);
     back.model->vertices.position[0][0] += 1;
     assert_int_equal(mmd_exchange_write(&input, &options, &again, &error), MMD_OK);

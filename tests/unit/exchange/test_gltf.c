@@ -1,11 +1,11 @@
-/* Reading glTF: small documents made here, damaged ones, and every shared one. */
+/* Tests the glTF reader: small documents made here, damaged ones, and every shared file. */
 #include "hostile.h"
 #include "mmd/exchange.h"
 #include "support.h"
 
 #define UNIT 0.08F
 
-/* ---------------------------------------------------------------- making */
+/* ---------------------------------------------------------------- builders */
 
 static void pad(mmd_buffer *out, uint8_t with)
 {
@@ -13,7 +13,7 @@ static void pad(mmd_buffer *out, uint8_t with)
         mmd_write_u8(out, with);
 }
 
-/* A GLB of a text and bytes. */
+/* Makes a GLB of JSON text and bytes. */
 static mmd_buffer make_glb(const char *json, const void *bytes, size_t size)
 {
     mmd_buffer text = {0}, out = {0};
@@ -77,7 +77,7 @@ static void gltf_nodes_become_bones(void **state)
     assert_int_equal(model->bones[0].layer, 2);
     assert_int_equal(model->bone_order[0], 1);
     assert_near(model->bones[1].position, (float[3]){10, 0, -2}, 3, 1e-5F);
-    /* 0.16 along the turned X, then 2 along the turned Y. */
+    /* 0.16 along the rotated X, then 2 along the rotated Y. */
     assert_near(model->bones[2].position, (float[3]){10, 2, -2}, 3, 1e-5F);
     assert_near(model->bones[0].position, (float[3]){-15, 2, -2}, 3, 1e-5F);
     mmd_exchange_destroy(document);
@@ -115,7 +115,7 @@ static const char triangle_json[] =
     "\"type\":\"VEC4\"}],"
     "\"bufferViews\":[{\"buffer\":0,\"byteLength\":64}],\"buffers\":[{\"byteLength\":64}]}";
 
-/* Counter-clockwise as seen from +Z; the second corner stands in the sparse values. */
+/* Counter-clockwise as seen from +Z; the sparse values replace the second corner. */
 static mmd_buffer triangle_bytes(void)
 {
     mmd_buffer out = {0};
@@ -140,7 +140,7 @@ static void check_triangle(const char *scale, float x)
     const float *a = v->position[model->indices[0]], *b = v->position[model->indices[1]],
                 *c = v->position[model->indices[2]];
     float turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-    assert_true(turn < 0); /* clockwise in front, also where the node mirrors */
+    assert_true(turn < 0); /* clockwise in front, also if the node mirrors */
     assert_near(v->normal[0], (float[3]){0, 0, -1}, 3, 1e-6F);
     assert_near(v->additional_uv[0][0], (float[4]){1, 1, 0, 1}, 4, 1e-6F);
     const mmd_material *material = &model->materials[0];
@@ -196,7 +196,7 @@ static mmd_buffer skin_bytes(void)
     mmd_write_floats(&out, identity, 16);
     mmd_write_floats(&out, identity, 16);
     mmd_write_u32(&out, 0x00020100U);
-    out.data[190] = 2; /* the third index and the target's one vertex */
+    out.data[190] = 2; /* the third index, and the vertex that the target moves */
     mmd_write_floats(&out, (const float[3]){0, 0, 0.08F}, 3);
     mmd_write_floats(&out, (const float[4]){0, 1, 0.5F, 1.5F}, 4);
     return out;
@@ -209,7 +209,7 @@ static void gltf_skins_and_morphs(void **state)
     mmd_exchange *document = read_with(skin_json, bytes.data, bytes.size);
     const mmd_model *model = document->model;
     const mmd_vertices *v = &model->vertices;
-    assert_int_equal(v->count, 3); /* both primitives have the same ones */
+    assert_int_equal(v->count, 3); /* both primitives share their vertices */
     assert_int_equal(model->material_count, 2);
     assert_true(model->materials[1].flags & MMD_MATERIAL_LINES);
     assert_near(v->position[0], (float[3]){0, 10, -10}, 3, 1e-4F);
@@ -219,7 +219,7 @@ static void gltf_skins_and_morphs(void **state)
     assert_int_equal(v->bone[1][0], 1);
     assert_int_equal(v->bone[1][1], 2);
     assert_near(v->weight[1], (float[2]){0.4F, 0.6F}, 2, 1e-6F);
-    /* Half of the target is in the vertices; the animation counts from there. */
+    /* The mesh's default weight of 0.5 is applied to the vertices; animated weights are relative to it. */
     assert_int_equal(model->morph_count, 1);
     assert_string_equal(model->morphs[0].name, "smile");
     assert_int_equal(model->morphs[0].count, 1);
@@ -252,7 +252,7 @@ static void turn(const float q[4], const float p[3], float out[3])
     mmd_transform_point(&transform, p, out);
 }
 
-/* Where the last node stands by the file's own words, in MMD's space. */
+/* Computes the position of the last node from the file's values, in MMD's space. */
 static void place_by_file(const float rotation[4], const float move[3], float out[3])
 {
     float p[3];
@@ -421,9 +421,8 @@ static const wrong_file wrong_files[] = {
      MMD_ERROR_INDEX, "meshes[0].primitives[0].indices"},
 };
 
-/* Three points every 20 bytes, the last one without what pads the others, at the end of view and buffer; then
- * four.
- */
+/* Three points every 20 bytes, the last without padding, end exactly at the end of view and buffer. A fourth
+ * is too many. */
 static void gltf_reads_what_ends_with_its_view_and_refuses_one_more(void **state)
 {
     (void)state;
@@ -495,7 +494,7 @@ static void gltf_errors_name_their_byte(void **state)
     assert_int_equal(error.offset, strstr(json, "\"x\"") - json);
 }
 
-/* jansson skips NULs as if they were not there; places were searched for without an end. */
+/* jansson skips NUL bytes as if they were absent, and the search for a position must still end. */
 static void gltf_refuses_nul_bytes(void **state)
 {
     (void)state;
@@ -510,7 +509,7 @@ static void gltf_refuses_nul_bytes(void **state)
     mmd_exchange_destroy(document);
 }
 
-/* As PowerShell writes text, with a mark of byte order, and without; either way round. */
+/* UTF-16 with and without a byte order mark, as PowerShell writes it, in both byte orders. */
 static void gltf_says_that_utf_16_is_none(void **state)
 {
     (void)state;
@@ -543,7 +542,7 @@ static void gltf_says_that_utf_16_is_none(void **state)
     "\"buffers\":[{\"byteLength\":4,\"uri\":\"data:;base64," time "\"},{\"byteLength\":12,\"uri\":"          \
     "\"data:;base64," place "\"}]}"
 
-/* 3e38 m are no number of units; 3e38 s, no number of frames. */
+/* 3e38 m overflow as units, and 3e38 s as frames. */
 static void gltf_refuses_keys_that_are_out_of_bounds(void **state)
 {
     (void)state;
@@ -567,7 +566,7 @@ static void gltf_refuses_keys_that_are_out_of_bounds(void **state)
     }
 }
 
-/* A skin of many joints on many nodes. */
+/* Rejects a skin of many joints on many nodes. */
 static void gltf_refuses_work_without_end(void **state)
 {
     (void)state;

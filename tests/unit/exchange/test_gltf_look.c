@@ -1,4 +1,4 @@
-/* What vertices and materials of a glTF become: places in textures, joints beyond four, modes of alpha. */
+/* Tests vertices and materials read from glTF: texture coordinates, more than four joints, alpha modes. */
 #include "made_gltf.h"
 
 enum { CORNERS = 4 };
@@ -6,7 +6,7 @@ enum { CORNERS = 4 };
 static const float corners[CORNERS][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
 static const float places[CORNERS][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
 
-/* A primitive of four points for each material, all of the same accessors. */
+/* Makes one primitive of four points per material, all with the same accessors. */
 static mmd_exchange *painted(const char *materials, int count)
 {
     made_gltf file = {.count = 0};
@@ -65,8 +65,9 @@ static void texture_transforms_are_in_the_vertices(void **state)
                                                                                                       "3]")),
         4);
     const mmd_model *model = document->model;
-    assert_int_equal(model->vertices.count, 4 * CORNERS); /* none are shared: each stands elsewhere */
-    /* The lower left quadrant, turned clockwise: its top left is at the top right. */
+    assert_int_equal(model->vertices.count,
+                     4 * CORNERS); /* none are shared, because all coordinates differ */
+    /* The lower left quadrant, rotated clockwise: its top left is at the top right. */
     expect_place(model, 2, 0, 0.5f);
     expect_place(model, 3, 0, 1);
     expect_place(model, 1, 0.5f, 0.5f);
@@ -75,7 +76,7 @@ static void texture_transforms_are_in_the_vertices(void **state)
     expect_place(model, CORNERS + 2, 1, 1);
     expect_place(model, 2 * CORNERS, 20, 33);
     expect_place(model, 2 * CORNERS + 2, 22, 30);
-    expect_place(model, 3 * CORNERS + 1, 3, -2); /* scaled first, then turned */
+    expect_place(model, 3 * CORNERS + 1, 3, -2); /* scaled first, then rotated */
     mmd_exchange_destroy(document);
 }
 
@@ -95,7 +96,7 @@ static void vertices_are_shared_by_materials_that_read_them_alike(void **state)
     mmd_exchange_destroy(document);
 }
 
-/* ---------------------------------------------------------- modes of alpha */
+/* ----------------------------------------------------------- alpha modes */
 
 #define MODE(mode, alpha, more)                                                                              \
     "{\"alphaMode\":\"" mode "\"" more ",\"pbrMetallicRoughness\":{\"baseColorFactor\":[1,1,1," alpha "]}}"
@@ -131,7 +132,7 @@ static void modes_of_alpha_are_cutoffs(void **state)
 
 /* ------------------------------------------------------------------ joints */
 
-/* Three vertices on up to twelve joints of twelve roots. */
+/* Makes three vertices with up to twelve joints, each of which is a root. */
 static mmd_exchange *skinned(const uint8_t joints[3][3][4], const float weights[3][3][4], int sets)
 {
     made_gltf file = {.count = 0};
@@ -179,7 +180,7 @@ static void the_heaviest_four_joints_count(void **state)
     (void)state;
     mmd_exchange *document = skinned(many_joints, many_weights, 2);
     const mmd_model *model = document->model;
-    /* 0.3, 0.2, 0.15 and 0.1 of 0.9; bones are joints + 1. */
+    /* 0.3, 0.2, 0.15 and 0.1 of a sum of 0.9; bones are joints + 1. */
     assert_float_equal(weight_of(model, 0, 5), 0.3 / 0.75, 1e-6);
     assert_float_equal(weight_of(model, 0, 2), 0.2 / 0.75, 1e-6);
     assert_float_equal(weight_of(model, 0, 7), 0.15 / 0.75, 1e-6);
@@ -199,7 +200,7 @@ static void the_heaviest_four_joints_count(void **state)
     mmd_exchange_destroy(document);
 }
 
-/* The file's rest pose is another one than its vertices were bound in. */
+/* The rest pose of the nodes differs from the pose in which the vertices were bound. */
 static void another_bind_pose_is_told(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /*
- * Physics of glTF files, KHR and OMI in both dialects: every check of docs/formats.md 1 and 2 on the files of
- * ../shared/data, through mmd_exchange_read and the world. What those files lack: test_gltf_physics_made.c.
+ * Tests physics of glTF files, KHR and OMI in both dialects: every check of docs/formats.md 1 and 2 on the
+ * files of ../shared/data, through mmd_exchange_read and the world. test_gltf_physics_made.c tests what those
+ * files lack.
  */
 #include "physics_run.h"
 
@@ -73,7 +74,7 @@ static void expect_place(const run *r, uint32_t body, float x, float y, float z,
     assert_true(error < tolerance);
 }
 
-/* The largest distance of a joint's ends while it runs, and how far it turns about axes it should not. */
+/* Checks the largest distance of a joint's anchors while it runs, and its rotation about other axes. */
 static void expect_hinge(const char *dialect, const char *test, int axis)
 {
     run r = open_test(dialect, test);
@@ -166,7 +167,7 @@ static void joint_09_is_driven(void **state)
         for (int k = 1; k <= 5 * RATE; k++) {
             mmd_world_step(r.world);
             float omega =
-                -mmd_world_velocities(r.world)[body].angular[0]; /* the file's X is MMD's mirrored */
+                -mmd_world_velocities(r.world)[body].angular[0]; /* X is mirrored between the file and MMD */
             worst = fmaxf(worst, fabsf(omega - 1.5707964f * (1 - expf(-(float)k / RATE))));
         }
         measured(r.name, "largest error of omega in 5 s, rad/s", (double)worst);
@@ -244,9 +245,9 @@ static void filters_let_the_right_one_fall(void **state)
     }
 }
 
-/* ------------------------------------------------- what rests on what */
+/* ------------------------------------------------- resting contacts */
 
-/* The deepest contact and the least distance of all contacts with a body. */
+/* Returns whether a body has contacts, and the depth of the deepest. */
 static bool touches(const run *r, uint32_t body, float *depth)
 {
     mmd_contact contacts[64];
@@ -275,7 +276,7 @@ static void collider_types_rest_on_each_other(void **state)
         uint32_t moving = 0;
         while (scene_of(&r)->bodies[moving].motion != MMD_PHYS_DYNAMIC)
             moving++;
-        /* A ball on a ball stays but for what is off centre: what it rests at after two seconds. */
+        /* A ball on a ball rolls off in the end, so each pair is looked at after two seconds. */
         step(&r, 2);
         float depth, y = at(&r, moving).translation[1];
         bool found = touches(&r, moving, &depth);
@@ -322,7 +323,7 @@ static void filtering_keeps_the_cubes_of_both_systems(void **state)
     }
 }
 
-/* How far each limit of a joint is exceeded, metres or radians, by the metrics of the seed's appendix. */
+/* Returns how far a limit is exceeded, in metres or radians, by the metrics of docs/formats.md 1. */
 static float exceeded(const mmd_phys_limit *limit, const mmd_transform *t)
 {
     float metric = 0;
@@ -545,10 +546,10 @@ static void omi_pendulums_swing_on_circles(void **state)
     measured(r.name, "largest error of the radius 1.15, m", (double)radius);
     measured(r.name, "largest distance from z = 0, m", (double)plane);
     assert_true(radius < 0.01f && plane < 0.01f);
-    bool told = false;
+    bool reported = false;
     for (uint32_t i = 0; i < r.document->losses.count; i++)
-        told = told || strcmp(r.document->losses.items[i].code, "unit.ambiguous") == 0;
-    assert_true(told);
+        reported = reported || strcmp(r.document->losses.items[i].code, "unit.ambiguous") == 0;
+    assert_true(reported);
     end(&r);
 }
 

@@ -1,9 +1,9 @@
-/* Physics of small glTF documents made here: what the shared files lack (test_gltf_physics.c has those). */
+/* Tests physics of small glTF documents made here: what the shared files lack (see test_gltf_physics.c). */
 #include "made_gltf.h"
 #include "physics_run.h"
 
-/* A floating body of 1 kg (node 1, anchor 2) and an anchor in the world (node 0), joined by one description.
- */
+/* Opens a floating body of 1 kg (node 1, with anchor node 2) and an anchor in the world (node 0), connected
+ * by one joint. */
 static run open_joint(const char *velocity, const char *limits, const char *drives, bool from_body)
 {
     static char text[4096];
@@ -25,14 +25,14 @@ static run open_joint(const char *velocity, const char *limits, const char *driv
     return r;
 }
 
-/* Along or about an axis, at the body, in the file's space. */
+/* Returns the body's position along, or rotation about, an axis of the file. */
 static float value_of(const run *r, bool angular, int axis)
 {
     mmd_transform t = at(r, 0);
     return angular ? twist(&t, axis) : t.translation[axis];
 }
 
-/* From -0.3 to 0.6 as the joint sees it: the body goes as far as that in either direction, and no farther. */
+/* With a limit from -0.3 to 0.6 the body reaches either end and goes no farther. */
 static void limits_on_one_axis_are_where_the_file_says(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void drives_go_to_their_targets(void **state)
         float early = value_of(&r, angular, axis);
         step(&r, 5);
         float value = value_of(&r, angular, axis), sign = from_body ? -1.0f : 1.0f;
-        /* x'' = 40 (0.4 - x) - 10 x': x(0.25 s) of mass and moment 1 */
+        /* x'' = 40 (0.4 - x) - 10 x' for a mass and moment of 1, at 0.25 s */
         float root = sqrtf(15.0f);
         float exact = 0.4f * (1 - expf(-1.25f) * (cosf(root * 0.25f) + 5 / root * sinf(root * 0.25f)));
         measured(angular ? "drive about an axis" : "drive along an axis", "error after 0.25 s",
@@ -106,7 +106,7 @@ static void drives_go_to_their_targets(void **state)
     }
 }
 
-/* A soft limit is a spring of the file's stiffness: mass 1 at 1 m/s against 100 N/m goes in by 0.1 m. */
+/* A soft limit is a spring with the file's stiffness: a mass of 1 kg at 1 m/s enters 100 N/m by 0.1 m. */
 static void soft_limits_have_their_stiffness(void **state)
 {
     (void)state;
@@ -154,8 +154,8 @@ static void numbers_of_bodies_are_in_units(void **state)
     assert_true(body->mass == 0 && !body->auto_mass && !body->auto_inertia && !body->auto_center);
     assert_true(distance(body->rest.translation, rest) < 1e-4f);
     assert_true(distance(body->center, center) < 1e-4f);
-    /* +Z of the file turned by 90 degrees about Y is +X; +X turned is -Z, and about -Z in a right-handed
-     * space is about -Z in the mirrored one. */
+    /* +Z of the file rotated by 90 degrees about Y is +X. +X becomes -Z, and a rotation about -Z in a
+     * right-handed space is about -Z in the mirrored one. */
     assert_true(distance(body->linear_velocity, linear) < 1e-4f);
     assert_true(distance(body->angular_velocity, angular) < 1e-5f);
     assert_true(distance(body->inertia, inertia) < 1e-3f);
@@ -203,7 +203,7 @@ static void shapes_are_scaled_as_their_nodes(void **state)
     }
 }
 
-/* Seconds that a ball needs to hit the top of an endless plane; the plane's frame is that of its node. */
+/* A ball falls onto an endless plane that has the frame of its node. */
 static void planes_face_up(void **state)
 {
     (void)state;
@@ -220,7 +220,9 @@ static void planes_face_up(void **state)
     end(&r);
 }
 
-/* What OMI says otherwise: total heights, its defaults, automatic inertia, axes taken over, softness. */
+/*
+ * Where OMI differs: total heights, its defaults, automatic inertia, later constraints of an axis, softness.
+ */
 static const char omi_document[] =
     "{\"asset\":{\"version\":\"2.0\",\"generator\":\"%s\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1,2]}],"
     "\"extensions\":{\"OMI_physics_shape\":{\"shapes\":[{\"type\":\"capsule\"}]},"
@@ -259,10 +261,10 @@ static void omi_says_some_things_otherwise(void **state)
         assert_int_equal(scene->limits[1].soft, cases[i].soft);
         assert_float_equal(scene->limits[1].min, -METRE, 1e-4f);
         assert_int_equal(scene->limits[2].kind, MMD_LIMIT_ANGULAR);
-        bool told = false;
+        bool expected = false;
         for (uint32_t k = 0; k < r.document->losses.count; k++)
-            told = told || strcmp(r.document->losses.items[k].code, "unit.ambiguous") == 0;
-        assert_int_equal(told, !cases[i].soft);
+            expected = expected || strcmp(r.document->losses.items[k].code, "unit.ambiguous") == 0;
+        assert_int_equal(expected, !cases[i].soft);
         end(&r);
     }
 }
@@ -326,13 +328,13 @@ static void mistakes_are_told_with_their_place(void **state)
         assert_null(document);
         if (!strstr(error.section, cases[i].section))
             print_error("%s is not in \"%s\"\n", cases[i].section, error.section);
-        /* Long places are cut off at the end. */
+        /* Long sections are cut off at the end. */
         assert_true(strstr(error.section, cases[i].section) ||
                     strlen(error.section) == MMD_ERROR_SECTION_MAX - 1);
     }
 }
 
-/* Node 0 has keys, and so has node 3; below node 0 hang a body with a motion (1) and a collider (2). */
+/* Nodes 0 and 3 are animated; node 0 has as children a body with a motion (1) and a collider (2). */
 static void animation_moves_what_has_keys_and_what_is_fixed_to_it(void **state)
 {
     (void)state;
@@ -361,7 +363,7 @@ static void animation_moves_what_has_keys_and_what_is_fixed_to_it(void **state)
     end(&r);
 }
 
-/* A file with KHR and OMI on its nodes is read as KHR: what only OMI says is dropped, what both say noted. */
+/* A file with KHR and OMI is read as KHR. What only OMI has is dropped, and what both have is noted. */
 static void the_other_family_is_told(void **state)
 {
     (void)state;
@@ -378,24 +380,24 @@ static void the_other_family_is_told(void **state)
     static const struct {
         const char *path;
         mmd_loss_severity severity;
-    } told[] = {{"nodes[0].extensions.OMI_physics_body.motion", MMD_LOSS_INFO},
-                {"nodes[0].extensions.OMI_physics_body.collider", MMD_LOSS_DROPPED},
-                {"nodes[1].extensions.OMI_physics_body.trigger", MMD_LOSS_DROPPED},
-                {"nodes[1].extensions.OMI_physics_joint", MMD_LOSS_DROPPED},
-                {"nodes[1].extensions.OMI_physics_gravity", MMD_LOSS_DROPPED}};
+    } expected[] = {{"nodes[0].extensions.OMI_physics_body.motion", MMD_LOSS_INFO},
+                    {"nodes[0].extensions.OMI_physics_body.collider", MMD_LOSS_DROPPED},
+                    {"nodes[1].extensions.OMI_physics_body.trigger", MMD_LOSS_DROPPED},
+                    {"nodes[1].extensions.OMI_physics_joint", MMD_LOSS_DROPPED},
+                    {"nodes[1].extensions.OMI_physics_gravity", MMD_LOSS_DROPPED}};
     run r = open_text(text);
     const mmd_losses *losses = &r.document->losses;
     assert_int_equal(scene_of(&r)->body_count, 1);
     assert_int_equal(losses->count, 5);
     for (uint32_t i = 0; i < 5; i++) {
         assert_string_equal(losses->items[i].code, "dialect.ignored");
-        assert_string_equal(losses->items[i].path, told[i].path);
-        assert_int_equal(losses->items[i].severity, told[i].severity);
+        assert_string_equal(losses->items[i].path, expected[i].path);
+        assert_int_equal(losses->items[i].severity, expected[i].severity);
     }
     end(&r);
 }
 
-/* 10,000 losses are kept, those behind them counted, each with its severity. */
+/* 10,000 losses are listed, further ones are counted by severity. */
 static void losses_beyond_the_limit_are_counted(void **state)
 {
     (void)state;
@@ -419,7 +421,7 @@ static void losses_beyond_the_limit_are_counted(void **state)
     mmd_buffer_finish(&text);
 }
 
-/* Metres and radians with one range are two limits, and that is told. */
+/* One range for metres and radians becomes two limits, with a warning. */
 static void a_limit_of_both_kinds_is_told(void **state)
 {
     (void)state;

@@ -1,7 +1,5 @@
-/*
- * Scale that moves: nodes and skinned vertices of animated hierarchies against the product of the file's own
- * matrices, in double precision (glTF 2.0, 3.5.3 and 3.7.3.3).
- */
+/* Tests animated scale: nodes and skinned vertices of animated hierarchies are compared with the product of
+ * the file's matrices in double precision (glTF 2.0, 3.5.3 and 3.7.3.3). */
 #include "hostile.h"
 #include "made_gltf.h"
 
@@ -12,7 +10,7 @@ enum { NODES = 6, POINTS = 4, JOINTS = 3, KEYS = 2 };
 static const int8_t parents[NODES] = {-1, 0, 1, 1, 3, -1};
 static const uint8_t joints[JOINTS] = {1, 3, 4};
 
-/* Translations, rotations and scales: at rest, and as keys. */
+/* Translations, rotations and scales, at rest and as keys. */
 typedef struct tree {
     float move[NODES][3], turn[NODES][4], scale[NODES][3];
     float moves[NODES][KEYS][3], turns[NODES][KEYS][4], scales[NODES][KEYS][3];
@@ -65,7 +63,7 @@ static matrix local_matrix(const float move[3], const float q[4], const float sc
     return m;
 }
 
-/* Of an affine matrix. */
+/* Inverts an affine matrix. */
 static matrix inverse(const matrix *m)
 {
     const double(*a)[4] = m->at;
@@ -114,7 +112,7 @@ static void transform(const matrix *m, const float p[3], double weight, double s
             sum[r] += weight * m->at[k][r] * (k < 3 ? (double)p[k] : 1.0);
 }
 
-/* Metres, right-handed, to units. */
+/* Compares a position of the file (metres, right-handed) with one in units. */
 static void expect_at(const double wanted[3], const double found[3], const char *what, int number)
 {
     for (int k = 0; k < 3; k++) {
@@ -126,7 +124,8 @@ static void expect_at(const double wanted[3], const double found[3], const char 
 
 /* --------------------------------------------------------------- the file */
 
-/* Scales at rest are even, some of them mirror: below uneven ones turns shear, which is only reported. */
+/* Fills a tree with random values. Scales at rest are uniform or mirroring, because rotation below other
+ * scales shears, which is only reported. */
 static void grow(tree *t, uint64_t *seed)
 {
     matrix rest[NODES];
@@ -324,7 +323,7 @@ static void scaled_hierarchies_are_where_the_files_matrices_say(void **state)
         compare_tree(seed);
 }
 
-/* ------------------------------------------------------------- by hand */
+/* ------------------------------------------------------------- edits */
 
 static void scale_by_hand(mmd_pose *pose, uint64_t *seed, float hand[NODES][3])
 {
@@ -335,7 +334,7 @@ static void scale_by_hand(mmd_pose *pose, uint64_t *seed, float hand[NODES][3])
     }
 }
 
-/* Where the file would have its nodes, had it said those scales. */
+/* Computes the nodes' matrices as if the file had these scales too. */
 static void worlds_by_hand(const tree *t, double seconds, bool animated, const float hand[NODES][3],
                            matrix worlds[NODES])
 {
@@ -381,7 +380,7 @@ static void compare_by_hand(uint64_t seed, bool animated)
     mmd_exchange_destroy(document);
 }
 
-/* As if the file had said so, whether it moves or not; and taken back, all is as it was, bit for bit. */
+/* Scaling a node by an edit equals that scale in the file, animated or not. Undoing it restores every bit. */
 static void nodes_scaled_by_hand_are_where_a_file_would_have_them(void **state)
 {
     (void)state;
@@ -393,7 +392,8 @@ static void nodes_scaled_by_hand_are_where_a_file_would_have_them(void **state)
 
 /* ------------------------------------------------------- small files */
 
-/* A parent whose scale, or a child whose rotation has two keys; points are the child's. */
+/* Makes a parent with two keys of scale, or a child with two keys of rotation; the points belong to the
+ * child. */
 static mmd_exchange *grown_by(const char *node, const char *path, int width, const float *keys)
 {
     static const float points[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -424,13 +424,14 @@ static void a_parent_that_grows_takes_its_child_along(void **state)
     for (int i = 0; i < 3; i++)
         expect_at(wanted[i], found[i].position, "vertex", i);
     const mmd_transform *child = &mmd_pose_world(p.pose)[1];
-    assert_float_equal(child->translation[0], 3 / 0.08, 1e-4); /* the place follows, the rotation is none */
+    /* the position scales, and there is no rotation */
+    assert_float_equal(child->translation[0], 3 / 0.08, 1e-4);
     assert_float_equal(child->rotation[3], 1, 0);
     close_player(&p);
     mmd_exchange_destroy(document);
 }
 
-/* Physics has the child: it is where physics says, as large as its parent makes it. */
+/* Physics overrides the child's transform; its size still follows the parent. */
 static void physics_moves_bones_of_scale_rigidly(void **state)
 {
     (void)state;
@@ -466,7 +467,7 @@ static void keys_of_one_are_no_scale(void **state)
     mmd_exchange_destroy(document);
 }
 
-/* What pops up: nothing at rest and at the first key, there at the second. */
+/* Nodes that appear: scale 0 at rest and at the first key, visible at the second. */
 static void nodes_grow_out_of_nothing(void **state)
 {
     (void)state;
@@ -530,7 +531,7 @@ static void scales_out_of_all_bounds_are_refused(void **state)
     mmd_buffer_finish(&glb);
 }
 
-/* Read, posed and skinned. */
+/* Reads, poses and skins a damaged file. */
 static mmd_status try_scaled(const uint8_t *data, size_t size, const hostile_totals *totals, mmd_error *error)
 {
     mmd_exchange *document = NULL;

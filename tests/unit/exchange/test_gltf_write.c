@@ -1,7 +1,5 @@
-/*
- * Writing models as glTF: what a reader makes of the file is the model that
- * was written: places, skin, morphs, materials, pictures and motion.
- */
+/* Tests writing models as glTF: reading the file gives the model that was written: positions, skin, morphs,
+ * materials, pictures and motion. */
 #include <jansson.h>
 
 #include "mmd/bake.h"
@@ -14,7 +12,7 @@
 #define MICROMETRE (1e-6F / 0.08F)
 #define DANCER     ODORI_BINARY "/dancer/"
 
-/* A file that was written, and what is read of it. */
+/* A written file and what was read from it. */
 typedef struct written {
     mmd_exchange_output output;
     mmd_memory_file *files;
@@ -96,7 +94,7 @@ static mmd_model *load(const char *path)
     return model;
 }
 
-/* Calls visit with the bundled dancers and, where they are, some of the shared models. */
+/* Calls visit with the bundled dancers and, if present, some of the shared models. */
 static void each_model(void (*visit)(const mmd_model *model, mmd_source *textures))
 {
     static const char *const shared[] = {"data/models/miku/初音ミク.pmx",
@@ -131,7 +129,7 @@ static void assert_close(const float *found, const float *wanted, int count, flo
                      (double)wanted[k]);
 }
 
-/* Vertices of the model by corners, as a reader finds them: points A-A-A, each once, lines A-B-A. */
+/* The model's vertices in the order of the reader's corners: points as A-A-A, each once, lines as A-B-A. */
 typedef struct corner_list {
     uint32_t count, *vertices;
 } corner_list;
@@ -198,7 +196,7 @@ static void compare_materials(const mmd_model *model, const mmd_model *read)
             assert_int_equal(a->index_count, b->index_count);
         assert_int_equal(a->flags & MMD_MATERIAL_TWO_SIDED, b->flags & MMD_MATERIAL_TWO_SIDED);
         assert_close(&b->diffuse[3], &a->diffuse[3], 1, 1e-6F, "alpha", i);
-        for (int k = 0; k < 3; k++) { /* as MMD's light shows it */
+        for (int k = 0; k < 3; k++) { /* the colour under MMD's light */
             float here = fminf(1, 0.6F * a->diffuse[k] + a->ambient[k]);
             float there = fminf(1, 0.6F * b->diffuse[k] + b->ambient[k]);
             assert_close(&there, &here, 1, 1e-4F, "colour", i);
@@ -218,7 +216,7 @@ static void compare_bones(const mmd_model *model, const mmd_model *read)
     }
 }
 
-/* A bone's node hangs on its parent's, or on that of a body in between. */
+/* The parent of a bone's node is its parent's node, or that of a body in between. */
 static void compare_parents(const mmd_model *model, const mmd_model *read)
 {
     for (uint32_t i = 0; i < model->bone_count; i++) {
@@ -274,7 +272,7 @@ static mmd_transform *random_palette(uint32_t bones, uint32_t all)
     return palette;
 }
 
-/* What glTF makes of the ways to bend a vertex; weights of sum one. */
+/* Returns the model with the deform types that glTF has, and weights that sum to one. */
 static mmd_model blended(const mmd_model *model, uint8_t **deform, float (**weights)[4])
 {
     mmd_model copy = *model;
@@ -304,7 +302,7 @@ static mmd_skinned_vertex *skinned(const mmd_model *model, const mmd_transform *
     return out;
 }
 
-/* Every corner where it was, in units. */
+/* Compares the position of every corner, in units. */
 static void compare_skinned(const mmd_model *model, const mmd_skinned_vertex *here, const mmd_model *read,
                             const mmd_skinned_vertex *there, double off)
 {
@@ -382,7 +380,7 @@ static void gltf_write_keeps_vertex_morphs(void **state)
     each_model(morphs_of);
 }
 
-/* A square of two materials with what morphs can be, by hand. */
+/* A square of two materials with every kind of morph. */
 typedef struct square {
     mmd_model model;
     float position[6][3], normal[6][3], uv[6][2], weight[6][4], edge[6], colors[6][4];
@@ -429,7 +427,7 @@ static void square_morphs(square *s)
     s->offsets[1][0] = (mmd_vertex_offset){3, {0, 0, 1}};
     s->groups[0][0] = (mmd_group_offset){0, 0.5F};
     s->groups[0][1] = (mmd_group_offset){1, 2};
-    s->groups[1][0] = (mmd_group_offset){2, 1}; /* of a group, and in a circle */
+    s->groups[1][0] = (mmd_group_offset){2, 1}; /* a group of a group, in a cycle */
     s->groups[1][1] = (mmd_group_offset){3, 1};
     s->groups[2][0] = (mmd_group_offset){0, 1};
     s->groups[2][1] = (mmd_group_offset){1, 0.5F};
@@ -511,7 +509,7 @@ static void gltf_write_adds_groups_up(void **state)
     square_init(&s);
     written out = write_model(&s.model, NULL, NULL, true);
     assert_int_equal(out.document->model->morph_count, 5);
-    /* Vertex 1 is in both materials, and so are its offsets. */
+    /* Both materials use vertex 1, so its offsets occur twice. */
     assert_offset(&out, "far", 3, 0, (float[3]){0, 0.5F, 0});
     assert_offset(&out, "far", 3, 2, (float[3]){2, 2, 3});
     assert_offset(&out, "near", 1, 0, (float[3]){0, 0, 1});
@@ -524,7 +522,7 @@ static void gltf_write_adds_groups_up(void **state)
     square_finish(&s);
 }
 
-/* -------------------------------------------------------- weights, places */
+/* ----------------------------------------------- weights, invalid numbers */
 
 static void gltf_write_makes_weights_whole(void **state)
 {
@@ -561,7 +559,7 @@ static void gltf_write_survives_numbers_that_are_none(void **state)
     s.bones[1].position[2] = NAN;
     s.offsets[0][0].offset[1] = INFINITY;
     s.model.name = "h\xED\xA0\x80"
-                   "alf"; /* of a surrogate pair */
+                   "alf"; /* half of a surrogate pair */
     s.materials[0].memo = "\xC0\x80";
     written out = write_model(&s.model, NULL, NULL, false);
     const mmd_vertices *v = &out.document->model->vertices;
@@ -625,7 +623,7 @@ static mmd_buffer png_of(const mmd_image *image)
     return out;
 }
 
-/* Half of it sees through: altogether, or a little. */
+/* A picture whose left half is transparent with this alpha. */
 static mmd_image glass(uint8_t alpha)
 {
     mmd_image image = picture_noise(64, 64, 3);
@@ -663,8 +661,7 @@ static written write_glass(square *s, uint8_t alpha, bool binary)
     return out;
 }
 
-/* A material is see-through where its own triangles look at such pixels, not wherever the picture has some.
- */
+/* A material is transparent if its own triangles use such pixels, not if the picture has any. */
 static void gltf_write_looks_where_triangles_look(void **state)
 {
     (void)state;
@@ -683,7 +680,7 @@ static void gltf_write_looks_where_triangles_look(void **state)
     }
 }
 
-/* Two files of one name, one of them named twice. */
+/* Two files with the same name, one of which is referred to twice. */
 static void gltf_write_brings_each_picture_once(void **state)
 {
     (void)state;
@@ -710,7 +707,7 @@ static void gltf_write_brings_each_picture_once(void **state)
 
 /* ------------------------------------------------------------- animation */
 
-/* The model as a bake must see it so that keys say everything: what glTF has no word for is not at work. */
+/* The model without IK, appends, fixed axes and bone morphs, which glTF lacks: its bake has exact keys. */
 typedef struct plain_model {
     mmd_model model;
     mmd_bone *bones;
@@ -741,7 +738,7 @@ static void plain_finish(plain_model *plain)
     free(plain->morphs);
 }
 
-/* A pose and what moves it. */
+/* A pose and the clip that moves it. */
 typedef struct player {
     mmd_pose *pose;
     mmd_clip *clip;
@@ -804,7 +801,7 @@ static mmd_motion *load_motion(const char *path)
     return motion;
 }
 
-/* Every bone and every weight at every frame. */
+/* Compares every bone and every weight at every frame. */
 static void compare_motion(const mmd_model *model, const mmd_motion *motion, uint32_t frames, bool curves,
                            float off)
 {
@@ -846,9 +843,10 @@ static void gltf_write_keeps_the_dance(void **state)
     mmd_model_destroy(model);
 }
 
-/* ------------------------------------------------------- documents go on */
+/* ------------------------------------------------- documents rewritten */
 
-/* A name, its document and that in another dialect: nodes, mesh and materials are the same bytes. */
+/* Reads a document and writes it in another dialect: vertices and counts are the same, and pictures are
+ * there. */
 static void goes_on(const char *name, void *user)
 {
     char path[1024], folder[1024];
@@ -896,7 +894,7 @@ static void gltf_write_goes_on_with_documents(void **state)
     assert_true(count > 0);
 }
 
-/* A body whose node is stretched and mirrored: what is hung on it stands where it should all the same. */
+/* A body with a scaled and mirrored node, whose children must keep their positions. */
 static const char stretched[] =
     "{\"asset\":{\"version\":\"2.0\",\"generator\":\"hand\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,2]}],"
     "\"extensionsUsed\":[\"KHR_collision_shapes\",\"KHR_physics_rigid_bodies\"],\"nodes\":["
@@ -912,7 +910,7 @@ static const char stretched[] =
     "\"KHR_physics_rigid_bodies\":{\"physicsJoints\":[{\"limits\":[{\"linearAxes\":[0,1,2],\"min\":0,"
     "\"max\":0}]}]}}}";
 
-/* As another program would read it: without what is kept of the source. */
+/* Reads the file without the record of its source, as another program would. */
 static mmd_exchange *read_alone(const written *out)
 {
     json_object_del(out->root, "extras");
@@ -925,7 +923,8 @@ static mmd_exchange *read_alone(const written *out)
     return document;
 }
 
-/* OMI's seed has one place for both frames of a joint, and moves its ranges instead. */
+/* Compares bodies and joint frames. OMI's seed dialect has one position for both frames, and shifts the
+ * ranges instead. */
 static void compare_places(const mmd_physscene *a, const mmd_physscene *b, bool frames_apart)
 {
     assert_int_equal(a->body_count, b->body_count);

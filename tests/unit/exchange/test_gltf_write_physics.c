@@ -1,9 +1,8 @@
 /*
- * Physics written to a glTF in all four dialects and read again: every body
- * and joint of the shared files, of PMX models and of Ragdoll dumps is as it
- * was, or a loss says why not; PMX's joints move as Bullet moves them. Figures
- * are printed when ODORI_MEASURE is set; with ODORI_KEEP=FOLDER the files stay
- * there.
+ * Tests physics written to glTF in all four dialects and read again: every body and joint of the shared
+ * files, of PMX models and of Ragdoll dumps is unchanged, or a loss reports the difference; PMX joints move
+ * as Bullet moves them. Figures are printed when ODORI_MEASURE is set; with ODORI_KEEP=FOLDER the files are
+ * kept there.
  */
 #include "cli.h"
 #include "hair_model.h"
@@ -131,10 +130,8 @@ static void write_pmx(trip *t, const mmd_model *model, const mmd_physscene *scen
     trip_go(t, &job, NULL);
 }
 
-/*
- * Ten seconds of both scenes in the PMX's world; the largest distance that a
- * body of one has from the other's. free: without joints and without a ground.
- */
+/* Runs both scenes for ten seconds in the PMX's world; returns the largest distance between the two copies of
+ * a body. free: without joints and without a ground. */
 static double run_apart(const trip *t, bool free)
 {
     mmd_physscene scenes[2] = {*t->from, *trip_back(t)};
@@ -153,7 +150,7 @@ static double run_apart(const trip *t, bool free)
     for (uint32_t s = 0; s < 10 * settings.rate; s++) {
         mmd_world_step(worlds[0]);
         mmd_world_step(worlds[1]);
-        for (uint32_t i = 0; i < t->from->body_count; i++) /* numbers stay */
+        for (uint32_t i = 0; i < t->from->body_count; i++) /* indices of bodies are the same */
             if (!t->from->bodies[i].disabled)
                 worst = fmax(worst, trip_apart(&mmd_world_transforms(worlds[0])[i],
                                                &mmd_world_transforms(worlds[1])[i]));
@@ -163,7 +160,7 @@ static double run_apart(const trip *t, bool free)
     return worst;
 }
 
-/* Bodies alone move as they did; with joints they do by and large, as MMD's give a little. */
+/* Without joints bodies move equally; with joints roughly, because MMD's joints are not rigid. */
 static void expect_same_motion(const trip *t)
 {
     bool springs = t->dialect != MMD_DIALECT_OMI_SEED;
@@ -188,7 +185,8 @@ static void convert_pmx(const char *path, size_t *unexplained)
         trip t = {.name = sum.prefix, .dialect = sum.dialect};
         write_pmx(&t, model, &scene);
         trip_compare(&t);
-        for (uint32_t i = 0; i < scene.body_count; i++) /* numbers stay; the ground comes behind them */
+        for (uint32_t i = 0; i < scene.body_count;
+             i++) /* indices are the same; the ground comes after them */
             assert_int_equal(trip_body(&t, (int32_t)i), i);
         assert_int_equal(trip_back(&t)->body_count, scene.body_count + 1);
         count(&sum, &t);
@@ -206,7 +204,7 @@ static size_t node_count(const trip *t)
     return json_array_size(json_object_get(t->document->kept->root, "nodes"));
 }
 
-/* From dialect to dialect and on: the nodes of joints, of their ends and of shapes are used again. */
+/* Rewriting in one dialect after another reuses the nodes of joints, anchors and shapes. */
 static void documents_do_not_grow(void **state)
 {
     (void)state;
@@ -258,7 +256,7 @@ static void dancers_say_the_same(void **state)
     (void)state;
     cli_need_dancer();
     size_t unexplained = 0;
-#ifndef ODORI_TEST_SLOWLY /* dancer21 has what she has */
+#ifndef ODORI_TEST_SLOWLY /* dancer21 has all that dancer has */
     convert_pmx(ODORI_BINARY "/dancer/dancer.pmx", &unexplained);
 #endif
     convert_pmx(ODORI_BINARY "/dancer/dancer21.pmx", &unexplained);
@@ -267,16 +265,13 @@ static void dancers_say_the_same(void **state)
 
 /* ------------------------------------------------- PMX's kinds, simulated */
 
-/*
- * A ball on an arm at a joint of a PMX's kind, pushed hard about or along an
- * axis for a second; where it ends is where its limits are. The same for what
- * is read again: signs that were wrong would end on the other side.
- */
+/* A ball on an arm at a joint of each PMX kind, pushed about or along an axis for a second, ends at a limit,
+ * and at the same one after reading the file again. A wrong sign would end on the other side. */
 typedef struct push {
     const char *name;
     mmd_phys_joint_kind kind;
     mmd_pmx_joint numbers;
-    float linear[3], angular[3]; /* of the velocity, kept up */
+    float linear[3], angular[3]; /* directions of the push */
 } push;
 
 static mmd_transform end_of(const mmd_physscene *scene, int32_t body, const push *pushed)
@@ -495,7 +490,8 @@ static mmd_transform turned_place(float x, float y, float z)
     return made;
 }
 
-/* Everything that a body may say, on turned frames; a static one of two shapes; triggers; planes; the ground.
+/*
+ * Every property of a body, with rotated frames; a static body of two shapes; triggers; planes; the ground.
  */
 static void made_bodies_come_back(void **state)
 {
@@ -572,7 +568,7 @@ static void made_filters_come_back(void **state)
     trip_end(&t);
 }
 
-/* Limits of every kind, soft and open ones, drives, joints to the world and between frames that differ. */
+/* Limits of every kind, soft and one-sided ones, drives, joints to the world, and frames that differ. */
 static void made_joints_come_back(void **state)
 {
     (void)state;
@@ -612,7 +608,9 @@ static void made_joints_come_back(void **state)
     expect_all_dialects("joints", &maker);
 }
 
-/* KHR has no word for the world's gravity: factors say it, or OMI's extension where it is not down. */
+/*
+ * KHR lacks the world's gravity, so gravity factors express it, or OMI's extension if it does not point down.
+ */
 static void gravity_is_said(void **state)
 {
     (void)state;
@@ -630,7 +628,7 @@ static void gravity_is_said(void **state)
     }
 }
 
-/* What was physics is gone, the names of it too, and nothing else. */
+/* Removes everything of physics, the names of the extensions too, and nothing else. */
 static void physics_is_taken_out(void **state)
 {
     (void)state;
@@ -652,7 +650,7 @@ static void physics_is_taken_out(void **state)
 
 /* --------------------------------------------------- nodes of a new file */
 
-/* Hair whose bones, bodies and joints have the same names, two bones and two joints one among themselves. */
+/* Makes hair whose bones, bodies and joints have the same names; also two bones and two joints share one. */
 static void make_namesakes(hair_model *hair)
 {
     hair_model_make(hair);
@@ -679,7 +677,7 @@ static json_t *main_json(const mmd_exchange_output *output)
     return json_loadb((const char *)output->files[0].data.data, output->files[0].data.size, 0, NULL);
 }
 
-/* What a JSON document is read as; beside: the output whose other files it names. */
+/* Reads a JSON document, whose other files are those of the output beside. */
 static mmd_exchange *read_json(json_t *root, const mmd_exchange_output *beside)
 {
     mmd_memory_file files[8];
@@ -724,7 +722,7 @@ static size_t find_node(json_t *root, const char *name)
     return i;
 }
 
-/* -1: a root. */
+/* Returns the parent of a node, or -1 for a root. */
 static int parent_of(json_t *root, size_t node)
 {
     for (size_t i = 0; i < json_array_size(json_object_get(root, "nodes")); i++) {
@@ -736,7 +734,8 @@ static int parent_of(json_t *root, size_t node)
     return -1;
 }
 
-/* No node that has a motion is below another, no name stands twice; how many have a motion. */
+/* Checks that no node with a motion is below another and that names are unique; returns the number of nodes
+ * with a motion. */
 static size_t expect_siblings(json_t *root)
 {
     size_t count = json_array_size(json_object_get(root, "nodes")), bodies = 0;
@@ -760,11 +759,8 @@ static bool is_told(const mmd_exchange_output *output, const char *code, const c
     return false;
 }
 
-/*
- * In the file the chain's bodies are below the head, each with its bone; read
- * again the bones hang on each other as before, under their own names, and the
- * PMX comes back byte for byte.
- */
+/* In the file the bodies of the chain are children of the head, each with its bone below it. Reading restores
+ * the hierarchy of bones and their names, and the way back gives the same PMX. */
 static void bodies_stand_beside_each_other(void **state)
 {
     (void)state;
@@ -776,7 +772,8 @@ static void bodies_stand_beside_each_other(void **state)
         mmd_exchange_input input = {.model = &hair.model};
         mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, (mmd_dialect)dialect);
         json_t *root = main_json(&output);
-        assert_int_equal(expect_siblings(root), dialect <= MMD_DIALECT_KHR_CURRENT ? 6 : 7); /* the ground */
+        /* plus the ground */
+        assert_int_equal(expect_siblings(root), dialect <= MMD_DIALECT_KHR_CURRENT ? 6 : 7);
         static const char *const bodies[] = {"髪1 (body)", "髪2 (body)", "髪3 (body)", "髪先 (body)",
                                              "頭 (body)"};
         for (size_t i = 0; i < 5; i++)
@@ -793,7 +790,7 @@ static void bodies_stand_beside_each_other(void **state)
         const mmd_model *model = document->model;
         for (int b = 0; b < HAIR_BONES; b++) {
             int32_t above = model->bones[b].parent;
-            while (above >= HAIR_BONES) /* nodes of bodies, the root */
+            while (above >= HAIR_BONES) /* skips nodes of bodies, and the root */
                 above = model->bones[above].parent;
             assert_int_equal(above, hair.bones[b].parent);
             assert_string_equal(model->bones[b].name, hair.bones[b].name);
@@ -816,7 +813,7 @@ static void bodies_stand_beside_each_other(void **state)
     hair_model_finish(&hair);
 }
 
-/* Of a Ragdoll, whose bodies are the bones. */
+/* The same for a Ragdoll dump, whose bodies are its bones. */
 static void bodies_of_a_ragdoll_stand_beside_each_other(void **state)
 {
     (void)state;
@@ -848,7 +845,9 @@ static void bodies_of_a_ragdoll_stand_beside_each_other(void **state)
     hair_model_finish(&hair);
 }
 
-/* Somebody else's names are taken, without our ending where that was left; all others stay. */
+/*
+ * Names that another program gave are used, without our suffix if it is still there. All others are restored.
+ */
 static void names_of_others_are_taken(void **state)
 {
     (void)state;
@@ -867,7 +866,7 @@ static void names_of_others_are_taken(void **state)
     static const char *const joints[] = {"髪1", "髪2", "hinge"};
     assert_int_equal(scene->body_count, 6);
     assert_int_equal(scene->joint_count, 3);
-    for (size_t i = 0; i < 6; i++) { /* what was renamed is behind what was not */
+    for (size_t i = 0; i < 6; i++) { /* renamed bodies come after the others */
         uint32_t k = 0;
         while (k < 6 && strcmp(scene->bodies[k].name, bodies[i]) != 0)
             k++;
@@ -885,7 +884,7 @@ static void names_of_others_are_taken(void **state)
     hair_model_finish(&hair);
 }
 
-/* Words on what carries a node that make no sense leave all bones where the file has their nodes. */
+/* Invalid values of carriedBy leave all bones at the parents that their nodes have in the file. */
 static void carriers_in_a_circle_do_no_harm(void **state)
 {
     (void)state;

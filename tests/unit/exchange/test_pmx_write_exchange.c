@@ -1,9 +1,7 @@
 /*
- * Interchange: documents as PMX. Every file of ../shared/data becomes a PMX
- * that reads without a broken reference and says the same bodies, joints and
- * pairs, and moves alike where nothing was reported; and what those files
- * lack, on small scenes made here. Figures are printed when ODORI_MEASURE is
- * set.
+ * Tests conversion of documents to PMX: every file of ../shared/data becomes a PMX without broken references,
+ * with the same bodies, joints and colliding pairs, which moves equally if no loss was reported. Small scenes
+ * made here test what those files lack. Figures are printed when ODORI_MEASURE is set.
  */
 #include "engine/exchange/exchange_internal.h"
 #include "every_joint.h"
@@ -18,7 +16,7 @@
 
 static const double pi = 3.14159265358979;
 
-/* A conversion and what was read of it. */
+/* A converted file and what was read from it. */
 typedef struct converted {
     mmd_exchange_output output;
     mmd_model *model;
@@ -52,7 +50,7 @@ static converted convert(const mmd_exchange *document, const char *name)
     return made;
 }
 
-/* A scene alone. */
+/* Converts a scene without a document. */
 static converted convert_scene(const mmd_physscene *scene)
 {
     converted made = {0};
@@ -87,7 +85,8 @@ static bool is_lost(const converted *made, const char *code)
     return false;
 }
 
-/* But for the world's gravity, which both have here, and the body that stands for the world. */
+/* Returns whether there are no losses, except of the world's gravity, which both scenes have here, and of the
+ * body that represents the world. */
 static bool is_exact(const converted *made)
 {
     for (uint32_t i = 0; i < made->output.losses.count; i++) {
@@ -113,14 +112,14 @@ static uint32_t helper_count(const mmd_model *model)
 
 /* ---------------------------------------------------------- what is equal */
 
-/* The one shape that a body has; NULL: none or several. */
+/* Returns the shape of a body that has exactly one, else NULL. */
 static const mmd_phys_shape *only_shape(const mmd_physscene *scene, uint32_t body)
 {
     const mmd_phys_body *of = &scene->bodies[body];
     return of->shape_count == 1 ? &scene->shapes[of->first_shape] : NULL;
 }
 
-/* Shapes that PMX has, too. */
+/* Returns whether PMX has such a shape. */
 static bool is_pmx_shape(const mmd_phys_shape *shape)
 {
     return shape->kind == MMD_PHYS_SPHERE || shape->kind == MMD_PHYS_BOX ||
@@ -217,7 +216,7 @@ static bool is_put_out(const converted *made, const char *name)
     return false;
 }
 
-/* Pictures lie where the PMX says, as PNG; those that the document has not are told of. */
+/* Checks that textures are written as PNG where the PMX expects them, or are reported as missing. */
 static void expect_pictures(const converted *made, const char *name)
 {
     for (uint32_t i = 0; i < made->model->texture_count; i++)
@@ -231,13 +230,10 @@ static void expect_pictures(const converted *made, const char *name)
     }
 }
 
-/* ------------------------------------------------------------- simulated */
+/* ------------------------------------------------------------- simulation */
 
-/*
- * The largest distance of a body's shape in the two scenes over some seconds, in units, of bodies with one
- * shape; and that of the first fifth of a second, before what falls has hit something: from then on it is
- * chance.
- */
+/* Returns the largest distance, in units, of bodies with one shape in two scenes, and in *early that of the
+ * first fifth of a second. After that, falling bodies may hit something, and the result is chaotic. */
 static double largest_difference(const mmd_physscene *scene, const mmd_physscene *other, double seconds,
                                  uint32_t *worst, double *early)
 {
@@ -272,7 +268,7 @@ static double largest_difference(const mmd_physscene *scene, const mmd_physscene
     return largest;
 }
 
-/* Materials that combine as PMX's do, so that it is not them that make a difference. */
+/* Makes materials combine as in PMX, so that they cause no difference. */
 static void multiply_materials(mmd_physscene *scene)
 {
     mmd_phys_material *materials =
@@ -292,17 +288,17 @@ static void multiply_materials(mmd_physscene *scene)
 static void measure(const mmd_physscene *scene, const converted *made, const char *name)
 {
     uint32_t worst = 0;
-    double seconds = getenv("ODORI_MEASURE") ? 10 : 0.25; /* later differences are told, not judged */
+    double seconds = getenv("ODORI_MEASURE") ? 10 : 0.25; /* later differences are printed, not checked */
     double early = 0, largest = largest_difference(scene, &made->scene, seconds, &worst, &early);
     if (getenv("ODORI_MEASURE")) {
         const char *last = "";
         print_message("    %-64s %8.4g, 10 s: %8.4g (body %u)", name, early, largest, worst);
         for (uint32_t i = 0; i < made->output.losses.count; i++) {
             const char *code = made->output.losses.items[i].code;
-            bool told = false;
+            bool printed = false;
             for (uint32_t k = 0; k < i; k++)
-                told = told || strcmp(made->output.losses.items[k].code, code) == 0;
-            if (!told)
+                printed = printed || strcmp(made->output.losses.items[k].code, code) == 0;
+            if (!printed)
                 print_message(" %s", code);
             last = code;
         }
@@ -392,7 +388,7 @@ static void pmx_of_every_file_moves_alike_where_nothing_was_lost(void **state)
 
 /* ------------------------------------------------------------- made here */
 
-/* Twist of body 1 about an axis, pushed one way for a while. */
+/* Returns the twist of body 1 about an axis, after a torque about it. */
 static double pushed(const mmd_physscene *scene, int axis, float torque)
 {
     mmd_phys_world settings = mmd_default_gltf_world();
@@ -412,7 +408,7 @@ static double pushed(const mmd_physscene *scene, int axis, float torque)
     return angle > pi ? angle - 2 * pi : angle;
 }
 
-/* A body on a hinge of the world about one of its axes. */
+/* Makes a body on a hinge about one of its axes, fixed to a static body. */
 static void make_hinge(phys_maker *maker, int axis, float low, float high)
 {
     phys_begin(maker);
@@ -450,7 +446,7 @@ static void hinges_stop_where_they_did(void **state)
         }
 }
 
-/* A slider along one axis: where the body ends, pushed along it, in metres. */
+/* Returns the position along an axis, in metres, after a force along it. */
 static double slid(const mmd_physscene *scene, int axis, float force)
 {
     mmd_phys_world settings = mmd_default_gltf_world();
@@ -469,7 +465,7 @@ static double slid(const mmd_physscene *scene, int axis, float force)
     return (double)place * 0.08;
 }
 
-/* The frames stand apart at rest by 0.1 m along the axis. */
+/* At rest the joint's frames are 0.1 m apart along the axis. */
 static void sliders_stop_where_they_did(void **state)
 {
     (void)state;
@@ -537,7 +533,7 @@ static void groups_of_pmx_become_those_again(void **state)
     finish(&made);
 }
 
-/* Links of a chain that touch, each kept apart from the next; more of them than groups. */
+/* Makes a chain of touching links, each excluded from colliding with the next; more of them than groups. */
 static void make_chain(phys_maker *maker, int links)
 {
     phys_begin(maker);
@@ -613,7 +609,7 @@ static void compounds_that_stand_are_a_body_a_shape(void **state)
     finish(&made);
 }
 
-/* Springs to where things are at rest are PMX's; others are told of. */
+/* Springs towards the rest pose become springs of PMX; others are reported. */
 static void springs_stay(void **state)
 {
     (void)state;
@@ -639,19 +635,19 @@ static void springs_stay(void **state)
     finish(&made);
 }
 
-/* ---------------------------------------------------------- there and back */
+/* ---------------------------------------------------------- round trips */
 
-/* A PMX and the way back: by a glTF or a Ragdoll dump that keeps it. */
+/* A PMX on a round trip through a glTF or a Ragdoll dump that stores it. */
 typedef struct journey {
     mmd_bytes bytes;
     mmd_model *model;
-    mmd_exchange_output there; /* the dump */
+    mmd_exchange_output there; /* the converted files */
     mmd_source *files;
     mmd_memory_file list[64];
     mmd_exchange *document;
 } journey;
 
-/* With j->bytes filled. */
+/* Converts the PMX in j->bytes and reads the result. */
 static void set_out(journey *j, mmd_exchange_format format)
 {
     mmd_error error = {0};
@@ -701,7 +697,7 @@ static void kept_pmx_comes_back_word_for_word(void **state)
     }
 }
 
-/* The PMX with every kind of joint holds together, and comes back from each format as it went. */
+/* The PMX with every kind of joint comes back from each format unchanged. */
 static void every_joint_goes_there_and_back(void **state)
 {
     (void)state;
@@ -753,7 +749,7 @@ static void every_joint_holds(void **state)
     every_joint_finish(&model);
 }
 
-/* A white pixel. */
+/* Writes a PNG of one white pixel. */
 static void make_png(mmd_buffer *out)
 {
     mmd_image image;
@@ -763,7 +759,8 @@ static void make_png(mmd_buffer *out)
     mmd_image_finish(&image);
 }
 
-/* Under the names that the PMX has for them, if those stay in its folder and are no file of ours. */
+/* Pictures get the names that the PMX has for them, if these are in its folder and no other output file has
+ * them. */
 static void kept_pictures_come_back_by_their_names(void **state)
 {
     (void)state;
@@ -814,7 +811,7 @@ static bool same_body(const mmd_rigid_body *a, const mmd_rigid_body *b)
            memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0;
 }
 
-/* One body heavier and one joint wider: all others are the PMX's own, bit for bit. */
+/* One body heavier and one joint wider: all others are identical to the PMX's. */
 static void only_what_was_edited_is_new(void **state)
 {
     (void)state;
@@ -854,7 +851,7 @@ static void only_what_was_edited_is_new(void **state)
     }
 }
 
-/* A vertex that was moved is moved; all else of the model, and physics, is the PMX's. */
+/* A moved vertex is moved; the rest of the model and its physics is the PMX's. */
 static void the_rest_stays_where_the_mesh_was_edited(void **state)
 {
     (void)state;
@@ -883,7 +880,7 @@ static void the_rest_stays_where_the_mesh_was_edited(void **state)
     come_home(&j);
 }
 
-/* The first body is taken away, and with it go its joints; the others have new numbers. */
+/* The first body is deleted with its joints; the others get new indices. */
 static void what_was_deleted_is_gone(void **state)
 {
     (void)state;
@@ -892,7 +889,7 @@ static void what_was_deleted_is_gone(void **state)
     go_there(&j, MMD_EXCHANGE_RAGDOLL);
     mmd_exchange_kept *kept = j.document->kept;
     uint32_t bodies = j.model->body_count, joints = j.model->joint_count, held = 0;
-    kept->bodies[0] = -1; /* as keep_read leaves a body that is not there */
+    kept->bodies[0] = -1; /* as keep_read marks a body that is missing */
     for (uint32_t i = 0; i < joints; i++)
         held += j.model->joints[i].body_a != 0 && j.model->joints[i].body_b != 0;
     kept->added_bodies = &(int32_t){0};

@@ -1,4 +1,4 @@
-/* Ragdoll dumps: what is read, how it holds for ten seconds, what is written, and what is refused. */
+/* Tests Ragdoll dumps: reading, ten seconds of simulation, writing, and rejected files. */
 #include "damage.h"
 #include "every_joint.h"
 #include "hair_model.h"
@@ -16,7 +16,7 @@ enum { DUMPS = 3 };
 /* Kinds of PMX joints. */
 enum { SPRING = 0, CONE_TWIST = 3, SLIDER = 4, HINGE = 5 };
 
-/* What was measured, told when ODORI_MEASURE is set. */
+/* Prints a measurement if ODORI_MEASURE is set. */
 static void measured(const char *name, const char *what, double value)
 {
     if (getenv("ODORI_MEASURE"))
@@ -42,7 +42,7 @@ static mmd_exchange *read_shared(const char *name)
 
 /* --------------------------------------------------------------- reading */
 
-/* Six times what a run of triangles holds: positive where clockwise faces look out. */
+/* Returns six times the volume of a material's triangles: positive if clockwise faces point outwards. */
 static double volume(const mmd_model *model, const mmd_material *material)
 {
     double sum = 0;
@@ -88,7 +88,8 @@ static double apart(const mmd_transform *a, const mmd_transform *b)
     return sqrt(sum);
 }
 
-/* The largest distance of the two frames of joints whose place is locked, between two bodies. */
+/* Returns the largest distance between the two frames of joints between two bodies, optionally of those with
+ * locked translation only. */
 static double joint_error(const mmd_physscene *scene, const mmd_transform *bodies, bool locked_only)
 {
     double worst = 0;
@@ -105,7 +106,7 @@ static double joint_error(const mmd_physscene *scene, const mmd_transform *bodie
     return worst;
 }
 
-/* In centimetres: docs/formats.md 3 has 1e-6 for the dumps of 2021. */
+/* Compares joint frames in centimetres; docs/formats.md 3 gives 1e-6 for the dumps of 2021. */
 static void frames_agree(void **state)
 {
     (void)state;
@@ -163,7 +164,7 @@ static void seconds_hold(void **state)
 
 /* --------------------------------------------------------------- writing */
 
-/* What write.c will give: the document's own. */
+/* Returns the JSON that ragdoll_write makes. */
 static json_t *written(const mmd_exchange *document, mmd_exchange_format source, const mmd_model *model,
                        const mmd_physscene *scene, mmd_exchange_output *output)
 {
@@ -187,7 +188,7 @@ static json_t *written(const mmd_exchange *document, mmd_exchange_format source,
     return root;
 }
 
-/* A dump that nobody edited comes out value for value; an edited body alone changes. */
+/* An unedited dump is written value for value; an edit of one body changes only its entity. */
 static void unedited_comes_out_the_same(void **state)
 {
     (void)state;
@@ -217,7 +218,7 @@ static void unedited_comes_out_the_same(void **state)
 
 /* ---------------------------------------------------------------- dedump */
 
-/* A body as the seed's dedump makes it. */
+/* A body as the Python script dedump rebuilds it from a dump. */
 typedef struct rebuilt {
     char name[128], type[16];
     double place[16], size[3], offset[3], rotation[4];
@@ -238,7 +239,7 @@ static void numbers(json_t *value, size_t count, double *out)
         out[i] = json_number_value(json_array_get(values, i));
 }
 
-/* name.path.rsplit("|", 3)[-2] */
+/* As in the script: name.path.rsplit("|", 3)[-2] */
 static void last_but_one(const char *path, char *name, size_t capacity)
 {
     const char *end = strrchr(path, '|'), *start = end;
@@ -308,7 +309,7 @@ static const rebuilt *find(const rebuilt *bodies, uint32_t count, const char *na
 
 enum { REBUILT_MAX = 2000 };
 
-/* A dump made anew from the scene alone: dedump finds each body by its name, with its place and its size. */
+/* In a dump made from the scene alone, dedump finds each body by its name, with its position and size. */
 static void a_new_dump_is_rebuilt(void **state)
 {
     (void)state;
@@ -345,7 +346,7 @@ static void a_new_dump_is_rebuilt(void **state)
     test_free(is);
 }
 
-/* Written anew and read again: the scene is the same but for rounding. */
+/* Written from the scene alone and read again, the scene is the same up to rounding. */
 static void a_new_dump_reads_back(void **state)
 {
     (void)state;
@@ -383,7 +384,7 @@ static void a_new_dump_reads_back(void **state)
     }
 }
 
-/* ----------------------------------------------------------- of a PMX */
+/* ----------------------------------------------------------- from a PMX */
 
 static mmd_exchange_output of_pmx(const mmd_model *model, mmd_exchange_format format)
 {
@@ -396,8 +397,8 @@ static mmd_exchange_output of_pmx(const mmd_model *model, mmd_exchange_format fo
     return output;
 }
 
-/* Half a character of UTF-16 in names, as PMX may have it, is no end of the export; what JSON cannot say is a
- * question mark, and the PMX comes back as it was. */
+/* Half a surrogate pair in a name, which PMX allows, does not stop the export. JSON gets question marks, and
+ * the PMX is restored unchanged. */
 static void half_characters_in_names_are_written(void **state)
 {
     (void)state;
@@ -424,9 +425,9 @@ static void half_characters_in_names_are_written(void **state)
     hair_model_finish(&hair);
 }
 
-/* How many losses of a code and source there are of joints of a kind. */
-static uint32_t told(const mmd_exchange_output *output, const mmd_model *model, uint8_t kind,
-                     const char *code, const char *source)
+/* Counts losses with a code and source that concern joints of a kind. */
+static uint32_t count_losses(const mmd_exchange_output *output, const mmd_model *model, uint8_t kind,
+                             const char *code, const char *source)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < output->losses.count; i++) {
@@ -439,7 +440,7 @@ static uint32_t told(const mmd_exchange_output *output, const mmd_model *model, 
     return count;
 }
 
-/* What Ragdoll has no word for is told as it is of a glTF: as many losses of each code and source. */
+/* What Ragdoll lacks is reported as for glTF: as many losses of each code and source. */
 static void motors_and_odd_springs_are_told(void **state)
 {
     (void)state;
@@ -468,9 +469,9 @@ static void motors_and_odd_springs_are_told(void **state)
     mmd_exchange_output ragdoll = of_pmx(&model, MMD_EXCHANGE_RAGDOLL);
     mmd_exchange_output gltf = of_pmx(&model, MMD_EXCHANGE_GLTF);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        uint32_t there = told(&gltf, &model, rows[i].kind, rows[i].code, rows[i].source);
+        uint32_t there = count_losses(&gltf, &model, rows[i].kind, rows[i].code, rows[i].source);
         assert_true(there > 0);
-        assert_int_equal(told(&ragdoll, &model, rows[i].kind, rows[i].code, rows[i].source), there);
+        assert_int_equal(count_losses(&ragdoll, &model, rows[i].kind, rows[i].code, rows[i].source), there);
     }
     mmd_exchange_output_finish(&gltf);
     mmd_exchange_output_finish(&ragdoll);

@@ -280,8 +280,8 @@ static void floats_that_are_too_large_are_refused(void **state)
         const char *section, *part;
     } spoils[] = {
         {&w.scene.world.gravity[1], -1e10f, "world", "the world has a gravity of -1e+10"},
-        {&w.bodies[1].rest.translation[2], 2e9f, "body", "body 1 (hair) has a place of 2e+09"},
-        {&w.bodies[0].mass, 1e13f, "body", "has a mass of 1e+13, where up to 1e+12 can be simulated"},
+        {&w.bodies[1].rest.translation[2], 2e9f, "body", "body 1 (hair) has a rest transform of 2e+09"},
+        {&w.bodies[0].mass, 1e13f, "body", "has a mass of 1e+13; the limit for simulation is 1e+12"},
         {&w.bodies[0].inertia[2], 1e31f, "body", "has an inertia of"},
         {&w.bodies[0].angular_velocity[0], 1e20f, "body", "has an angular velocity of"},
         {&w.shapes[0].size[0], 3e38f, "shape", "shape 0 (box) has a size of 3e+38"},
@@ -306,11 +306,11 @@ static void indices_that_point_at_nothing_are_refused(void **state)
     const struct {
         int32_t *number, value;
         const char *section, *part;
-    } spoils[] = {{&w.shapes[1].mesh, 1, "shape", "mesh 1, where there are 1"},
+    } spoils[] = {{&w.shapes[1].mesh, 1, "shape", "mesh 1, but there are only 1"},
                   {&w.shapes[1].mesh, -1, "shape", "mesh -1"},
                   {&w.shapes[0].material, 1, "shape", "material 1"},
                   {&w.shapes[0].filter, -2, "shape", "filter -2"},
-                  {&w.joints[0].body_a, 2, "joint", "body A 2, where there are 2"},
+                  {&w.joints[0].body_a, 2, "joint", "body A 2, but there are only 2"},
                   {&w.joints[0].body_b, INT32_MIN, "joint", "body B -2147483648"},
                   {&w.bodies[0].bone, -2, "body", "bone -2"},
                   {&w.anchor.body, 2, "soft body", "anchor's body 2"},
@@ -330,7 +330,7 @@ static void runs_and_lists_beyond_the_end_are_refused(void **state)
     const struct {
         uint32_t *number, value;
         const char *section, *part;
-    } spoils[] = {{&w.bodies[1].shape_count, 2, "body", "2 shapes from 1 on, where there are 2"},
+    } spoils[] = {{&w.bodies[1].shape_count, 2, "body", "2 shapes from 1 on, but there are only 2"},
                   {&w.bodies[1].first_shape, UINT32_MAX, "body", "shapes"},
                   {&w.joints[0].limit_count, 3, "joint", "3 limits"},
                   {&w.joints[0].first_drive, 1, "joint", "2 drives from 1 on"},
@@ -354,7 +354,7 @@ static void numbers_out_of_range_are_refused(void **state)
     w.shapes[0].size[2] = -0.5f;
     refused(&w, MMD_ERROR_VALUE, "shape", "negative size, -0.5");
     w.bodies[0].rest.rotation[3] = 2.0f;
-    refused(&w, MMD_ERROR_VALUE, "body", "not of unit length but 2");
+    refused(&w, MMD_ERROR_VALUE, "body", "of length 2 instead of 1");
     w.limits[0].min = 2.0f;
     refused(&w, MMD_ERROR_VALUE, "limit", "minimum of 2 above its maximum of 1");
     w.limits[0].axes = 0;

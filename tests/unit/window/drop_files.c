@@ -1,8 +1,7 @@
 /*
- * drop_files WINDOW FILE...: drops files on a window of the X server as a file
- * manager does, by the XDND protocol, version 5
- * (freedesktop.org/wiki/Specifications/XDND). For tests: xdotool cannot.
- * Exits 0 when the window has said that it took them.
+ * drop_files WINDOW FILE...: drops files on a window of the X server as a file manager does, by the XDND
+ * protocol, version 5 (freedesktop.org/wiki/Specifications/XDND), which xdotool cannot do. Exits 0 when the
+ * window has confirmed that it received them.
  */
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
@@ -34,7 +33,7 @@ static void send(const dropper *d, const char *type, long a, long b, long c, lon
     XFlush(d->display);
 }
 
-/* The target asks for the list. */
+/* Gives the list of files to the target, which has asked for it. */
 static void give_list(const dropper *d, const XSelectionRequestEvent *asked)
 {
     XEvent event = {.xselection = {.type = SelectionNotify,
@@ -64,15 +63,15 @@ static int drop(const dropper *d)
             continue;
         if (event.xclient.message_type == atom(d, "XdndStatus")) {
             if (!(event.xclient.data.l[1] & 1))
-                return 1; /* refused */
+                return 1; /* rejected */
             send(d, "XdndDrop", 0, CurrentTime, 0, 0);
         } else if (event.xclient.message_type == atom(d, "XdndFinished")) {
-            return event.xclient.data.l[1] ? 0 : 1; /* GLFW says how many bytes it took */
+            return event.xclient.data.l[1] ? 0 : 1; /* GLFW returns the number of bytes received */
         }
     }
 }
 
-/* Every file as file:// and its full path; what is no plain ASCII is escaped. */
+/* Appends a file as file:// and its full path; all but printable ASCII is escaped. */
 static void append_path(FILE *list, const char *path)
 {
     char *full = realpath(path, NULL);

@@ -1,9 +1,8 @@
 /*
- * pose_compare MODEL POSE.vpd LIVE DUMP: world matrices of all bones of a pose
- * that was made by hand, told three times: LIVE by the window (lines of
- * `edit.tell`), DUMP by `odori dump --pose` in another process, and here by the
- * very calls that test_oracle.c holds against the reference evaluators. Exits
- * 0 where they are equal to 1e-5, and prints by how much they differ.
+ * pose_compare MODEL POSE.vpd LIVE DUMP: compares the world matrices of all bones of a pose from three
+ * sources: LIVE has those of the window (lines of `edit.tell`), DUMP those of `odori dump --pose` in another
+ * process, and the program computes them with the calls that test_oracle.c compares with the reference
+ * evaluators. Prints the differences, and exits 0 if none exceeds 1e-5.
  */
 #include <jansson.h>
 #include <math.h>
@@ -19,11 +18,11 @@
 
 enum { FLOATS = 16 };
 
-/* Matrices, one a bone. */
-typedef struct told {
+/* World matrices, one per bone. */
+typedef struct matrices {
     double (*world)[FLOATS];
     size_t count;
-} told;
+} matrices;
 
 static int complain(const char *what)
 {
@@ -38,8 +37,8 @@ static bool read_matrix(const json_t *numbers, double world[FLOATS])
     return json_array_size(numbers) == FLOATS;
 }
 
-/* The last so many values that have a "world". */
-static bool read_live(const char *path, size_t count, told *t)
+/* Reads the last count values that have a "world". */
+static bool read_live(const char *path, size_t count, matrices *t)
 {
     json_t *value;
     FILE *file = fopen(path, "r");
@@ -54,7 +53,7 @@ static bool read_live(const char *path, size_t count, told *t)
     return t->count > 0 && t->count % count == 0;
 }
 
-static bool read_dump(const char *path, size_t count, told *t)
+static bool read_dump(const char *path, size_t count, matrices *t)
 {
     json_t *root = json_load_file(path, 0, NULL);
     const json_t *frame = json_array_get(json_object_get(root, "frames"), 0),
@@ -68,8 +67,8 @@ static bool read_dump(const char *path, size_t count, told *t)
     return ok && t->world;
 }
 
-/* As run_oracle does it. */
-static bool evaluate(const mmd_model *model, const mmd_motion *motion, told *t)
+/* Evaluates the pose as run_oracle does. */
+static bool evaluate(const mmd_model *model, const mmd_motion *motion, matrices *t)
 {
     const mmd_pose_options options = mmd_default_pose_options();
     mmd_actor *actor = mmd_actor_create(model, &options);
@@ -88,7 +87,7 @@ static bool evaluate(const mmd_model *model, const mmd_motion *motion, told *t)
     return ok && t->world;
 }
 
-static double compare(const told *a, const told *b, const mmd_model *model, const char *what)
+static double compare(const matrices *a, const matrices *b, const mmd_model *model, const char *what)
 {
     double most = 0;
     size_t where = 0;
@@ -104,8 +103,8 @@ static double compare(const told *a, const told *b, const mmd_model *model, cons
     return most;
 }
 
-/* Bones that stand otherwise than at rest: something was posed at all. */
-static size_t count_posed(const told *t, const mmd_model *model)
+/* Counts bones that are not at rest, to show that anything was posed. */
+static size_t count_posed(const matrices *t, const mmd_model *model)
 {
     size_t posed = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -120,7 +119,7 @@ static size_t count_posed(const told *t, const mmd_model *model)
 
 static int run(char *const *paths, const mmd_model *model, const mmd_motion *motion)
 {
-    told live = {0}, dump = {0}, here = {0};
+    matrices live = {0}, dump = {0}, here = {0};
     int result = 2;
     if (!read_live(paths[0], model->bone_count, &live) || !read_dump(paths[1], model->bone_count, &dump) ||
         !evaluate(model, motion, &here)) {

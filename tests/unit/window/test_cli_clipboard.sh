@@ -1,8 +1,6 @@
 #!/bin/sh
-# test_cli_clipboard.sh ODORI: what is copied from the player's window and
-# pasted into it, by keys: pictures, poses, files. Programs of the desktop are
-# xclip where it is installed, and one of the test's own in any case. Exits 77
-# (skipped) where a tool is missing.
+# test_cli_clipboard.sh ODORI: tests copying from the player's window and pasting into it by keys: pictures, poses,
+# files. Uses xclip if it is installed, and a stub of it in any case. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
@@ -21,7 +19,7 @@ start_display
 printf 'panels.timeline off\npause\nframe.set 599\n' >still.txt
 all_path=$PATH
 
-# What is in the clipboard as text: pasted into a player of its own there would be no way to see it.
+# The window shows no clipboard, so the stub writes what it gets to files.
 is_picture() { [ -s copied.png ] && [ "$(identify -format '%m %wx%h' copied.png 2>/dev/null)" = "PNG 480x360" ]; }
 start_still() {
     start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec still.txt
@@ -30,7 +28,7 @@ start_still() {
     wait_for "a still picture" picture_is_drawn
 }
 
-# --- A picture, by a program ---
+# --- A picture, by the stub ---
 PATH="$folder/fake:$all_path"
 start_still
 cp after.png six.png
@@ -41,7 +39,7 @@ wait_for "a message" log_has 'picture of frame 600 is in the clipboard'
 [ "$(far_apart copied.png six.png)" -lt 4000 ] || fail "another picture than is seen"
 stop
 
-# --- None ---
+# --- No clipboard program ---
 PATH=$all_path
 old=$odori
 printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "$folder/empty" "$old" >without
@@ -53,7 +51,7 @@ wait_for "a sentence" log_has 'by wl-copy or xclip, and neither is installed'
 stop
 odori=$old
 
-# --- A pose, which the next frame takes over, and gives back ---
+# --- A pose, pasted at another frame and undone ---
 start_still
 cp after.png six.png
 key ctrl+c
@@ -69,7 +67,7 @@ wait_for "frame 600's pose at frame 0" taken_over
 key ctrl+z
 wait_for "frame 0's own after one step back" given_back
 
-# --- What others copied ---
+# --- Contents from other programs ---
 if command -v xclip >/dev/null 2>&1; then
     key ctrl+c
     wait_for "a pose of frame 0" log_has 'pose of frame 0 is in the clipboard'

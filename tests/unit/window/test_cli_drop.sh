@@ -1,7 +1,6 @@
 #!/bin/sh
-# test_cli_drop.sh ODORI DROP_FILES: files dropped on the player's window on
-# a virtual display, as a file manager drops them. Exits 77 (skipped) where a
-# tool is missing.
+# test_cli_drop.sh ODORI DROP_FILES: tests files dropped on the player's window on a virtual display, as a file
+# manager drops them. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1 drop_files=$2
 . "$(dirname "$0")/../../support/window.sh"
@@ -18,7 +17,7 @@ Mesh {
 END
 theirs_here
 
-# What is dropped: a picture of a scene with camera, pose, place and view of its own.
+# The picture to drop: a scene with camera, pose, placement and view settings.
 printf 'camera.set -30 0 12 0 0.2 0.6 0 40\nmorph.set 笑い 1\nmodel.place 3 0 0 0 20 0 1\n' >scene.txt
 "$odori" shot theirs/dancer.pmx --motion theirs/dance.vmd --frame 600 --size 1280x720 --msaa 4 --grid on \
     --background 204060 --exec scene.txt -o scene.png
@@ -47,7 +46,7 @@ drop scene.png
 wait_for "the scene's name in the title" title_has '^scene.png - frame 600 - paused'
 wait_for "a picture that stands" picture_is_drawn
 cp before.png restored.png
-# The window's samples lie elsewhere than the picture's: outlines may differ.
+# The window's multisampling positions differ from those of the picture, so outlines may differ.
 pixels=$(far_apart restored.png scene.png)
 [ "$pixels" -lt 9000 ] || fail "the restored scene differs from its picture in $pixels pixels"
 
@@ -56,7 +55,7 @@ wait_for "a change by another model" picture_changed
 wait_for "a picture that stands" picture_is_drawn
 cp before.png added.png
 
-# An archive, and what is in a folder of it.
+# An archive with a model in a folder.
 mkdir deep
 sed 's/0\.2/0.9/g; s/0\.3/1.9/g' fan.x >deep/board.x
 tar -cf packed.tar deep
@@ -70,7 +69,7 @@ wait_for "the reason in the title" title_has 'bad.zip: '
 
 stop
 
-# A file of interchange takes the dancer's place without her dance, and physics goes on without an end.
+# An interchange file replaces the dancer and her dance; its physics runs without an end.
 cat >fall.gltf <<'END'
 {"asset":{"version":"2.0"},"extensionsUsed":["OMI_physics_body","OMI_physics_shape"],
  "extensions":{"OMI_physics_shape":{"shapes":[{"type":"box","box":{"size":[1,1,1]}}]}},

@@ -1,20 +1,17 @@
 #!/bin/sh
-# test_cli_evening.sh ODORI DROP_FILES: an evening with the player, by nothing
-# but a keyboard, a mouse and dropped files: an archive is opened, a dance and
-# a camera dropped on it, played, scrubbed through, repeated, slowed down; a
-# second dancer joins; a face is made by a slider; the screen is filled; the
-# picture is saved, and made again from what it says, and the pose; a file is
-# broken; textures are painted over. Each step is judged by what is seen.
-# Places are those of a window of 1280 by 720 at scale 1. Exits 77 (skipped)
-# where a tool is missing.
-# ODORI_KEEP_SCREENSHOTS=folder keeps 01-….png and so on, to be looked at.
+# test_cli_evening.sh ODORI DROP_FILES: tests a whole session with the player by keyboard, mouse and dropped files
+# only: opens an archive, drops a dance and a camera, plays, scrubs, repeats, slows down, adds a second dancer, moves
+# a slider, fills the screen, saves a picture and a pose and reproduces the picture, drops a broken file, repaints
+# textures. Each step is checked by what the window shows. Positions are for a window of 1280 by 720 pixels at scale
+# 1. Exits 77 (skipped) if a tool is missing.
+# ODORI_KEEP_SCREENSHOTS=folder keeps the screenshots 01-….png and so on.
 set -eu
 odori=$1 drop_files=$2
 . "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert cmake
 theirs_here
 
-# As it is downloaded: an archive with a folder in it, with names in Japanese.
+# Like a download: an archive with a folder in it and Japanese names.
 mkdir 配布
 cp -r theirs 配布/踊り子
 rm -f 配布/踊り子/*.vmd 配布/踊り子/*.wav 配布/踊り子/dancer21.pmx
@@ -26,7 +23,7 @@ printf 'Ctrl+S pose.save pose.vpd\nF2 model.place -6 0 0 0 0 0 1\n' >config/odor
 
 drop() { "$drop_files" "$window" "$@" || fail "dropping $*"; }
 pictures=0
-# shown NAME: the picture stands; it is kept.
+# shown NAME: waits for a still picture and keeps it.
 shown() {
     wait_for "a picture that stands" picture_is_drawn
     pictures=$((pictures + 1))
@@ -34,7 +31,7 @@ shown() {
     cp after.png "$1.png"
 }
 frame() { title | sed 's/.*frame \([0-9]*\).*/\1/'; }
-# The pointer leaves the window, and the timeline with it.
+# Moves the pointer out of the window, which hides the timeline.
 away() {
     point 640 300
     xdotool mousemove 1395 895
@@ -57,7 +54,7 @@ wait_for "a pause" title_has paused
 shown dance
 different archive.png dance.png || fail "the dance shows nothing"
 
-# --- Scrubbing: press, drag, release; the frame is the pointer's ---
+# --- Scrubbing: the frame follows the pointer ---
 point 640 500
 point 640 671
 seen
@@ -72,7 +69,7 @@ wait_for "the frame under the pointer" title_has 'frame 600 - paused'
 away
 shown frame600
 
-# --- A part is repeated ---
+# --- Repeating a part ---
 key l
 wait_for "A" title_has 'A at 600'
 key shift+Right
@@ -129,7 +126,7 @@ key Tab
 away
 shown closed
 
-# --- The full screen ---
+# --- Full screen ---
 size_is() { picture now.png && [ "$(identify -format %wx%h now.png)" = "$1" ]; }
 key F11
 wait_for "the full screen" size_is 1400x900
@@ -138,7 +135,7 @@ key F11
 wait_for "a window again" size_is 1280x720
 shown window
 
-# --- What is saved ---
+# --- Saving ---
 key F12
 wait_for "a picture" test -s 踊り子-0.png
 key ctrl+s
@@ -155,7 +152,7 @@ away
 shown broken
 different window.png broken.png && fail "a broken file changed the picture"
 
-# --- A texture is painted over ---
+# --- A repainted texture ---
 for texture in theirs/tex/*.png; do
     convert "$texture" -modulate 100,100,60 new.png
     cp new.png "$texture"

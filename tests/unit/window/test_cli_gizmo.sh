@@ -1,9 +1,8 @@
 #!/bin/sh
-# test_cli_gizmo.sh ODORI: posing in the player's window by a real mouse: bones
-# are selected by clicks, the gizmo's ring turns an arm, one step takes it back,
-# the pose is saved and read again alike, and what the drag is told as does it
-# again to the last bit. Places are those of a window of 1280
-# by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
+# test_cli_gizmo.sh ODORI: tests posing in the player's window by mouse: clicks select bones, the gizmo's ring turns
+# an arm, one undo takes it back, the pose saved and read again is the same, and the logged commands of the drag
+# reproduce it to the last bit. Positions are for a window of 1280 by 720 pixels at scale 1. Exits 77 (skipped) if a
+# tool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
@@ -40,7 +39,7 @@ shift_click() {
 }
 click_shoulder() { click $((shoulder_x + 3)) $((shoulder_y + 2)); }
 
-# --- A click selects what is seen, one on nothing nothing ---
+# --- A click selects what is under it, or nothing ---
 click 622 197
 away
 wait_for "marks of what was clicked" part_differs $all plain.png
@@ -50,7 +49,7 @@ click 200 300
 away
 wait_for "nothing is selected" part_is $all plain.png
 
-# --- Where bones are shown their marks are clicked; Shift adds, and takes away ---
+# --- With bones shown, clicks select their marks; Shift adds and removes ---
 key shift+b
 wait_for "bones" part_differs $all plain.png
 settled bones.png
@@ -71,7 +70,7 @@ key shift+b
 away
 settled selected.png
 
-# --- Where bodies are, they are ---
+# --- With bodies shown, clicks select them ---
 key Escape b
 click 562 268
 tells '/bodies/右二の腕"'
@@ -84,7 +83,7 @@ key shift+b
 away
 wait_for "selected as before" part_is $all selected.png
 
-# --- The outer ring turns the arm in the picture's plane ---
+# --- The outer ring turns the arm in the plane of the picture ---
 grip() {
     point $((shoulder_x + 110)) $shoulder_y
     seen
@@ -110,7 +109,7 @@ sed -n 's/^odori: \(edit[.].*\)/\1/p' log >drag.txt
 key F8
 wait_for "a pose" test -s saved.vpd
 
-# --- One step back and on; Escape in a drag is none ---
+# --- Undo and redo; Escape during a drag makes no step ---
 key ctrl+z
 key Escape
 wait_for "nothing selected, and the arm of before" part_is $all plain.png
@@ -135,7 +134,7 @@ wait_for "what could be done again still can" part_differs $arm plain.png
 key ctrl+z
 wait_for "the arm of before" part_is $all plain.png
 
-# --- Another mode, another space; the camera's buttons are the camera's ---
+# --- Another mode and space; the camera's buttons still move the camera ---
 key shift+b
 click_shoulder
 key shift+b
@@ -168,7 +167,7 @@ edit.add /models/#0/bones/右手首
 edit.tell
 EOF
 
-# --- What the drag was told as: the same to the last bit ---
+# --- The logged commands of the drag give the same to the last bit ---
 cat drag.txt tell.txt >same.txt
 "$odori" dump theirs/dancer.pmx --motion theirs/dance.vmd --physics off --frames 0 --exec same.txt >same.out 2>log ||
     fail "the drag's lines are not read"
@@ -176,7 +175,7 @@ grep '"path"' same.out | head -3 >same.live
 grep -q edit.rotate drag.txt || fail "the drag is not told: $(cat drag.txt)"
 cmp live.txt same.live || fail "other values"
 
-# --- The pose, read again: the same matrices ---
+# --- The pose, read again, has the same matrices ---
 "$odori" dump theirs/dancer.pmx --pose saved.vpd --physics off --frames 0 --exec tell.txt >again.txt 2>log ||
     fail "the pose is not read"
 numbers() { sed 's/.*"world":\[//; s/\].*//' | tr ',' '\n'; }

@@ -1,9 +1,7 @@
 #!/bin/sh
-# test_cli_gizmo_scene.sh ODORI: what is not a bone, by a real mouse: camera and
-# light are turned, the light by its sun, a joint is picked, a model's place by
-# its slider is one step of undo; another button takes a drag back. Places are
-# those of a window of 1280 by 720 at scale 1. Exits 77 (skipped) where a tool
-# is missing.
+# test_cli_gizmo_scene.sh ODORI: tests edits of camera, light (by its sun), joints and a model's placement by mouse: a
+# slider's drag is one step of undo, and another button cancels a drag. Positions are for a window of 1280 by 720
+# pixels at scale 1. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
@@ -28,7 +26,7 @@ tells() {
 }
 away() { point 900 300; }
 
-# --- The camera's ring turns what one sees, and one step turns it back ---
+# --- The camera's ring changes the view, and one undo restores it ---
 key shift+c y
 tells '"/camera"'
 grip_camera() {
@@ -55,7 +53,7 @@ key Escape
 away
 wait_for "another button takes the drag back" part_is $all plain.png
 
-# --- The sun is shown with the page, clicked, and turned ---
+# --- The sun is shown with the page, selected by a click, and turned ---
 key Tab
 seen
 panel_page edit
@@ -72,14 +70,14 @@ key ctrl+z
 wait_for "light of before" part_is 500x300+400+0 lit.png
 key Escape
 
-# --- Joints, where they are shown ---
+# --- Joints are selected when shown ---
 key Tab j
 click 559 395
 tells '/joints/右スカート2-3"'
 key j Escape Tab
 seen
 
-# --- A slider's drag of a model's place is one step ---
+# --- A slider's drag of a model's placement is one step ---
 panel_page models
 away
 settled models.png

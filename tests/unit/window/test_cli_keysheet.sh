@@ -1,9 +1,7 @@
 #!/bin/sh
-# test_cli_keysheet.sh ODORI: the sheet of keys and the editor of curves in the
-# player's window, by a real mouse. What a hand does there is saved, and is the
-# same file, byte for byte, that the lines of the command table make without a
-# window; one step takes each back. Places are those of a window of 1280 by 720
-# at scale 1. Exits 77 (skipped) where a tool is missing.
+# test_cli_keysheet.sh ODORI: tests the key sheet and the curve editor in the player's window by mouse. Each edit,
+# saved, gives byte for byte the file that commands make without a window, and is one step of undo. Positions are for
+# a window of 1280 by 720 pixels at scale 1. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
@@ -21,7 +19,7 @@ EOT
 printf 'panels.timeline off\npause\nframe.set 60\n' >still.txt
 sheet=1280x230+0+425
 row=495 summary=477
-key_x() { echo $((142 + 7 * $1)); } # of a frame
+key_x() { echo $((142 + 7 * $1)); } # x of a frame
 
 start_display
 theirs_here
@@ -30,7 +28,7 @@ wait_for "a picture that stands" picture_is_drawn
 point 900 300
 settled plain.png
 
-# What the command table makes of the dance, each from the file on.
+# The files that commands make from the dance, each edit starting with the original.
 cat >made.txt <<EOT
 frame.set 37
 edit.select /models/#0/bones/センター
@@ -78,7 +76,7 @@ hand_made() {
 }
 told() { tail -1 out | grep -q -e "$1"; }
 
-# --- It comes by its key, and rests ---
+# --- Its key opens the sheet, which then uses no CPU time ---
 key d
 wait_for "a sheet" part_differs $sheet plain.png
 settled all.png
@@ -95,7 +93,7 @@ wait_for "the bone of the row" told '/bones/センター"'
 
 point 900 300
 settled row.png
-# chosen FRAME: until the key is seen so; what is pressed before means the window.
+# chosen FRAME: waits until the key is shown as selected, because keys pressed before would go to the window.
 chosen() { wait_for "a chosen key at $1" part_differs "8x8+$(($(key_x "$1") - 4))+$((row - 4))" row.png; }
 
 # --- A key is dragged ---
@@ -104,7 +102,7 @@ hand_made moved
 drag "$(key_x 15)" $summary "$(key_x 20)" $summary
 hand_made moved
 
-# --- Keys in a box are deleted; chosen one by one they are copied ---
+# --- Keys selected by a box are deleted; keys selected one by one are copied ---
 drag "$(key_x 26)" $((row - 7)) "$(key_x 41)" $((row + 7))
 chosen 37
 key Delete
@@ -120,8 +118,8 @@ seen
 key F7 ctrl+v
 hand_made copied
 
-# --- A double click goes there; the curve that leads there ---
-double_click() { # two clicks that come too late for a slow machine are only clicks
+# --- A double click goes to the key and shows its curve ---
+double_click() { # on a slow machine the second click may be too late
     xdotool click --repeat 2 --delay 40 1
     seen
     title_has 'frame 37 - paused'
@@ -129,7 +127,7 @@ double_click() { # two clicks that come too late for a slow machine are only cli
 point "$(key_x 37)" $row
 seen
 wait_for "the key's frame" double_click
-click 1164 516 # straight
+click 1164 516 # straight curve
 wait_for "a straight curve" is_saved straight.vmd
 point 1012 582
 seen
@@ -145,8 +143,8 @@ wait_for "the drag of the handle undone in one step" is_saved straight.vmd
 key ctrl+z
 wait_for "the curve of before" is_saved theirs/dance.vmd
 
-# --- A pose is written by the button; what records writes at once ---
-key Escape # the chosen key; the bone stays
+# --- The button sets keys of the pose; recording sets them at once ---
+key Escape # deselects the key, not the bone
 key F6
 seen
 click 49 437
@@ -162,7 +160,7 @@ click 24 437
 point 500 600
 wait_for "no red dot" part_is 20x20+14+427 all.png
 
-# --- What is refused is said in the sheet; stopped anywhere, it stands where a key can be set ---
+# --- The sheet shows refusals; pausing stops at a whole frame ---
 said=200x20+430+427
 key F3 F4
 wait_for "no key within a frame" log_has 'whole frames of a motion, and this is 60.5'
@@ -182,7 +180,7 @@ wait_for "a key where it stopped" has_key
 key ctrl+z ctrl+z
 wait_for "no key again" is_saved theirs/dance.vmd
 
-# --- It goes by its button, and is remembered as it is left ---
+# --- Its button closes the sheet, and the settings remember its state ---
 key d Escape F10
 point 900 300
 wait_for "no sheet" part_is $sheet plain.png

@@ -1,7 +1,6 @@
 #!/bin/sh
-# test_cli_load.sh ODORI DROP_FILES: files opened beside a dance that goes on,
-# stopped by Escape, and read again when they change. Exits 77 (skipped) where
-# a tool is missing.
+# test_cli_load.sh ODORI DROP_FILES: tests files opened during playback, stopped by Escape, and read again when they
+# change. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1 drop_files=$2
 . "$(dirname "$0")/../../support/window.sh"
@@ -16,7 +15,7 @@ loads() { title_has 'opened (Esc stops)'; }
 is_done() { ! loads; }
 frame() { title | sed -n 's/.* - frame \([0-9]*\).*/\1/p'; }
 
-# --- Opening while it dances: far in, physics of a second dancer takes its time ---
+# --- Opening during playback: late in the dance, a second dancer's physics takes long ---
 printf 'panels.timeline off\nframe.set 1500\n' >far.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --no-settings --exec far.txt
 wait_for "playing" title_has ' fps'
@@ -39,19 +38,19 @@ wait_for "a frame" title_has ' - frame '
 drop bad.pmx
 wait_for "the reason in the title" title_has 'bad.pmx: '
 
-# --- Closing while something is opened ---
+# --- Closing the window while a file is opened ---
 drop theirs/second.pmx
 wait_for "how far it is" loads
 stop
 
-# --- A texture that is half written stays what it was ---
+# --- A half-written texture is not shown ---
 printf 'panels.timeline off\npause\nframe.set 0\ncamera.reset\nmorph.set 笑い 1\nbone.rotate 右腕 0 0 30\n' >still.txt
 printf 'material.show 0 off\n' >>still.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --no-settings --exec still.txt
 wait_for "a picture that stands" picture_is_drawn
 settled whole.png
 cp theirs/tex/hair.png hair.png
-sleep 1.2 # it is watched from the second look on
+sleep 1.2 # changes are noticed from the second check of the file on
 head -c 60 hair.png >theirs/tex/hair.png
 wait_for "that it is not whole" log_has 'hair.png.*stays what it was'
 settled half.png
@@ -60,7 +59,7 @@ convert hair.png -modulate 40,100,100 theirs/tex/hair.png
 wait_for "other colours" picture_changed
 settled painted.png
 
-# --- A model that is saved again keeps what was done to it ---
+# --- A model that is saved again keeps its edits ---
 cp theirs/dancer.pmx copy.pmx
 cp copy.pmx theirs/dancer.pmx
 wait_for "the model" log_has 'dancer.pmx: read again'
@@ -73,7 +72,7 @@ key ctrl+z
 wait_for "the face as it was" picture_changed
 stop
 
-# --- Archives are watched, and sounds play out of them ---
+# --- Archives are watched, and audio is read from them ---
 mkdir pack
 cp -r theirs/dancer.pmx theirs/tex pack
 music=$(find theirs -name '*.ogg' -o -name '*.wav' -o -name '*.flac' | head -1)

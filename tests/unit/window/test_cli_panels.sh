@@ -1,7 +1,6 @@
 #!/bin/sh
-# test_cli_panels.sh ODORI: the player's panels and timeline in a real window
-# on a virtual display, by real keys and a real mouse. Places are those of a
-# window of 1280 by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
+# test_cli_panels.sh ODORI: tests the player's panels and timeline in a window on a virtual display, by keys and
+# mouse. Positions are for a window of 1280 by 720 pixels at scale 1. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
@@ -12,14 +11,14 @@ start_drawn() {
     start "$@"
     wait_for "a picture that stands" picture_is_drawn
 }
-# The dancer's part of the picture, the timeline's, the panels'.
+# Regions of the window: the dancer, the timeline, the panels.
 dancer=900x600+0+0 timeline=1280x60+0+660 panels=300x600+970+0
 
 printf 'pause\nframe.set 30\n' >still.txt
 start_drawn --exec still.txt
 settled plain.png
 
-# The timeline comes with the pointer and goes with it; the dancer stays as she is.
+# The timeline appears with the pointer and disappears with it; the dancer does not change.
 point 400 300
 point 410 310
 wait_for "a timeline" part_differs $timeline plain.png
@@ -27,7 +26,7 @@ wait_for "the dancer as she was" part_is $dancer plain.png
 xdotool mousemove 1390 890
 wait_for "no timeline" part_is $timeline plain.png
 
-# Tab opens the panels and closes them; nothing moves and nothing is drawn while they stand.
+# Tab opens and closes the panels. They use no CPU time while open.
 xdotool key Tab
 wait_for "panels by Tab" part_differs $panels plain.png
 settled models.png
@@ -41,11 +40,11 @@ wait_for "no panels" part_is $panels plain.png
 xdotool key Tab
 wait_for "panels again" part_is $panels models.png
 
-# A morph's slider: the face changes while it is dragged, Ctrl+Z takes the drag back whole.
+# A morph's slider changes the face during the drag, and Ctrl+Z undoes the whole drag.
 panel_page morphs
 wait_for "the page of morphs" part_differs $panels models.png
 settled morphs.png
-slider=$(panel_line 3) # the first, below the filter, a button and the heading of eyes
+slider=$(panel_line 3) # first slider, below the filter, a button and the heading of eyes
 point 970 "$slider"
 seen
 xdotool mousedown 1
@@ -59,7 +58,7 @@ settled dragged.png
 xdotool key ctrl+z
 wait_for "the face of before" part_is $dancer plain.png
 
-# What is typed into a filter is no key of the player.
+# Text typed into a filter does not trigger key bindings.
 click 1100 "$(panel_line 0)"
 seen
 xdotool type --delay 60 "blink"
@@ -73,7 +72,7 @@ kill -0 "$player" || fail "Escape in the filter quits"
 point 400 300
 wait_for "the whole list" part_differs $panels dragged.png
 
-# A material is hidden, drawn alone, and all are back.
+# The button shows all materials again.
 panel_page materials
 seen
 click 972 "$(panel_line 2)"
@@ -81,14 +80,14 @@ wait_for "no skin" part_differs $dancer plain.png
 click 1040 "$(panel_line 1)"
 wait_for "all materials" part_is $dancer plain.png
 
-# The orbit of a camera does not start on a panel, and starts beside it.
+# A camera drag cannot begin on a panel.
 point 1100 400
 seen
 xdotool mousedown 3 mousemove_relative --sync 0 60 mouseup 3
 seen
 part_is $dancer plain.png || fail "a drag on the panels turns the camera"
 
-# Scrubbing: frames by the track, the picture follows.
+# Scrubbing on the track changes the frame and the picture.
 click 640 671
 wait_for "another frame by the track" title_has 'frame 600 - paused'
 point 645 671
@@ -102,21 +101,21 @@ xdotool mouseup 1
 wait_for "a frame by dragging" title_has 'frame 9[0-9] - paused'
 wait_for "another picture" part_differs $dancer plain.png
 
-# The button plays, and pauses.
+# The button plays and pauses.
 click 87 699
 wait_for "playing by the button" title_has ' fps'
 click 87 699
 wait_for "a pause by the button" title_has 'paused'
 stop
 
-# Pictures know nothing of panels.
+# Commands for panels are accepted.
 "$odori" shot --help >/dev/null
 printf 'panels on\npanels.language ja\npanels.scale 2\npanels.page bones\n' >panels.txt
 cat still.txt panels.txt >both.txt
 start_drawn --exec both.txt
 stop
 
-# As words of the command table, with what is wrong with them.
+# Wrong arguments of commands for panels are errors.
 refuses() {
     printf '%s\n' "$1" >wrong.txt
     code=0

@@ -1,13 +1,13 @@
 #!/bin/sh
-# test_cli_play.sh ODORI: the player in a real window on a virtual display, by
-# real keys and a real mouse. Exits 77 (skipped) where a tool is missing.
+# test_cli_play.sh ODORI: tests the player in a window on a virtual display, by keys and mouse. Exits 77 (skipped) if
+# a tool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare
 start_display
 
-echo 'panels.timeline off' >bare.txt # it comes and goes with the pointer (test_cli_panels.sh)
+echo 'panels.timeline off' >bare.txt # it would appear with the pointer (test_cli_panels.sh)
 start --log info --exec bare.txt
 wait_for "playing at once" title_has ' fps'
 focus
@@ -58,7 +58,7 @@ for key in b j; do
     wait_for "lines by $key" picture_changed
     wait_for "a picture that stands" picture_stands
 done
-xdotool key k # nothing may touch just now
+xdotool key k # there may be no contact to show
 xdotool key b j k
 is_plain() { picture after.png && ! different plain.png after.png; }
 wait_for "no lines after b, j and k" is_plain
@@ -74,7 +74,7 @@ wait_for "playing by P" title_has ' fps'
 fps=$(title | sed 's/.* \([0-9]*\) fps.*/\1/')
 [ "$fps" -le 80 ] || fail "$fps pictures a second, where a monitor shows 60"
 
-# A dance that nobody sees goes on, but costs little: nothing is drawn.
+# While the window is hidden playback continues, but nothing is drawn and little CPU time is used.
 frame() { title | sed 's/.*frame \([0-9]*\).*/\1/'; }
 not_drawn() { title_has 'frame [0-9]*$'; }
 xdotool windowunmap --sync "$window"
@@ -93,7 +93,7 @@ focus
 stop
 grep -q "OpenGL .*(window)" log || fail "the log does not name the context"
 
-# Antialiasing: a still picture has colours between those without it. Also: the context is named without --log.
+# With antialiasing a picture has more colours. Also checks that the context is logged without --log.
 colors_with() {
     printf 'panels.timeline off\npause\nframe.set 30\n' >still.txt
     start --exec still.txt --msaa "$1"

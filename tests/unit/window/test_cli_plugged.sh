@@ -1,9 +1,8 @@
 #!/bin/sh
-# test_cli_plugged.sh ODORI ONLY_Y: a plug-in that lets one bone turn about Y
-# alone, at work in the player's window: named on the command line, unloaded
-# and loaded again while it runs. Rings are dragged by the mouse: of the right
-# arm the X ring does nothing and says why, the Y ring turns; the other arm
-# turns as it likes. Exits 77 (skipped) where a tool is missing.
+# test_cli_plugged.sh ODORI ONLY_Y: tests a plug-in that restricts one bone to rotation about Y in the player's
+# window: given on the command line, unloaded, and loaded again. Rings are dragged by mouse: on the right arm the X
+# ring does nothing and reports why, and the Y ring turns; the other arm turns freely. Exits 77 (skipped) if a tool is
+# missing.
 set -eu
 odori=$1 plugin=$2
 case $plugin in /*) ;; *) plugin=$PWD/$plugin ;; esac
@@ -21,7 +20,7 @@ binds undo undo
 printf 'window.size 640 560\n' >config/odori/settings.conf
 printf 'panels off\npanels.timeline off\npause\ncamera.orbit 28 14\n' >still.txt
 
-# The quaternion of the bone's user:rotate, as four numbers; they are at hand when the bone was told of.
+# Prints the quaternion of the bone's user:rotate as four numbers, from the output of edit.tell.
 told() { grep -c '^{"path"' out || true; }
 is_told() { [ "$(told)" -gt "$count" ]; }
 turn() {
@@ -30,7 +29,7 @@ turn() {
     wait_for "what is selected" is_told
     grep '^{"path"' out | tail -1 | sed 's/.*"user:rotate"[^[]*\[\([^]]*\)\].*/\1/' | tr , ' '
 }
-# is_turned ABOUT: by more than ten degrees, about that axis alone; "none": not at all; "other": about X, too.
+# is_turned ABOUT: tests the rotation: y: by more than ten degrees about Y alone; none: not at all; other: about X.
 is_turned() {
     turn | awk -v about="$1" '
         function far(x) { return x < 0 ? -x : x }
@@ -73,7 +72,7 @@ point 20 20
 settled 4-other-arm.png
 is_turned other || fail "the left arm did not turn about X: $(turn)"
 
-# --- Unloaded while it runs: the arm is free, and what the plug-in did is taken back ---
+# --- Unloaded at run time: the arm is free, and edits through the plug-in are undone ---
 presses undo unload right
 lists_chain
 chain_has only_y && fail "it is in the chain: $(tail -1 out)"
@@ -84,7 +83,7 @@ is_turned y || fail "the turn about Y has gone: $(turn)"
 presses undo
 is_turned none || fail "what the plug-in did cannot be undone: $(turn)"
 
-# --- And loaded while it runs ---
+# --- Loaded at run time ---
 presses load
 lists_chain
 chain_has '"only_y","physics"' || fail "it is not at the head of the chain: $(tail -1 out)"
@@ -93,7 +92,7 @@ is_turned none || fail "the right arm turned about X: $(turn)"
 drags y 45
 is_turned y || fail "the right arm did not turn about Y: $(turn)"
 presses load
-wait_for "that it is there already" log_has "only_y is there already"
+wait_for "that it is there already" log_has "only_y is loaded already"
 point 20 20
 settled 5-loaded.png
 stop

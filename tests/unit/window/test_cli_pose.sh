@@ -1,18 +1,16 @@
 #!/bin/sh
-# test_cli_pose.sh ODORI POSE_COMPARE [MODEL]: a whole pose made by hand in the
-# player's window: bones are selected by keys, their handles dragged where
-# `gizmo.tell` says that they are seen. Saved as a VPD and read again by another
-# process, all bones' matrices are those of the window, and those that the
-# evaluator gives which test_oracle.c holds against the references.
-# Without MODEL, or where it is not there, the bundled dancer is posed.
-# Exits 77 (skipped) where a tool is missing.
+# test_cli_pose.sh ODORI POSE_COMPARE [MODEL]: tests a whole pose made in the player's window: keys select bones, and
+# their handles are dragged where `gizmo.tell` reports them. The pose is saved as a VPD and read by another process.
+# All bone matrices must equal those of the window, and those of the evaluator that test_oracle.c compares with the
+# references. Poses the bundled dancer without MODEL, or if that does not exist. Exits 77 (skipped) if a tool is
+# missing.
 set -eu
 odori=$1 compare=$2 model=${3:-}
 . "$(dirname "$0")/../../support/window.sh"
 . "$(dirname "$0")/../../support/hands.sh"
 need_tools Xvfb xdotool import compare awk
 
-# --- What keys select; each is a line of the command table ---
+# --- Key bindings, each to a command ---
 bone() { binds "$1" "edit.select /models/#0/bones/$2"; }
 bone center センター
 bone waist 下半身

@@ -1,8 +1,6 @@
 #!/bin/sh
-# test_cli_recovery.sh ODORI: keys and poses that nobody saved are told of by a
-# star in the title, and found again in the folder of states when the window is
-# closed; those that were saved are not kept twice. Exits 77 (skipped) where
-# Xvfb or xdotool is missing.
+# test_cli_recovery.sh ODORI: tests unsaved keys and poses: the title has a star, and closing the window stores them
+# in the state folder; what was saved is not stored. Exits 77 (skipped) if Xvfb or xdotool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
@@ -32,7 +30,7 @@ stop
 [ "$(ls state/odori/recovered | wc -l)" = 20 ] || fail "old ones stay for ever"
 [ "$(grep -c 'not saved is kept' log)" = 2 ] || fail "what is kept is not told"
 
-# The same, saved: the very bytes, and nothing is kept of it.
+# The same edits, saved: the file has the stored bytes, and nothing more is stored.
 printf '%smotion.save saved.vmd\npose.save saved.vpd\npause\n' "$edits" >edits.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
 wait_for "a title without it" title_has '^dancer.pmx - frame 12'
@@ -41,7 +39,7 @@ stop
 cmp "state/odori/recovered/$(ls state/odori/recovered | grep vmd | tail -1)" saved.vmd || fail "other keys are kept than were edited"
 cmp state/odori/recovered/*.vpd saved.vpd || fail "another pose is kept"
 
-# Two of one file, edited at the same time: each has a file of its own.
+# Two models from one file, both edited: each is stored in a file of its own.
 printf 'model.select 0\nbone.rotate 頭 0 20 0\nmodel.select 1\nbone.rotate 頭 0 30 0\npause\n' >edits.txt
 start theirs/dancer.pmx theirs/dancer.pmx --physics off --exec edits.txt
 stop

@@ -1,9 +1,8 @@
 #!/bin/sh
-# test_cli_retold.sh ODORI ONLY_Y: pictures of F12 after all that can be edited
-# by hand, with nothing saved: keys of bones, morphs, camera, light, self shadow and IK, places
-# of bodies and joints, light and camera, scaled nodes. `odori check` draws each
-# of them again, equal, and tells of a plug-in that was there.
-# Exits 77 (skipped) where a tool is missing.
+# test_cli_retold.sh ODORI ONLY_Y: takes pictures by F12 after every kind of edit in the window, with nothing saved:
+# keys of bones, morphs, camera, light, self shadow and IK; placements of bodies and joints; light and camera; scaled
+# nodes. `odori check` draws each of them again, equal, and reports a missing plug-in. Exits 77 (skipped) if a tool is
+# missing.
 set -eu
 odori=$1 plugin=$2
 case $plugin in /*) ;; *) plugin=$PWD/$plugin ;; esac
@@ -13,7 +12,7 @@ need_tools Xvfb xdotool import compare
 printf 'window.size 320 300\n' >config/odori/settings.conf
 printf 'panels off\npanels.timeline off\npause\nframe.set 20\n' >still.txt
 
-# Lines that are keys, in their order; "shot" is F12.
+# Commands that are bound to keys and pressed in this order; "shot" is F12.
 steps=
 number=0
 while IFS= read -r line; do
@@ -66,7 +65,7 @@ shoots() {
 }
 
 theirs_here
-# One triangle on a node.
+# A glTF with one triangle on a child node.
 cat >part.gltf <<EOF
 {"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],
  "nodes":[{"name":"top","children":[1],"translation":[0.5,0.5,0]},{"name":"part","mesh":0}],
@@ -82,11 +81,11 @@ wait_for "a picture that stands" picture_is_drawn
 for step in $steps; do
     if [ "$step" = shot ]; then shoots; else presses "$step"; fi
 done
-sleep 0.3 # the last one is written
+sleep 0.3 # until the last picture is written
 stop
-grep -v -e 'a picture of frame' -e OpenGL -e 'edits go by it' -e 'not saved is kept' log && fail "something was refused"
+grep -v -e 'a picture of frame' -e OpenGL -e 'its handlers take part in edits' -e 'not saved is kept' log && fail "something was refused"
 
-# --- Each is another picture, and each is drawn again ---
+# --- All pictures differ, and each is drawn again equal ---
 last=
 for picture in dancer-20.png dancer-20-?.png dancer-20-10.png; do
     [ -z "$last" ] || different "$last" "$picture" || fail "$last and $picture are the same"
@@ -97,7 +96,7 @@ done
 [ "$(grep -c 'plug-in: only_y -> (none)' log)" -eq 1 ] || fail "no word of the plug-in"
 [ "$(wc -l <log)" -eq 1 ] || fail "something else is told"
 
-# --- Pictures of shot know their plug-ins, and their commands reach no file ---
+# --- Pictures of `shot` record plug-ins, and drawing them again writes no files ---
 cat >edits.txt <<EOF
 plugin.load $plugin
 edit.select /models/#0/bones/右腕

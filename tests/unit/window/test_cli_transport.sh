@@ -1,20 +1,19 @@
 #!/bin/sh
-# test_cli_transport.sh ODORI: an evening with the player on a virtual display,
-# by real keys and a real mouse: speed, repeats, cuts, sides, full screen,
-# pictures, playlists, keys of one's own, files that change while they are
-# shown. Exits 77 (skipped) where a tool is missing.
+# test_cli_transport.sh ODORI: tests the player on a virtual display by keys and mouse: speed, repeats, cuts,
+# mirroring, full screen, pictures, playlists, custom key bindings, files that change. Exits 77 (skipped) if a tool is
+# missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert
 theirs_here
 
-# Small, which is quick; and what a window was is what the next one is.
+# A small window is quick to draw; the size is remembered for the next window.
 mkdir -p config/odori
 printf 'window.size 640 360\n' >config/odori/settings.conf
 
 start_display
-# Presses a key and waits until the picture has changed and stands.
+# Presses a key and waits until the picture has changed and is still.
 shows() {
     wait_for "a still picture" picture_is_drawn
     key "$1"
@@ -79,12 +78,12 @@ shows c "the motion's camera"
 shows g "the grid"
 shows g "no grid"
 
-# --- The list of keys ---
+# --- The list of key bindings ---
 key F1
 wait_for "the list of keys" log_has 'Space, P  *plays and pauses'
 key F1
 
-# --- Full screen, and back ---
+# --- Full screen and back ---
 size_of_window() { xdotool getwindowgeometry --shell "$window" | grep -q "WIDTH=$1"; }
 key F11
 wait_for "full screen" size_of_window 1400
@@ -94,7 +93,7 @@ key Escape
 wait_for "a window again" size_of_window 640
 wait_for "a picture that stands" picture_is_drawn
 
-# --- A picture, which opens again ---
+# --- A picture, opened again ---
 key F12
 wait_for "a picture by F12" test -s dancer-10.png
 pixels=$(far_apart after.png dancer-10.png)
@@ -153,7 +152,7 @@ wait_for "the same picture" was_again
 title_has 'frame 10 ' || fail "a model that was written moved the dance"
 stop
 
-# --- Counting in, the end of a dance, playlists ---
+# --- Count-in, the end of a dance, playlists ---
 printf 'theirs/dancer.pmx --motion theirs/dance.vmd\ntheirs/dancer.pmx --motion theirs/camera.vmd\n' >list.txt
 printf 'panels.timeline off\npause\nplay.loop off\nplay.count-in 2\nframe.set 1000000\nframe.step -40\n' >last.txt
 start --playlist list.txt --physics off --exec last.txt
@@ -167,7 +166,7 @@ key shift+n
 seen
 stop
 
-# --- Keys of one's own, the left button, settings ---
+# --- Custom key bindings, the left button, settings ---
 printf 'F2 frame.set 77\nF3 input.preset left\nQ none\nF4 quit\nHyper+Q quit\n' >config/odori/keys.conf
 start theirs/dancer.pmx --physics off --exec still.txt
 wait_for "a pause" title_has paused

@@ -1,9 +1,7 @@
 #!/bin/sh
-# test_cli_views.sh ODORI: what lies over the picture (the list of keys, a
-# pixel's layers), what stands in its place (wires, clay), MMD's mouse, and
-# what is kept of a model and of the panels from one evening to the next; in a
-# real window, by real keys and a real mouse. Places are those of a window of
-# 1280 by 720 at scale 1. Exits 77 (skipped) where a tool is missing.
+# test_cli_views.sh ODORI: tests overlays (list of keys, pixel inspector), wireframe and clay views, mouse buttons as
+# in MMD, and the stored state of models and panels, in a window by keys and mouse. Positions are for a window of 1280
+# by 720 pixels at scale 1. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
@@ -16,7 +14,7 @@ start --exec still.txt
 wait_for "a picture that stands" picture_is_drawn
 settled plain.png
 
-# F1 lists the keys, F1 and Escape close the list, and Escape does not quit then.
+# F1 opens and closes the list of keys; Escape closes it without quitting.
 xdotool key F1
 wait_for "the list of keys" part_differs $middle plain.png
 xdotool key F1
@@ -27,7 +25,7 @@ xdotool key Escape
 wait_for "no list by Escape" part_is $middle plain.png
 kill -0 "$player" || fail "Escape in the list quits"
 
-# Ctrl and a click: the pixel's layers as JSON, and beside the picture; Escape closes that.
+# A click with Ctrl prints the layers of the pixel as JSON and shows them on a card; Escape closes that.
 point 655 195
 seen
 xdotool keydown ctrl click 1 keyup ctrl
@@ -41,7 +39,7 @@ settled card.png
 xdotool key Escape
 wait_for "no card" part_is $card plain.png
 kill -0 "$player" || fail "Escape on the card quits"
-# Beside her there is nothing.
+# A pixel beside the dancer has no layers.
 : >out
 point 100 300
 seen
@@ -50,7 +48,7 @@ wait_for "an empty pixel" grep -q '^{"layers":\[\]}$' out
 xdotool key Escape
 wait_for "no card of nothing" part_is $card plain.png
 
-# Wires and clay stand over her and in her place, and go again.
+# Wireframe and clay views can be switched on and off.
 xdotool key w
 wait_for "wires" part_differs $body plain.png
 xdotool key w
@@ -60,7 +58,7 @@ wait_for "clay" part_differs $body plain.png
 xdotool key shift+w
 wait_for "her own colours" part_is $body plain.png
 
-# MMD's right button: with Ctrl it comes nearer, with Shift it moves; both ways back are the ways there.
+# With the right button, Ctrl zooms and Shift pans.
 drag() { # KEY FROM-Y TO-Y
     point 640 "$2"
     seen
@@ -79,8 +77,8 @@ drag shift 400 340
 wait_for "moving" part_differs $body near.png
 stop
 
-# What is kept of a model: morphs by hand, hidden materials, its place, physics; of the panels their
-# language and size. The same is written again by who only looks.
+# The state stored for a model has morph weights, hidden materials, placement and physics; the settings have the
+# language and size of panels. A session without edits stores the same state.
 theirs_here
 printf '%s\n' pause 'frame.set 12' 'morph.set まばたき 0.75' 'material.show 5 off' 'model.place 1 2 3 0 90 0 1.5' \
     'physics off' 'panels.language ja' 'panels.scale 1.5' 'audio.volume 0.5' >mine.txt
@@ -103,13 +101,13 @@ wait_for "the same picture as before" part_is $body mine.png
 stop
 cmp before.txt "$state" || fail "another state: $(cat "$state")"
 
-# What is asked for counts more: physics, which is not forgotten either way.
+# An option overrides the stored state and is not stored itself.
 start theirs/dancer.pmx --physics on --exec still.txt
 wait_for "a picture that stands" picture_is_drawn
 stop
 grep -q physics "$state" && fail "physics that was asked for is kept"
 
-# Lines that such a file may not have do nothing, wrong ones are told.
+# Commands that a state file must not have are ignored, and wrong ones are reported.
 printf 'quit\nmodel.attach 0 x\nfile.open /dev/null\nmorph.set nobody 1\nmaterial.show 999 off\npause\n' >"$state"
 start theirs/dancer.pmx --exec still.txt
 wait_for "a picture that stands" picture_is_drawn

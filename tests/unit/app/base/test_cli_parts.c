@@ -1,4 +1,4 @@
-/* Numbers as people type them, JSON as machines read it, and the figure that tests use. */
+/* Tests parsing of numbers, writing of JSON, and the figure that tests use. */
 #include "support.h"
 
 #include <jansson.h>
@@ -151,7 +151,7 @@ static void json_is_valid_whatever_is_written(void **state)
     json_decref(root);
 }
 
-/* Nine digits give every float back: over seeded bit patterns. */
+/* Tests over random bit patterns that nine digits reproduce every float. */
 static uint64_t seed = 1;
 static float written_float;
 static void write_float(emitter *j)
@@ -217,7 +217,7 @@ static void figure_has_sound_vertices(void **state)
     mmd_model_destroy(m);
 }
 
-/* Her solid parts are closed: every edge of a triangle is met by another in the opposite direction. */
+/* The materials with an edge are closed: every edge of a triangle has one in the opposite direction. */
 typedef struct half_edge {
     uint32_t from, to;
 } half_edge;

@@ -1,10 +1,9 @@
 /*
- * The whole way of sound in real time, through a device of this test's own in
- * place of audio_output.c: OpenAL's loopback, rendered as a clock says, which
- * can be unplugged. The sound is a ramp, so that every sample that is heard
- * says which frame belongs to it, across loops, seeks, pauses and speeds.
+ * Tests the whole path of sound in real time, with a device of this test in place of audio_output.c: OpenAL's
+ * loopback, rendered as the clock requires, which can be unplugged. The sound is a ramp, so every rendered
+ * sample tells its frame, across loops, seeks, pauses and speeds.
  *
- * ODORI_AUDIO_SECONDS: how long it plays (26).
+ * ODORI_AUDIO_SECONDS: seconds to play (26).
  */
 #define AL_ALEXT_PROTOTYPES
 #include "support.h"
@@ -33,18 +32,19 @@ struct audio_output {
     bool ends;
 };
 
-/* What is plugged in, and what was heard of it. */
+/* The state of the device and what it has rendered. */
 static struct {
     pthread_mutex_t talk;
     bool unplugged, paused;
-    double origin;             /* when its sample 0 would have been heard */
+    double origin;             /* clock time at which sample 0 would have played */
     double stalled;            /* when it was last rendered too late */
-    size_t rendered, capacity; /* samples, of all outputs */
-    unsigned late, opened;     /* times that this machine was too slow for it; that it was opened */
-    float *heard;              /* one side */
+    size_t rendered, capacity; /* samples, over all openings */
+    unsigned late, opened;     /* how often rendering was late, and the device opened */
+    float *heard;              /* left channel */
 } plug = {.talk = PTHREAD_MUTEX_INITIALIZER};
 
-/* Under the mutex: renders what is due. A thread that woke up too late makes it stop for so long. */
+/* Renders what is due, with the mutex locked. If the thread woke up too late, the device stood still
+ * meanwhile. */
 static void render_due(audio_output *o, double now)
 {
     float both[2 * PERIOD];
@@ -136,7 +136,8 @@ void audio_output_pause(audio_output *o, bool paused)
     pthread_mutex_unlock(&plug.talk);
 }
 
-/* Whether this machine let the device wait a moment ago: then it is not odori that is measured. */
+/* Returns whether the device was late in the last 0.7 seconds, which is the fault of this machine, not of
+ * odori. */
 static bool has_stalled(double now)
 {
     pthread_mutex_lock(&plug.talk);
@@ -145,7 +146,7 @@ static bool has_stalled(double now)
     return stalled;
 }
 
-/* The sample that is heard now. */
+/* Returns the sample that plays now. */
 static double sample_now(double now)
 {
     pthread_mutex_lock(&plug.talk);
@@ -161,13 +162,13 @@ static void set_unplugged(bool unplugged)
     pthread_mutex_unlock(&plug.talk);
 }
 
-/* --- What is told --- */
+/* --- Messages --- */
 
 static panel_log messages;
 static unsigned lost, found;
 
-/* Counts what was told since the last call. */
-static void count_told(void)
+/* Counts the messages since the last call. */
+static void count_messages(void)
 {
     static size_t counted;
     for (; counted < messages.count; counted++) {
@@ -181,18 +182,18 @@ static void count_told(void)
 
 typedef struct picture {
     double time, sample, frame;
-    bool counts;  /* nothing was done just now, or is about to be */
+    bool counts;  /* no event shortly before or after: compared */
     bool as_made; /* at speed 1 */
-    bool at_seam; /* within two frames of a leap */
+    bool at_seam; /* within two frames of a jump */
 } picture;
 
 typedef struct dance {
     odori_session session;
     odori_audio *audio;
-    double last, done;   /* when it went on; when something was done to it last */
-    double next;         /* when something is */
-    double late_physics; /* until when it has not arrived, after a leap */
-    double alone_for;    /* seconds that no sound led it by, while it played */
+    double last, done;   /* time of the last update; time of the last event */
+    double next;         /* time of the next event */
+    double late_physics; /* until when physics lags, after a jump back */
+    double alone_for;    /* seconds of playback that no sound led */
     picture *pictures;
     size_t count, capacity;
     unsigned leaps;
@@ -218,12 +219,12 @@ static void advance(dance *d, double now)
         s->frame = transport_next(&s->transport, s->frame, gone, last, &ends);
     }
     audio_led(d->audio, s, gone);
-    if (s->frame < before) { /* physics begins anew */
+    if (s->frame < before) { /* physics starts anew */
         d->late_physics = now + 0.03;
         d->leaps++;
     }
     d->last = now;
-    /* Nor what was shown just before: its samples may have come after what was done next. */
+    /* Excludes the latest pictures too, whose samples may have played after a later event. */
     for (size_t i = d->count; i > 0 && has_stalled(now) && d->pictures[i - 1].time > now - 0.7; i--)
         d->pictures[i - 1].counts = false;
     if (led && s->playing && d->count < d->capacity)
@@ -241,7 +242,7 @@ static void seek(dance *d, double frame)
     d->session.frame = frame;
 }
 
-/* What happens in a round of 26 seconds. */
+/* Does the events of one second in a round of 26 seconds. */
 static void do_step(dance *d, unsigned step)
 {
     odori_transport *t = &d->session.transport;
@@ -266,14 +267,14 @@ static void do_step(dance *d, unsigned step)
         break;
     case 14:
         t->a = d->session.frame - 20, t->b = d->session.frame;
-        break; /* "to here" */
+        break; /* repeats the last 20 frames */
     case 16:
         d->session.speed = 2;
         break;
     case 18:
         d->session.speed = 1;
         t->a = t->b = NAN;
-        seek(d, LENGTH - 40); /* the end, and the start */
+        seek(d, LENGTH - 40); /* reaches the end and continues at the start */
         break;
     case 21:
         set_unplugged(true);
@@ -300,15 +301,16 @@ static void write_ramp(const char *path)
 }
 
 typedef struct comparison {
-    double largest, as_made, sum; /* frames; as_made: at speed 1 alone */
-    double first, last; /* with its sign, mean over the first and the last tenth of pictures at speed 1 */
+    double largest, as_made, sum; /* frames; as_made: at speed 1 only */
+    double first, last; /* signed mean over the first and the last tenth of the pictures at speed 1 */
     size_t count, silent, beyond; /* beyond: more than a frame off */
 } comparison;
 
-/* How far the frame is from what is heard at a sample, or, at a seam, near it: there two places are mixed. */
+/* Returns how far, in frames, the picture is from the sample that played, or from one near it at a seam,
+ * where two positions are mixed. */
 static double off_at(const picture *p, size_t n)
 {
-    static const double loops[] = {45, 20, LENGTH}; /* as long as those above */
+    static const double loops[] = {45, 20, LENGTH}; /* lengths of the repeats in do_step */
     double best = INFINITY;
     size_t reach = p->at_seam ? RATE / 28 : 0;
     for (size_t i = n > reach ? n - reach : 0; i <= n + reach && i < plug.rendered; i++) {
@@ -320,7 +322,7 @@ static double off_at(const picture *p, size_t n)
     return best;
 }
 
-/* What the dance is before the sound by, mean over a part of the pictures. */
+/* Returns the mean lead of the dance over the sound, in frames, over a part of the pictures. */
 static double mean_lead(const dance *d, double from, double to)
 {
     double sum = 0;
@@ -393,7 +395,7 @@ static void frames_are_those_that_are_heard_whatever_happens(void **state)
             do_step(&d, (unsigned)(done + 1) % 26);
         d.next = start + (double)done + 1;
         advance(&d, now);
-        count_told();
+        count_messages();
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     }
     audio_destroy(d.audio);
@@ -410,8 +412,7 @@ static void frames_are_those_that_are_heard_whatever_happens(void **state)
     assert_true(r.count > 500 && d.leaps >= 5 * rounds);
     print_message("%zu pictures more than a frame off; mean lead %+.3f frames at first, %+.3f at last\n",
                   r.beyond, r.first, r.last);
-    /* A machine with much else to do lets threads wait between asking for the time and using it, and queues
-     * run empty. */
+    /* On a busy machine a thread may wait between reading the clock and using it, and queues run empty. */
     assert_true(r.silent == 0 || plug.late > 0);
     assert_true(r.sum / (double)r.count < 0.5 && r.beyond < r.count / 100);
     assert_true(fabs(r.last - r.first) < 0.5);

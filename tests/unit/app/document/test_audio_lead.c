@@ -1,7 +1,7 @@
 /*
- * The sound leads the dance: with its thread and OpenAL's wave writer, which
- * plays into a file in real time; and without any device. OpenAL reads its
- * settings once in a process, so each test is one of its own.
+ * Tests that the sound leads the dance: with its thread and OpenAL's wave writer, which plays into a file in
+ * real time, and without any device. OpenAL reads its settings once per process, so each test runs in its
+ * own.
  */
 #include "support.h"
 
@@ -15,7 +15,6 @@
 
 enum { RATE = 8000 };
 
-/* What was told. */
 static panel_log messages;
 
 /* --- A dance without a scene --- */
@@ -23,9 +22,9 @@ static panel_log messages;
 typedef struct dance {
     odori_session session;
     odori_audio *audio;
-    double last;     /* when it went on */
-    double backward; /* the most it went back */
-    double pace;     /* that physics allows */
+    double last;     /* time of the last update */
+    double backward; /* largest step backwards, in frames */
+    double pace;     /* speed that physics allows */
     unsigned alone;  /* pictures that no sound led */
 } dance;
 
@@ -98,9 +97,9 @@ static void with_a_device(const char *folder)
     double started = d.session.frame;
     CHECK(started > 5 && started < 40);
     d.alone = 0;
-    go_on(&d, 1, true); /* a second is a second, by the sound */
+    go_on(&d, 1, true); /* the sound keeps real time */
     CHECK(d.alone == 0 && fabs(d.session.frame - started - 30) < 4);
-    d.session.frame = 300; /* somebody goes to a frame: it goes on from there */
+    d.session.frame = 300; /* a seek: playback continues from there */
     go_on(&d, 1, true);
     CHECK(d.session.frame > 310 && d.session.frame < 334);
     d.session.frame = 2; /* and back */
@@ -123,10 +122,10 @@ static void with_a_device(const char *folder)
     go_on(&d, 1, true);
     CHECK(fabs(d.session.frame - slow - 15) < 3);
     d.pace = 1;
-    audio_set_offset(d.audio, 100); /* silence until then leads as well */
+    audio_set_offset(d.audio, 100); /* silence until the sound begins leads as well */
     go_on(&d, 0.5, true);
     CHECK(d.backward <= 0);
-    d.session.frame = 3000 + 30 * 25; /* behind the end of the sound */
+    d.session.frame = 3000 + 30 * 25; /* beyond the end of the sound */
     go_on(&d, 1, true);
     CHECK(d.session.frame > 3750 + 20);
     d.alone = 0;

@@ -1,7 +1,7 @@
 /*
- * The gizmo's geometry against cameras that are worked out by hand, and the
- * engine's items in its hand: what is gripped stays under the pointer, in every
- * space, with parents turned and models scaled; one step of undo a drag.
+ * Tests the gizmo's geometry against cameras worked out by hand, and drags of the engine's items: the point
+ * that was grabbed stays under the pointer in every space, with rotated parents and scaled models, and a drag
+ * is one step of undo.
  */
 #include "support.h"
 
@@ -11,7 +11,8 @@
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
-/* MMD's camera, from this far, turned so; 30 degrees wide, or parallel. */
+/* Makes MMD's camera at a distance and with a rotation in degrees, with a field of view of 30 degrees or
+ * parallel. */
 static gizmo_camera camera_of(double distance, double rx, double ry, bool perspective)
 {
     const mmd_camera camera = {.distance = (float)-distance,
@@ -83,7 +84,7 @@ static void a_pixel_and_its_ray_are_one(void **state)
     }
 }
 
-/* From the front, ten units wide at the target: a unit is so many pixels. */
+/* Seen from the front; a_unit is the number of pixels per unit at the target. */
 static void a_known_camera_sees_a_known_pixel(void **state)
 {
     (void)state;
@@ -96,7 +97,7 @@ static void a_known_camera_sees_a_known_pixel(void **state)
     assert_false(gizmo_project(&camera, (const double[3]){0, 10, -50}, pixel));
 }
 
-/* Whatever the camera and the space: the place gripped is the one under the pointer afterwards. */
+/* The point that was grabbed is under the pointer afterwards, for every axis, space and projection. */
 static void what_is_gripped_on_an_axis_stays_under_the_pointer(void **state)
 {
     (void)state;
@@ -150,13 +151,13 @@ static void planes_and_the_center_follow_the_pointer(void **state)
     }
 }
 
-/* A point of a ring, and one so many degrees on, both seen. */
+/* Drags along the ring of an axis, from an angle by a number of degrees. */
 static void turn_ring(const gizmo *g, int axis, double from_degrees, double degrees, gizmo_change *change)
 {
     const double *about = g->axes + 3 * axis, *next = g->axes + 3 * ((axis + 1) % 3);
     gizmo_drag drag;
     double pixel[2], way[3] = {0, 0, 0}, u[3], v[3];
-    gizmo_add(next, about, -gizmo_dot(next, about), u); /* those of a gimbal are not at right angles */
+    gizmo_add(next, about, -gizmo_dot(next, about), u); /* the axes of a gimbal are not perpendicular */
     gizmo_normalize(u);
     gizmo_cross(about, u, v);
     for (int i = 0; i <= 6; i++) {
@@ -189,7 +190,7 @@ static void a_ring_turns_by_the_angle_that_the_pointer_goes(void **state)
         }
 }
 
-/* Seen from its side a ring is a line: along it is around it. */
+/* Seen from its side a ring is a line: dragging along the line turns. */
 static void a_ring_from_its_side_turns_along_its_line(void **state)
 {
     (void)state;
@@ -205,7 +206,7 @@ static void a_ring_from_its_side_turns_along_its_line(void **state)
     assert_true(gizmo_drag_to(&drag, (const double[2]){g.center[0] + 46, g.center[1] + 30}, NULL, &change));
     print_message("half a radius along: %g degrees\n", change.amount[1] / DEGREE);
     assert_true(fabs(fabs(change.amount[1]) - 0.5) < 0.05 && change.amount[0] == 0 && change.amount[2] == 0);
-    /* What is in front of the axis goes where the pointer goes. */
+    /* A point in front of the axis moves with the pointer. */
     double turn[9], front[3] = {0, 0, -1}, gone[3] = {0, 0, 0};
     gizmo_turn_about((const double[3]){0, 1, 0}, change.amount[1], turn);
     for (int k = 0; k < 3; k++)
@@ -282,7 +283,7 @@ static void handles_are_hit_where_they_are_drawn(void **state)
         assert_true(hit[GIZMO_CENTER]);
         assert_int_equal(gizmo_hit(&g, (const double[2]){g.center[0] + 150, g.center[1]}), GIZMO_NO_HANDLE);
     }
-    /* An axis that points at the eye is not there. */
+    /* An axis that points at the eye is not drawn. */
     camera = camera_of(45, 0, 0, true);
     gizmo g = made(&camera, &place, GIZMO_TRANSLATE, GIZMO_WORLD);
     gizmo_stroke strokes[GIZMO_STROKES_MAX];
@@ -290,7 +291,7 @@ static void handles_are_hit_where_they_are_drawn(void **state)
         assert_int_not_equal(strokes[i].handle, GIZMO_Z);
 }
 
-/* --- Items in its hand --- */
+/* --- Items --- */
 
 typedef struct scene {
     mmd_model *model;
@@ -309,7 +310,7 @@ static mmd_bytes load(const char *path)
     return bytes;
 }
 
-/* The dancer amid her dance, on a place that is turned and larger. */
+/* The dancer at frame 300, placed with a rotation and a scale. */
 static scene begin(void)
 {
     scene s = {0};
@@ -400,7 +401,7 @@ static void a_bone_follows_its_axis_under_the_pointer(void **state)
     end(&s);
 }
 
-/* The bone's whole matrix in the world is the one before, turned about the ring's axis. */
+/* The bone's world matrix is the one before, rotated about the ring's axis. */
 static void a_bone_turns_with_its_ring(void **state)
 {
     (void)state;
@@ -420,7 +421,7 @@ static void a_bone_turns_with_its_ring(void **state)
             turn_ring(&g, axis, -40, 75, &change);
             assert_true(gizmo_hold_change(&hold, &change));
             gizmo_place_of(s.edit, item, &after);
-            bool flat = fabs(gizmo_dot(g.axes + 3 * axis, g.to_eye)) < 0.11; /* then it goes by its line */
+            bool flat = fabs(gizmo_dot(g.axes + 3 * axis, g.to_eye)) < 0.11; /* then it follows its line */
             assert_true(flat || fabs(change.amount[axis] - 75 * DEGREE) < 1e-5);
             gizmo_turn_about(g.axes + 3 * axis, change.amount[axis], turn);
             for (int c = 0; c < 3; c++)
@@ -429,7 +430,7 @@ static void a_bone_turns_with_its_ring(void **state)
                                     turn[6 + r] * before.own[4 * c + 2];
                     largest = fmax(largest, fabs(after.own[4 * c + r] - wanted));
                 }
-            assert_true(gizmo_hold_end(&hold, false, false)); /* taken back: nothing is left */
+            assert_true(gizmo_hold_end(&hold, false, false)); /* cancelled: nothing is left */
             gizmo_place_of(s.edit, item, &after);
             for (int k = 0; k < 16; k++)
                 assert_true(after.own[k] == before.own[k]);
@@ -467,7 +468,7 @@ static void the_other_side_does_it_mirrored_in_one_step(void **state)
     assert_true(mmd_edit_undo(s.edit));
     user_of(&s, "左手首", t, left);
     assert_true(left[3] == 1);
-    const mmd_item sides[] = {bone(&s, "右腕"), bone(&s, "左腕")}; /* the later one leads */
+    const mmd_item sides[] = {bone(&s, "右腕"), bone(&s, "左腕")}; /* the last one leads */
     assert_true(gizmo_hold_begin(&hold, s.edit, sides, 2, &wish));
     assert_true(hold.count == 2 && mmd_item_equal(hold.grips[0].item, sides[1]) && hold.grips[1].is_twin);
     assert_true(gizmo_hold_end(&hold, false, false));
@@ -485,7 +486,7 @@ static void what_hangs_on_another_is_carried_by_it(void **state)
     assert_int_equal(hold.count, 1);
     assert_true(mmd_item_equal(hold.grips[0].item, items[1]));
     gizmo_hold_end(&hold, false, false);
-    assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &turn)); /* fingers are curled together */
+    assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &turn)); /* both rotate, as when curling fingers */
     assert_int_equal(hold.count, 2);
     gizmo_hold_end(&hold, false, false);
     end(&s);
@@ -499,7 +500,7 @@ static void what_cannot_be_edited_is_not_held(void **state)
     gizmo_wish wish = {.mode = GIZMO_ROTATE, .all = true};
     gizmo_hold hold;
     assert_false(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
-    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ is moved by IK; 右足ＩＫ moves it");
+    assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ of おどり is moved by IK; move 右足ＩＫ instead");
     assert_null(hold.grips);
     wish.all = false;
     assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
@@ -510,7 +511,7 @@ static void what_cannot_be_edited_is_not_held(void **state)
     end(&s);
 }
 
-/* The axes of its file, where it names some, are those of the handles in that space. */
+/* In the space GIZMO_AXES the handles have the axes that the model's file gives, if any. */
 static void a_bone_has_the_axes_of_its_file(void **state)
 {
     (void)state;
@@ -567,7 +568,7 @@ static double largest_angle_off(const mmd_camera *camera, const double wanted[3]
     return largest;
 }
 
-/* Each ring is one of its angles, as the file has them; undone, it is the motion's again. */
+/* Each ring changes one Euler angle of the camera's file; undo returns to the motion's camera. */
 static void a_camera_turns_by_one_angle_a_ring(void **state)
 {
     (void)state;
@@ -612,7 +613,7 @@ static void a_light_turns_and_keeps_its_strength(void **state)
     double turn[9], wanted[3] = {0, 0, 0}, largest = 0;
     gizmo_hold hold;
     memcpy(before, mmd_stage_light(s.stage)->direction, sizeof before);
-    assert_false(gizmo_hold_begin(&hold, s.edit, &light, 1, &number)); /* it has no angles of its own */
+    assert_false(gizmo_hold_begin(&hold, s.edit, &light, 1, &number)); /* a light has no angles */
     assert_true(gizmo_hold_begin(&hold, s.edit, &light, 1, &wish));
     assert_true(gizmo_hold_change(&hold, &change));
     gizmo_turn_about((const double[3]){0, 1, 0}, 70 * DEGREE, turn);
@@ -628,7 +629,7 @@ static void a_light_turns_and_keeps_its_strength(void **state)
     end(&s);
 }
 
-/* A sun stands where the light comes from, and is as far from there in any picture. */
+/* The sun is drawn where the light comes from, at the same distance in pixels for any camera. */
 static void a_sun_is_where_the_light_comes_from(void **state)
 {
     (void)state;
@@ -640,12 +641,12 @@ static void a_sun_is_where_the_light_comes_from(void **state)
         assert_true(gizmo_sun(&camera, place, down, 2, sun, end));
         assert_true(fabs(sun[0] - 640) < 0.01 && fabs(sun[1] - (360 - 300)) < 0.1);
         assert_true(fabs(end[0] - 640) < 0.01 && end[1] > sun[1] + 200 && end[1] < 360);
-        assert_true(gizmo_sun(&camera, place, away, 2, sun, end)); /* behind the eye's back */
+        assert_true(gizmo_sun(&camera, place, away, 2, sun, end)); /* from behind the camera */
         assert_true(hypot(sun[0] - 640, sun[1] - 360) < 0.01);
     }
 }
 
-/* Both feet about the point between them, in one step. */
+/* Rotates both feet about the point between them, in one step. */
 static void several_turn_about_one_point(void **state)
 {
     (void)state;
@@ -685,7 +686,7 @@ static void several_turn_about_one_point(void **state)
     end(&s);
 }
 
-/* Seen where the dance has what carries them. */
+/* Bodies and joints move along the axes as seen at the current pose. */
 static void bodies_and_joints_follow_under_the_pointer(void **state)
 {
     (void)state;

@@ -1,8 +1,5 @@
-/*
- * Handles of what has axes of its own: a bone with a fixed axis (捩り) has one
- * ring, which turns it about that; a node of a glTF is scaled along the axes
- * that it stands in at rest.
- */
+/* Tests handles of items with axes of their own: a bone with a fixed axis (捩り) has one ring, about that
+ * axis; a node of a glTF file is scaled along its axes at rest. */
 #include "made_gltf.h"
 
 #include <math.h>
@@ -13,7 +10,7 @@
 
 typedef struct scene {
     mmd_model *dancer;
-    mmd_exchange *document; /* one of the two */
+    mmd_exchange *document; /* exactly one of the two is set */
     mmd_actor *actor;
     mmd_stage *stage;
     mmd_edit *edit;
@@ -129,7 +126,7 @@ static void its_ring_turns_it_about_the_axis(void **state)
     end(&s);
 }
 
-/* However it is scaled, its handles stand at right angles, along the node's axes. */
+/* Whatever the scale, the handles are perpendicular and along the node's axes. */
 static void a_nodes_handles_stand_in_its_own_axes(void **state)
 {
     (void)state;
@@ -151,7 +148,7 @@ static void a_nodes_handles_stand_in_its_own_axes(void **state)
     gizmo_axes(&place, GIZMO_SCALE, GIZMO_LOCAL, after);
     for (int k = 0; k < 9; k++)
         assert_true(fabs(before[k] - after[k]) < 1e-5);
-    /* What is scaled by 3 is what lies along the first of them. */
+    /* The scale by 3 applies along the first axis. */
     double along[3], own[16];
     mmd_edit_inclusive(s.edit, node, own);
     mmd_edit_exclusive(s.edit, node, place.parent);

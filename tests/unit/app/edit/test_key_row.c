@@ -1,4 +1,4 @@
-/* Rows of the sheet of keys: found in a motion, asked for frames, curves and values. */
+/* Tests rows of the key sheet: lookup in a motion, and their frames, curves and values. */
 #include "edit/key_row.h"
 #include "mmd/keying.h"
 #include "support.h"
@@ -24,7 +24,7 @@ static void set_bone(mmd_motion *motion, const uint8_t name[15], uint32_t frame,
     assert_int_equal(mmd_motion_set_bone_key(motion, name, frame, &key, NULL, NULL), MMD_OK);
 }
 
-/* Keys at 10, 20 and 40. */
+/* Makes a motion with keys at 10, 20 and 40. */
 static mmd_motion *make_motion(void)
 {
     mmd_motion *motion;
@@ -128,7 +128,7 @@ static void values_are_those_of_the_curves(void **state)
         assert_float_equal(values[0], 0, 1e-4);
         assert_float_equal(values[1], 9 * (frame - 10), 1e-3);
     }
-    key_row_values(&row, MMD_CHANNEL_X, 0, values); /* before the first key, and behind the last */
+    key_row_values(&row, MMD_CHANNEL_X, 0, values); /* before the first key, and after the last */
     assert_float_equal(values[0], 0, 0);
     key_row_values(&row, MMD_CHANNEL_X, 1000, values);
     assert_float_equal(values[0], 1, 0);
@@ -170,8 +170,7 @@ static void camera_and_morphs_have_values(void **state)
     mmd_motion_destroy(motion);
 }
 
-/* Self shadow and switches have steps: keys, and nothing that a graph shows. A model's come later by its
- * delay. */
+/* Self shadow and switches have keys but no curves or values. A delay of the model moves its keys. */
 static void rows_of_steps_have_keys_and_no_curves(void **state)
 {
     (void)state;

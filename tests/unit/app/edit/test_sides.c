@@ -1,4 +1,4 @@
-/* Names of the left and the right, and edits of a whole matrix that go to both sides. */
+/* Tests names of the left and right side, and edits of a whole matrix that are mirrored. */
 #include "cli.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static void bones_find_their_twins(void **state)
         assert_int_equal(twin(names, 8, i), twins[i]);
 }
 
-/* Local matrices of both arms. */
+/* Runs commands and returns the local matrices of both arms. */
 static void arms(const char *commands, double m[2][16])
 {
     char lines[1024];
@@ -116,7 +116,7 @@ static void a_matrix_is_mirrored(void **state)
     arms("edit.mirror on\n" RIGHT MATRIX "undo\n", back);
     assert_memory_equal(back, rest, sizeof rest);
     arms("edit.mirror on\n" RIGHT "edit.add /models/#0/bones/左腕\n" MATRIX, again);
-    for (int k = 0; k < 16; k++) /* both are selected: both are so */
+    for (int k = 0; k < 16; k++) /* both are selected, so neither is mirrored */
         assert_true(fabs(again[0][k] - wanted[k]) < 1e-5 && fabs(again[1][k] - wanted[k]) < 1e-5);
 }
 

@@ -1,4 +1,4 @@
-/* Where time goes on: repeats, ends, beats, speeds; and what keys do. */
+/* Tests how time advances: repeats, ends, beats and speeds; and key bindings. */
 #include "document/bindings.h"
 #include "support.h"
 #include "edit/transport.h"
@@ -34,23 +34,23 @@ static void b_leads_to_a_and_nothing_of_a_step_is_lost(void **state)
     odori_transport t = transport_default();
     t.a = 20;
     t.b = 30;
-    assert_float_equal(next(&t, 5, 4, &ends), 9, 0);      /* before A it plays */
+    assert_float_equal(next(&t, 5, 4, &ends), 9, 0);      /* it plays from before A */
     assert_float_equal(next(&t, 29, 4, &ends), 23, 1e-9); /* over B by 3 */
     assert_float_equal(next(&t, 29, 1, &ends), 20, 1e-9); /* B itself is A */
     assert_float_equal(next(&t, 29, 24, &ends), 23, 1e-9);
     assert_float_equal(next(&t, 30, 2, &ends), 22, 1e-9); /* B was set here */
-    assert_float_equal(next(&t, 40, 4, &ends), 44, 0);    /* behind B it plays on */
+    assert_float_equal(next(&t, 40, 4, &ends), 44, 0);    /* after B it plays on */
     t.loop = false;
-    assert_float_equal(next(&t, 99, 2, &ends), 21, 1e-9); /* A is gone to from the end, too */
+    assert_float_equal(next(&t, 99, 2, &ends), 21, 1e-9); /* the end jumps to A too */
     assert_false(ends);
     t.a = NAN;
     assert_float_equal(next(&t, 29, 4, &ends), 3, 1e-9);
-    t.b = 1000; /* behind the end: no B */
+    t.b = 1000; /* after the end: no B */
     assert_float_equal(next(&t, 99, 4, &ends), 100, 0);
     assert_true(ends);
 }
 
-/* As long as anybody plays, at any speed, what is seen stays between A and B. */
+/* During playback at any speed the frame stays between A and B. */
 static void repeats_stay_within_their_ends(void **state)
 {
     (void)state;
@@ -69,7 +69,7 @@ static void repeats_stay_within_their_ends(void **state)
     }
 }
 
-/* A seam says beforehand where time will leap: whoever steps over it is where it leads to. */
+/* A seam tells in advance where time jumps: a step over its end arrives at its start. */
 static void seams_are_where_time_leaps(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void beats_are_counted_from_the_first(void **state)
     assert_float_equal(transport_beat_frame(&t, 30, -1), 10, 1e-9);
     t.bpm = 133.7;
     double frame = t.first_beat;
-    for (int i = 1; i < 500; i++) { /* no beat is stuck in rounding */
+    for (int i = 1; i < 500; i++) { /* rounding does not stop at any beat */
         assert_float_equal(transport_beat(&t, frame), i, 0);
         frame = transport_beat_frame(&t, frame, 1);
     }
@@ -189,7 +189,7 @@ static void the_list_of_keys_names_every_key(void **state)
     char text[8192];
     bindings_init(&k);
     size_t length = bindings_text(&k, text, sizeof text), rows = 0;
-    assert_true(length < 6144); /* what --help has room for */
+    assert_true(length < 6144); /* size of the buffer that --help uses */
     for (size_t i = 0; i < k.count; i++)
         assert_non_null(strstr(text, k.entries[i].key));
     while (bindings_list(&k, rows, &row))

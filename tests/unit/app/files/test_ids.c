@@ -1,4 +1,4 @@
-/* Pictures of ids: what was written is read, and damaged ones are refused. */
+/* Tests id pictures: written ones are read back, and damaged ones are rejected. */
 #include "files/ids.h"
 
 #include "damage.h"
@@ -14,7 +14,7 @@ static const ids_model models[] = {
     {"帽子", hat_materials, 1, hat_bones, 1},
 };
 
-/* Every second pixel shows nothing, the others the body's hair or the hat. */
+/* Every second pixel is empty, the others show the body's hair or the hat. */
 static void fill(uint32_t (*ids)[3])
 {
     for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
@@ -46,7 +46,7 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(ids.materials[2].model, 1);
     assert_true(ids.bones[1].physics);
     assert_false(ids.bones[2].physics);
-    /* Numbers are among all models now. */
+    /* Indices now count over all models. */
     const uint32_t hair[3] = {1, 2, 2}, hat[3] = {2, 3, 3}, none[3] = {0};
     assert_memory_equal(ids.ids[0], hair, sizeof hair);
     assert_memory_equal(ids.ids[1], none, sizeof none);
@@ -55,7 +55,7 @@ static void what_is_written_is_read(void **state)
     mmd_buffer_finish(&png);
 }
 
-/* Model, material, bone from top to bottom, R the high byte. */
+/* The planes are model, material and bone from top to bottom; R is the high byte. */
 static void the_planes_lie_as_documented(void **state)
 {
     (void)state;

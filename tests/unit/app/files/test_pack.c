@@ -1,4 +1,4 @@
-/* Archives as sources of files: what is in them by name, read in any order; and archives that mean harm. */
+/* Tests archives as sources of files: names, access in any order, and malicious archives. */
 #include "made_archive.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 static void names_stay_in_the_archive(void **state)
 {
     static const struct {
-        const char *name, *clean; /* NULL: left out */
+        const char *name, *clean; /* NULL: entry is skipped */
     } cases[] = {
         {"a.pmx", "a.pmx"},
         {"a/b.pmx", "a/b.pmx"},
@@ -52,7 +52,9 @@ static void backslashes_within_characters_separate_nothing(void **state)
 {
     char clean[MMD_PATH_MAX];
     (void)state;
-    /* 表\ソ.bmp: the second bytes of both characters are backslashes. */
+    /*
+     * 表\ソ.bmp: the second bytes of both characters are backslashes.
+     */
     assert_true(archive_name_clean("\x95\x5c\\\x83\x5c.bmp", true, clean));
     assert_string_equal(clean, "表/ソ.bmp");
 }
@@ -110,7 +112,7 @@ static void assert_text(mmd_source *source, const char *name, const char *text)
 
 enum { NOISE = 300000 };
 
-/* What no packer makes smaller, so that archives have more than one block. */
+/* Returns incompressible bytes, so that archives have more than one block. */
 static uint8_t *make_noise(void)
 {
     static uint8_t noise[NOISE];
@@ -149,7 +151,7 @@ static void files_of_every_kind_are_read_in_any_order(void **state)
 
 typedef struct seen_entries {
     char text[256];
-    int left; /* to be visited */
+    int left; /* entries still to be visited */
 } seen_entries;
 
 static bool see(void *user, const char *entry, bool is_folder)
@@ -179,11 +181,11 @@ static void folders_are_listed_once(void **state)
     mmd_bytes_finish(&bytes);
 }
 
-/* --- What names are written in --- */
+/* --- Encoding of names --- */
 
 static void names_of_japanese_windows_are_read(void **state)
 {
-    /* 表/ソース.txt, without a word on what it is written in. */
+    /* 表/ソース.txt in CP932, without a flag for its encoding. */
     const made_entry entries[] = {{.name = "\x95\x5c/\x83\x5c\x81\x5b\x83\x58.txt", .data = "x", .size = 1}};
     static const char *const names[] = {"表/ソース.txt"};
     mmd_bytes bytes = made_zip(entries, 1);
@@ -221,7 +223,7 @@ static void names_of_utf8_that_do_not_say_so_are_read(void **state)
     mmd_bytes_finish(&bytes);
 }
 
-/* ﾐｸ in half width is valid UTF-8 by chance: another name tells what both are. */
+/* ﾐｸ in half width is valid UTF-8 by chance; another name of the archive decides the encoding of both. */
 static void one_name_tells_of_the_others(void **state)
 {
     const made_entry entries[] = {{.name = "\xd0\xb8.pmx", .data = "x", .size = 1},
@@ -314,7 +316,7 @@ static void threads_read_at_once(void **state)
     }
 }
 
-/* --- Harm --- */
+/* --- Malicious archives --- */
 
 static mmd_status open_status(const mmd_bytes *bytes, const char *text)
 {
@@ -391,10 +393,10 @@ static void many_entries_are_refused(void **state)
     free(entries);
 }
 
-/* Zeros pack to a thousandth, which no textures do. */
+/* Zeros shrink to a thousandth, which no texture does. */
 static void packed_zeros_are_refused(void **state)
 {
-    enum { ZEROS = 257 << 20 }; /* a little more than what the ratio is looked at from */
+    enum { ZEROS = 257 << 20 }; /* a little above the size from which the ratio is checked */
     void *zeros = calloc(ZEROS, 1);
     (void)state;
     assert_non_null(zeros);
@@ -429,7 +431,7 @@ static void try_damaged(const uint8_t *data, size_t size, void *user)
     mmd_error error = {0};
     size_t count;
 #ifdef ODORI_TEST_SLOWLY
-    if (totals->seen++ % 9) /* of the five values of a byte each at some byte */
+    if (totals->seen++ % 9) /* in sanitizer builds, a ninth of the copies */
         return;
 #endif
     totals->inputs++;

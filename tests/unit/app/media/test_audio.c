@@ -1,8 +1,5 @@
-/*
- * Sound: what is read from files, good and hostile, and that the dance stays
- * with what is heard. The device is OpenAL's loopback: what it renders is
- * looked at, and no clock on a wall has a part in it.
- */
+/* Tests sound: reading of valid and hostile files, and that the dance stays with the sound. The device is
+ * OpenAL's loopback: the test looks at what it renders, and no real clock is involved. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -53,14 +50,14 @@ static SNDFILE *create(const char *path, int format, int channels, int rate)
     return sf_open(path, SFM_WRITE, &info);
 }
 
-/* A tone that rises, so that every place sounds unlike all others. */
+/* A rising tone, so that every position sounds different. */
 static float rising(double second, int side)
 {
     double phase = 2 * 3.14159265358979323846 * (200 * second + 150 * second * second);
     return (float)(0.5 * sin(phase + side));
 }
 
-/* Three seconds of it; false: this libsndfile does not write the format. */
+/* Writes three seconds of it; returns false if this libsndfile does not write the format. */
 static bool write_rising(const char *path, int format, int channels, int rate)
 {
     SNDFILE *sound = create(path, format, channels, rate);
@@ -78,7 +75,7 @@ static bool write_rising(const char *path, int format, int channels, int rate)
 
 static void write_bytes(const char *path, const void *data, size_t size)
 {
-    remove(path); /* cutting a file off waits for the disk, a new one does not */
+    remove(path); /* truncating a file waits for the disk, a new file does not */
     FILE *stream = fopen(path, "wb");
     assert_non_null(stream);
     assert_int_equal(fwrite(data, 1, size, stream), size);
@@ -104,7 +101,7 @@ static audio_file *open_good(const char *path)
 static const struct {
     const char *name;
     int format;
-    double apart; /* of what was written, at most */
+    double apart; /* greatest difference from what was written */
 } kinds[] = {
     {"a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1e-4},
     {"b.wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1e-6},
@@ -219,7 +216,7 @@ static void put(uint8_t *at, uint32_t value, int bytes)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A WAV whose header says what it likes, and 4,000 bytes behind it. */
+/* Writes a WAV with the given header and 4,000 bytes of samples. */
 static void write_lying(const char *path, uint32_t channels, uint32_t rate, uint32_t bits, uint32_t size)
 {
     static uint8_t wav[44 + 4000];
@@ -236,7 +233,7 @@ static void write_lying(const char *path, uint32_t channels, uint32_t rate, uint
     write_bytes(path, wav, sizeof wav);
 }
 
-/* Opened or refused, it is read, and whatever it says of its length costs no memory. */
+/* Reads a file if it opens. A false length in it allocates no memory. */
 static bool try_file(const char *path)
 {
     static float frames[2 * 3000];
@@ -270,7 +267,7 @@ static void headers_that_lie_are_refused_or_do_no_harm(void **state)
         uint32_t channels, rate, bits, size;
         bool opens;
     } lies[] = {
-        {2, 44100, 16, 4000, true},       {2, 44100, 16, 0xffffffff, true}, /* hours */
+        {2, 44100, 16, 4000, true},       {2, 44100, 16, 0xffffffff, true}, /* claims hours */
         {8, 192000, 16, 4000, true},      {9, 44100, 16, 4000, false},      {0, 44100, 16, 4000, false},
         {2, 0, 16, 4000, false},          {2, 768000, 16, 4000, false},     {65535, 44100, 16, 4000, false},
         {2, 0xffffffff, 16, 4000, false}, {1, 100, 16, 4000, false},        {2, 44100, 16, 0, true},
@@ -305,29 +302,29 @@ static void try_damaged(const uint8_t *data, size_t size, void *user)
         run->refused++;
 }
 
-/* libsndfile 1.2.0 loses what libvorbis has of a damaged OGG that it refuses, which is not to hide leaks of
- * ours from the sanitizer: it asks for this. */
+/* libsndfile 1.2.0 leaks memory of libvorbis when it rejects a damaged OGG. The sanitizer asks this function
+ * which leaks to ignore, so that it still reports ours. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:vorbis_info_init\n";
 }
 
-/* Sends what a library says elsewhere; returns what loud brings back. */
-static int quiet(void)
+/* Sends stderr to /dev/null; returns what restore_stderr needs. */
+static int silence_stderr(void)
 {
-    int told = dup(2), nowhere = open("/dev/null", O_WRONLY);
+    int saved = dup(2), nowhere = open("/dev/null", O_WRONLY);
     fflush(stderr);
     dup2(nowhere, 2);
     close(nowhere);
-    return told;
+    return saved;
 }
 
-static void loud(int told)
+static void restore_stderr(int saved)
 {
     fflush(stderr);
-    dup2(told, 2);
-    close(told);
+    dup2(saved, 2);
+    close(saved);
 }
 
 static void damaged_files_are_read_as_far_as_they_go(void **state)
@@ -338,9 +335,9 @@ static void damaged_files_are_read_as_far_as_they_go(void **state)
         if (!write_rising(path, kinds[k].format, 1, 8000))
             continue;
         mmd_bytes bytes = read_bytes(path);
-        int told = quiet(); /* libmpg123 complains of each */
+        int saved = silence_stderr(); /* libmpg123 prints an error for each */
         damage_each(bytes.data, bytes.size, try_damaged, &run);
-        loud(told);
+        restore_stderr(saved);
         mmd_bytes_finish(&bytes);
         print_message("%s: %zu damaged copies opened, %zu refused\n", kinds[k].name, run.opened, run.refused);
         assert_true(run.opened > 0 && run.refused > 0);
@@ -391,7 +388,7 @@ static void the_clock_smooths_the_steps_of_a_device_and_follows_where_it_goes(vo
     print_message("clock: at most %.1f ms off, steps of 5 ms uneven by %.2f ms\n", 1000 * worst,
                   1000 * roughest);
     assert_true(worst < 0.022 && roughest < 0.001);
-    /* The device drops a second: the clock is there at once. */
+    /* The device skips a second: the clock follows at once. */
     playback_clock_hear(&c, 59, 100 + 60.005, 1);
     assert_float_equal(playback_clock_at(&c, 160.005), 59, 0.001);
 }
@@ -404,13 +401,13 @@ typedef struct rig {
     playback_wish wish;
     playback_clock clock;
     uint64_t turn;
-    double device_rate; /* samples that the device plays in a second of the wall: its crystal is its own */
+    double device_rate; /* samples per second of real time, which differs between devices */
     size_t rendered;    /* samples */
-    float *heard;       /* both sides, as rendered; NULL: not kept */
+    float *heard;       /* both channels, as rendered; NULL if not recorded */
     unsigned late;
 } rig;
 
-/* Skips the test where OpenAL has no loopback. */
+/* Opens the device and a file, or skips the test if OpenAL has no loopback. */
 static void rig_open(rig *r, const char *path)
 {
     *r = (rig){.output = audio_output_open_loopback(DEVICE_RATE), .device_rate = DEVICE_RATE};
@@ -428,7 +425,7 @@ static void rig_close(rig *r)
     free(r->heard);
 }
 
-/* The device plays in periods, as far as it has come at this time of the wall; the player hears of it. */
+/* Advances the device in whole periods to the time now; returns the position of the player's clock. */
 static double rig_at(rig *r, double now)
 {
     playback_pump(r->playback, &r->wish);
@@ -448,7 +445,7 @@ static double rig_at(rig *r, double now)
     return playback_clock_at(&r->clock, now);
 }
 
-/* A click each second: at frame 30 k of a dance. */
+/* Writes a click each second, which is at frame 30 k of a dance. */
 static void write_clicks(const char *path, int seconds)
 {
     SNDFILE *sound = create(path, SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, RATE);
@@ -460,7 +457,7 @@ static void write_clicks(const char *path, int seconds)
     sf_close(sound);
 }
 
-/* Next sample from `from` on that is loud; count: none. */
+/* Returns the next loud sample, or count if there is none. */
 static size_t find_click(const float *heard, size_t count, size_t from)
 {
     while (from < count && fabsf(heard[2 * from]) < 0.4f)
@@ -469,26 +466,23 @@ static size_t find_click(const float *heard, size_t count, size_t from)
 }
 
 typedef struct drift {
-    double largest, first, last; /* frames; the mean of the first and of the last minute */
+    double largest, first, last; /* frames off; first and last: mean over a minute */
     size_t clicks;
 } drift;
 
-/*
- * Ten minutes at 60 pictures a second. told[i] is the frame that the player
- * shows in picture i; a click that is rendered as sample n is heard when the
- * device has come to n, and then belongs to frame 30 k.
- */
+/* Plays at 60 pictures a second. shown[i] is the frame that the player shows in picture i. A click rendered
+ * as sample n is audible when the device has reached n, and then belongs to frame 30 k. */
 static drift measure_drift(rig *r, int seconds, double speed)
 {
     enum { PICTURES = 60 };
     int wall = (int)(seconds / speed);
     size_t count = (size_t)wall * PICTURES, samples = (size_t)(wall + 1) * DEVICE_RATE;
-    double *told = malloc(count * sizeof *told);
+    double *shown = malloc(count * sizeof *shown);
     r->heard = calloc(2 * samples, sizeof *r->heard);
-    assert_true(told && r->heard);
+    assert_true(shown && r->heard);
     r->wish.speed = speed;
     for (size_t i = 0; i < count; i++)
-        told[i] = 30 * rig_at(r, (double)i / PICTURES);
+        shown[i] = 30 * rig_at(r, (double)i / PICTURES);
     drift d = {0};
     size_t last_part = 0, first_part = 0;
     for (size_t n = find_click(r->heard, r->rendered, 0); n < r->rendered;
@@ -497,9 +491,9 @@ static drift measure_drift(rig *r, int seconds, double speed)
         size_t i = (size_t)picture;
         if (i + 1 >= count)
             break;
-        double frame = told[i] + (told[i + 1] - told[i]) * (picture - (double)i);
+        double frame = shown[i] + (shown[i + 1] - shown[i]) * (picture - (double)i);
         double off = frame - 30.0 * round(frame / 30.0);
-        assert_int_equal((int)round(frame / 30.0), d.clicks); /* none was left out */
+        assert_int_equal((int)round(frame / 30.0), d.clicks); /* no click is missing */
         d.largest = fmax(d.largest, fabs(off));
         if (d.clicks < 60)
             d.first += off, first_part++;
@@ -509,14 +503,14 @@ static drift measure_drift(rig *r, int seconds, double speed)
     }
     d.first /= (double)(first_part ? first_part : 1);
     d.last /= (double)(last_part ? last_part : 1);
-    free(told);
+    free(shown);
     return d;
 }
 
 static void ten_minutes_of_clicks_stay_within_a_frame_of_the_dance(void **state)
 {
     enum { SECONDS = 600 };
-    /* Crystals of devices are apart by tens of millionths; a wall clock would be 9 frames off at the end. */
+    /* Devices differ by tens of millionths from real time; a wall clock would be 9 frames off at the end. */
     static const double apart[] = {0, 500e-6, -500e-6};
     const char *path = path_of(*state, "clicks.flac");
     write_clicks(path, SECONDS);
@@ -591,7 +585,7 @@ static void a_queue_that_ran_empty_plays_on_and_is_counted(void **state)
     for (; now < 2; now += 1.0 / 60)
         rig_at(&r, now);
     double before = playback_clock_at(&r.clock, now);
-    now += 3; /* nobody pumps */
+    now += 3; /* nothing fills the queue */
     rig_at(&r, now);
     assert_int_equal(r.late, 0);
     for (double end = now + 2; now < end; now += 1.0 / 60)

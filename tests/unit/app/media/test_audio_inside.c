@@ -1,4 +1,5 @@
-/* Sounds in archives are heard sample for sample as those beside them; what is none is refused by name. */
+/* Tests that sounds in archives are read sample for sample like those outside, and that a file that is no
+ * sound is rejected by its name. */
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ static void put(uint8_t *at, uint32_t value, int bytes)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A sweep of 16 bits in one channel. */
+/* Writes a sweep of 16 bits in one channel. */
 static void make_wave(uint8_t wave[SIZE])
 {
     memcpy(wave, "RIFF....WAVEfmt ....", 20);

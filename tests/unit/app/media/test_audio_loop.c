@@ -1,8 +1,5 @@
-/*
- * A dance that loops, or repeats from A to B, is heard without a gap: what
- * OpenAL's loopback renders is looked at sample by sample, and against the
- * frames that the player would show.
- */
+/* Tests that a dance that loops, or repeats from A to B, sounds without a gap: compares what OpenAL's
+ * loopback renders sample by sample, and with the frames that the player would show. */
 #include "support.h"
 
 #include <sndfile.h>
@@ -15,17 +12,17 @@
 
 enum { RATE = 48000, PERIOD = 960, SECONDS = 6, FADE = RATE / 250 };
 
-/* --- A sound that says where it is --- */
+/* --- Sounds whose samples tell their position --- */
 
 typedef float sound_fn(int frame);
 
-/* Louder and louder: each sample is one place. */
+/* A ramp: each value occurs at one position only. */
 static float ramp(int frame)
 {
     return 0.1f + 0.8f * (float)frame / (SECONDS * RATE);
 }
 
-/* A tone that is never silent, and a click at every half of a second. */
+/* A tone that is never silent, with a click at every half second. */
 static float tone(int frame)
 {
     double second = (double)frame / RATE;
@@ -53,10 +50,10 @@ typedef struct rig {
     playback_clock clock;
     playback_hearing hearing;
     size_t rendered, capacity; /* samples */
-    float *heard;              /* one side */
+    float *heard;              /* left channel */
 } rig;
 
-/* Skips the test where OpenAL has no loopback. */
+/* Opens the device and a sound, or skips the test if OpenAL has no loopback. */
 static void rig_open(rig *r, sound_fn *sound, double seconds)
 {
     char path[] = "/tmp/odori-loop-XXXXXX";
@@ -81,7 +78,7 @@ static void rig_close(rig *r)
     free(r->heard);
 }
 
-/* One period of the device; then the player hears of it. Returns the time. */
+/* Plays one period of the device and updates the player's clock; returns the time. */
 static double rig_period(rig *r)
 {
     float both[2 * PERIOD];
@@ -154,11 +151,11 @@ static void no_sample_is_put_in_or_left_out_at_a_seam(void **state)
 /* --- Frames --- */
 
 typedef struct seam_report {
-    double largest; /* frames that a click is off, at most */
+    double largest; /* greatest distance of a click, in frames */
     size_t clicks, silent;
 } seam_report;
 
-/* Windows of 4 ms that nothing is heard in. */
+/* Counts the silent windows of 4 ms. */
 static size_t count_silent(const rig *r, size_t from)
 {
     size_t count = 0;
@@ -171,8 +168,8 @@ static size_t count_silent(const rig *r, size_t from)
     return count;
 }
 
-/* The frame of each click against that of the half second that it is. */
-static seam_report measure(rig *r, const double *told, size_t count)
+/* Compares the frame shown at each click with the frame of its half second. */
+static seam_report measure(rig *r, const double *shown, size_t count)
 {
     seam_report report = {0};
     for (size_t n = first_heard(r); n < r->rendered; n++) {
@@ -182,8 +179,8 @@ static seam_report measure(rig *r, const double *told, size_t count)
         size_t i = (size_t)period;
         if (i + 1 >= count)
             break;
-        double leap = told[i + 1] - told[i], share = period - (double)i;
-        double frame = leap > 0 ? told[i] + leap * share : share > 0.5 ? told[i + 1] : told[i];
+        double leap = shown[i + 1] - shown[i], share = period - (double)i;
+        double frame = leap > 0 ? shown[i] + leap * share : share > 0.5 ? shown[i + 1] : shown[i];
         report.largest = fmax(report.largest, fabs(frame - 15 * round(frame / 15)));
         report.clicks++;
         n += RATE / 20;
@@ -201,23 +198,23 @@ static void at_any_speed_it_stays_with_the_frames_across_seams(void **state)
         rig r;
         rig_open(&r, tone, PLAYED);
         size_t count = 0;
-        double *told = calloc(PLAYED * RATE / PERIOD + 2, sizeof *told), now = 0;
+        double *shown = calloc(PLAYED * RATE / PERIOD + 2, sizeof *shown), now = 0;
         r.wish.speed = speeds[v];
         r.wish.seam = (audio_seam){.leaps = true, .end = END / 30.0, .start = START / 30.0};
-        told[count++] = 0;
+        shown[count++] = 0;
         while (now < PLAYED) {
             now = rig_period(&r);
-            told[count++] = 30 * unrolled(playback_clock_at(&r.clock, now), END / 30.0, START / 30.0);
+            shown[count++] = 30 * unrolled(playback_clock_at(&r.clock, now), END / 30.0, START / 30.0);
         }
-        seam_report report = measure(&r, told, count);
+        seam_report report = measure(&r, shown, count);
         double rounds = PLAYED * speeds[v] / ((END - START) / 30.0);
         print_message("speed %.2f: %.1f rounds, %zu clicks, at most %.3f frames off, %zu silent windows\n",
                       speeds[v], rounds, report.clicks, report.largest, report.silent);
         assert_int_equal(report.silent, 0);
         assert_true(report.largest < fmax(1, 1.5 * speeds[v]));
-        /* Between the pieces that a stretcher takes, clicks as short as these may be lost. */
+        /* At other speeds such short clicks may be lost between the pieces that are joined. */
         assert_true((double)report.clicks > (speeds[v] > 1 ? 0.5 : 5.5) * (rounds - 1));
-        free(told);
+        free(shown);
         rig_close(&r);
     }
 }
@@ -230,7 +227,7 @@ static void shifts_tell_where_in_the_file_a_second_is(void **state)
     r.wish.position = 1;
     while (rig_period(&r) < 1) {
     }
-    /* Set while it plays, before it is queued: B, then another, then none. */
+    /* Sets B during playback, before it is queued; then another, then none. */
     r.wish.seam = (audio_seam){.leaps = true, .end = 2.5, .start = 0.5};
     while (rig_period(&r) < 3) {
     }
@@ -239,7 +236,8 @@ static void shifts_tell_where_in_the_file_a_second_is(void **state)
     r.wish.seam = (audio_seam){.leaps = true, .end = 4, .start = 3.75};
     while (rig_period(&r) < 5.3) {
     }
-    assert_float_equal(audio_shift_at(&r.hearing.shifts, 6.1), -2.25, 1e-12); /* 4 is second 6 of the tape */
+    /* file position 4 is reached in second 6 */
+    assert_float_equal(audio_shift_at(&r.hearing.shifts, 6.1), -2.25, 1e-12);
     r.wish.seam.leaps = false;
     double by = audio_shift_at(&r.hearing.shifts, 100);
     while (rig_period(&r) < 7) {

@@ -1,4 +1,4 @@
-/* Sound at another speed: the pitch stays, nothing clicks, and it takes exactly as long as it should. */
+/* Tests sound at another speed: the pitch stays, nothing clicks, and the duration is exact. */
 #include "support.h"
 
 #include "media/audio_stream.h"
@@ -7,7 +7,7 @@ enum { RATE = 44100 };
 
 #define TURN (2 * 3.14159265358979323846)
 
-/* What is read: a tone of so many hertz on the left, of half as many on the right; frames by their number. */
+/* The input: a tone of some hertz in the left channel and half as many in the right; at is the next frame. */
 typedef struct tone {
     double hertz;
     int64_t at;
@@ -35,7 +35,7 @@ static stretch *begin(tone *t, double hertz)
     return s;
 }
 
-/* Hertz of a side, from the first to the last of its rises through 0. */
+/* Measures the frequency of a channel between its first and its last rise through 0. */
 static double pitch_of(const float *frames, size_t count, size_t side)
 {
     double first = -1, last = 0;
@@ -51,7 +51,7 @@ static double pitch_of(const float *frames, size_t count, size_t side)
     return rises * (double)RATE / (last - first);
 }
 
-/* How much a sample differs at most from what goes on from the two before it: 0 on a straight line. */
+/* Returns the greatest second difference of the samples, which is 0 for a straight line. */
 static double roughest(const float *frames, size_t count)
 {
     double most = 0;
@@ -123,14 +123,14 @@ static void it_takes_exactly_as_long_as_the_speed_says(void **state)
         for (int second = 0; second < 60; second++)
             stretch_take(s, out, RATE, speeds[i]);
         assert_float_equal(stretch_position(s), start + 60.0 * RATE * speeds[i], 1e-3);
-        /* It has read what it stands for, and not far beyond. */
+        /* The input was read to this position, and not far beyond. */
         assert_true((double)t.at - stretch_position(s) > -3.0 * RATE / 50);
         assert_true((double)t.at - stretch_position(s) < 6.0 * RATE / 50);
         stretch_destroy(s);
     }
 }
 
-/* A click at every tenth of a second. */
+/* Reads a click at every tenth of a second. */
 static void read_clicks(void *user, float *out, size_t count)
 {
     int64_t *at = user;

@@ -1,9 +1,9 @@
-/* How fast a dance is played: real time where it can be, slower where simulating takes longer. */
+/* Tests the speed of playback: real time if possible, slower if the simulation takes longer. */
 #include "player/rate_governor.h"
 #include "support.h"
 
-/* Plays for so many seconds of a clock, each second of the dance taking cost seconds, each picture draw
- * seconds; returned is how far the dance got. */
+/* Plays for some seconds of the clock. A second of the dance takes cost seconds, a picture draw seconds.
+ * Returns how far the dance came, in seconds. */
 static double play(rate_governor *p, double seconds, double cost, double draw, int *news)
 {
     double time = 0, reached = 0, last = 0;
@@ -24,7 +24,7 @@ static void a_quick_dance_is_played_in_real_time(void **state)
     rate_governor p = {0};
     assert_float_equal(play(&p, 10, 0.1, 1.0 / 60, &news), 10, 0.1);
     assert_float_equal(rate_governor_speed(&p), 1, 0);
-    /* Slow drawing skips pictures, not time. */
+    /* Slow drawing skips pictures, but no time is lost. */
     assert_float_equal(play(&p, 10, 0.1, 0.2, &news), 10, 0.5);
     assert_float_equal(rate_governor_speed(&p), 1, 0);
     assert_int_equal(news, 0);
@@ -36,11 +36,11 @@ static void slow_physics_is_played_slower_in_small_steps_and_told_once(void **st
     int news = 0;
     rate_governor p = {0};
     double reached = play(&p, 30, 3.0, 1.0 / 60, &news);
-    assert_true(reached > 5 && reached < 10.1); /* a third of the time, less what drawing takes */
+    assert_true(reached > 5 && reached < 10.1); /* a third of the time, less the time for drawing */
     assert_int_equal(news, 1);
     assert_true(rate_governor_speed(&p) > 0.3 && rate_governor_speed(&p) < 0.4);
     assert_true(rate_governor_step(&p, 10) < 0.05);
-    /* It recovers, and is not told again. */
+    /* It recovers, and a second slowdown is not reported. */
     play(&p, 30, 0.1, 1.0 / 60, &news);
     assert_float_equal(rate_governor_speed(&p), 1, 0);
     play(&p, 30, 3.0, 1.0 / 60, &news);

@@ -1,4 +1,4 @@
-/* What pictures say of how they were made, held against each other: sentences, kinds, and hostile texts. */
+/* Tests the comparison of provenance records: sentences, kinds of difference, and hostile texts. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -19,25 +19,25 @@ static const char base[] =
     "0\\n\",\"physics\":{\"rate\":60,\"mode\":{\"on\":true}},"
     "\"state\":{\"camera\":{\"fov\":30.5},\"light\":{\"color\":[0.6,0.6,0.6]}},\"gl\":{\"vendor\":\"x\"}}";
 
-/* All sentences, a line each. */
-typedef struct heard {
+/* All sentences received, a line each, and what else was reported. */
+typedef struct received {
     char text[8192];
     unsigned aspects;
-    size_t told;
-} heard;
+    size_t sentence_count;
+} received;
 
-static void hear(void *user, unsigned aspects, const char *sentence)
+static void receive(void *user, unsigned aspects, const char *sentence)
 {
-    heard *h = user;
+    received *h = user;
     size_t length = strlen(sentence), size = strlen(h->text);
     assert_true(length > 0 && length < PROVENANCE_SENTENCE_MAX);
     assert_null(strchr(sentence, '\n'));
     h->aspects |= aspects;
-    h->told++;
+    h->sentence_count++;
     snprintf(h->text + size, sizeof h->text - size, "%s\n", sentence);
 }
 
-static bool say_face(void *user, const provenance_texture *texture, provenance_use *use)
+static bool describe_use(void *user, const provenance_texture *texture, provenance_use *use)
 {
     (void)user;
     if (strcmp(texture->model_path, "a.pmx") != 0 || texture->index != 0)
@@ -46,7 +46,7 @@ static bool say_face(void *user, const provenance_texture *texture, provenance_u
     return true;
 }
 
-/* base with the first of each from replaced by to. From malloc. */
+/* Returns base with the first occurrence of from replaced by to; free() releases it. */
 static char *changed(const char *from, const char *to)
 {
     const char *at = strstr(base, from);
@@ -59,13 +59,13 @@ static char *changed(const char *from, const char *to)
 
 static void assert_told(const char *from, const char *to, unsigned aspects, const char *sentences)
 {
-    heard h = {{0}, 0, 0};
+    received h = {{0}, 0, 0};
     bool known = false;
     char *now = changed(from, to);
     size_t count = provenance_compare(
-        base, now, &(provenance_listener){.tell = hear, .use = say_face, .user = &h}, &known);
+        base, now, &(provenance_listener){.tell = receive, .use = describe_use, .user = &h}, &known);
     assert_true(known);
-    assert_int_equal(count, h.told);
+    assert_int_equal(count, h.sentence_count);
     assert_string_equal(h.text, sentences);
     assert_int_equal(h.aspects, aspects);
     free(now);
@@ -89,7 +89,7 @@ static void every_difference_is_one_sentence_and_its_kind(void **state)
                 "exec: bone.rotate 頭 0 30 0;camera.orbit 20 0 -> bone.rotate 頭 0 31 0;camera.orbit 20 0\n");
     assert_told("\"rate\":60", "\"rate\":120", PROVENANCE_POSE, "physics.rate: 60 -> 120\n");
     assert_told("\"rate\":60", "\"rate\":60,\"lever\":\"own\"", PROVENANCE_POSE,
-                "physics.lever: stock -> own\n"); /* before it was told */
+                "physics.lever: stock -> own\n"); /* the default when the member is missing */
     assert_told("\"rate\":60", "\"rate\":60,\"lever\":\"stock\"", 0, "");
     assert_told("\"on\":true", "\"on\":false", PROVENANCE_POSE, "physics.mode.on: yes -> no\n");
     assert_told("\"rate\":60", "\"rate\":\"60\"", PROVENANCE_POSE, "physics.rate: 60 -> \"60\"\n");
@@ -122,22 +122,24 @@ static void files_are_told_apart_by_their_hashes(void **state)
 static void camera_and_light_are_told_where_they_alone_differ(void **state)
 {
     (void)state;
-    heard h = {{0}, 0, 0};
+    received h = {{0}, 0, 0};
     static const char was[] = "{\"frame\":1,\"state\":{\"light\":{\"color\":[0.9,0.4]}}}",
                       now[] = "{\"frame\":2,\"state\":{\"light\":{\"color\":[0.6,0.6]}}}";
-    assert_int_equal(provenance_compare(was, now, &(provenance_listener){.tell = hear, .user = &h}, NULL), 1);
+    assert_int_equal(provenance_compare(was, now, &(provenance_listener){.tell = receive, .user = &h}, NULL),
+                     1);
     assert_string_equal(h.text, "frame: 1 -> 2\n");
-    h = (heard){{0}, 0, 0};
-    provenance_compare(was, now, &(provenance_listener){.tell = hear, .user = &h, .with_state = true}, NULL);
+    h = (received){{0}, 0, 0};
+    provenance_compare(was, now, &(provenance_listener){.tell = receive, .user = &h, .with_state = true},
+                       NULL);
     assert_string_equal(h.text, "frame: 1 -> 2\nlight.color: 0.9, 0.4 -> 0.6, 0.6\n");
     assert_int_equal(h.aspects, PROVENANCE_POSE | PROVENANCE_LIGHT);
     assert_int_equal(
-        provenance_compare(was, now, &(provenance_listener){.tell = hear, .only_files = true}, NULL), 0);
+        provenance_compare(was, now, &(provenance_listener){.tell = receive, .only_files = true}, NULL), 0);
 }
 
 /* --- Hostile texts --- */
 
-static void hear_clean(void *user, unsigned aspects, const char *sentence)
+static void receive_clean(void *user, unsigned aspects, const char *sentence)
 {
     char clean[2 * PROVENANCE_SENTENCE_MAX];
     (void)aspects;
@@ -150,13 +152,13 @@ static void hear_clean(void *user, unsigned aspects, const char *sentence)
 
 static size_t compare_both_ways(const char *text)
 {
-    size_t told = 0;
+    size_t sentence_count = 0;
     const provenance_listener listener = {
-        .tell = hear_clean, .use = say_face, .user = &told, .with_state = true};
+        .tell = receive_clean, .use = describe_use, .user = &sentence_count, .with_state = true};
     size_t one = provenance_compare(base, text, &listener, NULL);
     size_t other = provenance_compare(text, base, &listener, NULL);
     assert_int_equal(provenance_compare(text, text, &listener, NULL), 0);
-    assert_true(told <= one + other && told <= 2 * PROVENANCE_TOLD_MAX);
+    assert_true(sentence_count <= one + other && sentence_count <= 2 * PROVENANCE_TOLD_MAX);
     return one;
 }
 
@@ -179,7 +181,7 @@ static void damaged_texts_do_no_harm(void **state)
     assert_true(copies > 2000);
 }
 
-/* Where the value that begins here ends: brackets and quotes are in pairs in base. */
+/* Returns the end of the value that begins here; base has balanced brackets and quotes. */
 static const char *value_end(const char *at)
 {
     int depth = 0;
@@ -198,7 +200,7 @@ static const char *value_end(const char *at)
     return at;
 }
 
-/* Each member's value, and the whole, replaced by this one; still JSON. */
+/* Replaces each value of a member, and then the whole text, by this one; the text stays JSON. */
 static void replace_each(const char *by)
 {
     char *text = malloc(sizeof base + strlen(by));
@@ -268,7 +270,7 @@ static void deep_and_huge_values_do_no_harm(void **state)
         nested("[", "]", 1500),
         nested("{\"a\":", "}", 1500),
         nested("{\"頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭頭\":[", "]}", 700),
-        nested("[", "]", 100000), /* deeper than the reader goes: no JSON */
+        nested("[", "]", 100000), /* deeper than the reader accepts: not JSON */
         repeated("\"", "頭", 10001, "\""),
         repeated("\"x", "頭\\n", 5001, "\""),
         repeated("[0", ",1.5", 10000, "]"),

@@ -1,4 +1,4 @@
-/* The list of keys for people: whose each is, and in Japanese. */
+/* Tests the list of keys for users: the group of each key, and its Japanese text. */
 #include "document/bindings.h"
 #include "ui/binding_help.h"
 #include "support.h"
