@@ -1,7 +1,7 @@
 /*
- * Two threads that share a wish and a hearing (playback.h). The player's
- * asks for a place in the sound with every turn, and reads the dance's time off
- * the line that playback_clock draws through the hearings; the other pumps.
+ * Two threads share a request and a status (playback.h). The player's thread requests a position in the audio
+ * with each turn, and reads the time of the scene from playback_clock, which interpolates between the
+ * reported positions. The other thread opens the device and fills its queue.
  */
 #include "audio.h"
 
@@ -25,73 +25,77 @@
 #include "media/audio_stream.h"
 
 #define FRAMES_A_SECOND 30.0
-#define PUMPING         (5 * 1000 * 1000L) /* nanoseconds from one time to the next */
-#define PATIENCE        0.3                /* seconds to wait for a sound that was asked for */
-#define NEAR            0.002              /* seconds that are none, beside a loop's */
-enum { RETRY_FIRST = 2, RETRY_LAST = 16 }; /* seconds from one look for a device to the next */
-#define AT_ONCE  0.002                     /* seconds that asking where the sound is may take */
-#define HEARINGS 4                         /* times that it is asked at most */
-#define TOO_FAR  0.25 /* seconds: that far behind or before the sound, it comes to the dance */
+#define PUMP_INTERVAL   (5 * 1000 * 1000L) /* nanoseconds */
+#define START_WAIT      0.3                /* seconds to wait for audio that was requested */
+#define NEAR            0.002              /* tolerance in seconds when a seam of a loop is compared */
+enum { RETRY_FIRST = 2, RETRY_LAST = 16 }; /* seconds between two attempts to open a device */
+#define QUERY_TIME 0.002                   /* seconds within which a position query must return to be exact */
+#define QUERIES    4                       /* most attempts to get an exact position */
+#define TOO_FAR    0.25 /* seconds between scene and audio at which the audio is restarted */
 
 typedef enum audio_state { STATE_NONE, STATE_OPENING, STATE_READY, STATE_NO_DEVICE, STATE_LOST } audio_state;
 
 struct odori_audio {
     pthread_t thread;
-    bool has_thread, is_begun; /* is_begun: it was tried to have one */
-    /* Of both, under the mutex. */
-    pthread_mutex_t talk;
-    pthread_cond_t asked;
+    bool has_thread;
+    bool is_begun; /* starting the thread was tried */
+    /* Shared by both threads, under the mutex. */
+    pthread_mutex_t mutex;
+    pthread_cond_t changed; /* the request, or one of the flags, has changed */
     audio_state state;
-    audio_file *file; /* that takes the place of what plays */
-    bool is_new;      /* it is meant to, NULL or not */
-    playback_wish wish;
+    audio_file *file; /* that replaces the one that plays */
+    bool is_new;      /* `file` is to be taken, even if it is NULL */
+    playback_wish request;
     playback_hearing hearing;
-    bool ends, longs; /* longs: for a device, where there is none */
-    /* Of the player. */
-    bool is_open, is_bundled, told, mute;
+    bool ends;         /* the thread must end */
+    bool wants_device; /* a device is wanted, but there is none */
+    /* Of the player's thread. */
+    bool is_open, is_bundled, mute;
+    bool reported; /* the loss of the device was reported */
     double offset, volume;
-    bool alone;    /* it did not come, and the dance went on without it */
-    double since;  /* when it was asked for */
-    double stands; /* since when the session is not where it is going; 0: it is */
-    bool leads;    /* what the session goes on by is told with audio_led */
-    double led;    /* frame that the session was led to */
-    double at;     /* the same as a second of the sound, which does not leap where the dance does */
+    bool runs_alone;     /* the audio did not start in time, and the scene went on without it */
+    double requested_at; /* time of the last request */
+    double behind_since; /* time since when physics is behind the frame; 0: it is not */
+    bool leads;          /* the session follows the audio, and audio_led reports its steps */
+    double led;          /* frame that the session was led to; NaN: none */
+    double at;           /* the same in seconds of the audio, without the jumps of a loop */
     playback_clock clock;
-    uint64_t heard; /* the turn that the clock belongs to */
+    uint64_t clock_turn; /* turn that the clock belongs to */
     unsigned opened;
-    char path[PATH_MAX]; /* of what plays; "": nothing */
+    char path[PATH_MAX]; /* of the file that plays; "": none */
 };
 
-/* --- The thread that pumps --- */
+/* --- The audio thread --- */
 
 static void set_state(odori_audio *a, audio_state state)
 {
-    pthread_mutex_lock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
     a->state = state;
-    pthread_mutex_unlock(&a->talk);
+    pthread_mutex_unlock(&a->mutex);
 }
 
-/* The playback of the file that was opened since, if one was. */
+/* Returns the playback of the file that was opened since, or p if none was. */
 static playback *take_file(odori_audio *a, playback *p)
 {
-    pthread_mutex_lock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
     bool is_new = a->is_new;
     audio_file *file = a->file;
     a->file = NULL;
     a->is_new = false;
-    pthread_mutex_unlock(&a->talk);
+    pthread_mutex_unlock(&a->mutex);
     if (!is_new)
         return p;
     playback_destroy(p);
     return file ? playback_create(file) : NULL;
 }
 
-/* A hearing that took its time, because others had this thread's turn, says little: once more. */
-static playback_hearing hear_now(playback *p)
+/* Queries the position in the audio. If the thread was interrupted meanwhile, the time of the answer is
+ * uncertain, so the query is repeated. */
+static playback_hearing query_position(playback *p)
 {
     playback_hearing hearing = {0};
     double before = 0, after = 1;
-    for (int i = 0; i < HEARINGS && after - before > AT_ONCE; i++) {
+    for (int i = 0; i < QUERIES && after - before > QUERY_TIME; i++) {
         before = clock_seconds();
         hearing = playback_hear(p, before);
         after = clock_seconds();
@@ -100,77 +104,79 @@ static playback_hearing hear_now(playback *p)
     return hearing;
 }
 
-static void pump_once(odori_audio *a, playback *p, const playback_wish *wish)
+/* Fills the queue and stores the status. */
+static void pump_once(odori_audio *a, playback *p, const playback_wish *request)
 {
-    playback_hearing hearing = {.turn = wish->turn};
+    playback_hearing hearing = {.turn = request->turn};
     if (p) {
-        playback_pump(p, wish);
-        hearing = hear_now(p);
+        playback_pump(p, request);
+        hearing = query_position(p);
     }
-    pthread_mutex_lock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
     a->hearing = hearing;
-    pthread_mutex_unlock(&a->talk);
+    pthread_mutex_unlock(&a->mutex);
 }
 
-/* Waits until it is time to pump again, and takes what is wanted then; false: no more. */
-static bool next_wish(odori_audio *a, playback_wish *wish)
+/* Waits until it is time to pump again and copies the request. Returns false when the thread must end. */
+static bool next_request(odori_audio *a, playback_wish *request)
 {
     bool goes_on;
-    if (wish->playing)
-        nanosleep(&(struct timespec){.tv_nsec = PUMPING}, NULL);
-    pthread_mutex_lock(&a->talk);
-    while (!a->ends && !wish->playing && a->wish.turn == wish->turn)
-        pthread_cond_wait(&a->asked, &a->talk);
-    *wish = a->wish;
+    if (request->playing)
+        nanosleep(&(struct timespec){.tv_nsec = PUMP_INTERVAL}, NULL);
+    pthread_mutex_lock(&a->mutex);
+    while (!a->ends && !request->playing && a->request.turn == request->turn)
+        pthread_cond_wait(&a->changed, &a->mutex);
+    *request = a->request;
     goes_on = !a->ends;
-    pthread_mutex_unlock(&a->talk);
+    pthread_mutex_unlock(&a->mutex);
     return goes_on;
 }
 
-/* Plays until the end, or until the device is gone; returns the file that is left. */
+/* Plays until the thread must end or the device is lost. Returns the file, to be played on another device. */
 static audio_file *pump(odori_audio *a, audio_output *output, audio_file *file)
 {
-    playback_wish wish = {0};
+    playback_wish request = {0};
     playback *p = file ? playback_create(file) : NULL;
     bool is_there = true;
-    while (is_there && next_wish(a, &wish)) {
+    while (is_there && next_request(a, &request)) {
         p = take_file(a, p);
         audio_output_pause(output, false);
-        pump_once(a, p, &wish);
-        audio_output_pause(output, !wish.playing || !p);
+        pump_once(a, p, &request);
+        audio_output_pause(output, !request.playing || !p);
         is_there = audio_output_is_there(output);
     }
     return playback_give_back(p);
 }
 
-/* Whoever asks again is heard by the next device. */
-static void lose(odori_audio *a)
+/* Records the loss of the device. The turn is increased, so that the next request starts playback again. */
+static void lose_device(odori_audio *a)
 {
-    pthread_mutex_lock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
     a->state = STATE_LOST;
-    a->wish.turn++;
-    a->wish.playing = false;
-    pthread_mutex_unlock(&a->talk);
+    a->request.turn++;
+    a->request.playing = false;
+    pthread_mutex_unlock(&a->mutex);
 }
 
-/* Waits for a while in which somebody wants to hear something; false: no more. */
+/* Waits until a device is wanted, and then for some seconds. Returns false when the thread must end. */
 static bool wait_for_device(odori_audio *a, int seconds)
 {
     struct timespec until;
     int result = 0;
-    pthread_mutex_lock(&a->talk);
-    while (!a->ends && !a->longs)
-        pthread_cond_wait(&a->asked, &a->talk);
+    pthread_mutex_lock(&a->mutex);
+    while (!a->ends && !a->wants_device)
+        pthread_cond_wait(&a->changed, &a->mutex);
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += seconds;
     while (!a->ends && result == 0)
-        result = pthread_cond_timedwait(&a->asked, &a->talk, &until);
-    a->longs = false;
+        result = pthread_cond_timedwait(&a->changed, &a->mutex, &until);
+    a->wants_device = false;
     bool goes_on = !a->ends;
-    pthread_mutex_unlock(&a->talk);
+    pthread_mutex_unlock(&a->mutex);
     return goes_on;
 }
 
+/* The audio thread: opens a device, plays, and tries again at growing intervals when there is none. */
 static void *run(void *context)
 {
     odori_audio *a = context;
@@ -183,14 +189,14 @@ static void *run(void *context)
         if (!output)
             continue;
         file = pump(a, output, file);
-        lose(a);
+        lose_device(a);
         audio_output_close(output);
     } while (wait_for_device(a, wait));
     audio_file_close(file);
     return NULL;
 }
 
-/* --- Beginning and end --- */
+/* --- Creating and destroying --- */
 
 odori_audio *audio_create(void)
 {
@@ -198,9 +204,9 @@ odori_audio *audio_create(void)
     if (!a)
         return NULL;
     *a = (odori_audio){.volume = 1, .led = NAN};
-    a->wish = (playback_wish){.speed = 1, .volume = 1};
-    pthread_mutex_init(&a->talk, NULL);
-    pthread_cond_init(&a->asked, NULL);
+    a->request = (playback_wish){.speed = 1, .volume = 1};
+    pthread_mutex_init(&a->mutex, NULL);
+    pthread_cond_init(&a->changed, NULL);
     return a;
 }
 
@@ -208,30 +214,31 @@ void audio_destroy(odori_audio *a)
 {
     if (!a)
         return;
-    pthread_mutex_lock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
     a->ends = true;
-    pthread_cond_broadcast(&a->asked);
-    pthread_mutex_unlock(&a->talk);
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->mutex);
     if (a->has_thread)
         pthread_join(a->thread, NULL);
-    pthread_cond_destroy(&a->asked);
-    pthread_mutex_destroy(&a->talk);
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->mutex);
     audio_file_close(a->file);
     mmd_free(a);
 }
 
-/* --- What plays --- */
+/* --- The file that plays --- */
 
-static void hand_over(odori_audio *a, audio_file *file)
+/* Passes another file, or NULL, to the audio thread. */
+static void replace_file(odori_audio *a, audio_file *file)
 {
-    pthread_mutex_lock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
     audio_file_close(a->file);
     a->file = file;
     a->is_new = true;
-    a->wish.turn++;
-    a->wish.playing = false;
-    pthread_cond_broadcast(&a->asked);
-    pthread_mutex_unlock(&a->talk);
+    a->request.turn++;
+    a->request.playing = false;
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->mutex);
     a->is_open = file != NULL;
     a->is_bundled = false;
     a->led = NAN;
@@ -254,13 +261,13 @@ bool audio_open(odori_audio *a, const char *path, char *error)
 
 void audio_play(odori_audio *a, audio_file *file, const char *path)
 {
-    hand_over(a, file);
+    replace_file(a, file);
     snprintf(a->path, sizeof a->path, "%s", path);
 }
 
 void audio_shut(odori_audio *a)
 {
-    hand_over(a, NULL);
+    replace_file(a, NULL);
 }
 
 void audio_mark_bundled(odori_audio *a)
@@ -296,9 +303,9 @@ void audio_follow_scene(odori_audio *a, const odori_scene *scene)
 
 static void set_loudness(odori_audio *a)
 {
-    pthread_mutex_lock(&a->talk);
-    a->wish.volume = a->mute ? 0 : (float)a->volume;
-    pthread_mutex_unlock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
+    a->request.volume = a->mute ? 0 : (float)a->volume;
+    pthread_mutex_unlock(&a->mutex);
 }
 
 void audio_set_volume(odori_audio *a, double volume)
@@ -334,14 +341,15 @@ unsigned audio_opened(const odori_audio *a)
     return a->opened;
 }
 
-/* --- Leading --- */
+/* --- Leading the session --- */
 
-/* Not before the first picture: opening a device takes a while. */
+/* Starts the audio thread. This is done at the first frame and not before, because opening a device takes a
+ * while. */
 static void start_thread(odori_audio *a)
 {
     if (a->is_begun)
         return;
-    setenv("ALSOFT_LOGLEVEL", "0", 0); /* that there is no device is told below, once */
+    setenv("ALSOFT_LOGLEVEL", "0", 0); /* OpenAL must not report a missing device: report_device does */
     a->is_begun = true;
     a->state = STATE_OPENING;
     a->has_thread = pthread_create(&a->thread, NULL, run, a) == 0;
@@ -349,110 +357,116 @@ static void start_thread(odori_audio *a)
         a->state = STATE_NO_DEVICE;
 }
 
-/* The other side: what is known of it, and whether it can play at all. */
-typedef struct news {
+/* A copy of what the audio thread reports. */
+typedef struct audio_report {
     audio_state state;
     playback_hearing hearing;
-    playback_wish wish; /* as it stands */
-} news;
+    playback_wish request; /* the present request */
+} audio_report;
 
-static void tell(odori_audio *a, panel_log *log, audio_state state, bool works)
+/* Reports once that there is no device, and when there is one again. */
+static void report_device(odori_audio *a, panel_log *log, audio_state state, bool works)
 {
-    static const char *const losses[] = {[STATE_NO_DEVICE] = "no sound device: it plays silent",
-                                         [STATE_LOST] = "the sound device is gone: it goes on silent"};
-    if (!works && !a->told)
+    static const char *const losses[] = {[STATE_NO_DEVICE] = "no audio device: playing without sound",
+                                         [STATE_LOST] =
+                                             "the audio device was lost: playing on without sound"};
+    if (!works && !a->reported)
         panel_log_tell(log, "%s", losses[state]);
-    if (state == STATE_READY && a->told)
-        panel_log_tell(log, "there is a sound device again");
-    a->told = !works || (a->told && state != STATE_READY);
+    if (state == STATE_READY && a->reported)
+        panel_log_tell(log, "an audio device is available again");
+    a->reported = !works || (a->reported && state != STATE_READY);
 }
 
-static bool listen(odori_audio *a, panel_log *log, bool plays, news *n)
+/* Copies the status. Returns whether there is a device or one is being opened. */
+static bool read_status(odori_audio *a, panel_log *log, bool plays, audio_report *n)
 {
-    pthread_mutex_lock(&a->talk);
-    *n = (news){.state = a->state, .hearing = a->hearing, .wish = a->wish};
+    pthread_mutex_lock(&a->mutex);
+    *n = (audio_report){.state = a->state, .hearing = a->hearing, .request = a->request};
     bool works = n->state == STATE_OPENING || n->state == STATE_READY;
-    if (!works && plays && !a->longs) {
-        a->longs = true;
-        pthread_cond_broadcast(&a->asked);
+    if (!works && plays && !a->wants_device) {
+        a->wants_device = true;
+        pthread_cond_broadcast(&a->changed);
     }
-    pthread_mutex_unlock(&a->talk);
-    tell(a, log, n->state, works);
+    pthread_mutex_unlock(&a->mutex);
+    report_device(a, log, n->state, works);
     return works;
 }
 
-/* A new turn: playing or not. */
-static void ask(odori_audio *a, bool playing, double position)
+/* Requests a new turn: playing from a position, or pausing. */
+static void request_turn(odori_audio *a, bool playing, double position)
 {
-    pthread_mutex_lock(&a->talk);
-    a->wish.turn++;
-    a->wish.playing = playing;
-    a->wish.position = position;
-    pthread_cond_broadcast(&a->asked);
-    pthread_mutex_unlock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
+    a->request.turn++;
+    a->request.playing = playing;
+    a->request.position = position;
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->mutex);
 }
 
-/* The sound comes to where the dance is. */
-static void call(odori_audio *a, const odori_session *s, double now)
+/* Starts the audio at the position of the scene. */
+static void start_at_scene(odori_audio *a, const odori_session *s, double now)
 {
     a->at = s->frame / FRAMES_A_SECOND - a->offset;
     a->led = s->frame;
-    a->since = now;
-    a->alone = false;
-    ask(a, true, a->at);
+    a->requested_at = now;
+    a->runs_alone = false;
+    request_turn(a, true, a->at);
 }
 
-static void rest(odori_audio *a, const news *n)
+/* Pauses the audio. */
+static void pause_audio(odori_audio *a, const audio_report *n)
 {
-    if (n->wish.playing)
-        ask(a, false, 0);
+    if (n->request.playing)
+        request_turn(a, false, 0);
 }
 
-/* The speed of the dance as the stretcher can do it; in steps, or it would change with every picture. */
+/* Returns the playback speed within the range of the time stretcher. The slowness of physics is rounded to
+ * steps, or the speed would change with every frame. */
 static double speed_of(const odori_session *s, double pace)
 {
     double speed = s->speed * (pace < 1 ? ceil(20 * pace) / 20 : 1);
     return fmin(fmax(speed, STRETCH_SLOWEST), STRETCH_FASTEST);
 }
 
-/* What may change within a turn. */
-static void set_way(odori_audio *a, const odori_session *s, const audio_moment *m)
+/* Updates what may change within a turn: speed and seam. */
+static void update_request(odori_audio *a, const odori_session *s, const audio_moment *m)
 {
     const audio_seam seam = {.leaps = m->seam.leaps,
                              .end = m->seam.end / FRAMES_A_SECOND - a->offset,
                              .start = m->seam.start / FRAMES_A_SECOND - a->offset};
-    pthread_mutex_lock(&a->talk);
-    a->wish.speed = speed_of(s, m->pace);
-    a->wish.seam = seam;
-    pthread_mutex_unlock(&a->talk);
+    pthread_mutex_lock(&a->mutex);
+    a->request.speed = speed_of(s, m->pace);
+    a->request.seam = seam;
+    pthread_mutex_unlock(&a->mutex);
 }
 
-static void hear(odori_audio *a, const playback_hearing *hearing)
+/* Adds a reported position to the clock. */
+static void update_clock(odori_audio *a, const playback_hearing *hearing)
 {
-    if (a->heard != hearing->turn)
+    if (a->clock_turn != hearing->turn)
         playback_clock_start(&a->clock, hearing->position, hearing->time, hearing->rate);
     else if (hearing->time > a->clock.time)
         playback_clock_hear(&a->clock, hearing->position, hearing->time, hearing->rate);
-    a->heard = hearing->turn;
+    a->clock_turn = hearing->turn;
 }
 
-/* A far frame is simulated, which takes several pictures: after a moment the sound rests until it is there.
- */
-static bool is_under_way(odori_audio *a, const odori_session *s, const audio_moment *m, const news *n)
+/* Returns whether physics is still being simulated up to the frame. After a moment the audio pauses until it
+ * is there. */
+static bool is_under_way(odori_audio *a, const odori_session *s, const audio_moment *m, const audio_report *n)
 {
     if (s->arrived) {
-        a->stands = 0;
+        a->behind_since = 0;
         return false;
     }
-    if (a->stands <= 0)
-        a->stands = m->now;
-    if (m->now - a->stands > PATIENCE)
-        rest(a, n);
+    if (a->behind_since <= 0)
+        a->behind_since = m->now;
+    if (m->now - a->behind_since > START_WAIT)
+        pause_audio(a, n);
     return true;
 }
 
-/* The dance leapt and what is queued did not, or the other way round: its seam was set when it was too late.
- * Right at a seam either side of it will do. */
+/* Returns whether the scene has jumped and the queued audio has not, or the other way round, because the seam
+ * was set too late. Right at a seam both sides of it are accepted. */
 static bool is_elsewhere(const odori_audio *a, const odori_session *s, const audio_shifts *shifts)
 {
     double by = s->frame / FRAMES_A_SECOND - a->offset - a->at;
@@ -460,48 +474,49 @@ static bool is_elsewhere(const odori_audio *a, const odori_session *s, const aud
            fabs(audio_shift_at(shifts, a->at + NEAR) - by) > NEAR;
 }
 
-/* How far the dance is behind the sound that plays; false: too far, or it does not play yet. */
-static bool follow(odori_audio *a, const odori_session *s, const audio_moment *m, const news *n,
+/* Computes by how many seconds the scene is behind the audio. Returns false if it is too far off or the audio
+ * does not play yet. */
+static bool follow(odori_audio *a, const odori_session *s, const audio_moment *m, const audio_report *n,
                    double *seconds)
 {
     const playback_hearing *hearing = &n->hearing;
-    bool plays = hearing->playing && hearing->turn == n->wish.turn;
+    bool plays = hearing->playing && hearing->turn == n->request.turn;
     *seconds = 0;
     if (!plays) {
-        a->alone = m->now - a->since > PATIENCE;
-        return !a->alone; /* it begins in a moment: no picture before it */
+        a->runs_alone = m->now - a->requested_at > START_WAIT;
+        return !a->runs_alone; /* the scene waits for the audio, which starts in a moment */
     }
-    hear(a, hearing);
+    update_clock(a, hearing);
     *seconds = playback_clock_at(&a->clock, m->now) - a->at;
-    bool is_far = a->alone ? *seconds < -TOO_FAR : m->pace < 1 && *seconds > TOO_FAR;
+    bool is_far = a->runs_alone ? *seconds < -TOO_FAR : m->pace < 1 && *seconds > TOO_FAR;
     is_far = is_far || is_elsewhere(a, s, &hearing->shifts);
-    a->alone = false;
+    a->runs_alone = false;
     if (is_far)
-        call(a, s, m->now);
+        start_at_scene(a, s, m->now);
     *seconds = fmax(*seconds, 0);
     return !is_far;
 }
 
 bool audio_lead(odori_audio *a, const odori_session *s, const audio_moment *m, double *seconds)
 {
-    news n;
+    audio_report n;
     if (!a || !a->is_open)
         return false;
     a->leads = false;
     start_thread(a);
-    if (!listen(a, s->messages, m->plays, &n))
+    if (!read_status(a, s->messages, m->plays, &n))
         return false;
     if (!m->plays)
-        rest(a, &n);
+        pause_audio(a, &n);
     if (!m->plays || is_under_way(a, s, m, &n))
         return false;
     if (n.state == STATE_OPENING)
-        return false; /* it is called to where the dance is by then */
+        return false; /* it starts at the position that the scene has then */
     a->leads = true;
-    set_way(a, s, m);
-    if (n.wish.playing && s->frame == a->led)
+    update_request(a, s, m);
+    if (n.request.playing && s->frame == a->led)
         return follow(a, s, m, &n, seconds);
-    call(a, s, m->now); /* NaN too */
+    start_at_scene(a, s, m->now); /* also when `led` is NaN */
     *seconds = 0;
     return true;
 }

@@ -1,3 +1,5 @@
+/* Finds edits that were not saved, by comparing hashes of what was saved, and writes them to the recovery
+ * folder. */
 #include "autosave.h"
 
 #include <dirent.h>
@@ -24,7 +26,7 @@ static uint64_t hash_of(const mmd_buffer *bytes)
     return session_hash(SESSION_HASH_START, bytes->data, bytes->size);
 }
 
-/* What was edited of a model's bones; false: nothing. */
+/* Computes a hash of the edited pose of a model. Returns whether any bone was edited. */
 static bool hash_pose(const odori_session *s, size_t model, uint64_t *hash)
 {
     const scene_model *m = &s->scene->models[model];
@@ -40,7 +42,7 @@ static bool hash_pose(const odori_session *s, size_t model, uint64_t *hash)
     return any;
 }
 
-/* --- What was saved --- */
+/* --- Saved poses --- */
 
 void autosave_note_pose(odori_session *s, size_t model)
 {
@@ -56,8 +58,9 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names begin with the time: the oldest come first. */
-static void forget_old(const char *folder)
+/* Deletes the oldest files beyond RECOVERED_MAX. Names begin with the time, so sorting them puts the oldest
+ * first. */
+static void delete_old(const char *folder)
 {
     char *names[RECOVERED_MAX * 4], path[PATH_MAX];
     size_t count = 0;
@@ -75,7 +78,7 @@ static void forget_old(const char *folder)
     }
 }
 
-/* The time, and a path's last part without its ending. */
+/* Writes the name of a recovery file: the time, and the file name of `path` without extension. */
 static void name_file(const char *path, char *name, size_t size)
 {
     char stamp[32], base[128];
@@ -89,22 +92,24 @@ static void name_file(const char *path, char *name, size_t size)
     snprintf(name, size, FOLDER "/%s %s", stamp, base);
 }
 
-static void keep(odori_session *s, const char *path, const char *ending, const mmd_buffer *bytes)
+/* Writes a recovery file and reports it. */
+static void write_recovered(odori_session *s, const char *path, const char *ending, const mmd_buffer *bytes)
 {
     char name[256], written[PATH_MAX];
     name_file(path, name, sizeof name);
-    if (bytes->failed || !preferences_keep_file(name, ending, bytes, written)) {
-        panel_log_tell(s->messages, "%s was edited and not saved, and cannot be kept", mmd_path_name(path));
+    if (bytes->failed || !preferences_write_new(name, ending, bytes, written)) {
+        panel_log_tell(s->messages, "unsaved edits of %s could not be written to the recovery folder",
+                       mmd_path_name(path));
         return;
     }
-    panel_log_tell(s->messages, "what was edited and not saved is kept: %s", written);
+    panel_log_tell(s->messages, "unsaved edits were written to %s", written);
     *strrchr(written, '/') = '\0';
-    forget_old(written);
+    delete_old(written);
 }
 
-/* --- What was not --- */
+/* --- Unsaved edits --- */
 
-/* Whether a motion is what its file has; one that came from no file, nothing. */
+/* Returns whether an edited motion is equal to its file, or empty if it has none. */
 static bool are_same(const odori_scene *scene, const edited_motion *k, const mmd_buffer *bytes)
 {
     mmd_buffer source = {0};
@@ -116,6 +121,7 @@ static bool are_same(const odori_scene *scene, const edited_motion *k, const mmd
     return same;
 }
 
+/* Returns whether a motion of a model has unsaved edits, and writes it to `out`. */
 static bool is_motion_unsaved(const odori_session *s, const edited_motion *k, mmd_buffer *out)
 {
     return !k->is_stage && k->model < s->scene->model_count &&
@@ -123,7 +129,8 @@ static bool is_motion_unsaved(const odori_session *s, const edited_motion *k, mm
            !are_same(s->scene, k, out);
 }
 
-/* Camera and light of all motions are one file, as camera.save writes it. */
+/* Returns whether camera, light or self-shadow have unsaved edits, and writes them to `out`. Those of all
+ * motions form one file, as camera.save writes it. */
 static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
 {
     bool any = false, edited = false;
@@ -176,33 +183,34 @@ bool autosave_is_due(autosave_watch *w, const odori_session *s)
     return w->is_due;
 }
 
-/* --- Keeping it --- */
+/* --- Recovery --- */
 
-static void keep_motion(odori_session *s, const edited_motion *k)
+static void recover_motion(odori_session *s, const edited_motion *k)
 {
     mmd_buffer out = {0};
     if (is_motion_unsaved(s, k, &out))
-        keep(s, k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[k->model].path, "vmd",
-             &out);
+        write_recovered(s,
+                        k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[k->model].path,
+                        "vmd", &out);
     mmd_buffer_finish(&out);
 }
 
-static void keep_stage(odori_session *s)
+static void recover_stage(odori_session *s)
 {
     mmd_buffer out = {0};
     if (is_stage_unsaved(s, &out))
-        keep(s, "camera", "vmd", &out);
+        write_recovered(s, "camera", "vmd", &out);
     mmd_buffer_finish(&out);
 }
 
-static void keep_pose(odori_session *s, size_t model)
+static void recover_pose(odori_session *s, size_t model)
 {
     mmd_buffer out = {0};
     if (!is_pose_unsaved(s, model))
         return;
     mmd_status status = pose_file_make(s->scene->models[model].actor, false, &out, NULL);
     if (status == MMD_OK || status == MMD_ERROR_TEXT)
-        keep(s, s->scene->models[model].path, "vpd", &out);
+        write_recovered(s, s->scene->models[model].path, "vpd", &out);
     mmd_buffer_finish(&out);
 }
 
@@ -211,8 +219,8 @@ void autosave_write(odori_session *s)
     if (!s->remembers || !document_of(s)->has_window)
         return;
     for (size_t i = 0; i < s->scene->edited_count; i++)
-        keep_motion(s, &s->scene->edited[i]);
-    keep_stage(s);
+        recover_motion(s, &s->scene->edited[i]);
+    recover_stage(s);
     for (size_t i = 0; i < s->scene->model_count; i++)
-        keep_pose(s, i);
+        recover_pose(s, i);
 }

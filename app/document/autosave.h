@@ -1,8 +1,7 @@
 /*
- * What a person made and did not save, when the window closes or another scene
- * takes the place of this one: motions whose keys were edited and poses are
- * written to $XDG_STATE_HOME/odori/recovered, and told of. The last
- * RECOVERED_MAX files are kept.
+ * Recovery of unsaved edits. When the window closes or another scene replaces this one, edited motions and
+ * poses that were not saved are written to $XDG_STATE_HOME/odori/recovered and reported. The last
+ * RECOVERED_MAX files are retained.
  */
 #ifndef ODORI_AUTOSAVE_H
 #define ODORI_AUTOSAVE_H
@@ -14,7 +13,7 @@ enum { RECOVERED_MAX = 20 };
 /* Remembers that the pose of a model was saved: it needs no recovery as long as it stays the same. */
 void autosave_note_pose(odori_session *s, size_t model);
 
-/* Remembers the answer. Zero-initialise. */
+/* Caches the answer of autosave_is_due and what it was computed from. Zero-initialise. */
 typedef struct autosave_watch {
     const odori_scene *scene;
     const mmd_edit *edit;
@@ -23,11 +22,11 @@ typedef struct autosave_watch {
     bool is_due;
 } autosave_watch;
 
-/* Whether there are keys, or a pose, that nobody saved: looked for where anything was edited or saved since,
- * but not amid a drag, as motions are written for it. */
+/* Returns whether there are unsaved keyframes or poses. The answer is computed again when something was
+ * edited or saved, but not during a drag, since motions are encoded for it. */
 bool autosave_is_due(autosave_watch *watch, const odori_session *s);
 
-/* Writes what was not saved; nothing in sessions without a window, or that remember nothing. */
+/* Writes unsaved edits. Does nothing in sessions without a window or with --no-settings. */
 void autosave_write(odori_session *s);
 
 #endif

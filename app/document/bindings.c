@@ -1,3 +1,4 @@
+/* The default key bindings, and the parser of the user's file of keys. */
 #include "bindings.h"
 
 #include <assert.h>
@@ -5,83 +6,85 @@
 #include <string.h>
 #include <strings.h>
 
-/* MMD's own where it has some: P plays, numbers of the keypad look from its sides. */
+/* The default bindings, with MMD's keys where it has some: P plays, and the numeric keypad selects views.
+ * Several keys of one command have one help text, that of the first. */
 static const struct {
     const char *key, *command, *help;
-    bool repeats;
+    bool repeats; /* while the key is held down */
 } defaults[] = {
-    {"Space", "play.toggle", "play or pause", false},
+    {"Space", "play.toggle", "Play or pause", false},
     {"P", "play.toggle", NULL, false},
-    {"Left", "frame.step -1", "previous frame", true},
-    {"Right", "frame.step 1", "next frame", true},
-    {"Shift+Left", "frame.step -10", "10 frames back", true},
-    {"Shift+Right", "frame.step 10", "10 frames forward", true},
-    {"Ctrl+Left", "frame.beat -1", "previous beat", true},
-    {"Ctrl+Right", "frame.beat 1", "next beat", true},
-    {"Home", "frame.set 0", "first frame", false},
-    {"PageUp", "frame.cut -1", "previous camera cut", true},
-    {"PageDown", "frame.cut 1", "next camera cut", true},
-    {"[", "play.faster -1", "play slower", true},
-    {"]", "play.faster 1", "play faster", true},
-    {"Backspace", "play.speed 1", "normal speed", false},
-    {"L", "play.ab next", "set the start of an A-B repeat, then its end, then clear it", false},
-    {"Ctrl+L", "toggle play.loop", "loop the motion on or off", false},
-    {"Ctrl+[", "audio.shift -0.01", "sound 0.01 s earlier", true},
-    {"Ctrl+]", "audio.shift 0.01", "sound 0.01 s later", true},
-    {"N", "playlist.next", "next entry of the playlist", false},
-    {"Shift+N", "playlist.previous", "previous entry of the playlist", false},
-    {"M", "toggle play.mirror", "mirror the motion on or off", false},
-    {"C", "camera.motion on", "use the camera of the motion", false},
-    {"R", "camera.reset", "reset the camera to MMD's default", false},
-    {"Shift+F", "camera.fit", "fit all models in the view", false},
-    {"F", "toggle camera.follow", "camera follows the model, on or off", false},
-    {"O", "toggle camera.perspective", "perspective on or off", false},
-    {"Num2", "camera.view front", "view from the front", false},
+    {"Left", "frame.step -1", "Previous frame", true},
+    {"Right", "frame.step 1", "Next frame", true},
+    {"Shift+Left", "frame.step -10", "Back 10 frames", true},
+    {"Shift+Right", "frame.step 10", "Forward 10 frames", true},
+    {"Ctrl+Left", "frame.beat -1", "Previous beat", true},
+    {"Ctrl+Right", "frame.beat 1", "Next beat", true},
+    {"Home", "frame.set 0", "First frame", false},
+    {"PageUp", "frame.cut -1", "Previous camera cut", true},
+    {"PageDown", "frame.cut 1", "Next camera cut", true},
+    {"[", "play.faster -1", "Slower", true},
+    {"]", "play.faster 1", "Faster", true},
+    {"Backspace", "play.speed 1", "Normal speed", false},
+    {"L", "play.ab next", "A-B repeat: set A, set B, off", false},
+    {"Ctrl+L", "toggle play.loop", "Loop on or off", false},
+    {"Ctrl+[", "audio.shift -0.01", "Audio 10 ms earlier", true},
+    {"Ctrl+]", "audio.shift 0.01", "Audio 10 ms later", true},
+    {"N", "playlist.next", "Next playlist entry", false},
+    {"Shift+N", "playlist.previous", "Previous playlist entry", false},
+    {"M", "toggle play.mirror", "Mirror the motion on or off", false},
+    {"C", "camera.motion on", "Camera of the motion", false},
+    {"R", "camera.reset", "Default camera of MMD", false},
+    {"Shift+F", "camera.fit", "Fit all models in the view", false},
+    {"F", "toggle camera.follow", "Follow the model on or off", false},
+    {"O", "toggle camera.perspective", "Perspective on or off", false},
+    {"Num2", "camera.view front", "Front view", false},
     {"Num1", "camera.view front", NULL, false},
-    {"Num8", "camera.view back", "view from the back", false},
+    {"Num8", "camera.view back", "Back view", false},
     {"Ctrl+Num1", "camera.view back", NULL, false},
-    {"Num4", "camera.view left", "view from the left", false},
+    {"Num4", "camera.view left", "Left view", false},
     {"Ctrl+Num3", "camera.view left", NULL, false},
-    {"Num6", "camera.view right", "view from the right", false},
+    {"Num6", "camera.view right", "Right view", false},
     {"Num3", "camera.view right", NULL, false},
-    {"Num5", "camera.view top", "view from above", false},
+    {"Num5", "camera.view top", "Top view", false},
     {"Num7", "camera.view top", NULL, false},
-    {"Num0", "camera.view bottom", "view from below", false},
+    {"Num0", "camera.view bottom", "Bottom view", false},
     {"Ctrl+Num7", "camera.view bottom", NULL, false},
-    {"B", "toggle view.bodies", "rigid bodies on or off", false},
-    {"J", "toggle view.joints", "joints on or off", false},
-    {"K", "toggle view.contacts", "contacts on or off", false},
-    {"W", "toggle view.wireframe", "wireframe on or off", false},
-    {"V", "toggle view.normals", "normals on or off", false},
-    {"Shift+W", "toggle view.clay", "plain grey materials on or off", false},
-    {"Shift+B", "toggle view.bones", "bones on or off", false},
-    {"G", "toggle view.grid", "grid and axes on or off", false},
-    {"E", "toggle view.edge", "outlines on or off", false},
-    {"S", "toggle view.self-shadow", "self shadow on or off", false},
-    {"T", "gizmo.mode translate", "handles to move the selection", false},
-    {"Y", "gizmo.mode rotate", "handles to rotate the selection", false},
-    {"U", "gizmo.mode scale", "handles to scale the selection", false},
-    {"I", "gizmo.mode none", "no handles", false},
-    {"X", "gizmo.space next", "next axes of the handles: local, parent, world, own", false},
-    {"Shift+X", "toggle gizmo.snap", "snap dragged handles on or off", false},
-    {"H", "toggle edit.mirror", "edit left and right alike, on or off", false},
-    {"Shift+C", "edit.select /camera", "select the camera", false},
-    {"Shift+L", "edit.select /light", "select the light", false},
-    {"Ctrl+Z", "undo", "undo", true},
-    {"Ctrl+Y", "redo", "redo", true},
-    {"Ctrl+C", "pose.copy", "copy the pose", false},
-    {"Ctrl+Shift+C", "picture.copy", "copy the picture", false},
-    {"Ctrl+V", "paste", "paste a pose, or open files", false},
-    {"Tab", "panels.toggle", "panels on or off", false},
-    {"D", "toggle panels.sheet", "keyframe editor on or off", false},
-    {"F1", "toggle keys", "key bindings on or off", false},
-    {"F5", "reload", "reload all files", false},
-    {"F11", "toggle window.full", "full screen on or off", false},
-    {"F12", "screenshot", "save a screenshot", false},
-    {"Escape", "escape", "close a list, stop loading, clear the selection, leave full screen, or quit", false},
-    {"Q", "quit", "quit", false},
+    {"B", "toggle view.bodies", "Rigid bodies on or off", false},
+    {"J", "toggle view.joints", "Joints on or off", false},
+    {"K", "toggle view.contacts", "Contacts on or off", false},
+    {"W", "toggle view.wireframe", "Wireframe on or off", false},
+    {"V", "toggle view.normals", "Normals on or off", false},
+    {"Shift+W", "toggle view.clay", "Clay (no materials) on or off", false},
+    {"Shift+B", "toggle view.bones", "Bones on or off", false},
+    {"G", "toggle view.grid", "Grid and axes on or off", false},
+    {"E", "toggle view.edge", "Outlines on or off", false},
+    {"S", "toggle view.self-shadow", "Self-shadow on or off", false},
+    {"T", "gizmo.mode translate", "Move gizmo", false},
+    {"Y", "gizmo.mode rotate", "Rotate gizmo", false},
+    {"U", "gizmo.mode scale", "Scale gizmo", false},
+    {"I", "gizmo.mode none", "Hide the gizmo", false},
+    {"X", "gizmo.space next", "Next gizmo axes", false},
+    {"Shift+X", "toggle gizmo.snap", "Snap on or off", false},
+    {"H", "toggle edit.mirror", "Mirrored editing on or off", false},
+    {"Shift+C", "edit.select /camera", "Select the camera", false},
+    {"Shift+L", "edit.select /light", "Select the light", false},
+    {"Ctrl+Z", "undo", "Undo", true},
+    {"Ctrl+Y", "redo", "Redo", true},
+    {"Ctrl+C", "pose.copy", "Copy the pose", false},
+    {"Ctrl+Shift+C", "picture.copy", "Copy the image", false},
+    {"Ctrl+V", "paste", "Paste a pose or open files", false},
+    {"Tab", "panels.toggle", "Panels on or off", false},
+    {"D", "toggle panels.sheet", "Keyframe editor on or off", false},
+    {"F1", "toggle keys", "Key bindings on or off", false},
+    {"F5", "reload", "Reload all files", false},
+    {"F11", "toggle window.full", "Full screen on or off", false},
+    {"F12", "screenshot", "Screenshot", false},
+    {"Escape", "escape", "Close, cancel, deselect or quit", false},
+    {"Q", "quit", "Quit", false},
 };
 
+/* Names of keys that are not a single character. */
 static const char *const names[] = {
     "Space", "Escape",     "Enter",     "Tab",         "Backspace", "Insert",  "Delete",   "Right",
     "Left",  "Down",       "Up",        "PageUp",      "PageDown",  "Home",    "End",      "Pause",
@@ -97,7 +100,8 @@ static const struct {
 } modifier_names[] = {
     {"Ctrl+", KEY_CONTROL}, {"Alt+", KEY_ALT}, {"Shift+", KEY_SHIFT}, {"Super+", KEY_SUPER}};
 
-/* Letters, digits and signs are called as they are printed. */
+/* Returns the name of a key that is a single character, in upper case, or NULL if there is no such key. The
+ * table has the names as strings, one after another. */
 static const char *known_character(char c)
 {
     static const char signs[] =
@@ -122,16 +126,18 @@ const char *binding_known_name(const char *name)
     return NULL;
 }
 
+/* Writes a full key name, with modifiers in the order of modifier_names. */
 static void write_name(int modifiers, const char *known, char name[KEY_NAME_MAX])
 {
     *name = '\0';
     for (size_t i = 0; i < sizeof modifier_names / sizeof *modifier_names; i++)
         if (modifiers & modifier_names[i].bit)
             strcat(name, modifier_names[i].name);
-    strcat(name, known); /* 21 bytes of modifiers, and the longest name has 11 */
+    strcat(name, known); /* fits: at most 21 bytes of modifiers, and a name of at most 11 */
 }
 
-/* A name as people write it, in any case and order. False: there is no such key. */
+/* Reads a key name with modifiers in any case and order, and writes its normal form. Returns false for an
+ * unknown key. */
 static bool read_name(const char *text, char name[KEY_NAME_MAX])
 {
     int modifiers = 0;
@@ -184,14 +190,15 @@ const key_binding *bindings_find(const key_bindings *k, int modifiers, const cha
     return NULL;
 }
 
-static void forget(key_bindings *k, key_binding *e)
+/* Removes a binding. */
+static void remove_entry(key_bindings *k, key_binding *e)
 {
     size_t at = (size_t)(e - k->entries);
     memmove(e, e + 1, (k->count - at - 1) * sizeof *e);
     k->count--;
 }
 
-/* What a command says of itself where it is one of those above, and whether it repeats. */
+/* Sets help text and repetition of a binding from the default binding of the same command. */
 static void take_help(key_binding *e)
 {
     e->help = NULL;
@@ -203,16 +210,17 @@ static void take_help(key_binding *e)
         }
 }
 
+/* Binds a key to a command, or frees it with the command `none`. Returns false when the table is full. */
 static bool bind(key_bindings *k, const char *name, const char *command, char *why, size_t size)
 {
     key_binding *e = find_entry(k, name);
     if (strcasecmp(command, "none") == 0) {
         if (e)
-            forget(k, e);
+            remove_entry(k, e);
         return true;
     }
     if (!e && k->count == BINDINGS_MAX) {
-        snprintf(why, size, "more than %d keys", BINDINGS_MAX);
+        snprintf(why, size, "more than %d keys are bound", BINDINGS_MAX);
         return false;
     }
     if (!e)
@@ -228,7 +236,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A line without the blanks around it; NUL in it ends it. */
+/* Reads a line of the file of keys. A NUL byte ends the line. */
 static bool read_line(key_bindings *k, char *line, char *why, size_t size)
 {
     char name[KEY_NAME_MAX];
@@ -243,11 +251,11 @@ static bool read_line(key_bindings *k, char *line, char *why, size_t size)
     while (is_blank(*command))
         *command++ = '\0';
     if (!read_name(line, name)) {
-        snprintf(why, size, "there is no key \"%.40s\"", line);
+        snprintf(why, size, "unknown key \"%.40s\"", line);
         return false;
     }
     if (!*command) {
-        snprintf(why, size, "%.40s: no command behind it; `none` frees a key", name);
+        snprintf(why, size, "%.40s: the command is missing; use `none` to free a key", name);
         return false;
     }
     return bind(k, name, command, why, size);
@@ -257,7 +265,7 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
 {
     char line[KEY_COMMAND_MAX], ignored[128];
     size_t bad = 0, number = 0;
-    text = text ? text : ""; /* of no bytes */
+    text = text ? text : ""; /* NULL for an empty file */
     for (const char *at = text, *end = text + length; at < end; at++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t used = (size_t)((stop ? stop : end) - at);
@@ -268,7 +276,7 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
             line[used] = '\0';
             fits = read_line(k, line, bad ? ignored : why, bad ? sizeof ignored : size);
         } else if (!bad) {
-            snprintf(why, size, "longer than %zu bytes", sizeof line - 1);
+            snprintf(why, size, "the line is longer than %zu bytes", sizeof line - 1);
         }
         if (!fits && !bad)
             bad = number;
@@ -277,7 +285,7 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
     return bad;
 }
 
-/* The first entry with the same command stands for all. */
+/* Returns whether a binding is the first one of its command. Its row lists the keys of all of them. */
 static bool is_first(const key_bindings *k, size_t i)
 {
     for (size_t j = 0; j < i; j++)
@@ -286,6 +294,7 @@ static bool is_first(const key_bindings *k, size_t i)
     return true;
 }
 
+/* Fills a row with all keys of a command, as far as they fit. */
 static void fill_row(const key_bindings *k, size_t first, binding_row *row)
 {
     const key_binding *e = &k->entries[first];

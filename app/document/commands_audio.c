@@ -1,4 +1,4 @@
-/* Commands for sound. */
+/* Commands for audio. */
 #include <math.h>
 
 #include "audio.h"
@@ -6,9 +6,10 @@
 #include "document.h"
 #include "base/message.h"
 
+/* Returns whether the session can play audio; otherwise writes why not. */
 static bool is_played(const odori_session *s, char *error)
 {
-    return document_of(s)->audio || refuse_with(error, "sound is played by play alone");
+    return document_of(s)->audio || refuse_with(error, "only `play` can play audio");
 }
 
 static bool open_file(odori_session *s, const command_arguments *a, char *error)
@@ -30,21 +31,21 @@ static bool set_offset(odori_session *s, const command_arguments *a, char *error
     if (!is_played(s, error))
         return false;
     if (fabs(a->number[0]) > AUDIO_OFFSET_MAX)
-        return refuse_with(error, "%g seconds are more than a day", a->number[0]);
+        return refuse_with(error, "an offset of %g seconds is more than a day", a->number[0]);
     audio_set_offset(document_of(s)->audio, a->number[0]);
     return true;
 }
 
-/* By ear: a little earlier, a little later, while it plays. */
+/* Shifts the offset while the audio plays, rounded to milliseconds. */
 static bool shift_offset(odori_session *s, const command_arguments *a, char *error)
 {
     if (!is_played(s, error))
         return false;
     double offset = round(1000 * (audio_offset(document_of(s)->audio) + a->number[0])) / 1000;
     if (!(fabs(offset) <= AUDIO_OFFSET_MAX))
-        return refuse_with(error, "%g seconds are more than a day", offset);
+        return refuse_with(error, "an offset of %g seconds is more than a day", offset);
     audio_set_offset(document_of(s)->audio, offset);
-    panel_log_tell(s->messages, "the sound begins at %.2f s of the dance", offset);
+    panel_log_tell(s->messages, "the audio starts at %.2f s of the scene", offset);
     return true;
 }
 
@@ -53,7 +54,7 @@ static bool set_volume(odori_session *s, const command_arguments *a, char *error
     if (!is_played(s, error))
         return false;
     if (a->number[0] < 0 || a->number[0] > AUDIO_VOLUME_MAX)
-        return refuse_with(error, "a volume of %g is not between 0 and %g", a->number[0], AUDIO_VOLUME_MAX);
+        return refuse_with(error, "the volume %g is not between 0 and %g", a->number[0], AUDIO_VOLUME_MAX);
     audio_set_volume(document_of(s)->audio, a->number[0]);
     return true;
 }
@@ -67,13 +68,13 @@ static bool set_mute(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command commands[] = {
-    {"audio.open", "w", "FILE", "a WAV, OGG, FLAC or MP3 plays along, in place of the last one (play)",
-     open_file},
-    {"audio.close", "", "", "it plays no more", close_file},
-    {"audio.offset", "r", "SECONDS", "of the dance, at which the sound begins; may be below 0", set_offset},
-    {"audio.shift", "r", "SECONDS", "the sound comes later by so much, or earlier", shift_offset},
-    {"audio.volume", "r", "FACTOR", "0 to 4, 1 as it is in the file", set_volume},
-    {"audio.mute", "s", "on|off", "silent; it is the clock all the same", set_mute},
+    {"audio.open", "w", "FILE", "plays a WAV, OGG, FLAC or MP3 file with the scene (play)", open_file},
+    {"audio.close", "", "", "closes the audio file (play)", close_file},
+    {"audio.offset", "r", "SECONDS", "time of the scene at which the audio starts; may be negative (play)",
+     set_offset},
+    {"audio.shift", "r", "SECONDS", "starts the audio later, or earlier if negative (play)", shift_offset},
+    {"audio.volume", "r", "FACTOR", "volume from 0 to 4; 1 is that of the file (play)", set_volume},
+    {"audio.mute", "s", "on|off", "mutes the audio, which still sets the pace (play)", set_mute},
 };
 
 const command_group commands_of_audio = {commands, sizeof commands / sizeof *commands};

@@ -1,4 +1,4 @@
-/* The groups of commands for files and sound. */
+/* The groups of commands for files and audio. */
 #ifndef ODORI_COMMANDS_DOCUMENT_H
 #define ODORI_COMMANDS_DOCUMENT_H
 

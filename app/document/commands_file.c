@@ -1,4 +1,4 @@
-/* Commands for files: what is opened, playlists, poses; and the end of the program. */
+/* Commands for files: opening, reloading, playlists, poses; and `quit`. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@
 static bool has_playlist(const odori_session *s, char *error)
 {
     if (!document_of(s)->playlist)
-        return refuse_with(error, "there is no playlist");
-    return document_of(s)->opener || refuse_with(error, "playlists are played by play alone");
+        return refuse_with(error, "there is no playlist; give one with --playlist");
+    return document_of(s)->opener || refuse_with(error, "only `play` can play a playlist");
 }
 
-/* The sound of an entry, or its project's; without one that of the entry before ends. */
+/* Opens the audio of an entry, or closes that of the entry before if path is NULL. */
 static bool open_sound(odori_session *s, const char *path, char *error)
 {
     char line[COMMAND_LINE_MAX];
@@ -33,11 +33,12 @@ static bool open_sound(odori_session *s, const char *path, char *error)
     return command_run(s, line, (size_t)length, error);
 }
 
+/* Replaces the scene by an entry of the playlist, and goes on playing if the last one was playing. */
 static bool play_entry(odori_session *s, size_t at, char *error)
 {
     odori_playlist *list = document_of(s)->playlist;
     bool playing = s->playing || s->ended;
-    list->at = at; /* one that cannot be opened is behind whoever goes on */
+    list->at = at; /* set first, so that an entry that cannot be opened is skipped by the next command */
     if (document_of(s)->opener->work)
         return open_work_replace(document_of(s)->opener->work, &list->entries[at], playing, error);
     if (!open_replace(s, &list->entries[at], error))
@@ -55,7 +56,7 @@ static bool playlist_next(odori_session *s, const command_arguments *a, char *er
     if (!has_playlist(s, error))
         return false;
     if (document_of(s)->playlist->at + 1 == document_of(s)->playlist->count && !s->transport.loop)
-        return true; /* the last one */
+        return true; /* it is the last entry */
     return play_entry(s, (document_of(s)->playlist->at + 1) % document_of(s)->playlist->count, error);
 }
 
@@ -76,7 +77,7 @@ static bool playlist_go(odori_session *s, const command_arguments *a, char *erro
         return false;
     double number = a->number[0];
     if (number != floor(number) || number < 0 || number >= (double)document_of(s)->playlist->count)
-        return refuse_with(error, "there is no entry %g of %zu, the first is 0", number,
+        return refuse_with(error, "there is no entry %g of %zu; the first is 0", number,
                            document_of(s)->playlist->count);
     return play_entry(s, (size_t)number, error);
 }
@@ -87,7 +88,8 @@ static bool refuse_error(const mmd_error *why, char *error)
     return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
 }
 
-/* Names that CP932 lacks are told of; the rest of the pose is worth having. */
+/* Saves the pose of the selected model. Names with characters that CP932 lacks are reported, and the file is
+ * written all the same. */
 static bool pose_save(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_buffer out = {0};
@@ -97,14 +99,16 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
         return false;
     mmd_status status = pose_file_make(m->actor, false, &out, &why);
     if (status == MMD_ERROR_TEXT)
-        panel_log_tell(s->messages, "%s: some names cannot be said in a pose's letters and became ?",
+        panel_log_tell(s->messages,
+                       "%s: some names have characters that VPD files (CP932) cannot store; they became ?",
                        a->word[0]);
     uint32_t scaled = pose_file_lost_scales(m->actor);
     if (scaled)
-        panel_log_tell(s->messages, "%s: a pose holds no scale; bones that have one: %u", a->word[0], scaled);
+        panel_log_tell(s->messages, "%s: VPD files cannot store scale; bones that lose it: %u", a->word[0],
+                       scaled);
     bool saved = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
                  (output_write(a->word[0], out.data, out.size) ||
-                  refuse_with(error, "%.200s: not written", a->word[0]));
+                  refuse_with(error, "%.200s: cannot be written", a->word[0]));
     mmd_buffer_finish(&out);
     if (saved)
         autosave_note_pose(s, s->selected);
@@ -121,7 +125,7 @@ static bool recent(odori_session *s, const command_arguments *a, char *error)
 {
     char path[PATH_MAX];
     if (!s->remembers)
-        return refuse_with(error, "recent files are not looked at");
+        return refuse_with(error, "recent files are only available in `play` without --no-settings");
     if (a->count == 0) {
         for (size_t i = 0; recent_get(i, path); i++)
             fprintf(stderr, "%2zu  %s\n", i, path);
@@ -131,13 +135,13 @@ static bool recent(odori_session *s, const command_arguments *a, char *error)
     if (a->number[0] < 0 || a->number[0] >= RECENT_MAX || !recent_get((size_t)a->number[0], path))
         return refuse_with(error, "there is no recent file %g", a->number[0]);
     return document_of(s)->opener ? open_files(s, paths, 1, error)
-                                  : refuse_with(error, "files are opened by play alone");
+                                  : refuse_with(error, "only `play` can open files");
 }
 
 static bool file_open(odori_session *s, const command_arguments *a, char *error)
 {
     if (!document_of(s)->opener)
-        return refuse_with(error, "files are opened by play alone");
+        return refuse_with(error, "only `play` can open files");
     return open_files(s, a->word, a->count, error);
 }
 
@@ -149,23 +153,21 @@ static bool quit(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command commands[] = {
-    {"playlist.next", "", "", "the next entry; after the last the first, unless play.loop is off (play)",
-     playlist_next},
-    {"playlist.previous", "", "", "the entry before (play)", playlist_previous},
-    {"pose.save", "w", "FILE.vpd", "the model's pose, as its motion and edits say it", pose_save},
-    {"recent", "?r", "[NUMBER]", "lists files that were opened, or opens one again; the last is 0 (play)",
-     recent},
-    {"reload", "", "", "reads the scene's files again; those that change are read again anyway (play)",
+    {"playlist.next", "", "",
+     "plays the next entry; after the last one the first, unless play.loop is off (play)", playlist_next},
+    {"playlist.previous", "", "", "plays the previous entry (play)", playlist_previous},
+    {"pose.save", "w", "FILE.vpd", "saves the pose of the model, as shown", pose_save},
+    {"recent", "?r", "[NUMBER]", "lists recent files, or opens one; the last is 0 (play)", recent},
+    {"reload", "", "", "reloads all files of the scene; changed files are reloaded automatically (play)",
      reload},
-    {"playlist.go", "r", "NUMBER", "an entry; the first is 0 (play)", playlist_go},
+    {"playlist.go", "r", "NUMBER", "plays an entry; the first is 0 (play)", playlist_go},
 };
 
 const command_group commands_of_file = {commands, sizeof commands / sizeof *commands};
 
 static const command program[] = {
     {"file.open", "+", "PATH...",
-     "adds models, accessories and motions; a project or a picture takes the scene's place (play)",
-     file_open},
+     "adds models, accessories and motions; a project or a picture replaces the scene (play)", file_open},
     {"quit", "", "", "ends the program (play)", quit},
 };
 

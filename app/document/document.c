@@ -1,3 +1,4 @@
+/* Access to the document of a session. */
 #include "document.h"
 
 const document *document_of(const odori_session *s)

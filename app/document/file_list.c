@@ -1,4 +1,4 @@
-/* Looked for when the scene changes, and not while it is looked at. */
+/* Lists files to open. Folders are only read when the scene changes. */
 #include "file_list.h"
 
 #include <stdio.h>
@@ -7,22 +7,25 @@
 #include "files/locate.h"
 #include "preferences.h"
 
+/* Appends a path, if there is room. */
 static void add(file_list *l, const char *path)
 {
-    const char *kept = l->count < FILE_LIST_MAX ? mmd_arena_text(&l->arena, path, strlen(path)) : NULL;
-    if (kept)
-        l->paths[l->count++] = kept;
+    const char *copy = l->count < FILE_LIST_MAX ? mmd_arena_text(&l->arena, path, strlen(path)) : NULL;
+    if (copy)
+        l->paths[l->count++] = copy;
 }
 
-typedef struct looking {
+/* The search through the folder of a model. */
+typedef struct folder_search {
     file_list *list;
     const char *model;
     char folder[PATH_MAX];
-} looking;
+} folder_search;
 
+/* Appends a model file of the folder. Returns false to end the search when half of the list is used. */
 static bool visit(void *user, const char *entry, bool is_folder)
 {
-    looking *l = user;
+    folder_search *l = user;
     char path[2 * PATH_MAX];
     if (is_folder || !locate_is_model_name(entry) || strcmp(mmd_path_name(l->model), entry) == 0)
         return true;
@@ -31,10 +34,10 @@ static bool visit(void *user, const char *entry, bool is_folder)
     return l->list->count < FILE_LIST_MAX / 2;
 }
 
-/* In one folder, not in those below it. */
+/* Appends the model files in the folder of a model, without those in subfolders. */
 static void add_beside(file_list *list, const scene_model *m)
 {
-    looking l = {.list = list, .model = m->path};
+    folder_search l = {.list = list, .model = m->path};
     mmd_path_folder(m->path, l.folder, sizeof l.folder);
     mmd_source_list(m->textures.source, strcmp(m->textures.folder, ".") == 0 ? "" : m->textures.folder, visit,
                     &l);
@@ -49,7 +52,8 @@ void file_list_follow(file_list *l, const odori_session *s)
     file_list_finish(l);
     l->models = s->scene->model_count;
     snprintf(l->of, sizeof l->of, "%s", of);
-    if (*of && strcmp(s->scene->models[0].given, of) == 0) /* nobody looks for what lies beside the dancer */
+    if (*of &&
+        strcmp(s->scene->models[0].given, of) == 0) /* the bundled dancer's folder has nothing to open */
         add_beside(l, &s->scene->models[0]);
     l->beside = l->count;
     for (size_t i = 0; s->remembers && recent_get(i, path); i++)

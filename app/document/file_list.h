@@ -1,6 +1,6 @@
 /*
- * What can be opened without a dialog: the files that were opened last, and the
- * models that lie beside the first one of the scene, in its folder or archive.
+ * Files that can be opened without a dialog: recent files, and the models in the folder or archive of the
+ * scene's first model.
  */
 #ifndef ODORI_FILE_LIST_H
 #define ODORI_FILE_LIST_H
@@ -13,13 +13,14 @@ enum { FILE_LIST_MAX = 60 };
 /* Zero-initialise. */
 typedef struct file_list {
     const char *paths[FILE_LIST_MAX];
-    size_t count, beside; /* the first ones lie beside the model, the others were opened before */
+    size_t count,
+        beside; /* the first `beside` paths are in the folder of the model, the others are recent files */
     mmd_arena arena;
-    char of[PATH_MAX]; /* the model's path, then, */
-    size_t models;     /* and how many there were */
+    char of[PATH_MAX]; /* path of the first model, for which the list was made */
+    size_t models;     /* number of models then */
 } file_list;
 
-/* Looks again where the scene is another one. Reads a folder and a small file then. */
+/* Updates the list if the scene has changed. This reads a folder and a small file. */
 void file_list_follow(file_list *l, const odori_session *s);
 void file_list_finish(file_list *l);
 

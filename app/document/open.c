@@ -1,4 +1,4 @@
-/* One file at a time: told apart by content, read, and only then put where the player sees it. */
+/* Opens files one at a time: detects the kind by content, reads the file, and only then changes the scene. */
 #include "open.h"
 
 #include <math.h>
@@ -26,13 +26,15 @@
 #include "scene/mirror.h"
 #include "scene/placing.h"
 
+/* Writes an error with the name of a file, and returns false. */
 static bool refuse(char *error, const char *path, const char *why)
 {
     snprintf(error, REFUSAL_MAX, "%.100s: %.140s", mmd_path_name(path), why);
     return false;
 }
 
-/* By its name, whatever whoever read it called it: a title has no room for the folders above. */
+/* Writes an error of a file, and returns false. Only the name of the file is shown, because a window title
+ * has no room for its folders. */
 static bool refuse_error(char *error, mmd_error *why, const char *path)
 {
     char sentence[512];
@@ -43,7 +45,7 @@ static bool refuse_error(char *error, mmd_error *why, const char *path)
     return false;
 }
 
-/* --- The same scene again --- */
+/* --- Reloading the scene --- */
 
 mmd_status reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
                         odori_scene *scene, mmd_error *why)
@@ -52,14 +54,14 @@ mmd_status reopen_scene(const odori_scene *old, const mmd_pose_options *pose, co
     return status == MMD_OK ? physics_start(scene, &old->physics, log, why) : status;
 }
 
-/* --- What was done to it, again --- */
+/* --- Restoring edits --- */
 
 void reopen_run_lines(odori_session *s, const mmd_buffer *lines)
 {
     char error[REFUSAL_MAX];
     const char *at = (const char *)lines->data, *end = at ? at + lines->size : at;
     history_begin(&s->history);
-    s->history.joins = true; /* one step: all of it can be undone, however much it is */
+    s->history.joins = true; /* all of it is one undo step */
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
@@ -75,7 +77,8 @@ static bool are_equal(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* The material of the same number, if it has the same name; else the first of the name. */
+/* Finds the material that corresponds to one of another version of a model: that of the same number if it has
+ * the same name, otherwise the first one of that name. */
 static bool find_material(const mmd_model *from, uint32_t material, const mmd_model *to, uint32_t *found)
 {
     const char *name = from->materials[material].name;
@@ -88,6 +91,7 @@ static bool find_material(const mmd_model *from, uint32_t material, const mmd_mo
     return false;
 }
 
+/* Hides the materials that correspond to hidden ones. */
 static void hide_same(const scene_model *from, scene_model *to)
 {
     uint32_t found;
@@ -103,8 +107,9 @@ void reopen_hidden(const odori_session *from, odori_session *to)
         hide_same(&from->scene->models[i], &to->scene->models[i]);
 }
 
-/* --- A whole scene --- */
+/* --- Replacing the scene --- */
 
+/* Uploads the models of a scene to the GPU. Returns false, and reports the error, if one cannot be drawn. */
 static bool show_models(file_opener *o, const odori_scene *scene)
 {
     mmd_error error = {0};
@@ -120,13 +125,14 @@ static bool show_models(file_opener *o, const odori_scene *scene)
     return true;
 }
 
+/* Removes the models of a scene from the GPU. */
 static void hide_models(file_opener *o, const odori_scene *scene)
 {
     for (size_t i = 0; o->screen && i < scene->model_count; i++)
         mmd_view_remove_model(o->screen->view, scene->models[i].model);
 }
 
-/* All of the other's scene is drawable. */
+/* Moves the scene of another session, whose models are on the GPU, to this session. */
 static void put_in_place(odori_session *s, odori_session *other)
 {
     hide_models(document_of(s)->opener, s->scene);
@@ -137,7 +143,7 @@ static void put_in_place(odori_session *s, odori_session *other)
     physics_follow(s->scene);
 }
 
-/* The other's steps are the session's, with the plug-ins that were there. */
+/* Moves the history of another session to this one, which keeps its plug-ins. */
 static void take_history(odori_session *s, odori_session *other)
 {
     struct odori_plugins *plugins = s->history.plugins;
@@ -169,7 +175,8 @@ void open_take_place(odori_session *s, odori_session *other)
     session_go(s, other->frame);
 }
 
-/* The bone that the camera follows, in the scene to come; -1: it follows none, or that is gone. */
+/* Returns the bone of the other scene that the camera is to follow, or -1 if it follows none or that is gone.
+ */
 static int32_t followed(const odori_session *s, const odori_session *other)
 {
     size_t model = s->follow.model;
@@ -184,7 +191,7 @@ void open_join(odori_session *s, odori_session *other, bool takes_camera)
     int32_t bone = takes_camera ? -1 : followed(s, other);
     const mmd_camera *own = takes_camera ? NULL : mmd_stage_camera_by_hand(s->scene->stage);
     mmd_camera camera = own ? *own : mmd_default_camera();
-    history_rewind(&other->history); /* what lines have edited there, steps edit again */
+    history_rewind(&other->history); /* these edits are repeated by the steps of the session */
     s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
     remap_edits(s, other->scene);
@@ -197,7 +204,7 @@ void open_join(odori_session *s, odori_session *other, bool takes_camera)
     mmd_stage_set_camera(s->scene->stage, own ? &camera : NULL);
 }
 
-/* All in it is drawable before anything goes. */
+/* The new models are uploaded before the old ones are removed, so that nothing changes on failure. */
 bool open_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd_error *error)
 {
     odori_session fresh;
@@ -216,7 +223,7 @@ bool open_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd
     return true;
 }
 
-/* What is asked for in place of a scene, with the options of the command line. */
+/* Returns a recipe without files, with the view, physics and pose options of the command line. */
 static recipe recipe_for(const file_opener *o)
 {
     recipe r;
@@ -227,7 +234,8 @@ static recipe recipe_for(const file_opener *o)
     return r;
 }
 
-/* All in it is drawable before anything goes. What went wrong is printed. */
+/* Replaces the scene by that of a recipe. On failure returns false, reports the error, and nothing changes.
+ */
 static bool replace_scene(odori_session *s, const recipe *wanted)
 {
     file_opener *o = document_of(s)->opener;
@@ -252,7 +260,7 @@ static bool replace_scene(odori_session *s, const recipe *wanted)
     return made;
 }
 
-/* The same of files, one of which may be a picture that knows where it came from. */
+/* Replaces the scene by files, one of which may be a picture with provenance. */
 static bool replace_by_files(odori_session *s, recipe *wanted, const char *path, char *error)
 {
     file_opener *o = document_of(s)->opener;
@@ -261,12 +269,12 @@ static bool replace_by_files(odori_session *s, recipe *wanted, const char *path,
     if (!taken)
         report(&why);
     if (!taken || !replace_scene(s, wanted))
-        return refuse(error, path, "not opened; the scene is as it was");
+        return refuse(error, path, "cannot be opened; the scene is unchanged");
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     return true;
 }
 
-/* A scene's own sound, where it has one. */
+/* Opens the audio of the scene, or records that this is to be done. */
 static void follow_sound(odori_session *s)
 {
     if (document_of(s)->opener->result)
@@ -275,6 +283,7 @@ static void follow_sound(odori_session *s)
         audio_follow_scene(document_of(s)->audio, s->scene);
 }
 
+/* Closes the music of the bundled dance, or records that this is to be done. */
 static void end_bundled_music(odori_session *s)
 {
     if (document_of(s)->opener->result)
@@ -282,7 +291,7 @@ static void end_bundled_music(odori_session *s)
     audio_shut_bundled(document_of(s)->audio);
 }
 
-/* A project, or a picture that knows where it came from. */
+/* Opens a project, or a picture with provenance. */
 static bool open_scene(odori_session *s, const char *path, char *error)
 {
     recipe wanted = recipe_for(document_of(s)->opener);
@@ -306,10 +315,9 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
     return replaced;
 }
 
-/* --- Joining the scene --- */
+/* --- Adding to the scene --- */
 
-/* Somebody's own model takes the place of the dancer who was there for want of one, and dances her dance; a
- * file of interchange has no use for it. */
+/* Replaces the bundled dancer by a model. It gets her motion and camera, unless it is an interchange file. */
 static bool replace_dancer(odori_session *s, const char *path, bool dances, char *error)
 {
     file_opener *o = document_of(s)->opener;
@@ -322,13 +330,13 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
                   replace_scene(s, &wanted);
     recipe_finish(&wanted);
     if (!opened)
-        return refuse(error, path, "not opened; the scene is as it was");
+        return refuse(error, path, "cannot be opened; the scene is unchanged");
     s->view = seen;
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     return true;
 }
 
-/* It is drawable before it is on the stage: what this GPU cannot draw does not get there. */
+/* Adds a model to the scene, after its upload to the GPU has succeeded. */
 static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
 {
     mmd_error why = {0};
@@ -353,6 +361,7 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     return true;
 }
 
+/* Opens a model or accessory. */
 static bool open_model(odori_session *s, const char *path, const mmd_bytes *bytes, char *error)
 {
     model_file file;
@@ -366,7 +375,7 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     return replace_dancer(s, path, dances, error);
 }
 
-/* Whom a motion moves; the number of models: nobody is there. */
+/* Returns the model that a motion is given to, or the number of models when there is none. */
 static size_t dancer_of(const odori_session *s)
 {
     size_t at = s->selected;
@@ -375,14 +384,16 @@ static size_t dancer_of(const odori_session *s)
     return scene_last_dancer(s->scene);
 }
 
+/* Adds a motion to the scene, for the selected model and for the camera, and restarts. Takes ownership of the
+ * motion. */
 static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
 {
     size_t dancer = dancer_of(s);
     const char *lack = NULL;
     if (!motion_is_for_models(motion) && !motion_is_for_stage(motion))
-        lack = "nothing in it moves anything";
+        lack = "the motion has no keyframes of models, camera or light";
     else if (motion_is_for_models(motion) && dancer == s->scene->model_count)
-        lack = "there is no model that it could move";
+        lack = "no model is loaded that it could move";
     if (lack) {
         mmd_motion_destroy(motion);
         return refuse(error, path, lack);
@@ -415,8 +426,8 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
     return add_motion(s, path, motion, error);
 }
 
-/* For a session that is heard, in a moment. */
-static bool keep_sound(open_result *r, const char *path, char *error)
+/* Opens an audio file that the player plays later, when the job is done. */
+static bool store_sound(open_result *r, const char *path, char *error)
 {
     audio_file *sound;
     mmd_error why = {0};
@@ -428,16 +439,17 @@ static bool keep_sound(open_result *r, const char *path, char *error)
     return true;
 }
 
-/* It plays from where the dance is. */
+/* Opens an audio file, which plays from the position of the scene. */
 static bool open_sound(odori_session *s, const char *path, char *error)
 {
     if (document_of(s)->opener->result)
-        return keep_sound(document_of(s)->opener->result, path, error);
+        return store_sound(document_of(s)->opener->result, path, error);
     if (!document_of(s)->audio)
-        return refuse(error, path, "sound is not played");
+        return refuse(error, path, "only `play` can play audio");
     return audio_open(document_of(s)->audio, path, error);
 }
 
+/* Opens a file of any kind. */
 static bool open_one(odori_session *s, const char *path, char *error)
 {
     if (audio_file_is_sound(path))
@@ -458,23 +470,25 @@ static bool open_one(odori_session *s, const char *path, char *error)
     return opened;
 }
 
-/* By its name alone: this is but for the order. */
+/* Returns whether a name is that of a motion or pose. This only decides the order, so the content is not
+ * read. */
 static bool is_named_motion(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot && (strcasecmp(dot, ".vmd") == 0 || strcasecmp(dot, ".vpd") == 0);
 }
 
-/* Files to open, those of dropped archives and folders too. */
+/* The files to open, with those of archives and folders. */
 typedef struct opening {
     odori_session *session;
     text_list paths;
-    text_list origins; /* of each, what was given */
-    mmd_arena arena;   /* of the paths */
-    char *error;       /* why the first was not opened */
-    bool all;          /* were opened so far */
+    text_list origins; /* for each path, the given path that it came from */
+    mmd_arena arena;   /* holds the paths */
+    char *error;       /* why the first one was not opened */
+    bool all;          /* all were opened so far */
 } opening;
 
+/* Records the first failure, and reports further ones. */
 static void fail(opening *o, const char *why)
 {
     if (o->all)
@@ -484,6 +498,7 @@ static void fail(opening *o, const char *why)
     o->all = false;
 }
 
+/* Appends the files of a path, which may be an archive or a folder. */
 static void add_paths(opening *o, const char *path)
 {
     size_t count;
@@ -502,7 +517,8 @@ static void add_paths(opening *o, const char *path)
         }
 }
 
-/* Of an archive or a folder that one is remembered: a list of its files would push all others out. */
+/* Adds an opened file to the recent ones. Of an archive or folder only that itself is added, since its files
+ * would displace all others. */
 static void note_opened(opening *o, size_t i)
 {
     odori_session *s = o->session;
@@ -512,6 +528,7 @@ static void note_opened(opening *o, size_t i)
         recent_add(o->origins.items[i]);
 }
 
+/* Opens the files, motions last. */
 static void open_all(opening *o)
 {
     char why[REFUSAL_MAX];

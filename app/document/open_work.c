@@ -1,8 +1,7 @@
 /*
- * One job at a time. Its thread reads and simulates (job_run); this one
- * gives to the GPU what has been read, and puts the scene in place. Until then
- * the thread alone has the second scene; of the first one it looks at the list
- * of its files only, which nobody changes while a job is there.
+ * One job runs at a time. Its thread loads files and simulates (job_run). The player's thread uploads
+ * textures to the GPU and finally replaces the scene. Until then only the job's thread uses the new scene. Of
+ * the old scene it only reads the list of files, which does not change while there is a job.
  */
 #include "open_work.h"
 
@@ -25,29 +24,29 @@
 #include "open.h"
 #include "preferences.h"
 
-#define SLICE    0.006 /* seconds of a turn that uploads may take; the last one may take longer */
-#define PATIENCE 10.0  /* seconds for physics to come to where the dance is, once all else is there */
+#define UPLOAD_BUDGET    0.006 /* seconds per turn of the player after which no further upload is begun */
+#define SIMULATE_TIMEOUT 10.0  /* seconds for physics to catch up with the frame, once all else is done */
 
-/* How much of the work has been done behind each part of it. */
+/* Progress at the end of each step. */
 #define PART_BASE   0.1
 #define PART_FILES  0.3
 #define PART_READ   0.7
 #define PART_PLACED 1.0
 
-#define AT_ONCE 1e-9              /* seconds that going to a frame may take: one stride */
-#define NEAR    2.0               /* frames that are simulated in no time */
-#define NAP     (2 * 1000 * 1000) /* nanoseconds */
+#define ONE_STRIDE 1e-9              /* budget in seconds that makes session_go simulate a single stride */
+#define NEAR       2.0               /* distance in frames at which the scenes can be exchanged */
+#define NAP        (2 * 1000 * 1000) /* nanoseconds to sleep when there is nothing to simulate */
 
 /* --- A job --- */
 
 typedef enum job_kind {
-    JOB_FILES,    /* that join the scene, or take its place */
-    JOB_SCENE,    /* files that take its place */
-    JOB_AGAIN,    /* the scene's own */
-    JOB_TEXTURES, /* of one of its models */
+    JOB_FILES,    /* opens files, which are added to the scene or replace it */
+    JOB_SCENE,    /* replaces the scene by an entry of the playlist */
+    JOB_AGAIN,    /* reloads the scene's own files */
+    JOB_TEXTURES, /* reloads textures of one of its models */
 } job_kind;
 
-/* A model on its way to the GPU. */
+/* A model whose textures are being uploaded. */
 typedef struct job_load {
     const mmd_model *model;
     const char *path;
@@ -56,51 +55,52 @@ typedef struct job_load {
 
 typedef struct open_job {
     job_kind kind;
-    text_list paths; /* what is opened, or what has changed */
-    mmd_arena arena; /* of the paths */
-    /* Of whoever starts it; the thread reads them. */
+    text_list paths; /* files to open, or files that have changed */
+    mmd_arena arena; /* holds the paths */
+    /* Set before the thread starts, which only reads them. */
     const odori_scene
-        *live; /* of which the list of files alone is looked at, and textures by number `model` */
-    const recipe *files;
-    bool plays, remembers;
-    size_t model, selected;
+        *live;           /* the present scene: only its list of files and the textures of `model` are read */
+    const recipe *files; /* of JOB_SCENE */
+    bool plays, remembers;  /* plays: playback goes on afterwards */
+    size_t model, selected; /* model of JOB_TEXTURES; selected model of the session */
     mmd_view_options view;
     mmd_buffer lines;
-    document document; /* of the session below: it opens files, and nothing else */
+    document document; /* of the session below; it has only an opener */
     file_opener opener;
-    /* Between the two. */
-    atomic_bool stops;     /* nobody wants it any more */
-    atomic_bool is_read;   /* loads are the starter's from here on, and so is is_made */
-    atomic_bool is_near;   /* the scene is where the dance is */
-    atomic_bool is_enough; /* no more simulating */
-    atomic_bool is_over;   /* all is the starter's */
-    _Atomic double goal;   /* where the dance is */
-    _Atomic double part;   /* of the work, that is done */
-    /* Of the thread, then the starter's. */
+    /* Shared by both threads. */
+    atomic_bool stops;     /* the job was cancelled */
+    atomic_bool is_read;   /* files are read: `loads` and `is_made` belong to the player's thread now */
+    atomic_bool is_near;   /* physics has caught up with the frame */
+    atomic_bool is_enough; /* the thread must stop simulating */
+    atomic_bool is_over;   /* the thread has ended: everything belongs to the player's thread now */
+    _Atomic double goal;   /* present frame of the player */
+    _Atomic double part;   /* progress, 0 to 1 */
+    /* Of the job's thread, later of the player's. */
     odori_scene scene;
     odori_session session;
-    bool has_scene; /* both stand */
+    bool has_scene; /* scene and session are initialised */
     open_result result;
     texture_place place; /* of JOB_TEXTURES */
     job_load *loads;
     size_t load_count, uploaded;
-    bool has_no_base;        /* the scene's own files cannot be read again */
-    bool is_made;            /* else error says why not */
-    bool is_put;             /* its models are the scene's */
-    char error[REFUSAL_MAX]; /* made, too: of some of the files */
+    bool has_no_base;        /* the scene's own files cannot be loaded again */
+    bool is_made;            /* the job has succeeded, at least with some files */
+    bool is_put;             /* its models belong to the scene now */
+    char error[REFUSAL_MAX]; /* of the first file that failed; "": none */
 } open_job;
 
+/* Copies paths to the job. Returns false when out of memory. */
 static bool job_add(open_job *j, const char *const *paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *kept = mmd_arena_text(&j->arena, paths[i], strlen(paths[i]));
-        if (!kept || !text_list_add(&j->paths, kept))
+        const char *copy = mmd_arena_text(&j->arena, paths[i], strlen(paths[i]));
+        if (!copy || !text_list_add(&j->paths, copy))
             return false;
     }
     return true;
 }
 
-/* Its loads are destroyed before. */
+/* Destroys a job, whose loads must have been destroyed before. */
 static void job_destroy(open_job *j)
 {
     if (j->has_scene)
@@ -115,7 +115,7 @@ static void job_destroy(open_job *j)
     mmd_free(j);
 }
 
-/* Paths are copied; there is at least one. NULL: out of memory. */
+/* Creates a job with copies of at least one path. Returns NULL when out of memory. */
 static open_job *job_create(job_kind kind, const char *const *paths, size_t count)
 {
     open_job *j = mmd_alloc(sizeof *j);
@@ -129,17 +129,17 @@ static open_job *job_create(job_kind kind, const char *const *paths, size_t coun
     return NULL;
 }
 
-/* It cannot be done: why. */
+/* Records why the job has failed. */
 static void job_refuse(open_job *j, mmd_error *why, const char *path)
 {
     char sentence[512];
     mmd_error_set_file(why, mmd_path_name(path));
     snprintf(j->error, sizeof j->error, "%.200s (%s)", mmd_error_sentence(why, sentence, sizeof sentence),
-             j->kind == JOB_TEXTURES ? "the picture stays what it was" : "the scene is as it was");
+             j->kind == JOB_TEXTURES ? "the old texture is kept" : "the scene is unchanged");
     j->is_made = false;
 }
 
-/* How far it is, 0 to 1. */
+/* Returns the progress, 0 to 1, with the share of textures that were uploaded. */
 static double job_part(const open_job *j)
 {
     double read = atomic_load(&j->part);
@@ -152,8 +152,9 @@ static bool is_wanted(const open_job *j)
     return !atomic_load(&j->stops);
 }
 
-/* --- The scene, on the thread --- */
+/* --- Loading the scene, on the job's thread --- */
 
+/* Returns whether all files are audio. */
 static bool are_sounds(const open_job *j)
 {
     for (size_t i = 0; i < j->paths.count; i++)
@@ -162,6 +163,7 @@ static bool are_sounds(const open_job *j)
     return true;
 }
 
+/* Initialises the session of the new scene. */
 static void begin_session(open_job *j)
 {
     session_init(&j->session, &j->scene, &j->view);
@@ -169,10 +171,10 @@ static void begin_session(open_job *j)
     j->document = (document){.opener = &j->opener};
     j->session.owner = &j->document;
     j->session.remembers = j->remembers;
-    j->session.budget_s = AT_ONCE;
+    j->session.budget_s = ONE_STRIDE;
 }
 
-/* Edits and all: what is opened joins the scene as it is. */
+/* Loads the present scene again with all edits, so that files can be added to it. */
 static bool make_base(open_job *j)
 {
     mmd_error why = {0};
@@ -188,7 +190,7 @@ static bool make_base(open_job *j)
     return true;
 }
 
-/* Sounds alone need no scene. */
+/* Opens audio files, which need no scene. */
 static bool job_open_sounds(open_job *j)
 {
     if (!scene_init(&j->scene))
@@ -202,6 +204,7 @@ static bool job_open_sounds(open_job *j)
     return j->result.opened > 0;
 }
 
+/* Opens the files of JOB_FILES. */
 static bool job_open_files(open_job *j)
 {
     if (are_sounds(j))
@@ -213,7 +216,7 @@ static bool job_open_files(open_job *j)
     return j->result.opened > 0;
 }
 
-/* Silence, where the sound cannot be played: the dance is worth having. */
+/* Opens the audio of a playlist entry. Without it the entry plays in silence. */
 static void job_open_audio(open_job *j)
 {
     mmd_error why = {0};
@@ -224,6 +227,7 @@ static void job_open_audio(open_job *j)
         snprintf(j->error, sizeof j->error, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
 }
 
+/* Opens the files of JOB_SCENE. */
 static bool job_open_scene(open_job *j)
 {
     if (!scene_init(&j->scene))
@@ -235,8 +239,9 @@ static bool job_open_scene(open_job *j)
     return opened;
 }
 
-/* --- Pictures --- */
+/* --- Textures, on the job's thread --- */
 
+/* Creates the upload of a model. */
 static bool add_load(open_job *j, const mmd_model *model, const texture_place *place, const char *path)
 {
     mmd_error why = {0};
@@ -250,6 +255,7 @@ static bool add_load(open_job *j, const mmd_model *model, const texture_place *p
     return true;
 }
 
+/* Creates the uploads of all models of the job. */
 static bool make_loads(open_job *j)
 {
     size_t count = j->kind == JOB_TEXTURES ? 1 : j->scene.model_count;
@@ -265,6 +271,7 @@ static bool make_loads(open_job *j)
     return true;
 }
 
+/* Decodes all textures. */
 static bool read_pictures(open_job *j)
 {
     uint32_t total = 0, done = 0;
@@ -285,15 +292,16 @@ static bool read_pictures(open_job *j)
     return is_wanted(j);
 }
 
-/* --- Where the dance is --- */
+/* --- Physics, on the job's thread --- */
 
-/* The dance goes on meanwhile: what is done in a stride is compared with where it is by then. */
+/* Simulates the new scene up to the frame of the player, which moves on meanwhile, until it is told to stop.
+ */
 static void follow(open_job *j)
 {
     odori_session *s = &j->session;
     bool stands = j->result.replaced || j->result.restarted;
     double own = s->frame;
-    s->budget_s = AT_ONCE; /* a command may have asked for more */
+    s->budget_s = ONE_STRIDE; /* a command may have asked for more */
     if (!stands)
         session_restart(s);
     while (is_wanted(j) && !atomic_load(&j->is_enough)) {
@@ -313,9 +321,10 @@ static void follow(open_job *j)
     mmd_stage_settle(s->scene->stage);
 }
 
-/* --- All that the thread does --- */
+/* --- The job's thread --- */
 
-/* Whether what has changed is a picture: one that is half written is left alone until it is whole. */
+/* Returns whether a changed texture can be decoded. One that is still being written is left until it is
+ * complete. */
 static bool is_whole(const open_job *j, const mmd_model *model, const char *path, mmd_error *why)
 {
     char name[MMD_PATH_MAX];
@@ -329,7 +338,7 @@ static bool is_whole(const open_job *j, const mmd_model *model, const char *path
     return true;
 }
 
-/* The first that is not whole is told of; it does not keep others from being seen. */
+/* Selects the changed textures that can be decoded. The first one that cannot be is reported. */
 static bool read_textures(open_job *j)
 {
     size_t whole = 0;
@@ -343,10 +352,11 @@ static bool read_textures(open_job *j)
             job_refuse(j, &why, j->paths.items[i]);
     }
     if (whole)
-        j->paths.count = whole; /* those that are told of */
+        j->paths.count = whole; /* only these are reported as reloaded */
     return whole > 0;
 }
 
+/* Reads the files of a job of any kind. */
 static bool read_all(open_job *j)
 {
     switch (j->kind) {
@@ -362,7 +372,7 @@ static bool read_all(open_job *j)
     return make_base(j);
 }
 
-/* For a worker: an open_job. */
+/* Runs a job (an open_job) on the worker thread. */
 static void job_run(void *context)
 {
     open_job *j = context;
@@ -381,14 +391,14 @@ static void job_run(void *context)
     atomic_store(&j->is_over, true);
 }
 
-/* --- The work, on the player's thread --- */
+/* --- Jobs, on the player's thread --- */
 
 struct open_work {
     odori_session *session;
     mmd_worker *worker;
-    open_job *job;     /* under way; NULL: none */
+    open_job *job;     /* that is running; NULL: none */
     open_job *waiting; /* the next one; NULL: none */
-    double ready;      /* since when all is with the GPU; 0: it is not */
+    double ready;      /* time when all uploads were done; 0: they are not */
 };
 
 open_work *open_work_create(odori_session *session)
@@ -408,7 +418,7 @@ static mmd_view *view_of(const open_work *l)
     return document_of(l->session)->opener->screen->view;
 }
 
-/* Nothing is left of it, on the GPU neither. */
+/* Destroys the job, and removes its models from the GPU unless they belong to the scene. */
 static void end_job(open_work *l)
 {
     open_job *j = l->job;
@@ -435,9 +445,10 @@ void open_work_destroy(open_work *l)
     mmd_free(l);
 }
 
-/* --- Beginning --- */
+/* --- Starting jobs --- */
 
-/* The camera is left out: following a bone moves it all the time. */
+/* Writes the state of the session as command lines, without the camera, which following a bone moves all the
+ * time. */
 static void write_lines(const odori_session *s, mmd_buffer *lines)
 {
     mmd_buffer camera = {0};
@@ -447,6 +458,7 @@ static void write_lines(const odori_session *s, mmd_buffer *lines)
     mmd_buffer_finish(&camera);
 }
 
+/* Starts a job on the worker thread. */
 static void start(open_work *l, open_job *j)
 {
     odori_session *s = l->session;
@@ -466,7 +478,8 @@ static void start(open_work *l, open_job *j)
     s->changed = true;
 }
 
-/* What waits already is not thrown away: files dropped meanwhile join those that wait. */
+/* Starts a job, or lets it wait for the running one, in place of the job that was waiting. Returns false,
+ * with the reason in error, when j is NULL. */
 static bool enqueue(open_work *l, open_job *j, char *error)
 {
     if (!j) {
@@ -523,7 +536,7 @@ bool open_work_is_busy(const open_work *l)
     return l && l->job;
 }
 
-bool open_work_tell(const open_work *l, double *part, const char **name)
+bool open_work_progress(const open_work *l, double *part, const char **name)
 {
     if (!l || !l->job || atomic_load(&l->job->stops))
         return false;
@@ -544,9 +557,10 @@ bool open_work_cancel(open_work *l)
     return true;
 }
 
-/* --- The end of it --- */
+/* --- Finishing jobs --- */
 
-static void tell(open_work *l, const char *error)
+/* Reports an error as a message and in the title. */
+static void report_trouble(open_work *l, const char *error)
 {
     panel_log_tell(l->session->messages, "%s", error);
     snprintf(document_of(l->session)->opener->trouble, sizeof document_of(l->session)->opener->trouble,
@@ -554,7 +568,8 @@ static void tell(open_work *l, const char *error)
     l->session->changed = true;
 }
 
-/* Files that the scene was made of are gone: what can be done without them is done at once. */
+/* Opens the files at once, in the present scene, when that cannot be loaded again because its files are gone.
+ */
 static void open_at_once(open_work *l)
 {
     char error[REFUSAL_MAX];
@@ -565,7 +580,7 @@ static void open_at_once(open_work *l)
     o->work = l;
 }
 
-/* What was edited since the job began is edited in the other scene, too. */
+/* Repeats in the new scene what was changed since the job began. */
 static void catch_up(open_work *l)
 {
     open_job *j = l->job;
@@ -581,7 +596,7 @@ static void catch_up(open_work *l)
     reopen_hidden(s, other);
 }
 
-/* The same dance with more or other files: time, camera and view are the session's. */
+/* Replaces the scene by the new version of itself. Frame, camera and view of the session are retained. */
 static void join(open_work *l)
 {
     open_job *j = l->job;
@@ -593,6 +608,7 @@ static void join(open_work *l)
     session_go(s, j->result.restarted ? 0 : s->frame);
 }
 
+/* Opens or closes audio, as the job requires. */
 static void put_sound(open_work *l)
 {
     open_job *j = l->job;
@@ -609,6 +625,7 @@ static void put_sound(open_work *l)
     }
 }
 
+/* Replaces the texture source of the model. */
 static void put_textures(open_work *l)
 {
     scene_model *m = &l->session->scene->models[l->job->model];
@@ -617,6 +634,7 @@ static void put_textures(open_work *l)
     l->job->place.source = NULL;
 }
 
+/* Replaces the scene. */
 static void put_scene(open_work *l)
 {
     open_job *j = l->job;
@@ -637,11 +655,12 @@ static void put_scene(open_work *l)
     }
 }
 
+/* Puts the result of the job in place. */
 static void put(open_work *l)
 {
     open_job *j = l->job;
     bool is_file = j->kind == JOB_FILES || j->kind == JOB_SCENE;
-    document_of(l->session)->opener->trouble[0] = '\0'; /* what was wrong before is no news any more */
+    document_of(l->session)->opener->trouble[0] = '\0'; /* clears an older error */
     j->is_put = true;
     if (j->kind == JOB_TEXTURES)
         put_textures(l);
@@ -649,9 +668,9 @@ static void put(open_work *l)
         put_scene(l);
     put_sound(l);
     for (size_t i = 0; !is_file && i < j->paths.count; i++)
-        panel_log_tell(l->session->messages, "%s: read again", j->paths.items[i]);
+        panel_log_tell(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])
-        tell(l, j->error);
+        report_trouble(l, j->error);
 }
 
 static void begin_next(open_work *l)
@@ -667,25 +686,26 @@ static void finish(open_work *l)
     open_job *j = l->job;
     mmd_worker_wait(l->worker);
     if (atomic_load(&j->stops))
-        panel_log_tell(l->session->messages, "%s: not opened", mmd_path_name(j->paths.items[0]));
+        panel_log_tell(l->session->messages, "%s: loading was cancelled", mmd_path_name(j->paths.items[0]));
     else if (j->has_no_base)
         open_at_once(l);
     else if (j->is_made)
         put(l);
     else
-        tell(l, j->error);
+        report_trouble(l, j->error);
     end_job(l);
     begin_next(l);
 }
 
-/* --- A turn --- */
+/* --- A turn of the player --- */
 
+/* Uploads textures until the time of this turn is used up. */
 static void upload(open_work *l)
 {
     open_job *j = l->job;
     mmd_error why = {0};
     double started = clock_seconds();
-    while (j->uploaded < j->load_count && clock_seconds() - started < SLICE) {
+    while (j->uploaded < j->load_count && clock_seconds() - started < UPLOAD_BUDGET) {
         bool done;
         job_load *load = &j->loads[j->uploaded];
         if (mmd_view_load_step(view_of(l), load->load, &done, &why) != MMD_OK) {
@@ -696,7 +716,7 @@ static void upload(open_work *l)
     }
 }
 
-/* All is with the GPU, and physics where the dance is, or too slow to get there. */
+/* Returns whether all uploads are done and physics has caught up, or is too slow to do so. */
 static bool is_ready(open_work *l)
 {
     open_job *j = l->job;
@@ -704,7 +724,7 @@ static bool is_ready(open_work *l)
         return false;
     if (l->ready <= 0)
         l->ready = clock_seconds();
-    return atomic_load(&j->is_near) || clock_seconds() - l->ready > PATIENCE;
+    return atomic_load(&j->is_near) || clock_seconds() - l->ready > SIMULATE_TIMEOUT;
 }
 
 void open_work_poll(open_work *l)

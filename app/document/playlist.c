@@ -1,3 +1,4 @@
+/* Parses playlists. */
 #include "playlist.h"
 
 #include <stdio.h>
@@ -7,15 +8,17 @@
 #include "mmd/source.h"
 #include "base/tokenize.h"
 
-enum { WORDS_MAX = 256 };
+enum { WORDS_MAX = 256 }; /* arguments of an entry */
 
+/* Sets an error of a line. */
 static mmd_status wrong(mmd_error *error, mmd_status code, size_t line, const char *what, const char *word)
 {
     return mmd_error_set(error, code, "playlist", MMD_NO_OFFSET, "line %zu: %s%.80s", line, what, word);
 }
 
-/* A path from the playlist's folder; NULL: out of memory. */
-static const char *place_of(odori_playlist *list, const char *folder, const char *path)
+/* Returns a path relative to the playlist's folder as one from the current folder, or NULL when out of
+ * memory. */
+static const char *resolve(odori_playlist *list, const char *folder, const char *path)
 {
     size_t size = strlen(folder) + strlen(path) + 2;
     if (path[0] == '/' || !folder[0])
@@ -26,7 +29,8 @@ static const char *place_of(odori_playlist *list, const char *folder, const char
     return joined;
 }
 
-/* Takes one word that is no option, or an option's value; false: out of memory, or no such option. */
+/* Adds a file, or the value of an option if name is not NULL. Returns false when out of memory or, with
+ * *known = false, when there is no such option. */
 static bool take(recipe *e, const char *name, const char *value, bool *known)
 {
     *known = true;
@@ -49,6 +53,7 @@ static bool take(recipe *e, const char *name, const char *value, bool *known)
     return *known;
 }
 
+/* A line of a playlist, split into arguments. */
 typedef struct playlist_line {
     const char *folder;
     size_t number;
@@ -62,10 +67,11 @@ static mmd_status fill_entry(odori_playlist *list, const playlist_line *line, re
         bool known, is_option = strncmp(line->words[i], "--", 2) == 0;
         const char *name = is_option ? line->words[i++] : NULL;
         if (i == line->count)
-            return wrong(error, MMD_ERROR_SYNTAX, line->number, "a value is missing behind ", name);
-        if (!take(e, name, place_of(list, line->folder, line->words[i]), &known))
+            return wrong(error, MMD_ERROR_SYNTAX, line->number, "the value is missing after ", name);
+        if (!take(e, name, resolve(list, line->folder, line->words[i]), &known))
             return known ? wrong(error, MMD_ERROR_MEMORY, line->number, "out of memory", "")
-                         : wrong(error, MMD_ERROR_SYNTAX, line->number, "entries do not have ", name);
+                         : wrong(error, MMD_ERROR_SYNTAX, line->number, "an entry cannot have the option ",
+                                 name);
     }
     if (e->scene.files.count == 0)
         return wrong(error, MMD_ERROR_SYNTAX, line->number, "no model or project", "");
@@ -93,19 +99,19 @@ mmd_status playlist_parse(const char *text, size_t size, const char *folder, odo
                           mmd_error *error)
 {
     char storage[PLAYLIST_LINE_MAX + 2], *words[WORDS_MAX];
-    text = text ? text : ""; /* of no bytes */
+    text = text ? text : ""; /* NULL for an empty file */
     const char *end = text + size;
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3; /* the mark that some editors put in front of UTF-8 */
+        text += 3; /* byte order mark, which some editors write */
     for (size_t number = 1; text < end; number++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         size_t length = (size_t)((stop ? stop : end) - text), count = 0;
         if (length > PLAYLIST_LINE_MAX || memchr(text, '\0', length))
-            return wrong(error, MMD_ERROR_LIMIT, number, "too long, or no text", "");
+            return wrong(error, MMD_ERROR_LIMIT, number, "the line is too long or contains binary data", "");
         tokenize_result split = tokenize(text, length, storage, words, WORDS_MAX, &count);
         if (split != TOKENIZE_DONE)
             return split == TOKENIZE_TOO_MANY
-                       ? wrong(error, MMD_ERROR_LIMIT, number, "too many words", "")
+                       ? wrong(error, MMD_ERROR_LIMIT, number, "too many arguments", "")
                        : wrong(error, MMD_ERROR_SYNTAX, number, "a quote is not closed", "");
         const playlist_line line = {folder, number, words, count};
         mmd_status status = count ? add_entry(list, &line, error) : MMD_OK;
@@ -113,8 +119,9 @@ mmd_status playlist_parse(const char *text, size_t size, const char *folder, odo
             return status;
         text = stop ? stop + 1 : end;
     }
-    return list->count ? MMD_OK
-                       : mmd_error_set(error, MMD_ERROR_VALUE, "playlist", MMD_NO_OFFSET, "no entries in it");
+    return list->count
+               ? MMD_OK
+               : mmd_error_set(error, MMD_ERROR_VALUE, "playlist", MMD_NO_OFFSET, "it has no entries");
 }
 
 mmd_status playlist_read(const char *path, odori_playlist *list, mmd_error *error)

@@ -1,12 +1,12 @@
 /*
- * A playlist: dances one after another. A text file, a line an entry, with
- * words as on the command line of `odori play`:
+ * A playlist of scenes. It is a text file with one entry per line, whose arguments are those of the command
+ * line of `odori play`:
  *
- *   # what is danced tonight
+ *   # a comment
  *   miku.pmx --motion "first dance.vmd" --camera camera.vmd --audio song.ogg
  *   rin.pmx len.pmx --motion twins.vmd --audio twins.wav
  *
- * Paths are meant from the playlist's folder.
+ * Paths are relative to the folder of the playlist.
  */
 #ifndef ODORI_PLAYLIST_H
 #define ODORI_PLAYLIST_H
@@ -17,24 +17,23 @@
 
 enum { PLAYLIST_MAX = 10000, PLAYLIST_LINE_MAX = 8192 };
 
-/* Zeroed is valid and empty. */
+/* Zero-initialise for an empty playlist. */
 typedef struct odori_playlist {
-    recipe *entries; /* files, and a sound where sound.path is not NULL */
+    recipe *entries; /* files, and audio if sound.path is not NULL */
     size_t count, capacity;
-    size_t at; /* the entry that plays */
+    size_t at; /* index of the entry that plays */
     mmd_arena arena;
 } odori_playlist;
 
 /*
- * Reads a file. MMD_ERROR_SYNTAX: an option that entries do not have, or one
- * without its value, a quote that is not closed, an entry without a file;
- * MMD_ERROR_LIMIT: lines or entries over what is allowed; MMD_ERROR_VALUE: no
- * entries; MMD_ERROR_MEMORY, and errors of mmd_file_read. The message names the
- * line. Finish it in any case.
+ * Reads a file. Errors: MMD_ERROR_SYNTAX for an unknown option, an option without value, an unclosed quote or
+ * an entry without a file; MMD_ERROR_LIMIT for too long lines or too many entries; MMD_ERROR_VALUE when there
+ * are no entries; MMD_ERROR_MEMORY, and those of mmd_file_read. The message names the line. Call
+ * playlist_finish in any case.
  */
 mmd_status playlist_read(const char *path, odori_playlist *list, mmd_error *error);
 
-/* The same from text; folder: of the paths. */
+/* Parses a playlist from text, with paths relative to `folder`. */
 mmd_status playlist_parse(const char *text, size_t size, const char *folder, odori_playlist *list,
                           mmd_error *error);
 void playlist_finish(odori_playlist *list);

@@ -1,3 +1,5 @@
+/* Reads and writes preferences: settings, state of models, audio offsets and recent files. Settings and state
+ * are command lines, of which only harmless commands are run. */
 #include "preferences.h"
 
 #include <errno.h>
@@ -25,9 +27,11 @@
 
 typedef enum folder_kind { FOLDER_OF_CONFIG, FOLDER_OF_STATE } folder_kind;
 
+/* Limits in bytes: of a file of preferences, and of what is hashed of an audio file. */
 enum { PREFERENCES_SIZE_MAX = 1 << 20, SOUND_LOOKED_AT = 1 << 16 };
 
-/* The user's folder of a kind; false: there is none. Relative ones are to be ignored. */
+/* Writes the path of the user's folder of a kind. Returns false when there is none. The XDG specification
+ * requires relative paths to be ignored. */
 static bool find_folder(folder_kind place, char path[PATH_MAX])
 {
     const char *given = getenv(place == FOLDER_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
@@ -47,7 +51,7 @@ static bool find_file(folder_kind place, const char *name, char path[PATH_MAX])
     return find_folder(place, folder) && snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
 }
 
-/* Folders are for the user alone, as the specification wants them. */
+/* Creates the folders above a path, accessible by the user alone, as the specification requires. */
 static bool make_folders_of(const char *path)
 {
     char folder[PATH_MAX];
@@ -61,7 +65,7 @@ static bool make_folders_of(const char *path)
     return true;
 }
 
-/* The file's text; size 0: there is none. */
+/* Reads a file and writes its path. Returns empty bytes when it cannot be read. */
 static mmd_bytes read_file(folder_kind place, const char *name, char path[PATH_MAX])
 {
     mmd_bytes bytes = {0};
@@ -79,7 +83,7 @@ static void write_file(folder_kind place, const char *name, const mmd_buffer *te
         output_write(path, text->data, text->size);
 }
 
-/* A name that no file has: files of one second are told apart by numbers. */
+/* Finds a path in the state folder that is free, by appending a number if necessary. */
 static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
 {
     enum { TRIES = 1000 };
@@ -96,7 +100,7 @@ static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
     return false;
 }
 
-bool preferences_keep_file(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
+bool preferences_write_new(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
 {
     return find_free(stem, ending, path) && make_folders_of(path) &&
            output_write(path, bytes->data, bytes->size);
@@ -114,12 +118,14 @@ void preferences_read_bindings(key_bindings *keys)
     mmd_bytes_finish(&bytes);
 }
 
-/* --- What is kept of a model: lines of the command table --- */
+/* --- The state of a model, as command lines --- */
 
-/* The commands that such lines may have: nothing that opens files. */
+/* The commands that these files may contain. None of them opens files. */
 static const char *const model_commands[] = {"morph.set",     "material.show", "model.place", "model.opacity",
                                              "model.visible", "model.shadow",  "physics",     NULL};
 
+/* Appends the morph weights that the user set. Of several morphs of one name only the first can be addressed.
+ */
 static void write_morphs(const odori_session *s, size_t i, mmd_buffer *out)
 {
     const mmd_model *model = s->scene->models[i].model;
@@ -134,7 +140,7 @@ static void write_morphs(const odori_session *s, size_t i, mmd_buffer *out)
     }
 }
 
-/* As everything stands that nobody has moved. */
+/* Returns whether a model was moved, turned or scaled. */
 static bool is_placed(const mmd_staging *staging)
 {
     const mmd_staging plain = mmd_default_staging();
@@ -143,6 +149,7 @@ static bool is_placed(const mmd_staging *staging)
            staging->scale != plain.scale;
 }
 
+/* Appends placement, opacity, visibility and shadows, unless the project or a parent determines them. */
 static void write_staging(const odori_session *s, size_t i, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, i);
@@ -165,11 +172,10 @@ static void write_staging(const odori_session *s, size_t i, mmd_buffer *out)
 }
 
 /*
- * Appends the lines that bring model number i, just opened and selected, to
- * where it is: morphs by hand, materials that are hidden, its place, opacity
- * and shadows; of the scene's main model also whether it swings. Nothing for
- * what is as it was opened. A project's own place, and what hangs on another
- * model, are left out.
+ * Appends the command lines that restore the state of model i when it is opened and selected: placement,
+ * opacity, shadows, hidden materials and morph weights, and of the scene's main model whether physics is off.
+ * Defaults are not written. The placement by a project, or of a model that hangs on another one, is not
+ * written either.
  */
 static void write_model(const odori_session *s, size_t i, mmd_buffer *out)
 {
@@ -181,7 +187,7 @@ static void write_model(const odori_session *s, size_t i, mmd_buffer *out)
         mmd_write_format(out, "physics off\n");
 }
 
-/* Whether a line of such a file is to be run: what the command line asked for counts more. */
+/* Returns whether a line of such a file is to be run. Options of the command line take precedence. */
 static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 {
     if (strncmp(line, "physics", 7) == 0)
@@ -191,11 +197,12 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* --- Lines --- */
 
-/* What the player's own settings say. */
+/* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
     "input.preset", "play.count-in", "panels.language", "panels.scale", "panels.sheet", "audio.volume", NULL};
 
-/* Only commands that these files may hold: a file that anybody could have written opens nothing. */
+/* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
+ * does no harm. */
 static bool is_allowed(const char *line, size_t length, const char *const *allowed)
 {
     for (; *allowed; allowed++) {
@@ -206,13 +213,13 @@ static bool is_allowed(const char *line, size_t length, const char *const *allow
     return false;
 }
 
-/* A line that is of the selected model, and not of the session. */
+/* Returns whether a line belongs to the selected model and is to be run. */
 static bool is_of_model(const odori_session *s, const char *line, size_t length)
 {
     return is_allowed(line, length, model_commands) && applies_to_model(s, s->selected, line);
 }
 
-/* of_model: lines of the selected model are allowed, too. */
+/* Runs the allowed lines of a file. of_model: also those of the selected model. */
 static void run_lines(odori_session *s, folder_kind place, const char *name, const char *const *allowed,
                       bool of_model)
 {
@@ -230,7 +237,7 @@ static void run_lines(odori_session *s, folder_kind place, const char *name, con
     mmd_bytes_finish(&bytes);
 }
 
-/* Of several models of a file the first one is the file's. */
+/* Returns whether a model is the first one of its file. Only that has a stored state. */
 static bool is_first_of_file(const odori_scene *scene, size_t model)
 {
     for (size_t i = 0; i < model; i++)
@@ -239,7 +246,8 @@ static bool is_first_of_file(const odori_scene *scene, size_t model)
     return true;
 }
 
-/* The file of a model's state; false: nothing is to be known of it. */
+/* Writes the name of the file with the state of a model, which is a hash of its content. Returns false when
+ * it has none. */
 static bool name_model(const odori_session *s, size_t model, char *name, size_t size)
 {
     if (model >= s->scene->model_count || !is_first_of_file(s->scene, model))
@@ -248,6 +256,7 @@ static bool name_model(const odori_session *s, size_t model, char *name, size_t 
     return hash.text[0] && snprintf(name, size, "models/%s", hash.text) < (int)size;
 }
 
+/* Restores the state of a model, and of the main one also frame and camera. */
 static void restore_model(odori_session *s, size_t model)
 {
     static const char *const main_commands[] = {"frame.set", "camera.set", "camera.perspective", NULL};
@@ -284,6 +293,7 @@ void preferences_restore_window(odori_session *s)
     run_lines(s, FOLDER_OF_CONFIG, "settings.conf", settings, false);
 }
 
+/* Writes the state of a model. */
 static void save_model(const odori_session *s, size_t model)
 {
     char name[128];
@@ -323,10 +333,10 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
         save_model(s, i);
 }
 
-/* --- Offsets of sounds --- */
+/* --- Audio offsets --- */
 
-/* A pair is known by a hash over the motions' files and the beginning of the sound's, with its size: that is
- * enough to tell songs apart, and a long one is not read for it. */
+/* Adds the size and the beginning of an audio file to a hash. This distinguishes songs without reading long
+ * files. */
 static void add_sound(digest_stream *stream, const char *path)
 {
     static const char none = 0;
@@ -347,9 +357,9 @@ static void add_sound(digest_stream *stream, const char *path)
     fclose(file);
 }
 
-/* A pair is known by a hash over the motions' files and the beginning of the sound's, with its size: that is
- * enough to tell songs apart, and a long one is not read for it. */
-static digest pair_of(const odori_session *s)
+/* Returns a hash that identifies the pair of motions and audio of the session, or "" when one of them is
+ * missing. */
+static digest hash_pair(const odori_session *s)
 {
     size_t dances = 0;
     digest_stream stream = digest_begin();
@@ -366,8 +376,8 @@ static digest pair_of(const odori_session *s)
     return dances && *audio_path(document_of(s)->audio) ? pair : (digest){""};
 }
 
-/* The offset of a sound under a name of the state folder. False: none is known. */
-static bool find_offset(odori_session *s, const char *name)
+/* Restores an offset from a file of the state folder. Returns false when there is none. */
+static bool restore_offset(odori_session *s, const char *name)
 {
     static const char *const state[] = {"audio.offset", NULL};
     char path[PATH_MAX];
@@ -377,7 +387,8 @@ static bool find_offset(odori_session *s, const char *name)
     return true;
 }
 
-static void keep_offset(const char *name, double offset)
+/* Writes an offset to a file of the state folder. */
+static void save_offset(const char *name, double offset)
 {
     mmd_buffer text = {0};
     mmd_write_format(&text, "audio.offset %.9g\n", offset);
@@ -390,14 +401,14 @@ static void name_pair(const digest *pair, char name[64])
     snprintf(name, 64, "sounds/%s", pair->text);
 }
 
-/* Of the pair that it was found for: another may be there by now. */
+/* Saves the offset of the stored pair, if it was changed. The session may already play another pair. */
 static void write_offset(audio_memory *m)
 {
     char name[64];
     if (!m->pair.text[0] || m->now == m->offset)
         return;
     name_pair(&m->pair, name);
-    keep_offset(name, m->now);
+    save_offset(name, m->now);
     m->offset = m->now;
 }
 
@@ -406,13 +417,15 @@ static const void *last_motion(const odori_scene *scene)
     return scene->motion_count ? scene->motions[scene->motion_count - 1].motion : NULL;
 }
 
-/* As many motions to the same sound are those of before: one was edited, and read again. */
+/* Returns whether the files were only reloaded: the audio is the same and there are as many motions as
+ * before. */
 static bool is_read_again(const audio_memory *m, const odori_session *s)
 {
     return m->begun && m->opened == audio_opened(document_of(s)->audio) &&
            m->motion_count == s->scene->motion_count;
 }
 
+/* Returns whether motions and audio are those of the last call. */
 static bool is_the_same(const audio_memory *m, const odori_session *s)
 {
     return is_read_again(m, s) && m->motions == last_motion(s->scene);
@@ -428,12 +441,12 @@ void audio_memory_follow(audio_memory *m, odori_session *s)
         return;
     }
     bool keeps_given = !m->begun && m->given;
-    digest pair = pair_of(s);
+    digest pair = hash_pair(s);
     if (!digest_equal(&pair, &m->pair)) {
         write_offset(m);
         name_pair(&pair, name);
-        if (pair.text[0] && !keeps_given && !find_offset(s, name) && m->begun && !is_read_again(m, s))
-            audio_set_offset(document_of(s)->audio, 0); /* the last pair's says nothing of this one */
+        if (pair.text[0] && !keeps_given && !restore_offset(s, name) && m->begun && !is_read_again(m, s))
+            audio_set_offset(document_of(s)->audio, 0); /* the offset of the last pair does not apply */
     }
     *m = (audio_memory){.opened = audio_opened(document_of(s)->audio),
                         .motions = last_motion(s->scene),
@@ -454,7 +467,7 @@ void audio_memory_keep(audio_memory *m, odori_session *s)
 
 /* --- Recent files --- */
 
-/* Line i of a text, without its break; false: there is none. */
+/* Copies line i of a text, without its line break. Returns false when there is none. */
 static bool get_line(const mmd_bytes *bytes, size_t i, char path[PATH_MAX])
 {
     const char *at = bytes->data ? (const char *)bytes->data : "", *end = at + bytes->size;
@@ -485,14 +498,14 @@ void recent_add(const char *given)
     char path[PATH_MAX], other[PATH_MAX];
     mmd_buffer text = {0};
     if (!realpath(given, path) || strchr(path, '\n'))
-        return; /* behind an archive's name, or one that a list of lines cannot hold */
+        return; /* in an archive, or with a line break, which the list cannot store */
     mmd_bytes bytes = read_file(FOLDER_OF_STATE, "recent", other);
     mmd_write_format(&text, "%s\n", path);
-    for (size_t i = 0, kept = 1; kept < RECENT_MAX && get_line(&bytes, i, other); i++) {
+    for (size_t i = 0, count = 1; count < RECENT_MAX && get_line(&bytes, i, other); i++) {
         if (strcmp(other, path) == 0)
             continue;
         mmd_write_format(&text, "%s\n", other);
-        kept++;
+        count++;
     }
     write_file(FOLDER_OF_STATE, "recent", &text);
     mmd_buffer_finish(&text);

@@ -1,11 +1,10 @@
 /*
- * Each file is watched by what the file system says of it: a file has changed
- * when its time and size are twice the same and other than before.
+ * Watches files by polling their attributes. A file has changed when time and size are equal in two
+ * successive looks, and different from those before: a file that is still being written is not read.
  *
- * Bones, morphs and bodies of a model are all over a stage, and so are motions:
- * the scene is built anew of its own files, and what was done to it is done
- * again (open.h), in a window beside the dance (open_work.h). Textures are
- * exchanged where they are.
+ * A stage refers to bones, morphs and bodies of its models in many ways, and so does it to motions. Therefore
+ * the whole scene is reloaded and the edits are repeated (open.h), in the background if there is a window
+ * (open_work.h). Textures are replaced in place.
  */
 #include "watch.h"
 
@@ -26,38 +25,39 @@
 #include "open.h"
 #include "open_work.h"
 
-#define INTERVAL 0.5
+#define INTERVAL 0.5 /* seconds between two looks */
 
 typedef enum watch_change { WATCH_SCENE, WATCH_TEXTURES, WATCH_SOUND } watch_change;
 
-/* What has changed of a session, at least one file. */
+/* The files that have changed, at least one. */
 typedef struct changed_files {
     watch_change kind;
-    size_t model; /* whose textures they are */
+    size_t model; /* of WATCH_TEXTURES */
     const char *const *paths;
     size_t count;
 } changed_files;
 
-/* What tells two versions of a file apart. */
+/* Attributes that distinguish two versions of a file. */
 typedef struct stamp {
     int64_t seconds, nanoseconds, size;
-    uint64_t node; /* saved by renaming: another file of the name */
+    uint64_t node; /* inode: programs that save by renaming create another file */
 } stamp;
 
 typedef struct watched {
     const char *path;
     watch_change kind;
     size_t index; /* of the model or motion */
-    stamp known, seen;
-    bool has_changed; /* when it was looked at last */
+    stamp known;  /* of the version that the scene has */
+    stamp seen;   /* at the last look */
+    bool has_changed;
 } watched;
 
 struct file_watch {
     watched *files;
     size_t count, capacity;
     mmd_arena arena; /* of the paths */
-    double next;
-    /* The scene they are of. */
+    double next;     /* time of the next look */
+    /* The scene that the files belong to. */
     const mmd_stage *stage;
     size_t models, motions;
     char sound[PATH_MAX];
@@ -94,7 +94,7 @@ void watch_destroy(file_watch *r)
     mmd_free(r);
 }
 
-/* False: it is not there, or no file. */
+/* Reads the attributes of a file. Returns false when there is no such file. */
 static bool read_stamp(const char *path, stamp *result)
 {
     struct stat s;
@@ -110,12 +110,13 @@ static bool are_equal(const stamp *a, const stamp *b)
            a->node == b->node;
 }
 
-/* A list that is being made, beside the one before: what that one knows of a file has not been read again. */
+/* A list that is being made, and the one before, from which the known versions are copied. */
 typedef struct watching {
     file_watch *made;
     const file_watch *before;
 } watching;
 
+/* Makes room for another file. Returns false when out of memory. */
 static bool make_room(file_watch *r)
 {
     if (r->count < r->capacity)
@@ -129,8 +130,8 @@ static bool make_room(file_watch *r)
     return true;
 }
 
-/* What is no file of the file system, nor in an archive of it, cannot be watched, and without memory nothing
- * is. A file is watched once: whatever is made of it is made again together. */
+/* Adds a file to the list, or the archive that it is in. It is skipped if there is neither, if it is in the
+ * list already, or when out of memory. */
 static void watch_file(const watching *to, const char *path, watch_change kind, size_t index)
 {
     char archive[PATH_MAX];
@@ -153,6 +154,7 @@ static void watch_file(const watching *to, const char *path, watch_change kind, 
         r->files[r->count++] = w;
 }
 
+/* Adds a file that a model refers to. */
 static void watch_beside(const watching *to, const scene_model *m, const char *name, watch_change kind,
                          size_t index)
 {
@@ -163,7 +165,7 @@ static void watch_beside(const watching *to, const scene_model *m, const char *n
     watch_file(to, path, kind, index);
 }
 
-/* The file itself, what it names, and its pictures. */
+/* Adds the file of a model, its project, the file of an accessory, and its textures. */
 static void watch_model(const watching *to, const scene_model *m, size_t index)
 {
     watch_file(to, m->path, WATCH_SCENE, index);
@@ -175,6 +177,7 @@ static void watch_model(const watching *to, const scene_model *m, size_t index)
         watch_beside(to, m, m->model->textures[i], WATCH_TEXTURES, index);
 }
 
+/* Makes the list of all files of a session. */
 static void watch_session(file_watch *r, const odori_session *s)
 {
     const odori_scene *scene = s->scene;
@@ -193,7 +196,7 @@ static void watch_session(file_watch *r, const odori_session *s)
     *r = made;
 }
 
-/* Whether a file was written since, and is not being written now; a file that is gone is on its way back. */
+/* Looks at a file and sets has_changed. A missing file has not changed: it is probably being replaced. */
 static void look(watched *w)
 {
     stamp now;
@@ -204,6 +207,7 @@ static void look(watched *w)
     w->seen = now;
 }
 
+/* Returns whether the list belongs to the present scene and audio. */
 static bool is_of(const file_watch *r, const odori_session *s)
 {
     const odori_scene *scene = s->scene;
@@ -211,7 +215,7 @@ static bool is_of(const file_watch *r, const odori_session *s)
            strcmp(r->sound, audio_path(document_of(s)->audio)) == 0;
 }
 
-/* Of what has changed the first; but where the scene has, all of it is read again. */
+/* Returns the first changed file, preferring those that need the whole scene to be reloaded. */
 static const watched *first_changed(const file_watch *r)
 {
     const watched *first = NULL;
@@ -223,6 +227,7 @@ static const watched *first_changed(const file_watch *r)
     return first;
 }
 
+/* Returns whether reloading `first` also reloads another file. */
 static bool is_read_with(const watched *w, const watched *first)
 {
     return first->kind == WATCH_SCENE
@@ -230,9 +235,10 @@ static bool is_read_with(const watched *w, const watched *first)
                : w->kind == first->kind && (w->kind != WATCH_TEXTURES || w->index == first->index);
 }
 
-/* --- Reading again beside the dance --- */
+/* --- Reloading in the background --- */
 
-static void tell(odori_session *s, const char *error)
+/* Reports an error as a message and in the title. */
+static void report_trouble(odori_session *s, const char *error)
 {
     panel_log_tell(s->messages, "%s", error);
     if (document_of(s)->opener)
@@ -240,7 +246,7 @@ static void tell(odori_session *s, const char *error)
     s->changed = true;
 }
 
-/* Begins to read them again; the session has what opens beside the dance, which tells the rest. */
+/* Begins to reload files in the background. Later errors are reported there. */
 static bool read_again(odori_session *s, const changed_files *files, char error[REFUSAL_MAX])
 {
     open_work *l = document_of(s)->opener->work;
@@ -255,8 +261,8 @@ static bool read_again(odori_session *s, const changed_files *files, char error[
     return open_work_reopen(l, files->paths[0], error);
 }
 
-/* All that is read with the first is known from here on. */
-static void act(file_watch *r, odori_session *s, const watched *first)
+/* Reloads a changed file and all that are reloaded with it, and marks these versions as known. */
+static void reload(file_watch *r, odori_session *s, const watched *first)
 {
     char error[REFUSAL_MAX];
     changed_files files = {.kind = first->kind, .model = first->index};
@@ -274,11 +280,12 @@ static void act(file_watch *r, odori_session *s, const watched *first)
     }
     files.paths = paths;
     if (!read_again(s, &files, error))
-        tell(s, error);
+        report_trouble(s, error);
     mmd_free(paths);
 }
 
-/* What is under way looks at the same files; what changes meanwhile has changed afterwards, too. */
+/* Nothing is looked at while a job runs, since that reads the same files. Changes made meanwhile are found
+ * afterwards. */
 void watch_poll(file_watch *r, odori_session *s, double now)
 {
     if (!r || now < r->next || !document_of(s)->opener->work ||
@@ -293,16 +300,16 @@ void watch_poll(file_watch *r, odori_session *s, double now)
         look(&r->files[i]);
     const watched *first = first_changed(r);
     if (first)
-        act(r, s, first);
+        reload(r, s, first);
 }
 
-/* --- Reading all of it again --- */
+/* --- Reloading everything --- */
 
 static bool refuse(char *error, mmd_error *why, const char *path)
 {
     char sentence[512];
     mmd_error_set_file(why, mmd_path_name(path));
-    snprintf(error, REFUSAL_MAX, "%.200s (the scene is as it was)",
+    snprintf(error, REFUSAL_MAX, "%.200s (the scene is unchanged)",
              mmd_error_sentence(why, sentence, sizeof sentence));
     return false;
 }
@@ -313,8 +320,8 @@ static bool out_of_memory(char *error)
     return false;
 }
 
-/* For a session without a window. Edits hold from the first frame on, as they did, and so does what physics
- * makes of them. */
+/* Reloads the scene of a session without a window. Physics is simulated again from the first frame, with all
+ * edits. */
 static bool read_at_once(odori_session *s, const char *path, char *error)
 {
     odori_scene scene = {0};
@@ -336,7 +343,7 @@ static bool read_at_once(odori_session *s, const char *path, char *error)
 bool watch_read_all(odori_session *s, char *error)
 {
     if (s->scene->model_count == 0 || !document_of(s)->opener) {
-        snprintf(error, REFUSAL_MAX, "there is nothing to read again");
+        snprintf(error, REFUSAL_MAX, "there is no scene to reload");
         return false;
     }
     const char *path = s->scene->models[0].path;

@@ -1,3 +1,5 @@
+/* Renders a short clip when `play` finds no display: numbered PNG files, and a video of them if ffmpeg is
+ * installed. */
 #include "clip.h"
 
 #include <errno.h>
@@ -13,8 +15,7 @@
 #include "base/progress.h"
 #include "recipe/draw.h"
 
-/* Small and short, so that software GL is done in a few seconds too; longer where there is something to hear.
- */
+/* The clip is small and short, so that software rendering takes only seconds. With audio it is longer. */
 enum { CLIP_SECONDS = 4, CLIP_SECONDS_WITH_SOUND = 12, CLIP_RATE = 15, CLIP_WIDTH = 640, CLIP_HEIGHT = 360 };
 
 static const char clip_folder[] = "odori-clip";
@@ -26,6 +27,7 @@ typedef struct clip {
     int seconds, pictures;
 } clip;
 
+/* Returns the frame of a picture. Past the last frame the motion starts again. */
 static double clip_frame(const clip *c, int picture)
 {
     double last = mmd_stage_last_frame(c->session->scene->stage);
@@ -48,7 +50,7 @@ static int draw_pictures(const clip *c, odori_screen *screen)
             .height = CLIP_HEIGHT,
             .path = path,
             .fast = true,
-            .halved = s->view.samples == 0, /* a clip is for looking at, not for comparing */
+            .halved = s->view.samples == 0, /* antialiased by halving, unless --msaa was given */
         };
         result = screen_write_png(screen, s->scene, &s->view, &picture, &image);
         progress_show(&bar, (size_t)i + 1);
@@ -58,7 +60,7 @@ static int draw_pictures(const clip *c, odori_screen *screen)
     return result;
 }
 
-/* Runs a program with its output thrown away; true if it ended well. */
+/* Runs a program without its output. Returns whether it exited with code 0. */
 static bool run_quietly(const char *const arguments[])
 {
     int status;
@@ -70,7 +72,7 @@ static bool run_quietly(const char *const arguments[])
             dup2(nowhere, 1);
             dup2(nowhere, 2);
         }
-        execvp(arguments[0], (char *const *)(uintptr_t)arguments); /* which leaves them as they are */
+        execvp(arguments[0], (char *const *)(uintptr_t)arguments); /* execvp does not write to them */
         _exit(127);
     }
     if (child < 0)
@@ -81,7 +83,7 @@ static bool run_quietly(const char *const arguments[])
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Writes the video: the pictures, and below them the sound from the clip's first moment on. */
+/* Runs ffmpeg on the pictures and the audio, which starts at the first frame of the clip. */
 static bool write_video(const clip *c)
 {
     char rate[16], length[16], filter[160];
@@ -105,7 +107,7 @@ static int make_folder(void)
 {
     if (mkdir(clip_folder, 0777) == 0 || errno == EEXIST)
         return EXIT_DONE;
-    message("the folder %s for the clip's pictures cannot be made here: %s", clip_folder, strerror(errno));
+    message("cannot create the folder %s for the clip: %s", clip_folder, strerror(errno));
     return EXIT_FACILITY;
 }
 
@@ -114,7 +116,7 @@ int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
     int seconds = *sound->path ? CLIP_SECONDS_WITH_SOUND : CLIP_SECONDS;
     clip c = {s, sound, s->frame, seconds, seconds * CLIP_RATE};
     odori_screen screen;
-    message("no window: a clip of %d seconds is drawn to ./%s instead", seconds, clip_folder);
+    message("no window available: rendering a clip of %d seconds to ./%s instead", seconds, clip_folder);
     int result = make_folder();
     if (result != EXIT_DONE)
         return result;

@@ -1,4 +1,4 @@
-/* What play does without a display: a short clip in a folder. */
+/* The fallback of `play` without a display: renders a short clip to a folder. */
 #ifndef ODORI_CLIP_H
 #define ODORI_CLIP_H
 
@@ -6,9 +6,9 @@
 #include "media/video.h"
 
 /*
- * Draws the clip from the session's frame on and says on stdout where it is:
- * pictures, and a video where ffmpeg is there. sound:
- * path and offset count; where there is one, the clip is longer. Returns the exit code.
+ * Renders the clip from the session's frame on, and prints the paths to stdout: pictures, and a video if
+ * ffmpeg is installed. Of sound only path and offset are used; with a path the clip is longer. Returns the
+ * exit code.
  */
 int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log);
 

@@ -1,5 +1,5 @@
-/* Hands pictures to programs, which read from a file without a name, so that nobody waits for
- * the other. */
+/* Copies pictures to the clipboard through wl-copy or xclip. The program reads from an unlinked temporary
+ * file and not from a pipe, so that neither side can block the other. */
 #include "clipboard.h"
 
 #include <ctype.h>
@@ -24,9 +24,9 @@
 #include "edit/pose_file.h"
 #include "window.h"
 
-#define PATIENCE 3.0 /* seconds for a program that is to fork and be done */
+#define WAIT_MAX 3.0 /* seconds until a clipboard program must have forked and exited */
 
-enum { TEXT_MAX = 16 << 20, PATHS_MAX = 256 };
+enum { TEXT_MAX = 16 << 20, PATHS_MAX = 256 }; /* limits of what is pasted */
 
 extern char **environ;
 
@@ -38,8 +38,8 @@ static bool refuse(char *error, const char *why)
 
 /* --- Programs --- */
 
-/* Makes a file without a name that holds the bytes, to be read from its start; -1: none. */
-static int hold(const mmd_buffer *bytes)
+/* Writes the bytes to an unlinked temporary file, open at its start. Returns its descriptor, or -1. */
+static int write_temporary(const mmd_buffer *bytes)
 {
     char name[] = "/tmp/odori-XXXXXX";
     int file = mkstemp(name);
@@ -58,7 +58,7 @@ static int hold(const mmd_buffer *bytes)
     return file;
 }
 
-/* Starts a program. Returns 0, or the error that is in the way of it. */
+/* Starts a program with a file as its input. Returns 0 or an errno value. */
 static int start(const char *const *arguments, int input, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -67,20 +67,21 @@ static int start(const char *const *arguments, int input, pid_t *child)
     posix_spawn_file_actions_adddup2(&actions, input, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    /* What is spawned takes an array of char *, and does not write to it. */
-    char *words[8] = {NULL};
+    /* posix_spawnp takes an array of char *, but does not write to it. */
+    char *argv[8] = {NULL};
     for (size_t i = 0; arguments[i] && i < 7; i++)
-        words[i] = (char *)(uintptr_t)arguments[i];
-    int result = posix_spawnp(child, words[0], &actions, NULL, words, environ);
+        argv[i] = (char *)(uintptr_t)arguments[i];
+    int result = posix_spawnp(child, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return result;
 }
 
-/* Its part that stays has left it by then. */
-static bool finish(pid_t child)
+/* Waits until a clipboard program has exited, and kills it after WAIT_MAX. The part of it that serves the
+ * clipboard has forked by then. Returns whether it exited with code 0. */
+static bool wait_for(pid_t child)
 {
     int status;
-    double end = clock_seconds() + PATIENCE;
+    double end = clock_seconds() + WAIT_MAX;
     while (clock_seconds() < end) {
         pid_t done = waitpid(child, &status, WNOHANG);
         if (done == child)
@@ -106,18 +107,17 @@ bool clipboard_put_png(const mmd_buffer *png, char *error)
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const char *display = getenv(programs[i].display);
         pid_t child;
-        int input = display && *display ? hold(png) : -1;
+        int input = display && *display ? write_temporary(png) : -1;
         if (input < 0)
             continue;
         int result = start(programs[i].arguments, input, &child);
         close(input);
         was_there |= result != ENOENT;
-        if (result == 0 && finish(child))
+        if (result == 0 && wait_for(child))
             return true;
     }
-    return refuse(error, was_there
-                             ? "the clipboard did not take the picture"
-                             : "pictures go to the clipboard by wl-copy or xclip, and neither is installed");
+    return refuse(error, was_there ? "wl-copy or xclip failed to copy the picture"
+                                   : "to copy a picture, install wl-copy (Wayland) or xclip (X11)");
 }
 
 /* --- Text --- */
@@ -125,16 +125,18 @@ bool clipboard_put_png(const mmd_buffer *png, char *error)
 bool clipboard_put_text(odori_session *s, const char *text, char *error)
 {
     if (!player_window(s))
-        return refuse(error, "there is no window, and without one no clipboard");
+        return refuse(error, "the clipboard needs the window of `play`");
     window_put_text(player_window(s), text);
     return true;
 }
 
+/* Returns whether a text is a pose file (VPD). */
 static bool is_pose(const char *text)
 {
     return strncmp(text, "Vocaloid Pose Data file", 23) == 0;
 }
 
+/* Applies a pose. pose_paste reads CP932, as in files, so the text is converted. */
 static bool paste_pose(odori_session *s, const char *text, char *error)
 {
     size_t length = strlen(text), size = mmd_cp932_from_utf8(text, length, NULL, 0, NULL);
@@ -147,6 +149,7 @@ static bool paste_pose(odori_session *s, const char *text, char *error)
     return pasted;
 }
 
+/* Returns the value of a hexadecimal digit, or -1. */
 static int hex_of(char c)
 {
     return c >= '0' && c <= '9'         ? c - '0'
@@ -154,15 +157,15 @@ static int hex_of(char c)
                                         : -1;
 }
 
-/* Reads a path, or the path of a file URI (RFC 8089) with its %-escapes undone. False: the line is neither.
- */
+/* Reads a path or a file URI (RFC 8089), whose %-escapes are decoded. Returns false unless it is the path of
+ * an existing file. */
 static bool path_of(const char *line, size_t length, char path[PATH_MAX])
 {
     static const char scheme[] = "file://";
     size_t at = 0, out = 0;
     bool is_uri = length > sizeof scheme - 1 && strncmp(line, scheme, sizeof scheme - 1) == 0;
     for (at = is_uri ? sizeof scheme - 1 : 0; is_uri && at < length && line[at] != '/'; at++) {
-        /* a host's name, which is this one's */
+        /* skips the host name */
     }
     for (; at < length && out + 1 < PATH_MAX; at++) {
         int high = is_uri && line[at] == '%' && at + 2 < length ? hex_of(line[at + 1]) : -1;
@@ -174,7 +177,7 @@ static bool path_of(const char *line, size_t length, char path[PATH_MAX])
     return at == length && out > 0 && strlen(path) == out && access(path, F_OK) == 0;
 }
 
-/* Tells whether a line is what file managers write before their list. */
+/* Returns whether a line is one that file managers write before their list of files. */
 static bool is_header(const char *line, size_t length)
 {
     static const char *const headers[] = {"copy", "cut", "x-special/nautilus-clipboard"};
@@ -184,15 +187,16 @@ static bool is_header(const char *line, size_t length)
     return false;
 }
 
-/* Lists the files of a text's lines; false: a line is none. */
+/* Collects the files that a text names, one in each line. Returns false if a line is not the path of a file.
+ */
 static bool list_files(const char *text, mmd_arena *arena, text_list *paths)
 {
     char path[PATH_MAX];
     for (; *text; text += strspn(text, "\r\n")) {
         size_t length = strcspn(text, "\r\n");
         if (length && !is_header(text, length)) {
-            const char *kept = path_of(text, length, path) ? mmd_arena_text(arena, path, strlen(path)) : NULL;
-            if (!kept || paths->count == PATHS_MAX || !text_list_add(paths, kept))
+            const char *copy = path_of(text, length, path) ? mmd_arena_text(arena, path, strlen(path)) : NULL;
+            if (!copy || paths->count == PATHS_MAX || !text_list_add(paths, copy))
                 return false;
         }
         text += length;
@@ -206,9 +210,9 @@ static bool paste_files(odori_session *s, const char *text, char *error)
     text_list paths = {0};
     bool opened = false;
     if (!list_files(text, &arena, &paths))
-        refuse(error, "what the clipboard holds is neither a pose nor files that are there");
+        refuse(error, "the clipboard contains neither a pose (VPD) nor paths of existing files");
     else if (!document_of(s)->opener)
-        refuse(error, "files are opened by play alone");
+        refuse(error, "only `play` can open files");
     else
         opened = open_files(s, paths.items, paths.count, error);
     text_list_finish(&paths);
@@ -220,6 +224,6 @@ bool clipboard_paste(odori_session *s, char *error)
 {
     const char *text = player_window(s) ? window_get_text(player_window(s)) : NULL;
     if (!text || !*text || strnlen(text, TEXT_MAX) == TEXT_MAX)
-        return refuse(error, "there is no text in the clipboard");
+        return refuse(error, "the clipboard contains no text");
     return is_pose(text) ? paste_pose(s, text, error) : paste_files(s, text, error);
 }

@@ -1,4 +1,4 @@
-/* Commands for the player's panels, handles, keys, mouse, window and pictures. */
+/* Commands for the player's panels, gizmo, keys, mouse, window and pictures. */
 #include "player.h"
 
 #include <math.h>
@@ -22,13 +22,13 @@
 #include "screenshot.h"
 #include "window.h"
 
-/* --- The panels, and materials, which nothing else shows and hides --- */
+/* --- The panels, and the visibility of materials, which is part of no file --- */
 
-/* Scales of texts that can still be read, or still fit a window. */
+/* Range of the scale of the panels: readable, and small enough for a window. */
 #define SCALE_MIN 0.5
 #define SCALE_MAX 4.0
 
-/* Switches a part of the panels on or off. */
+/* Shows or hides a part of the panels. */
 static bool panels_switch(odori_session *s, const command_arguments *a, char *error)
 {
     (void)error;
@@ -62,8 +62,8 @@ static bool panels_page(odori_session *s, const command_arguments *a, char *erro
     size_t page = token_find(names, PANEL_PAGES, a->word[0]);
     if (page == PANEL_PAGES)
         return refuse_with(error,
-                           "\"%.40s\" is no page; there are models, morphs, bones, edit, materials, "
-                           "physics, view, statistics and log",
+                           "\"%.40s\" is not a page; use models, morphs, bones, edit, materials, "
+                           "physics, view, statistics or log",
                            a->word[0]);
     s->panels.page = (panel_page)page;
     s->panels.shown = s->changed = true;
@@ -84,24 +84,24 @@ static bool panels_language(odori_session *s, const command_arguments *a, char *
 static bool panels_scale(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] != 0 && (a->number[0] < SCALE_MIN || a->number[0] > SCALE_MAX))
-        return refuse_with(error, "a scale of %g is not 0 or from %g to %g", a->number[0], SCALE_MIN,
+        return refuse_with(error, "the scale %g is neither 0 nor between %g and %g", a->number[0], SCALE_MIN,
                            SCALE_MAX);
     s->panels.scale = a->number[0];
     s->changed = true;
     return true;
 }
 
-/* Finds the selected model, and its material of a number where material is not NULL. */
+/* Returns the selected model, and checks the number of a material unless `material` is NULL. */
 static const scene_model *find_material(const odori_session *s, double number, uint32_t *material,
                                         char *error)
 {
     if (s->selected >= s->scene->model_count) {
-        refuse_with(error, "there is no model");
+        refuse_with(error, "no model is loaded");
         return NULL;
     }
     const scene_model *m = &s->scene->models[s->selected];
     if (material && (number != floor(number) || number < 0 || number >= m->model->material_count)) {
-        refuse_with(error, "there is no material %g; there are %u, the first is 0", number,
+        refuse_with(error, "there is no material %g; the model has %u, numbered from 0", number,
                     m->model->material_count);
         return NULL;
     }
@@ -145,73 +145,77 @@ static bool material_all(odori_session *s, const command_arguments *a, char *err
 }
 
 static const command panels_rows[] = {
-    {"material.show", "rs", "NUMBER on|off", "draws a material, or not; the first of the model is 0",
+    {"material.show", "rs", "NUMBER on|off", "shows or hides a material of the model; the first is 0",
      material_show},
-    {"material.solo", "r", "NUMBER", "draws this one alone", material_solo},
-    {"material.all", "s", "on|off", "draws all, or none", material_all},
-    {"panels", "s", "on|off", "models, morphs, bones … beside the picture (play)", panels_switch},
-    {"panels.toggle", "", "", "shows them, or hides them", panels_toggle},
-    {"panels.timeline", "s", "on|off", "the timeline where the pointer moves (play)", panels_switch},
-    {"panels.sheet", "s", "on|off", "keys of what is selected above the timeline, and their curves (play)",
+    {"material.solo", "r", "NUMBER", "hides all materials but this one", material_solo},
+    {"material.all", "s", "on|off", "shows or hides all materials", material_all},
+    {"panels", "s", "on|off", "the panels: models, morphs, bones, ... (play)", panels_switch},
+    {"panels.toggle", "", "", "shows or hides the panels", panels_toggle},
+    {"panels.timeline", "s", "on|off", "the timeline, which appears when the mouse moves (play)",
+     panels_switch},
+    {"panels.sheet", "s", "on|off", "the keyframe editor with its interpolation curves (play)",
      panels_switch},
     {"panels.page", "w", "models|morphs|bones|edit|materials|physics|view|statistics|log",
-     "shows them, at this page", panels_page},
-    {"panels.language", "w", "auto|en|ja", "of their texts; auto: the environment's", panels_language},
-    {"panels.scale", "r", "FACTOR", "size of their texts, 0.5 to 4; 0: the display's", panels_scale},
-    {"panels.passes", "s", "on|off", "statistics of each pass of drawing, which make it slower",
-     panels_switch},
+     "shows the panels, with this page", panels_page},
+    {"panels.language", "w", "auto|en|ja", "language of the panels; auto: that of the environment",
+     panels_language},
+    {"panels.scale", "r", "FACTOR", "scale of the panels, 0.5 to 4; 0: that of the display", panels_scale},
+    {"panels.passes", "s", "on|off", "measures each render pass, which makes drawing slower", panels_switch},
 };
 
 const command_group commands_of_panels = {panels_rows, sizeof panels_rows / sizeof *panels_rows};
 
-/* --- Where in the window handles are, for scripts that drag them --- */
+/* --- Positions of the gizmo's handles, for scripts that drag them --- */
 
-/* Points on each side of a place that is told within which the same handle is hit. */
-#define ROOM 4.0
+/* Distance in points at which a click should still hit the same handle. */
+#define MARGIN 4.0
 
-/* A place of a handle, and where it is dragged to from there. */
-typedef struct grip_place {
-    int room; /* of five pixels about it how many hit the handle */
-    double at[2], way[2];
-} grip_place;
+/* A point on a handle to drag it by. */
+typedef struct grip_point {
+    int hits;             /* how many of five pixels around it hit the handle */
+    double at[2], way[2]; /* its pixel, and the direction of a drag (unit vector) */
+} grip_point;
 
-static int room_at(const gizmo *g, gizmo_handle handle, const double at[2])
+/* Counts how many of five pixels around a point are in the window and hit the handle. */
+static int count_hits(const gizmo *g, gizmo_handle handle, const double at[2])
 {
-    static const double around[5][2] = {{0, 0}, {ROOM, 0}, {-ROOM, 0}, {0, ROOM}, {0, -ROOM}};
-    int room = 0;
+    static const double around[5][2] = {{0, 0}, {MARGIN, 0}, {-MARGIN, 0}, {0, MARGIN}, {0, -MARGIN}};
+    int hits = 0;
     for (int i = 0; i < 5; i++) {
         const double pixel[2] = {at[0] + around[i][0] * g->point, at[1] + around[i][1] * g->point};
         bool seen =
             pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] < g->camera.width && pixel[1] < g->camera.height;
-        room += seen && gizmo_hit(g, pixel) == handle;
+        hits += seen && gizmo_hit(g, pixel) == handle;
     }
-    return room;
+    return hits;
 }
 
-/* Tries places of a handle between two points of a stroke, and on from the first to the second. */
-static void try_place(const gizmo *g, gizmo_handle handle, const float a[2], const float b[2],
-                      grip_place *best)
+/* Tries the point at 70 % of a line of a stroke, and stores it in *best if it has more hits. */
+static void try_point(const gizmo *g, gizmo_handle handle, const float a[2], const float b[2],
+                      grip_point *best)
 {
     const double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], far = hypot(x, y);
     const double at[2] = {(double)a[0] + 0.7 * x, (double)a[1] + 0.7 * y};
-    int room = far > 0 ? room_at(g, handle, at) : 0;
-    if (room > best->room)
-        *best = (grip_place){room, {at[0], at[1]}, {x / far, y / far}};
+    int hits = far > 0 ? count_hits(g, handle, at) : 0;
+    if (hits > best->hits)
+        *best = (grip_point){hits, {at[0], at[1]}, {x / far, y / far}};
 }
 
-static grip_place find_place(const gizmo *g, gizmo_handle handle, const gizmo_stroke *strokes, size_t count)
+/* Finds the point of a handle that is easiest to hit; hits is 0 when the handle is not visible. */
+static grip_point find_point(const gizmo *g, gizmo_handle handle, const gizmo_stroke *strokes, size_t count)
 {
-    grip_place best = {0};
+    grip_point best = {0};
     for (size_t i = 0; i < count; i++) {
         const gizmo_stroke *s = &strokes[i];
         bool is_side = s->handle == handle && !s->behind;
         for (uint32_t k = 0; is_side && k + !s->closes < s->count; k++)
-            try_place(g, handle, s->points[k], s->points[(k + 1) % s->count], &best);
+            try_point(g, handle, s->points[k], s->points[(k + 1) % s->count], &best);
     }
     return best;
 }
 
-static void tell_pair(emitter *e, const char *name, double x, double y)
+/* Writes a JSON member that is a pair of numbers. */
+static void emit_pair(emitter *e, const char *name, double x, double y)
 {
     emit_key(e, name);
     emit_open(e, '[');
@@ -220,7 +224,8 @@ static void tell_pair(emitter *e, const char *name, double x, double y)
     emit_close(e, ']');
 }
 
-static void tell_handles(emitter *e, const gizmo *g)
+/* Writes the JSON member "handles". */
+static void emit_handles(emitter *e, const gizmo *g)
 {
     static const char *const names[GIZMO_HANDLES] = {"", "x", "y", "z", "yz", "zx", "xy", "center"};
     gizmo_stroke strokes[GIZMO_STROKES_MAX];
@@ -228,20 +233,20 @@ static void tell_handles(emitter *e, const gizmo *g)
     emit_key(e, "handles");
     emit_open(e, '[');
     for (int h = GIZMO_X; h < GIZMO_HANDLES; h++) {
-        grip_place place = find_place(g, (gizmo_handle)h, strokes, count);
-        if (place.room == 0)
+        grip_point point = find_point(g, (gizmo_handle)h, strokes, count);
+        if (point.hits == 0)
             continue;
         emit_open(e, '{');
         emit_member_text(e, "handle", names[h]);
-        tell_pair(e, "at", place.at[0], place.at[1]);
-        tell_pair(e, "way", place.way[0], place.way[1]);
+        emit_pair(e, "at", point.at[0], point.at[1]);
+        emit_pair(e, "way", point.way[0], point.way[1]);
         emit_close(e, '}');
     }
     emit_close(e, ']');
 }
 
-/* Finds the view that handles are told in. Points of the screen are larger where the
- * panels are, or where the window has more pixels than it says. */
+/* Determines the size of the window in pixels, and the pixels per point: the scale of the panels if one is
+ * set, otherwise that of the display. Returns false when there is no window. */
 static bool find_view(const odori_session *s, gizmo_mouse_view *view)
 {
     uint32_t width = 0, height = 0;
@@ -265,14 +270,14 @@ static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error
     const char *why = "";
     (void)a;
     if (!find_view(s, &view))
-        return refuse_with(error, "there is no window that handles could be seen in");
+        return refuse_with(error, "there is no window: the gizmo is only visible in `play`");
     if (!gizmo_mouse_gizmo(s, &view, &g, &item, &why))
-        return refuse_with(error, "no handles are seen%s%s", *why ? ": " : "", why);
+        return refuse_with(error, "the gizmo is not visible%s%s", *why ? ": " : "", why);
     mmd_edit_path(s->history.edit, item, path, sizeof path);
     emit_open(&e, '{');
     emit_member_text(&e, "gizmo", path);
-    tell_pair(&e, "center", g.center[0], g.center[1]);
-    tell_handles(&e, &g);
+    emit_pair(&e, "center", g.center[0], g.center[1]);
+    emit_handles(&e, &g);
     emit_close(&e, '}');
     putchar('\n');
     fflush(stdout);
@@ -281,16 +286,15 @@ static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error
 
 static const command handles_rows[] = {
     {"gizmo.tell", "", "",
-     "tells where in the window each handle is seen, and which way it is dragged, as JSON on stdout (play)",
-     gizmo_tell},
+     "prints the window position and drag direction of each gizmo handle as JSON (play)", gizmo_tell},
 };
 
 const command_group commands_of_handles = {handles_rows, sizeof handles_rows / sizeof *handles_rows};
 
 /* --- Keys, mouse and window --- */
 
-/* Switches what a command switches. Runs the command that says which, so that what is recorded means the same
- * wherever it is repeated. */
+/* Toggles what an on/off command switches. It runs that command with an explicit state, so that a recording
+ * has the same effect when it is replayed. */
 static bool toggle(odori_session *s, const command_arguments *a, char *error)
 {
     const struct {
@@ -325,14 +329,14 @@ static bool toggle(odori_session *s, const command_arguments *a, char *error)
         int length = snprintf(line, sizeof line, "%s %s", a->word[0], switches[i].on ? "off" : "on");
         return command_run(s, line, (size_t)length, error);
     }
-    return refuse_with(error, "\"%.60s\" is nothing that is on or off", a->word[0]);
+    return refuse_with(error, "\"%.60s\" is not a command that switches something on or off", a->word[0]);
 }
 
 static bool keys(odori_session *s, const command_arguments *a, char *error)
 {
     char text[6144];
     if (!document_of(s)->bindings)
-        return refuse_with(error, "there are keys in play alone");
+        return refuse_with(error, "only `play` has key bindings");
     s->lists_keys = a->on[0];
     s->changed = true;
     if (!s->lists_keys)
@@ -353,7 +357,7 @@ static bool preset(odori_session *s, const command_arguments *a, char *error)
 
 static bool has_window(const odori_session *s, char *error)
 {
-    return player_window(s) || refuse_with(error, "there is no window");
+    return player_window(s) || refuse_with(error, "there is no window: use `play`");
 }
 
 static bool window_full(odori_session *s, const command_arguments *a, char *error)
@@ -384,6 +388,7 @@ static bool window_size(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+/* Closes, cancels or deselects the first of these that applies, or quits. */
 static bool escape(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -404,22 +409,22 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command input_rows[] = {
-    {"toggle", "c", "COMMAND", "switches what a command switches: on where it is off", toggle},
-    {"keys", "s", "on|off", "lists the keys, or not any more (play)", keys},
-    {"input.preset", "w", "mmd|left", "the right button turns the camera, or the left one", preset},
-    {"window.full", "s", "on|off", "the whole screen (play)", window_full},
-    {"window.vsync", "s", "on|off", "pictures wait for the display (play)", window_vsync},
-    {"window.size", "rr", "WIDTH HEIGHT", "of the window (play)", window_size},
+    {"toggle", "c", "COMMAND", "toggles what an on/off command switches", toggle},
+    {"keys", "s", "on|off", "shows or hides the list of keys (play)", keys},
+    {"input.preset", "w", "mmd|left",
+     "mouse button that orbits the camera: the right one as in MMD, or the left one", preset},
+    {"window.full", "s", "on|off", "full screen (play)", window_full},
+    {"window.vsync", "s", "on|off", "waits for the display's refresh (play)", window_vsync},
+    {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size},
     {"escape", "", "",
-     "closes what lies over the picture, else stops what is being opened, else leaves the full screen, else "
-     "ends "
-     "the program (play)",
+     "closes the list of keys or the pixel inspector, else cancels loading, else deselects, else leaves full "
+     "screen, else quits (play)",
      escape},
 };
 
 const command_group commands_of_input = {input_rows, sizeof input_rows / sizeof *input_rows};
 
-/* --- Pictures of the window, one pixel of it, and the desktop's clipboard --- */
+/* --- Screenshots, the pixel inspector and the clipboard --- */
 
 static bool refuse_error(const mmd_error *why, char *error)
 {
@@ -427,8 +432,7 @@ static bool refuse_error(const mmd_error *why, char *error)
     return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
 }
 
-/* Draws a picture for the clipboard as a screenshot is drawn, without what lies over it; of where it came
- * from it says nothing. */
+/* Renders the scene to a PNG as a screenshot does, without panels, but also without provenance. */
 static bool draw_png(odori_session *s, mmd_buffer *png, char *error)
 {
     uint32_t width = 0, height = 0;
@@ -438,7 +442,7 @@ static bool draw_png(odori_session *s, mmd_buffer *png, char *error)
     if (player_window(s) && document_of(s)->opener && document_of(s)->opener->screen)
         window_pixels(player_window(s), &width, &height);
     if (width == 0 || height == 0)
-        return refuse_with(error, "there is no window to take a picture of");
+        return refuse_with(error, "there is no window: use `play`");
     view.samples = view.samples ? view.samples : document_of(s)->opener->samples;
     const mmd_png_options options = {.alpha = view.background[3] < 1, .fast = true};
     bool drawn = (mmd_view_picture(document_of(s)->opener->screen->view, s->scene->stage, &view, width,
@@ -456,13 +460,13 @@ static bool picture_copy(odori_session *s, const command_arguments *a, char *err
     (void)a;
     bool copied = draw_png(s, &png, error) && clipboard_put_png(&png, error);
     if (copied)
-        panel_log_tell(s->messages, "the picture of frame %.0f is in the clipboard", s->frame);
+        panel_log_tell(s->messages, "the picture of frame %.0f was copied to the clipboard", s->frame);
     mmd_buffer_finish(&png);
     return copied;
 }
 
-/* Copies the selected model's pose as text. The clipboard is UTF-8, where files are CP932: nothing but names
- * that no file could say is lost. */
+/* Copies the pose of the selected model as the text of a VPD file. The file is CP932 and the clipboard UTF-8,
+ * so only names that CP932 cannot encode are lost (MMD_ERROR_TEXT). */
 static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -484,7 +488,7 @@ static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
         mmd_free(text);
     }
     if (copied)
-        panel_log_tell(s->messages, "the pose of frame %.0f is in the clipboard", s->frame);
+        panel_log_tell(s->messages, "the pose of frame %.0f was copied to the clipboard", s->frame);
     mmd_buffer_finish(&vpd);
     return copied;
 }
@@ -503,7 +507,8 @@ static bool view_inspect(odori_session *s, const command_arguments *a, char *err
 static bool view_inspected(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->on[0])
-        return player_inspection(s) || refuse_with(error, "no pixel was looked at; `view.inspect X Y` does");
+        return player_inspection(s) ||
+               refuse_with(error, "no pixel was inspected; use `view.inspect X Y` first");
     inspect_close(s);
     return true;
 }
@@ -520,18 +525,16 @@ static bool paste(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command pictures_rows[] = {
-    {"view.inspect", "rr", "X Y", "tells of a pixel what is seen there, as JSON on stdout (play)",
-     view_inspect},
-    {"view.inspected", "s", "on|off", "what was told of it is shown in the window, or not any more (play)",
-     view_inspected},
-    {"screenshot", "?w", "[FILE.png]", "a picture of the window's size, which can be opened again (play)",
+    {"view.inspect", "rr", "X Y", "prints what is drawn at a pixel as JSON (play)", view_inspect},
+    {"view.inspected", "s", "on|off", "shows or closes the pixel inspector (play)", view_inspected},
+    {"screenshot", "?w", "[FILE.png]", "writes a picture of the window, which can be opened again (play)",
      screenshot},
-    {"picture.copy", "", "", "a picture of what is seen goes to the clipboard, by wl-copy or xclip (play)",
+    {"picture.copy", "", "", "copies a picture of the scene to the clipboard, by wl-copy or xclip (play)",
      picture_copy},
-    {"pose.copy", "", "", "the model's pose goes to the clipboard, as the text of a VPD file (play)",
+    {"pose.copy", "", "", "copies the pose of the model to the clipboard, as the text of a VPD file (play)",
      pose_copy},
-    {"pixel.copy", "", "", "what view.inspect found goes to the clipboard, as JSON (play)", pixel_copy},
-    {"paste", "", "", "from the clipboard: a pose for the model, or files to open (play)", paste},
+    {"pixel.copy", "", "", "copies the inspected pixel to the clipboard, as JSON (play)", pixel_copy},
+    {"paste", "", "", "pastes a pose for the model, or opens files, from the clipboard (play)", paste},
 };
 
 const command_group commands_of_pictures = {pictures_rows, sizeof pictures_rows / sizeof *pictures_rows};

@@ -1,3 +1,5 @@
+/* Follows the mouse over the scene: makes the gizmo of the selection, drags its handles, and selects items by
+ * clicks. */
 #include "gizmo_mouse.h"
 
 #include <math.h>
@@ -13,8 +15,8 @@
 #include "base/parse.h"
 #include "edit/refusals.h"
 
-/* A click is a press and a release at one place, or nearly: points of the screen. */
-#define STILL 4.0
+/* How far the pointer may move in a click, in points. */
+#define CLICK_MARGIN 4.0
 
 gizmo_camera gizmo_mouse_camera(const odori_session *s, const gizmo_mouse_view *view)
 {
@@ -29,18 +31,20 @@ gizmo_camera gizmo_mouse_camera(const odori_session *s, const gizmo_mouse_view *
     return camera;
 }
 
+/* Returns the item that was selected last, or kind MMD_ITEM_NONE. */
 static mmd_item last_of(const odori_selection *selection)
 {
     return selection->count ? selection->items[selection->count - 1] : (mmd_item){0};
 }
 
-/* Returns the mode of the handles: a light can only be turned. */
+/* Returns the mode of the gizmo. A light can only be rotated. */
 static gizmo_mode mode_of(const odori_selection *selection)
 {
     bool turns = last_of(selection).kind == MMD_ITEM_LIGHT && selection->mode != GIZMO_NONE;
     return turns ? GIZMO_ROTATE : selection->mode;
 }
 
+/* Returns whether a point in the world is visible, at least `margin` pixels from the edges. */
 static bool is_in_picture(const gizmo_camera *camera, const double place[3], double margin)
 {
     double at[2];
@@ -48,8 +52,8 @@ static bool is_in_picture(const gizmo_camera *camera, const double place[3], dou
            at[0] < camera->width - margin && at[1] < camera->height - margin;
 }
 
-/* Finds where the light's handles are. Light shines everywhere: its handles are at the model's middle where
- * that is seen, else at what the camera looks at. */
+/* Finds the position of the light's gizmo. A directional light has none, so it is drawn at the middle of the
+ * selected model if that is visible, otherwise at the target of the camera. */
 static void find_light(const odori_session *s, const gizmo_mouse_view *view, double place[3])
 {
     static const char *const names[] = {"上半身", "センター"};
@@ -78,7 +82,9 @@ bool gizmo_mouse_sun(const odori_session *s, const gizmo_mouse_view *view, doubl
     return gizmo_sun(&camera, place, mmd_stage_light(s->scene->stage)->direction, view->point, sun, end);
 }
 
-/* Finds the middle of all that is selected. */
+/* Computes the mean of the origins of all selected items, except camera and light. Leaves it unchanged if
+ * there are none.
+ */
 static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
 {
     const odori_selection *selection = &s->selection;
@@ -96,18 +102,18 @@ static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
         middle[k] = sum[k] / count;
 }
 
-#define EDGE 20.0 /* points of the screen from what covers the picture to handles */
+#define EDGE 20.0 /* least distance in points from the gizmo to a panel */
 
-/* Moves the handles of what stands behind a panel beside it: a drag does the same
- * from there, and a ring turns by as much. What is beside the picture has none. */
-static void keep_in_room(const gizmo_camera *camera, const gizmo_mouse_view *view, double origin[3])
+/* Moves a gizmo that a panel covers to the edge of the panel. Dragging it there has the same effect. A gizmo
+ * outside of the window stays there. */
+static void move_beside_panels(const gizmo_camera *camera, const gizmo_mouse_view *view, double origin[3])
 {
     const gizmo_place place = {.origin = {origin[0], origin[1], origin[2]}};
     gizmo g;
     if (!gizmo_make(camera, &place, GIZMO_ROTATE, GIZMO_WORLD, view->point, &g) || g.center[0] < 0 ||
         g.center[1] < 0 || g.center[0] > view->width || g.center[1] > view->height)
         return;
-    for (int k = 0; k < 2; k++) { /* the view's right, and its up, which is a picture's other way */
+    for (int k = 0; k < 2; k++) { /* the view's right and up; y grows downwards in the window */
         double last = view->room[k] - EDGE * view->point, over = g.center[k] - last;
         const double way[3] = {camera->view[k], camera->view[4 + k], camera->view[8 + k]};
         if (view->room[k] > 0 && over > 0)
@@ -115,6 +121,7 @@ static void keep_in_room(const gizmo_camera *camera, const gizmo_mouse_view *vie
     }
 }
 
+/* Returns whether several items are turned or scaled about their common centre. */
 static bool is_common(const odori_selection *selection)
 {
     gizmo_mode mode = mode_of(selection);
@@ -124,7 +131,8 @@ static bool is_common(const odori_selection *selection)
 static const mmd_edit_hint hints[GIZMO_MODES] = {
     [GIZMO_TRANSLATE] = MMD_HINT_TRANSLATE, [GIZMO_ROTATE] = MMD_HINT_ROTATE, [GIZMO_SCALE] = MMD_HINT_SCALE};
 
-/* item: becomes the one that is edited in its place. */
+/* Returns whether an item can be edited in a mode; otherwise the reason is the refusal of the edit. Sets
+ * *item to the item that is edited in its stead, if there is one. */
 static bool is_editable(mmd_edit *edit, mmd_item *item, gizmo_mode mode)
 {
     static const mmd_component components[GIZMO_MODES] = {
@@ -169,7 +177,7 @@ bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *ou
         find_light(s, view, place.origin);
     if (is_common(selection))
         find_middle(s, edit, place.origin);
-    keep_in_room(&camera, view, place.origin);
+    move_beside_panels(&camera, view, place.origin);
     return gizmo_make(&camera, &place, mode_of(selection), selection->space, view->point, out);
 }
 
@@ -183,19 +191,21 @@ bool gizmo_mouse_is_dragging(const odori_session *s)
     return s->selection.drag.on;
 }
 
+/* Begins the drag of a handle. Returns false when the edit refuses it. */
 static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const double pixel[2])
 {
     odori_selection *selection = &s->selection;
-    gizmo_wish wish = {.mode = g->mode,
-                       .space = selection->space,
-                       .mirrors = selection->mirrors,
-                       .turns_light = true,
-                       .common = is_common(selection)};
-    memcpy(wish.axes, g->axes, sizeof wish.axes);
+    gizmo_wish request = {.mode = g->mode,
+                          .space = selection->space,
+                          .mirrors = selection->mirrors,
+                          .turns_light = true,
+                          .common = is_common(selection)};
+    memcpy(request.axes, g->axes, sizeof request.axes);
     mmd_edit *edit = selection_edit(s);
     if (edit)
-        find_middle(s, edit, wish.pivot);
-    if (!edit || !gizmo_hold_begin(&selection->drag.hold, edit, selection->items, selection->count, &wish)) {
+        find_middle(s, edit, request.pivot);
+    if (!edit ||
+        !gizmo_hold_begin(&selection->drag.hold, edit, selection->items, selection->count, &request)) {
         selection_tell_trouble(s, edit ? mmd_edit_refusal(edit) : "out of memory");
         return false;
     }
@@ -225,8 +235,8 @@ bool gizmo_mouse_press(odori_session *s, const gizmo_mouse_view *view, const dou
     return handle != GIZMO_NO_HANDLE && grip(s, &g, handle, pixel);
 }
 
-/* Ends following a bone once the camera is moved by hand: who moves it has it from then on. */
-static void let_camera_go(odori_session *s)
+/* Stops the camera from following a bone when the drag moves it. */
+static void stop_following(odori_session *s)
 {
     const gizmo_hold *hold = &s->selection.drag.hold;
     for (size_t i = 0; i < hold->count; i++)
@@ -238,7 +248,7 @@ bool gizmo_mouse_move(odori_session *s, const gizmo_mouse_view *view, const doub
 {
     odori_selection *selection = &s->selection;
     memcpy(selection->pointer, pixel, sizeof selection->pointer);
-    if (hypot(pixel[0] - selection->press[0], pixel[1] - selection->press[1]) > STILL * view->point)
+    if (hypot(pixel[0] - selection->press[0], pixel[1] - selection->press[1]) > CLICK_MARGIN * view->point)
         selection->has_moved |= selection->is_down;
     if (!selection->drag.on)
         return false;
@@ -249,12 +259,14 @@ bool gizmo_mouse_move(odori_session *s, const gizmo_mouse_view *view, const doub
         selection_tell_trouble(s, mmd_edit_refusal(selection->drag.hold.edit));
     else
         selection->trouble[0] = '\0';
-    let_camera_go(s);
+    stop_following(s);
     session_touch(s);
     session_go(s, s->frame);
     return true;
 }
 
+/* Selects what was clicked; with Shift (adds) adds it to the selection or removes it. A click beside
+ * everything clears the selection. */
 static void click(odori_session *s, const gizmo_mouse_view *view, bool adds)
 {
     char path[COMMAND_LINE_MAX - 32];
@@ -274,8 +286,9 @@ static void click(odori_session *s, const gizmo_mouse_view *view, bool adds)
                    path);
 }
 
-/* --- A drag as lines of the command table, which do the same again --- */
+/* --- A drag as command lines, for recording --- */
 
+/* Appends a command whose argument is the path of an item. */
 static void write_item(const odori_session *s, const char *command, mmd_item item, mmd_buffer *out)
 {
     char path[COMMAND_LINE_MAX];
@@ -283,7 +296,7 @@ static void write_item(const odori_session *s, const char *command, mmd_item ite
         mmd_write_format(out, "%s \"%s\"\n", command, path);
 }
 
-/* Writes what is held and was set, one step of undo, ending with what is selected now. */
+/* Appends commands that repeat the drag as one undo step, and then restore the selection. */
 static void write_drag(const odori_session *s, mmd_buffer *out)
 {
     static const char *const commands[] = {
@@ -311,9 +324,9 @@ static void write_drag(const odori_session *s, mmd_buffer *out)
         write_item(s, i ? "edit.add" : "edit.select", selection->items[i], out);
 }
 
-/* Tells a drag where messages are kept, and to whoever records. On the terminal it is told at info level, so
- * that not every drag has a line there. */
-static void tell_drag(odori_session *s)
+/* Adds the commands of a drag to the messages and to the recording. On the terminal they are logged at info
+ * level, so that drags do not fill it. */
+static void report_drag(odori_session *s)
 {
     mmd_buffer lines = {0};
     write_drag(s, &lines);
@@ -335,7 +348,7 @@ void gizmo_mouse_release(odori_session *s, const gizmo_mouse_view *view, bool ad
     bool is_click = s->selection.is_down && !s->selection.has_moved && !s->selection.drag.on;
     if (s->selection.drag.on) {
         if (s->selection.drag.hold.changed)
-            tell_drag(s);
+            report_drag(s);
         selection_end_drag(s, true);
     }
     s->selection.is_down = s->selection.has_moved = false;

@@ -1,42 +1,43 @@
-/* The mouse over the player's picture: it grips the gizmo's handles, drags them, and selects by clicks. */
+/* The mouse over the scene of the player: drags the handles of the gizmo, and selects items by clicks. */
 #ifndef ODORI_GIZMO_MOUSE_H
 #define ODORI_GIZMO_MOUSE_H
 
 #include "edit/session.h"
 
-/* The picture that the mouse is over. */
+/* The scene's picture in the window. */
 typedef struct gizmo_mouse_view {
     uint32_t width, height; /* pixels */
-    double point;           /* pixels of a length on the screen: 2 where they are half as large */
-    double room[2];         /* pixels from its left and top that no panel covers; 0: all */
+    double point;           /* pixels per point, 2 on a display with twice the usual resolution */
+    double room[2];         /* width and height in pixels, from the top left, that no panel covers; 0: all */
 } gizmo_mouse_view;
 
+/* Returns the camera of the stage for this picture. */
 gizmo_camera gizmo_mouse_camera(const odori_session *s, const gizmo_mouse_view *view);
 
-/* Makes the gizmo of what was selected last, or amid all of it where they are turned about one point; item:
- * that it edits. A light has rings, whatever the mode. False: there is none, or it is not seen; why is "" or
- * the reason. */
+/* Makes the gizmo of the item that was selected last, or of the centre of the selection if all turn about
+ * that. *item is the item that it edits. A light always has rotation rings. Returns false if there is none or
+ * it is not visible; *why is then the reason or "". */
 bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *out, mmd_item *item,
                        const char **why);
 
-/* Takes the left button, in pixels of the picture. A press takes hold of a handle: true. A release lets it
- * go, or is a click where the press was: that selects, adds or takes away (adds), or clears. Without a press
- * it does nothing. */
+/* Handle the left button, in pixels of the picture. A press returns whether it began to drag a handle. A
+ * release ends the drag. Without a drag or a move it is a click, which selects an item, adds or removes one
+ * (adds), or clears the selection. A release without a press does nothing. */
 bool gizmo_mouse_press(odori_session *s, const gizmo_mouse_view *view, const double pixel[2]);
 void gizmo_mouse_release(odori_session *s, const gizmo_mouse_view *view, bool adds);
 
-/* Takes a move of the pointer. True: a handle is dragged, and goes along. */
+/* Handles a move of the pointer. Returns whether a handle is being dragged. */
 bool gizmo_mouse_move(odori_session *s, const gizmo_mouse_view *view, const double pixel[2]);
 
-/* Tells whether a press began here that has not ended; whether it has a handle. */
+/* Return whether a press on the scene has not been released yet, and whether it drags a handle. */
 bool gizmo_mouse_is_down(const odori_session *s);
 bool gizmo_mouse_is_dragging(const odori_session *s);
 
-/* Finds where the light's sun and the end of its line are seen, in pixels. False: it is not shown: neither is
- * the light selected, nor the page of editing open. */
+/* Computes the pixels of the light's icon and of the end of its direction line. Returns false when it is not
+ * shown, which it is only while the light is selected or the Edit page is open. */
 bool gizmo_mouse_sun(const odori_session *s, const gizmo_mouse_view *view, double sun[2], double end[2]);
 
-/* Writes what a drag says: "+12.5°". */
+/* Writes the amount of the drag, for example "+12.5°", or "" without a drag. */
 void gizmo_mouse_label(const odori_session *s, char *text, size_t size);
 
 #endif

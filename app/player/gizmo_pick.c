@@ -1,4 +1,5 @@
-/* Clicks on the picture: marks of bones, bodies by their shapes, and bones by the picture of ids. */
+/* Finds the item under a pixel: marks of bones and joints by distance, rigid bodies by ray casting, and other
+ * bones by rendering a picture of bone ids. */
 #include "gizmo_pick.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include "mmd/simulation.h"
 #include "document/open.h"
 
-#define NEAR 10.0 /* points of the screen */
+#define NEAR 10.0 /* points within which a click hits a mark */
 
 void gizmo_bone_place(const odori_session *s, size_t model, uint32_t bone, double place[3])
 {
@@ -26,6 +27,7 @@ void gizmo_bone_place(const odori_session *s, size_t model, uint32_t bone, doubl
     gizmo_transform(matrix, at, place);
 }
 
+/* Returns whether a model is visible. */
 static bool is_seen(const odori_session *s, size_t model)
 {
     return mmd_stage_staging(s->scene->stage, model)->visible;
@@ -52,7 +54,7 @@ bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const doubl
     return found;
 }
 
-/* Finds the nearest joint's mark. */
+/* Finds the nearest mark of a joint within NEAR points. */
 static bool pick_joint(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
     mmd_edit *edit = selection_edit(s);
@@ -77,10 +79,10 @@ static bool pick_joint(odori_session *s, const gizmo_mouse_view *view, const dou
 /* --- Bodies --- */
 
 typedef struct ray {
-    double origin[3], way[3];
+    double origin[3], way[3]; /* way: unit vector of its direction */
 } ray;
 
-/* Computes the ray as it is seen from a frame. */
+/* Transforms a ray to the local coordinates of a transform. */
 static ray ray_in(const ray *r, const mmd_transform *frame)
 {
     double x = (double)frame->rotation[0], y = (double)frame->rotation[1], z = (double)frame->rotation[2],
@@ -98,7 +100,8 @@ static ray ray_in(const ray *r, const mmd_transform *frame)
     return seen;
 }
 
-/* Returns the distance to where a ray enters a box of half extents; INFINITY: it does not. By slabs. */
+/* Returns the distance at which a ray enters a box of these half extents around the origin, or INFINITY. Uses
+ * the slab method. */
 static double enter_box(const ray *r, const double half[3])
 {
     double enters = 0, leaves = INFINITY;
@@ -114,6 +117,7 @@ static double enter_box(const ray *r, const double half[3])
     return enters <= leaves ? enters : INFINITY;
 }
 
+/* Returns the distance at which a ray enters a sphere at height y, 0 inside of it, or INFINITY. */
 static double enter_sphere(const ray *r, double y, double radius)
 {
     double from[3] = {r->origin[0], r->origin[1] - y, r->origin[2]};
@@ -123,7 +127,7 @@ static double enter_sphere(const ray *r, double y, double radius)
     return fmax(-along - sqrt(square), 0);
 }
 
-/* Intersects a capsule between its two spheres: a tube about Y. */
+/* Returns the distance at which a ray enters the cylindrical part of a capsule along Y, or INFINITY. */
 static double enter_tube(const ray *r, double half, double radius)
 {
     double a = r->way[0] * r->way[0] + r->way[2] * r->way[2];
@@ -134,7 +138,7 @@ static double enter_tube(const ray *r, double half, double radius)
     return enters ? at : INFINITY;
 }
 
-/* Returns the distance to hulls and meshes, by the box about their points. */
+/* Returns the distance to a hull or mesh. Its bounding box is good enough for a click. */
 static double enter_points(const ray *r, const mmd_phys_mesh *mesh)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, half[3];
@@ -151,6 +155,7 @@ static double enter_points(const ray *r, const mmd_phys_mesh *mesh)
     return mesh->point_count ? enter_box(&seen, half) : INFINITY;
 }
 
+/* Returns the distance at which a ray enters a shape of a body, or INFINITY. Shapes are scaled by `size`. */
 static double enter_shape(const ray *r, const mmd_physscene *scene, const mmd_phys_shape *shape, double size)
 {
     ray seen = ray_in(r, &shape->frame);
@@ -176,8 +181,8 @@ static double enter_shape(const ray *r, const mmd_physscene *scene, const mmd_ph
     }
 }
 
-/* Finds the nearest body of a scene that stands as those; size: of their shapes. Returns how far the nearest
- * is. */
+/* Finds the nearest body that a ray hits and returns its distance, or INFINITY. `places` has the transform of
+ * each body, and `size` scales their shapes. */
 static double enter_bodies(const ray *r, const mmd_physscene *scene, const mmd_transform *places, double size,
                            uint32_t *body)
 {
@@ -195,8 +200,8 @@ static double enter_bodies(const ray *r, const mmd_physscene *scene, const mmd_t
     return least;
 }
 
-/* Finds the nearest body of a model. Where physics is off bodies stand at their bones, and their scene is the
- * file's. */
+/* Finds the nearest body of a model. Without physics the bodies follow their bones, and their shapes are read
+ * from the model. */
 static double pick_of_model(odori_session *s, size_t model, const ray *r, uint32_t *body)
 {
     mmd_physscene own = {0};
@@ -216,6 +221,7 @@ static double pick_of_model(odori_session *s, size_t model, const ray *r, uint32
     return far;
 }
 
+/* Finds the nearest body under a pixel. */
 static bool pick_body(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
     gizmo_camera camera = gizmo_mouse_camera(s, view);
@@ -233,11 +239,11 @@ static bool pick_body(odori_session *s, const gizmo_mouse_view *view, const doub
     return least < INFINITY;
 }
 
-/* --- Bones by what is seen --- */
+/* --- Bones by the visible surface --- */
 
-/* Finds the bone that is meant. Helpers that nobody poses stand for what turns them: the bone whose turn they
- * take over, or their parent.
- */
+/* Returns the bone to select for one that was clicked. Helper bones, which are hidden or not operable, are
+ * replaced by the bone whose rotation they append, or else by their parent. The limit of 64 steps ends cycles
+ * in broken models. */
 static uint32_t bone_to_pose(const mmd_model *model, uint32_t bone)
 {
     uint32_t at = bone;
@@ -254,6 +260,7 @@ static uint32_t bone_to_pose(const mmd_model *model, uint32_t bone)
     return bone;
 }
 
+/* Finds the bone that has the largest weight at a pixel, from a rendered picture of ids. */
 static bool pick_bone(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
     size_t count = (size_t)view->width * view->height;
@@ -272,11 +279,11 @@ static bool pick_bone(odori_session *s, const gizmo_mouse_view *view, const doub
                                .index = bone_to_pose(s->scene->models[id[0]].model, id[2])};
     }
     mmd_free(ids);
-    s->changed = true; /* the GPU drew something else */
+    s->changed = true; /* the framebuffer has the ids now: draw again */
     return found;
 }
 
-/* Finds the light by its sun. */
+/* Finds the icon of the light. */
 static bool pick_sun(const odori_session *s, const gizmo_mouse_view *view, const double pixel[2],
                      mmd_item *item)
 {
@@ -295,7 +302,8 @@ bool gizmo_pick(odori_session *s, const gizmo_mouse_view *view, const double pix
            (s->view.show_bodies && pick_body(s, view, pixel, item)) || pick_bone(s, view, pixel, item);
 }
 
-/* Writes an item's path; signs that mean something within quotes are written as their bytes. */
+/* Writes the path of an item. Quotes and backslashes, which have a meaning in a quoted argument, are
+ * percent-encoded. */
 size_t gizmo_pick_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity)
 {
     char path[1024];

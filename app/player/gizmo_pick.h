@@ -1,23 +1,25 @@
-/* Finds what of a scene a click on the picture means. */
+/* Finds the item of the scene that a click selects. */
 #ifndef ODORI_GIZMO_PICK_H
 #define ODORI_GIZMO_PICK_H
 
 #include "gizmo_mouse.h"
 
 /*
- * Finds the item under a pixel: the light's sun, where it is shown; where bones are shown, the nearest one's
- * mark within ten points; where joints are, so theirs; where bodies are, the first that lies there; else the
- * bone that moves what is seen most, or what of those above it people pose. False: nothing.
+ * Finds the item under a pixel and returns whether there is one. The order is: the icon of the light; the
+ * nearest mark of a bone within ten points, if bones are shown; the nearest mark of a joint, if joints are
+ * shown; the first rigid body, if bodies are shown; the bone with the largest weight on the visible surface,
+ * or the nearest one above it that can be posed.
  */
 bool gizmo_pick(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item);
 
-/* Finds the mark of a bone there alone. */
+/* Finds only the mark of a bone at a pixel. */
 bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item);
 
-/* Writes the item's path as mmd_edit_path does, for a word in quotes of a line of commands. */
+/* Writes the path of an item, as mmd_edit_path does, for a quoted argument of a command line. Returns its
+ * length, or capacity when it does not fit. */
 size_t gizmo_pick_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity);
 
-/* Finds where a bone of a model is in the world. */
+/* Computes the world position of a bone, with the placement of its model. */
 void gizmo_bone_place(const odori_session *s, size_t model, uint32_t bone, double place[3]);
 
 #endif

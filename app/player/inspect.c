@@ -1,4 +1,5 @@
-/* Tells what lies under a pixel, which comes from the view; what is said of it from model and pose. */
+/* Inspects a pixel: the view lists its layers, and model and pose give names and values for the JSON output.
+ */
 #include "inspect.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ static const char *texture_name(const mmd_model *model, int32_t texture)
     return texture >= 0 && (uint32_t)texture < model->texture_count ? model->textures[texture] : "";
 }
 
+/* Returns the position of an actor in the drawing order. */
 static size_t order_of(const mmd_stage *stage, uint32_t actor)
 {
     size_t at = 0;
@@ -28,7 +30,7 @@ static size_t order_of(const mmd_stage *stage, uint32_t actor)
     return at;
 }
 
-static void tell_flags(emitter *e, uint8_t flags)
+static void emit_flags(emitter *e, uint8_t flags)
 {
     static const struct {
         const char *name;
@@ -42,7 +44,7 @@ static void tell_flags(emitter *e, uint8_t flags)
         emit_member_bool(e, known[i].name, (flags & known[i].bit) != 0);
 }
 
-static void tell_material(emitter *e, const scene_model *m, uint32_t index)
+static void emit_material(emitter *e, const scene_model *m, uint32_t index)
 {
     const mmd_material *material = &m->model->materials[index];
     const mmd_material_values *values = &mmd_pose_materials(mmd_actor_pose(m->actor))[index];
@@ -55,10 +57,10 @@ static void tell_material(emitter *e, const scene_model *m, uint32_t index)
     else
         emit_member_text(e, "toon", texture_name(m->model, material->toon));
     emit_member_real(e, "alpha", (double)values->diffuse[3]);
-    tell_flags(e, material->flags);
+    emit_flags(e, material->flags);
 }
 
-static void tell_bones(emitter *e, const mmd_model *model, const inspect_weight *weights, size_t count)
+static void emit_bones(emitter *e, const mmd_model *model, const inspect_weight *weights, size_t count)
 {
     emit_key(e, "bones");
     emit_open(e, '[');
@@ -73,7 +75,8 @@ static void tell_bones(emitter *e, const mmd_model *model, const inspect_weight 
     emit_close(e, ']');
 }
 
-static void tell_corners(emitter *e, const mmd_model *model, const mmd_view_layer *layer)
+/* Writes the corners of the triangle, with their share of the pixel and their weights. */
+static void emit_corners(emitter *e, const mmd_model *model, const mmd_view_layer *layer)
 {
     static const char *const deforms[] = {"BDEF1", "BDEF2", "BDEF4", "SDEF", "QDEF"};
     emit_key(e, "corners");
@@ -86,13 +89,14 @@ static void tell_corners(emitter *e, const mmd_model *model, const mmd_view_laye
         emit_member_whole(e, "vertex", layer->corners[i]);
         emit_member_real(e, "part", (double)layer->parts[i]);
         emit_member_text(e, "deform", deform < 5 ? deforms[deform] : "");
-        tell_bones(e, model, weights, count);
+        emit_bones(e, model, weights, count);
         emit_close(e, '}');
     }
     emit_close(e, ']');
 }
 
-static void tell_terms(emitter *e, const mmd_render_sample *sample)
+/* Writes what the colour of a layer was computed from. */
+static void emit_terms(emitter *e, const mmd_render_sample *sample)
 {
     emit_member_floats(e, "base_color", sample->base_color, 4);
     emit_member_floats(e, "texture_color", sample->texture, 4);
@@ -103,6 +107,7 @@ static void tell_terms(emitter *e, const mmd_render_sample *sample)
     emit_member_real(e, "highlight", (double)sample->highlight);
 }
 
+/* Normalises a vector; a zero vector stays zero. */
 static void unit(const float v[3], float out[3])
 {
     float length = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -110,7 +115,7 @@ static void unit(const float v[3], float out[3])
         out[k] = length > 0 ? v[k] / length : 0;
 }
 
-static void tell_layer(emitter *e, const mmd_model *model, const mmd_view_layer *layer)
+static void emit_layer(emitter *e, const mmd_model *model, const mmd_view_layer *layer)
 {
     float normal[3];
     inspect_weight weights[INSPECT_BONES];
@@ -126,46 +131,49 @@ static void tell_layer(emitter *e, const mmd_model *model, const mmd_view_layer 
     emit_member_real(e, "depth", (double)layer->sample.depth);
     emit_member_floats(e, "color", layer->sample.color, 4);
     if (!layer->edge)
-        tell_terms(e, &layer->sample);
+        emit_terms(e, &layer->sample);
     emit_member_floats(e, "position", layer->position, 3);
     emit_member_floats(e, "normal", normal, 3);
     emit_member_floats(e, "uv", layer->uv, 2);
-    tell_bones(e, model, weights, inspect_weights(model, layer, weights));
-    tell_corners(e, model, layer);
+    emit_bones(e, model, weights, inspect_weights(model, layer, weights));
+    emit_corners(e, model, layer);
     emit_close(e, '}');
 }
 
-static void tell_front(emitter *e, const odori_session *s, const mmd_view_layer *front)
+/* Writes the members of the front layer. */
+static void emit_front(emitter *e, const odori_session *s, const mmd_view_layer *front)
 {
     const scene_model *m = &s->scene->models[front->actor];
     inspect_weight weights[INSPECT_BONES];
     emit_member_whole(e, "model", front->actor);
     emit_member_text(e, "file", m->path);
     emit_member_whole(e, "draw_order", (int64_t)order_of(s->scene->stage, front->actor));
-    tell_material(e, m, front->material);
+    emit_material(e, m, front->material);
     if (!inspect_weights(m->model, front, weights) || weights[0].bone >= m->model->bone_count)
         return;
     emit_member_whole(e, "bone", weights[0].bone);
     emit_member_text(e, "bone_name", m->model->bones[weights[0].bone].name);
 }
 
+/* Writes an error and returns false. */
 static bool refuse(char *error, const char *why)
 {
     snprintf(error, REFUSAL_MAX, "%s", why);
     return false;
 }
 
-static void tell(const odori_session *s, const odori_inspection *seen, FILE *out)
+/* Prints an inspected pixel as a line of JSON. */
+static void emit_pixel(const odori_session *s, const odori_inspection *seen, FILE *out)
 {
     emitter e = {.out = out};
     const mmd_view_layer *front = inspect_front(seen);
     emit_open(&e, '{');
     if (front)
-        tell_front(&e, s, front);
+        emit_front(&e, s, front);
     emit_key(&e, "layers");
     emit_open(&e, '[');
     for (size_t i = 0; i < seen->count; i++)
-        tell_layer(&e, s->scene->models[seen->layers[i].actor].model, &seen->layers[i]);
+        emit_layer(&e, s->scene->models[seen->layers[i].actor].model, &seen->layers[i]);
     emit_close(&e, ']');
     emit_close(&e, '}');
     fputc('\n', out);
@@ -177,11 +185,11 @@ bool inspect_copy(odori_session *s, char *error)
     char *text = NULL;
     size_t size = 0;
     if (!player_inspection(s))
-        return refuse(error, "no pixel was looked at; `view.inspect X Y` does");
+        return refuse(error, "no pixel was inspected; use `view.inspect X Y` first");
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return refuse(error, "out of memory");
-    tell(s, player_inspection(s), out);
+    emit_pixel(s, player_inspection(s), out);
     bool written = !ferror(out);
     written = fclose(out) == 0 && written;
     bool put = written ? clipboard_put_text(s, text, error) : refuse(error, "out of memory");
@@ -206,14 +214,14 @@ bool inspect_pixel(odori_session *s, double x, double y, char *error)
     if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
         window_pixels(player_window(s), &width, &height);
     if (width == 0 || height == 0)
-        return refuse(error, "there is no window to look at");
+        return refuse(error, "there is no window: use `play`");
     if (!(x >= 0 && x < width && y >= 0 && y < height))
-        return refuse(error, "that is outside of the window");
+        return refuse(error, "the pixel is outside of the window");
     odori_inspection *seen = mmd_alloc(sizeof *seen);
     if (!seen)
         return refuse(error, "out of memory");
     inspect_close(s);
-    player_of(s)->inspection = seen; /* there is one, as there is a window */
+    player_of(s)->inspection = seen; /* player_of is not NULL, since there is a window */
     seen->count = 0;
     seen->pixel = (mmd_view_pixel){.width = width, .height = height, .x = (uint32_t)x, .y = (uint32_t)y};
     if (mmd_view_inspect(document_of(s)->opener->screen->view, s->scene->stage, &s->view, &seen->pixel,
@@ -221,6 +229,6 @@ bool inspect_pixel(odori_session *s, double x, double y, char *error)
         inspect_close(s);
         return refuse(error, why.message);
     }
-    tell(s, seen, stdout);
+    emit_pixel(s, seen, stdout);
     return true;
 }

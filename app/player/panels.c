@@ -1,5 +1,5 @@
-/* The panels' way into the window: events to them, what they show from the session, their lines to the
- * command table. */
+/* Connects the panels with the window: passes events to them, fills the snapshot that they show from the
+ * session, and runs the command lines that they return. */
 #include "panels.h"
 
 #include <math.h>
@@ -29,25 +29,25 @@
 #include "ui/ui.h"
 #include "window_internal.h"
 
-#define REST_TIME 2.0 /* how long the timeline stays when the pointer rests */
-#define MOMENT    0.5 /* seconds that statistics are means of */
+#define HIDE_DELAY    2.0 /* seconds until the timeline hides while the pointer rests */
+#define MEAN_INTERVAL 0.5 /* seconds over which statistics are averaged */
 
-/* --- A snapshot of the session: pointers to what the scene has anyway. Counted are marks of the timeline,
- * once a scene, and what pictures cost, twice a second. --- */
+/* --- The snapshot of the session. It points to data of the scene. Only the marks of the timeline (once for
+ * each scene) and the statistics (twice a second) are computed. --- */
 
 /* Zero-initialise. */
 typedef struct panel_scene {
     ui_model *models;
     size_t model_room;
-    /* The timeline's marks, and of what scene they are. */
+    /* Marks of the timeline, and what they were computed from. */
     ui_marks marks;
     uint32_t *cuts;
-    size_t marks_of[3]; /* motions, the first and the last of them */
-    double marks_last;
-    /* What pictures cost, over a moment. */
-    double since, draw_seconds;
-    unsigned pictures;
-    double steps_before, poses_before;
+    size_t marks_of[3]; /* number of motions, addresses of the first and the last one */
+    double marks_last;  /* last frame */
+    /* Statistics of the present interval. */
+    double since, draw_seconds;        /* its start, seconds spent drawing */
+    unsigned pictures;                 /* frames drawn */
+    double steps_before, poses_before; /* totals of physics at its start */
     ui_statistics statistics;
     const char *log[PANEL_LOG_LINES];
     file_list files;
@@ -63,6 +63,7 @@ static void panel_scene_finish(panel_scene *p)
     *p = (panel_scene){0};
 }
 
+/* Returns the resident memory of the process in MiB, or 0 when it is not known. */
 static double memory_mb(void)
 {
     unsigned long all = 0, resident = 0;
@@ -75,17 +76,17 @@ static double memory_mb(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1048576.0;
 }
 
-/* Notes that a picture was drawn, which took so long. */
+/* Counts a frame that took `seconds` to draw, and updates the statistics at the end of an interval. */
 static void panel_scene_note_picture(panel_scene *p, const odori_session *s, double seconds)
 {
     double now = clock_seconds(), passed = now - p->since;
     p->pictures++;
     p->draw_seconds += seconds;
-    if (passed < MOMENT)
+    if (passed < MEAN_INTERVAL)
         return;
     mmd_physics_report report = mmd_stage_physics_report(s->scene->stage);
     double steps = report.step_seconds - p->steps_before, poses = report.pose_seconds - p->poses_before;
-    if (p->since > 0 && passed < 10 * MOMENT) /* else it has rested */
+    if (p->since > 0 && passed < 10 * MEAN_INTERVAL) /* otherwise nothing was drawn for a while */
         p->statistics.fps = p->pictures / passed;
     p->statistics.draw_ms = 1000 * p->draw_seconds / p->pictures;
     p->statistics.step_ms = steps > 0 ? 1000 * steps / p->pictures : 0;
@@ -98,8 +99,8 @@ static void panel_scene_note_picture(panel_scene *p, const odori_session *s, dou
     p->pictures = 0;
 }
 
-/* Finds how busy each part of the dance is. The busiest part is as high as there is room; the root keeps the
- * calm ones in sight. */
+/* Counts the bone keyframes in each part of the motion, relative to the largest count. The square root keeps
+ * small counts visible. */
 static void find_density(panel_scene *p, const odori_scene *scene, double last)
 {
     float most = 0, *density = p->marks.density;
@@ -115,13 +116,13 @@ static void find_density(panel_scene *p, const odori_scene *scene, double last)
             }
         }
     }
-    for (size_t i = 1; i < UI_MARK_BINS; i++) /* what stands at frame 0 is the start, not the dance */
+    for (size_t i = 1; i < UI_MARK_BINS; i++) /* frame 0 has the initial pose of every bone */
         most = fmaxf(most, density[i]);
     for (size_t i = 0; i < UI_MARK_BINS && most > 0; i++)
         density[i] = sqrtf(fminf(density[i] / most, 1));
 }
 
-/* Finds the cuts: keys a frame apart that say something else. */
+/* Finds camera cuts: two keyframes one frame apart with different values. */
 static void find_cuts(panel_scene *p, const odori_session *s)
 {
     const mmd_motion *motion = session_camera_motion(s);
@@ -139,7 +140,7 @@ static void find_cuts(panel_scene *p, const odori_session *s)
     p->marks.cuts = p->cuts;
 }
 
-/* Finds the timeline's marks anew where the motions are others. */
+/* Computes the marks of the timeline again if the motions have changed. */
 static void update_marks(panel_scene *p, const odori_session *s, double last)
 {
     const odori_scene *scene = s->scene;
@@ -154,6 +155,7 @@ static void update_marks(panel_scene *p, const odori_session *s, double last)
     find_cuts(p, s);
 }
 
+/* Fills the list of models. Returns false when out of memory. */
 static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
 {
     const odori_scene *scene = s->scene;
@@ -174,6 +176,7 @@ static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
     return true;
 }
 
+/* Fills the statistics: averages, the last frame, and sizes of all models. */
 static void fill_statistics(panel_scene *p, const odori_scene *scene, const odori_screen *screen,
                             ui_scene *out)
 {
@@ -194,7 +197,7 @@ static void fill_statistics(panel_scene *p, const odori_scene *scene, const odor
     }
 }
 
-/* Fills out, whose pointers hold until something of the session changes. False: out of memory. */
+/* Fills the snapshot. Its pointers are valid until the session changes. Returns false when out of memory. */
 static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *screen, ui_scene *out)
 {
     const odori_scene *scene = s->scene;
@@ -232,7 +235,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
     if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
     if (document_of(s)->opener)
-        open_work_tell(document_of(s)->opener->work, &out->loading, &out->loading_name);
+        open_work_progress(document_of(s)->opener->work, &out->loading, &out->loading_name);
     memcpy(out->gravity, scene->physics_now.gravity, sizeof out->gravity);
     if (mmd_stage_has_gravity_keys(scene->stage))
         mmd_stage_gravity_at(scene->stage, mmd_stage_frame(scene->stage), out->gravity);
@@ -254,10 +257,11 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
     return fill_models(p, s, out);
 }
 
-/* --- A snapshot of the selection: the gizmo's strokes, marks of what is selected, its numbers. --- */
+/* --- The snapshot of the selection: strokes of the gizmo, marks of selected items, and their numbers. --- */
 
-/* Finds where a bone's tail is: that of the bone it points at, or so far off. */
-static bool tail_of(const odori_session *s, mmd_item item, double tail[3])
+/* Computes the world position of a bone's tail: another bone, or an offset. Returns false when it has none.
+ */
+static bool find_tail(const odori_session *s, mmd_item item, double tail[3])
 {
     const mmd_model *model = s->scene->models[item.model].model;
     const mmd_bone *bone = &model->bones[item.index];
@@ -274,6 +278,7 @@ static bool tail_of(const odori_session *s, mmd_item item, double tail[3])
     return gizmo_length(offset) > 0;
 }
 
+/* Appends the mark of an item, unless it is outside of the window or has no position. */
 static void add_target(const odori_session *s, const gizmo_camera *camera, mmd_item item, ui_edit *out)
 {
     ui_target *t = &out->targets[out->target_count];
@@ -283,7 +288,7 @@ static void add_target(const odori_session *s, const gizmo_camera *camera, mmd_i
         !gizmo_place_of(s->history.edit, item, &place) || !gizmo_project(camera, place.origin, at))
         return;
     *t = (ui_target){.x = (float)at[0], .y = (float)at[1]};
-    if (item.kind == MMD_ITEM_BONE && tail_of(s, item, tail) && gizmo_project(camera, tail, at)) {
+    if (item.kind == MMD_ITEM_BONE && find_tail(s, item, tail) && gizmo_project(camera, tail, at)) {
         t->has_tail = true;
         t->tail_x = (float)at[0];
         t->tail_y = (float)at[1];
@@ -291,6 +296,7 @@ static void add_target(const odori_session *s, const gizmo_camera *camera, mmd_i
     out->target_count++;
 }
 
+/* Fills the marks of selected items and of the bone under the pointer. */
 static void fill_targets(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
@@ -314,6 +320,7 @@ static void fill_targets(odori_session *s, const gizmo_mouse_view *view, ui_edit
              bone->name_en);
 }
 
+/* Fills the icon of the light. */
 static void fill_sun(const odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
@@ -330,6 +337,7 @@ static void fill_sun(const odori_session *s, const gizmo_mouse_view *view, ui_ed
                        hypot(at[0] - sun[0], at[1] - sun[1]) < GIZMO_SUN_REACH * view->point;
 }
 
+/* Fills the strokes of the gizmo, or the reason why there is none. */
 static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
@@ -342,7 +350,7 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
         refusal_say(s, why, out->hint, sizeof out->hint);
         return;
     }
-    /* What one looks through turns with its handles: they stay as they were gripped. */
+    /* Dragging the camera would move its own gizmo in the window, so that stays where the drag began. */
     for (size_t i = 0; selection->drag.on && i < selection->drag.hold.count; i++)
         if (selection->drag.hold.grips[i].item.kind == MMD_ITEM_CAMERA)
             g = selection->drag.drag.seen;
@@ -355,7 +363,7 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
         gizmo_drag_shape(&selection->drag.drag, &selection->drag.change, &out->shape);
         if (out->hint[0] && !selection->drag.hold.changed)
             out->shape.count =
-                0; /* all is refused: why is told in place of an angle that nothing turned by */
+                0; /* everything was refused: shows the reason, not an angle by which nothing has turned */
         else
             gizmo_mouse_label(s, out->label, sizeof out->label);
     } else if (selection->is_near) {
@@ -363,7 +371,7 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
     }
 }
 
-/* Fills what the page of editing shows of a component; one that such items never have is no news. */
+/* Fills a component of the Edit page. No reason is given for components that items of a kind never have. */
 static void fill_component(const odori_session *s, mmd_item item, mmd_component component, ui_component *out)
 {
     mmd_edit *edit = s->history.edit;
@@ -373,7 +381,7 @@ static void fill_component(const odori_session *s, mmd_item item, mmd_component 
     if (out->is_there && item.kind == MMD_ITEM_CAMERA && component == MMD_ROTATION)
         gizmo_camera_angles(edit, out->values);
     for (int k = 0; out->is_there && k < 3; k++)
-        out->values[k] += 0.0; /* no -0 */
+        out->values[k] += 0.0; /* turns -0 into 0 */
     bool never = component == MMD_SCALE && (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_JOINT);
     never |= item.kind == MMD_ITEM_LIGHT && component != MMD_TRANSLATION;
     if (!object && !never)
@@ -381,6 +389,7 @@ static void fill_component(const odori_session *s, mmd_item item, mmd_component 
     mmd_transform3d_destroy(object);
 }
 
+/* Fills what only the Edit page shows. */
 static void fill_page(odori_session *s, ui_edit *out)
 {
     const odori_selection *selection = &s->selection;
@@ -402,7 +411,7 @@ static void fill_page(odori_session *s, ui_edit *out)
         fill_component(s, last, c, &out->components[c]);
 }
 
-/* Fills out for a picture of that size; texts of labels hold until the next edit. */
+/* Fills the snapshot of the selection for a window of this size. Its labels are valid until the next edit. */
 static void fill_edit(odori_session *s, const gizmo_mouse_view *view, ui_edit *out)
 {
     bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
@@ -422,17 +431,19 @@ struct odori_panels {
     odori_window *window;
     odori_session *session;
     odori_screen *screen;
-    odori_ui *ui;    /* NULL: not needed so far */
-    bool has_failed; /* and is not tried again */
-    bool is_inside;  /* the pointer is in the window, and has moved there */
-    bool was_timeline, was_shown,
-        was_loading; /* in the last picture, the latter also for what lies over it */
-    double x, y;     /* of the pointer, screen coordinates */
-    double moved;    /* seconds of the clock */
-    bool known;
-    mmd_gpu_target picture; /* what lies below, while nothing moves */
-    uint32_t width, height; /* of the last one drawn */
-    bool has_picture, cannot_keep;
+    odori_ui *ui;           /* NULL: not created yet */
+    bool has_failed;        /* creating it has failed, and is not tried again */
+    bool is_inside;         /* the pointer is in the window and has moved there */
+    bool was_timeline;      /* the last frame had the timeline */
+    bool was_shown;         /* the last frame had panels or overlays */
+    bool was_loading;       /* the last frame had the progress bar */
+    double x, y;            /* pointer, in screen coordinates */
+    double moved;           /* time when it moved last */
+    bool known;             /* x and y are valid */
+    mmd_gpu_target picture; /* copy of the scene without panels, used while it does not change */
+    uint32_t width, height; /* of the last frame, pixels */
+    bool has_picture;       /* the copy is up to date */
+    bool cannot_keep;       /* the driver cannot copy from the window */
     panel_scene scene;
     ui_edit edit;
 };
@@ -442,27 +453,31 @@ static bool is_running(const odori_session *s)
     return s->playing && session_last_frame(s) > 0;
 }
 
+/* Returns whether the timeline is shown: while the pointer is in the window, during playback only shortly
+ * after a move.
+ */
 static bool wants_timeline(const odori_panels *p)
 {
     return p->is_inside && !p->session->panels.no_timeline &&
-           (!is_running(p->session) || clock_seconds() - p->moved < REST_TIME);
+           (!is_running(p->session) || clock_seconds() - p->moved < HIDE_DELAY);
 }
 
-/* Tells whether panels that tell of loading are wanted: only where panels were shown already. To make them
- * takes longer than to open most files, which the title tells, too. */
+/* Returns whether the progress bar is shown. It is only drawn when the panels exist already, because creating
+ * them takes longer than loading most files. The title shows the progress too. */
 static bool wants_loading(const odori_panels *p)
 {
     return p->ui && document_of(p->session)->opener &&
            open_work_is_busy(document_of(p->session)->opener->work);
 }
 
-/* Tells whether panels are shown at the side, or something over the picture. */
+/* Returns whether panels or overlays are shown. */
 static bool wants_panels(const odori_session *s)
 {
     return s->panels.shown || s->panels.sheet || s->lists_keys || player_inspection(s) ||
            s->selection.count || s->view.show_bones;
 }
 
+/* Converts screen coordinates to pixels. */
 static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])
 {
     int width, height, wide, high;
@@ -472,6 +487,7 @@ static void to_pixels(const odori_panels *p, double x, double y, double pixels[2
     pixels[1] = height > 0 ? y * high / height : y;
 }
 
+/* Returns whether the pointer is on the panels. */
 static bool covers(const odori_panels *p)
 {
     double at[2];
@@ -581,7 +597,7 @@ void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double 
             room[k] = 0;
 }
 
-/* Makes the panels when they are wanted for the first time. False: they cannot be drawn. */
+/* Creates the panels when they are needed for the first time. Returns false when they cannot be drawn. */
 static bool is_ready(odori_panels *p)
 {
     if (!p->ui && !p->has_failed) {
@@ -592,7 +608,7 @@ static bool is_ready(odori_panels *p)
         if (p->ui && p->is_inside)
             ui_on_move(p->ui, at[0], at[1]);
         if (p->has_failed)
-            message("panels cannot be drawn here");
+            message("the panels cannot be drawn: out of memory, or OpenGL does not support them");
     }
     return p->ui != NULL;
 }
@@ -603,9 +619,10 @@ bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height)
            mmd_gpu_target_show(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
 }
 
-/* Keeps the picture. Drivers that do not copy from a window draw each time. The first picture of another size
- * is not kept: the window's may still have the old one. */
-static void keep_picture(odori_panels *p)
+/* Stores a copy of the scene that was just drawn. Drivers that cannot copy from a window draw it again each
+ * time. After a change of size the first frame is not stored, because the framebuffer may still have the old
+ * size. */
+static void store_picture(odori_panels *p)
 {
     uint32_t width, height;
     window_pixels(p->window, &width, &height);
@@ -637,25 +654,26 @@ void panels_draw(odori_panels *p, double seconds)
     if ((!timeline && !shown && !p->was_loading) || !is_ready(p))
         return;
     if (seconds > 0 && !is_running(p->session))
-        keep_picture(p);
+        store_picture(p);
     ui_scene scene;
     if (!panel_scene_fill(&p->scene, p->session, p->screen, &scene))
         return;
     ui_display display = display_of(p);
     gizmo_mouse_view view = {.width = display.width, .height = display.height, .point = panels_point(p)};
     panels_room(p, view.width, view.height, view.room);
-    /* Handles are under the pointer where nothing of the panels is. */
+    /* Handles react to the pointer only where no panel covers them. */
     p->session->selection.is_near = p->is_inside && !covers(p);
     fill_edit(p->session, &view, &p->edit);
     scene.edit = &p->edit;
     ui_frame(p->ui, &scene, &display);
-    /* Refused lines are told, too: a click that does nothing is a riddle. */
+    /* A refused command is reported, so that a click without effect has an explanation. */
     for (const char *line; (line = ui_next_line(p->ui)) != NULL;)
         command_by_hand(p->session, line);
 }
 
 /* --- Events --- */
 
+/* Converts a GLFW key. */
 static ui_key key_of(int key)
 {
     static const struct {
@@ -686,7 +704,8 @@ static ui_key key_of(int key)
     return UI_KEY_NONE;
 }
 
-/* Takes a key. A text field that is not seen any more has no keys: panels go by a command, too. */
+/* Handles a key. Nothing is taken while the panels are hidden, since a command can close them while a text
+ * field is active. */
 bool panels_take_key(odori_panels *p, int key, int action, int modifiers)
 {
     if (!p || !p->ui || !p->was_shown)
@@ -699,8 +718,8 @@ bool panels_take_key(odori_panels *p, int key, int action, int modifiers)
     return taken;
 }
 
-/* Tells the panels which of Control and Shift are down. */
-static void tell_modifiers(const odori_panels *p)
+/* Passes the state of Ctrl and Shift to the panels. */
+static void send_modifiers(const odori_panels *p)
 {
     static const struct {
         int key;
@@ -716,8 +735,7 @@ static void tell_modifiers(const odori_panels *p)
     ui_on_modifiers(p->ui, bits);
 }
 
-/* Takes a mouse button. A press belongs to what lies under it, and its release to the same, wherever that
- * happens. */
+/* Handles a mouse button. A release belongs to the same receiver as its press, wherever it happens. */
 bool panels_take_button(odori_panels *p, int button, int action)
 {
     static const int numbers[] = {
@@ -728,10 +746,10 @@ bool panels_take_button(odori_panels *p, int button, int action)
     if (!p->ui)
         return false;
     bool taken = covers(p);
-    tell_modifiers(p);
+    send_modifiers(p);
     if (action == GLFW_RELEASE)
         ui_on_button(p->ui, numbers[button], false);
-    else if (taken || ui_has_keys(p->ui)) /* elsewhere: the text field loses the keys */
+    else if (taken || ui_has_keys(p->ui)) /* a click elsewhere deactivates the text field */
         ui_on_button(p->ui, numbers[button], true);
     return taken;
 }
@@ -741,12 +759,12 @@ bool panels_take_wheel(odori_panels *p, double notches)
     if (!p || !covers(p))
         return false;
     p->moved = clock_seconds();
-    tell_modifiers(p);
+    send_modifiers(p);
     ui_on_wheel(p->ui, notches);
     return true;
 }
 
-/* Takes a move of the pointer. The first event only says where the pointer is: windows open below it. */
+/* Handles a move of the pointer. The first event does not count as a move: windows open below the pointer. */
 void panels_on_move(odori_panels *p, double x, double y)
 {
     double at[2];

@@ -1,9 +1,8 @@
 /*
- * The player's panels and timeline (app/ui) over what its window shows. The
- * timeline comes with the pointer and goes when it has rested while the dance
- * plays, or has left the window; the panels are there as the session's
- * settings say. Nothing is made before it is first needed, and nothing drawn
- * while nothing changes.
+ * The player's panels and timeline (app/ui) over the scene in its window. The timeline appears when the mouse
+ * moves. It hides when the pointer rests during playback or leaves the window. The session's settings show
+ * and hide the panels. Nothing is created before it is first needed, and nothing is drawn while nothing
+ * changes.
  */
 #ifndef ODORI_PANELS_H
 #define ODORI_PANELS_H
@@ -14,31 +13,34 @@
 
 typedef struct odori_panels odori_panels;
 
-/* Creates the panels. The window's context must be current here, when they draw and when they go; all three
- * outlive the panels. NULL: out of memory, and the player does without. */
+/* Creates the panels. The arguments must outlive them. The window's GL context must be current here and in
+ * all other calls. Returns NULL when out of memory; the player works without panels then. */
 odori_panels *panels_create(odori_window *window, odori_session *session, odori_screen *screen);
-void panels_destroy(odori_panels *p); /* NULL is allowed */
+void panels_destroy(odori_panels *p); /* does nothing when NULL */
 
-/* Tells whether something of them is to be drawn, though the scene may be what it was. NULL: no. */
+/* Returns whether the panels need a new frame, even if the scene has not changed. */
 bool panels_want_picture(const odori_panels *p);
 
-/* Puts the picture that they lay over in the window again. False: it is to be drawn, the scene has changed or
- * nobody kept it. */
+/* Copies the stored picture of the scene to the window. Returns false when there is none of this size, so
+ * that the scene must be drawn. */
 bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height);
 
-/* Draws them over the picture in the window, which took so many seconds (0: it was kept), and runs what was
- * clicked. A picture that stands is kept: the pointer on a slider need not draw the dancer anew. */
+/* Draws the panels over the scene and runs the commands of what was clicked. `seconds` is the time that
+ * drawing the scene took, or 0 if it was copied. While nothing moves the scene is stored, so that moving the
+ * pointer over the panels does not draw it again. */
 void panels_draw(odori_panels *p, double seconds);
 
-/* Returns the pixels that lengths over the picture are in: 1, or 2 where they are
- * half as large. */
+/* Returns the number of pixels per point. */
 double panels_point(const odori_panels *p);
 
-/* Finds the pixels of a window of this size from its left and top that neither panels nor timeline cover,
- * whether the latter is shown just now or not; 0: all of them, or next to none are left. */
+/* Computes width and height in pixels, from the top left of a window of this size, that panels, keyframe
+ * editor and timeline leave free. The timeline counts even while it is hidden. 0 stands for the whole length,
+ * or for less than 200 points. */
 void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double room[2]);
 
-/* Events, for window.c: numbers are GLFW's, places in screen coordinates. True: taken, nobody else's. */
+/* Handle events of window.c, with GLFW's numbers and screen coordinates. Those that return true have consumed
+ * the event.
+ */
 bool panels_take_key(odori_panels *p, int key, int action, int modifiers);
 bool panels_take_button(odori_panels *p, int button, int action);
 bool panels_take_wheel(odori_panels *p, double notches);

@@ -1,4 +1,4 @@
-/* odori play: a dance in a window; without a display, a short clip. */
+/* `odori play`: plays a scene in a window, or renders a short clip when there is no display. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,22 +31,25 @@
 #include "scene/options.h"
 #include "window.h"
 
-#define PATIENCE       0.1 /* what going to a frame far away may take before something is shown of it */
-#define TITLE_INTERVAL 0.5
-#define LOADING_TITLE  0.1   /* the same, while it tells how far opening is */
-#define LOADING_REST   0.004 /* the longest rest while files are opened */
-#define TROUBLE_TIME   8.0   /* how long the title says why a file was not opened */
-#define LONGEST_REST   0.5   /* without events, before it is looked around all the same, for changed files */
-#define UNSEEN_TURN    0.03  /* between looks at the time while nobody sees the window */
+/* Seconds. */
+#define SIMULATE_BUDGET  0.1   /* longest time that simulating to a distant frame may block the window */
+#define TITLE_INTERVAL   0.5   /* between updates of the title */
+#define LOADING_INTERVAL 0.1   /* the same while files are loaded */
+#define LOADING_WAIT     0.004 /* longest wait for events while files are loaded */
+#define TROUBLE_TIME     8.0   /* how long the title shows why a file was not opened */
+#define IDLE_WAIT        0.5 /* longest wait for events when nothing moves, so that changed files are noticed */
+#define HIDDEN_WAIT      0.03 /* wait between steps while the window is hidden */
 
-/* Of the time that a monitor shows a picture for. A driver that waits for it takes all of it; where none
- * does, no more pictures are drawn than about as many as can be seen. */
-#define TURN 0.9
+/* Least time from one frame to the next, as a share of the monitor's refresh interval. A driver that waits
+ * for the refresh takes the whole interval. Without that wait this limits drawing to about the visible
+ * frames. */
+#define FRAME_SHARE 0.9
 
-/* Of a window, unless asked for otherwise; pictures of `shot` have none, as MMD's. */
+/* Antialiasing samples of the window if no option sets them. Pictures of `shot` have none, like those of MMD.
+ */
 enum { PLAY_SAMPLES = 4 };
 
-enum { BEATS_A_BAR = 4 };
+enum { BEATS_A_BAR = 4 }; /* in the title */
 
 typedef struct player {
     odori_window *window;
@@ -57,25 +60,26 @@ typedef struct player {
     file_watch *watch;    /* NULL: files are not watched */
     rate_governor governor;
     autosave_watch autosave;
-    double last;         /* when time was last advanced */
-    double title_time;   /* when the title was last set */
-    double trouble_time; /* until when it tells of trouble */
-    double picture_time; /* how long the monitor shows one */
-    double turn;         /* when the next one is drawn at the soonest */
-    unsigned drawn;      /* pictures since then */
-    uint32_t size[2];    /* of the last picture */
+    double last;         /* time of the last step of the loop */
+    double title_time;   /* time of the last update of the title */
+    double trouble_time; /* time until which the title shows an error; 0: it shows none */
+    double picture_time; /* refresh interval of the monitor, seconds */
+    double turn;         /* earliest time of the next frame */
+    unsigned drawn;      /* frames since the last update of the title */
+    uint32_t size[2];    /* of the last frame, pixels */
 } player;
 
-/* --- What the window is called: the scene, and what time does in it --- */
+/* --- The title of the window: scene, frame and playback --- */
 
 typedef struct title_facts {
     const char *name; /* of the scene */
     const odori_session *session;
-    double fps;   /* below 0: nothing is drawn, for nobody sees it */
-    double pace;  /* rate_governor.h: 1, or below it where physics is slow */
-    bool unsaved; /* keys or a pose are */
+    double fps;   /* below 0: nothing is drawn, because the window is hidden */
+    double pace;  /* playback speed of rate_governor.h, below 1 when physics is slow */
+    bool unsaved; /* there are edited keyframes or poses that were not saved */
 } title_facts;
 
+/* Appends a formatted text to the title. */
 static void add_text(char *title, size_t size, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -90,7 +94,7 @@ static void add_text(char *title, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* As musicians count: bars and beats from 1 on. Before the first there is none. */
+/* Appends bar and beat, both counted from 1. Before the first beat there is none. */
 static void add_beat(const odori_session *s, char *title, size_t size)
 {
     if (s->transport.bpm <= 0)
@@ -101,6 +105,7 @@ static void add_beat(const odori_session *s, char *title, size_t size)
                  fmod(beat - 1, BEATS_A_BAR) + 1);
 }
 
+/* Appends the range that is repeated. */
 static void add_repeat(const odori_transport *t, char *title, size_t size)
 {
     if (!isnan(t->a) && !isnan(t->b))
@@ -111,27 +116,28 @@ static void add_repeat(const odori_transport *t, char *title, size_t size)
         add_text(title, size, " - B at %.0f", t->b);
 }
 
+/* Appends the state of playback. */
 static void add_time(const title_facts *facts, char *title, size_t size)
 {
     const odori_session *s = facts->session;
     if (!s->playing)
         add_text(title, size, " - paused");
     else if (s->transport.count_left > 0)
-        add_text(title, size, " - in %.0f", ceil(s->transport.count_left));
+        add_text(title, size, " - starts in %.0f s", ceil(s->transport.count_left));
     else if (facts->fps >= 0)
         add_text(title, size, " - %.0f fps", facts->fps);
     if (session_runs(s) && facts->pace < 1)
-        add_text(title, size, " - physics is slow: %.0f %% of the speed", 100 * facts->pace);
+        add_text(title, size, " - slow physics: %.0f %% speed", 100 * facts->pace);
 }
 
-/* "miku.pmx* - frame 120 - beat 2.1 - 0.5x - repeats 90 to 240 - 60 fps"; the star: not all is saved. Cut
- * where it does not fit. */
+/* Writes the title: "miku.pmx* - frame 120 - beat 2.1 - 0.5x - repeats 90 to 240 - 60 fps". The star stands
+ * for unsaved edits. A title that does not fit is cut. */
 static void write_title(const title_facts *facts, char *title, size_t size)
 {
     const odori_session *s = facts->session;
     snprintf(title, size, "%.200s%s", facts->name, facts->unsaved ? "*" : "");
     if (!s->arrived) {
-        add_text(title, size, " - simulating… frame %.0f of %.0f", mmd_stage_frame(s->scene->stage),
+        add_text(title, size, " - simulating physics: frame %.0f of %.0f", mmd_stage_frame(s->scene->stage),
                  s->frame);
         return;
     }
@@ -143,8 +149,8 @@ static void write_title(const title_facts *facts, char *title, size_t size)
     add_time(facts, title, size);
 }
 
-/* Whether the title is taken by the reason why a file was not opened. */
-static bool tells_trouble(player *p, double time)
+/* Returns whether the title shows why a file was not opened, which it does for TROUBLE_TIME. */
+static bool shows_trouble(player *p, double time)
 {
     if (!p->opener->trouble[0])
         p->trouble_time = 0;
@@ -165,9 +171,9 @@ static void update_title(player *p, double time)
                                .unsaved = autosave_is_due(&p->autosave, p->session)};
     double part;
     const char *loading;
-    if (open_work_tell(p->opener->work, &part, &loading))
-        snprintf(title, sizeof title, "%.200s - %.0f %% opened (Esc stops)", loading, 100 * part);
-    else if (tells_trouble(p, time))
+    if (open_work_progress(p->opener->work, &part, &loading))
+        snprintf(title, sizeof title, "%.200s - loading: %.0f %% (Esc cancels)", loading, 100 * part);
+    else if (shows_trouble(p, time))
         snprintf(title, sizeof title, "%.250s", p->opener->trouble);
     else
         write_title(&facts, title, sizeof title);
@@ -177,8 +183,9 @@ static void update_title(player *p, double time)
     p->drawn = 0;
 }
 
-/* --- Pictures and time --- */
+/* --- The loop --- */
 
+/* Draws a frame: the scene, or its stored copy if only the panels have changed, and the panels. */
 static int draw(player *p)
 {
     uint32_t width, height;
@@ -189,7 +196,7 @@ static int draw(player *p)
     if (width == 0 || height == 0)
         return EXIT_DONE;
     double started = clock_seconds();
-    p->turn = started + TURN * p->picture_time;
+    p->turn = started + FRAME_SHARE * p->picture_time;
     bool kept = !changed && panels_show_picture(p->panels, width, height);
     if (!kept && mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
                                &error) != MMD_OK) {
@@ -198,7 +205,7 @@ static int draw(player *p)
     }
     panels_draw(p->panels, kept ? 0 : clock_seconds() - started);
     window_swap(p->window);
-    /* Drivers learn of a new size by the swap: what was drawn in it may have gone beside the window. */
+    /* Drivers notice a new size only in the swap, so this frame may have been drawn in the old one. */
     if (width != p->size[0] || height != p->size[1])
         p->session->changed = true;
     p->size[0] = width;
@@ -207,28 +214,29 @@ static int draw(player *p)
     return EXIT_DONE;
 }
 
-/* Whether time does something: a scene without keys is a still picture. */
+/* Returns whether the scene moves. One without keyframes is a still picture. */
 static bool is_moving(const player *p)
 {
     return p->session->playing && session_last_frame(p->session) > 0;
 }
 
-/* Seconds of a clock that the dance goes on by: to where the sound is, or those that passed; either as far as
- * its physics can keep up. */
+/* Returns by how many seconds to advance playback: up to the position of the audio if it is playing,
+ * otherwise by the time that has passed. Both are limited by the speed of physics. */
 static double next_step(const player *p, double passed)
 {
-    double heard, possible = rate_governor_speed(&p->governor),
-                  step = rate_governor_step(&p->governor, passed);
+    double audible, possible = rate_governor_speed(&p->governor),
+                    step = rate_governor_step(&p->governor, passed);
     const audio_moment moment = {.now = p->last,
                                  .pace = possible,
                                  .seam = session_seam(p->session),
                                  .plays = session_runs(p->session) && is_moving(p)};
-    if (!audio_lead(document_of(p->session)->audio, p->session, &moment, &heard))
+    if (!audio_lead(document_of(p->session)->audio, p->session, &moment, &audible))
         return step;
-    heard /= p->session->speed;
-    return possible < 1 ? rate_governor_step(&p->governor, heard) : heard;
+    audible /= p->session->speed;
+    return possible < 1 ? rate_governor_step(&p->governor, audible) : audible;
 }
 
+/* Advances the scene, and goes to the next playlist entry at its end. */
 static void advance(player *p, double passed)
 {
     double step = next_step(p, passed), started = clock_seconds();
@@ -238,18 +246,20 @@ static void advance(player *p, double passed)
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
     if (moves && rate_governor_note(&p->governor, step, clock_seconds() - started))
-        panel_log_tell(p->session->messages,
-                       "simulating takes longer than the dance, which is played slower");
+        panel_log_tell(p->session->messages, "physics is slower than real time: playback slows down");
 }
 
-/* Unseen, a dance goes on as its sound does, but nothing is drawn. */
-static double rest_time(const player *p, bool still, bool hidden)
+/* Returns the longest wait for events in seconds. While the window is hidden, time and audio go on, but
+ * nothing is drawn.
+ */
+static double wait_time(const player *p, bool still, bool hidden)
 {
     if (still)
-        return LONGEST_REST;
-    return hidden ? UNSEEN_TURN : p->turn - clock_seconds();
+        return IDLE_WAIT;
+    return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
 }
 
+/* Runs the loop until the user quits or drawing fails. Returns the exit code. */
 static int play_frames(player *p)
 {
     int result = EXIT_DONE;
@@ -259,18 +269,18 @@ static int play_frames(player *p)
         bool hidden = window_is_hidden(p->window);
         bool still = !is_moving(p) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
         bool loads = open_work_is_busy(p->opener->work);
-        window_events(p->window, loads ? LOADING_REST : rest_time(p, still, hidden));
+        window_events(p->window, loads ? LOADING_WAIT : wait_time(p, still, hidden));
         if (!p->session->arrived)
             session_arrive(p->session);
         double time = clock_seconds(), passed = time - p->last;
         p->last = time;
         if (still)
-            passed = 0; /* the wait was not playing time */
+            passed = 0; /* the wait does not count as playing time */
         open_work_poll(p->opener->work);
         watch_poll(p->watch, p->session, time);
-        audio_memory_follow(document_of(p->session)->heard, p->session);
+        audio_memory_follow(document_of(p->session)->offsets, p->session);
         advance(p, passed);
-        if (time - p->title_time >= (loads ? LOADING_TITLE : TITLE_INTERVAL) ||
+        if (time - p->title_time >= (loads ? LOADING_INTERVAL : TITLE_INTERVAL) ||
             (p->session->changed && !p->session->playing))
             update_title(p, time);
         bool wanted = p->session->changed || panels_want_picture(p->panels);
@@ -280,6 +290,7 @@ static int play_frames(player *p)
     return result;
 }
 
+/* Plays in a window, with all that needs its GL context. Returns the exit code. */
 static int play_window(odori_window *window, document *own, odori_session *session, const mmd_log *log)
 {
     player_parts parts = {.window = window};
@@ -301,7 +312,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         if (session->remembers)
             preferences_restore_window(session);
         p.panels = panels_create(window, session, &p.screen);
-        session->budget_s = PATIENCE;
+        session->budget_s = SIMULATE_BUDGET;
         p.opener->work = open_work_create(session);
         result = play_frames(&p);
         open_work_destroy(p.opener->work);
@@ -323,7 +334,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
     return result;
 }
 
-/* The clip of the whole bundled dance shows it from shortly before the chorus on. */
+/* Renders the clip. That of the bundled dance begins shortly before the chorus. */
 static int show_clip(odori_session *session, bool own_dance, const video_sound *sound, const mmd_log *log)
 {
     if (own_dance && session->frame == 0)
@@ -331,6 +342,7 @@ static int show_clip(odori_session *session, bool own_dance, const video_sound *
     return clip_write(session, sound, log);
 }
 
+/* Opens the audio. Returns the exit code. */
 static int start_sound(document *own, const recipe_stage *stage)
 {
     char error[REFUSAL_MAX];
@@ -360,7 +372,7 @@ static int show(document *own, recipe_stage *stage, const mmd_log *log)
     return result;
 }
 
-/* What the title calls the scene. */
+/* Returns the name of the scene in the title. */
 static const char *name_of(const recipe_stage *stage)
 {
     if (*stage->dancer.model)
@@ -369,8 +381,9 @@ static const char *name_of(const recipe_stage *stage)
                                                      : stage->scene.models[0].path);
 }
 
-/* Whoever asks for a project or a picture wants to see what they say, not what was seen last. */
-static void remember(recipe_stage *stage)
+/* Restores the user's settings, and adds the files to the recent ones. The stored state of models is not
+ * restored for projects and pictures, which have their own, nor for the bundled dancer. */
+static void restore_preferences(recipe_stage *stage)
 {
     const scene_inputs *files = &stage->recipe.scene.files;
     if (!stage->session.remembers)
@@ -382,17 +395,17 @@ static void remember(recipe_stage *stage)
             recent_add(files->items[i - 1].path);
 }
 
-/* What it shows of a pixel ends with the scene. */
+/* The inspected pixel belongs to the scene and is closed with it. */
 static const session_host host = {.scene_ends = inspect_close};
 
-/* A stage that stands, with all that a person does to it. */
+/* Plays an opened scene with audio, key bindings and preferences. Returns the exit code. */
 static int play_stage(recipe_stage *stage, player_options *options, const common_options *common,
                       panel_log *messages, const mmd_log *log)
 {
     odori_session *session = &stage->session;
     const view_options *view = &stage->recipe.view;
     key_bindings keys;
-    audio_memory heard_before = {.given = stage->recipe.sound.offset != 0};
+    audio_memory stored_audio = {.given = stage->recipe.sound.offset != 0};
     file_opener opener = {.log = *log,
                           .recipe = &stage->recipe,
                           .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
@@ -400,7 +413,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     document own = {.bindings = &keys,
                     .playlist = options->list.count ? &options->list : NULL,
                     .opener = &opener,
-                    .heard = &heard_before};
+                    .offsets = &stored_audio};
     mmd_error error = {0};
     snprintf(opener.name, sizeof opener.name, "%.250s", name_of(stage));
     bindings_init(&keys);
@@ -413,15 +426,15 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->messages = messages;
     session->owner = &own;
     int result = recipe_begin_playing(stage, &error) == MMD_OK ? start_sound(&own, stage) : report(&error);
-    remember(stage);
+    restore_preferences(stage);
     if (own.audio)
-        audio_memory_follow(&heard_before, session);
+        audio_memory_follow(&stored_audio, session);
     if (result == EXIT_DONE)
         result = commands_begin(session, common);
     if (result == EXIT_DONE && !session->quit)
         result = show(&own, stage, log);
     if (own.audio)
-        audio_memory_keep(&heard_before, session);
+        audio_memory_keep(&stored_audio, session);
     audio_destroy(own.audio);
     return result;
 }

@@ -1,3 +1,4 @@
+/* Access to the player's parts of a session. */
 #include "player_internal.h"
 
 player_parts *player_of(const odori_session *s)

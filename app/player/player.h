@@ -1,4 +1,4 @@
-/* The subcommand play, and its commands for the window, its mouse and its pictures. */
+/* The subcommand `play`, and the commands for its window, mouse, panels and pictures. */
 #ifndef ODORI_PLAYER_H
 #define ODORI_PLAYER_H
 
@@ -6,7 +6,7 @@
 
 extern const command_group commands_of_handles, commands_of_input, commands_of_panels, commands_of_pictures;
 
-/* Arguments behind the name; returns the exit code. */
+/* Runs `play` with the arguments after its name. Returns the exit code. */
 int play_main(int argc, char **argv);
 
 #endif

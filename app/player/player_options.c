@@ -1,3 +1,4 @@
+/* Parses the options of `play` alone, and opens its playlist. */
 #include "player_options.h"
 
 static bool set_playlist(void *target, const char *value, option_error *error)
@@ -15,7 +16,9 @@ static bool set_no_settings(void *target, const char *value, option_error *error
 }
 
 static const option player_table[] = {
-    {0, "playlist", "FILE", "plays the entries of a file; each line: MODEL... [--motion M] [--camera C] [--audio A]",
+    {0, "playlist", "FILE",
+     "plays the entries of a file; each line: MODEL... [--motion M] [--pose P] [--camera C] [--audio A] "
+     "[--stage S]",
      set_playlist},
     {0, "no-settings", NULL, "neither reads nor writes the user's key bindings, settings and recent files",
      set_no_settings},
@@ -34,15 +37,13 @@ mmd_status player_read_playlist(player_options *options, recipe *wanted, mmd_err
     if (status != MMD_OK)
         return status;
     if (wanted->scene.files.count) {
-        options->list.at = options->list.count - 1; /* the next one is the first */
+        options->list.at = options->list.count - 1; /* so that the next entry is the first one */
         return MMD_OK;
     }
     const recipe *first = &options->list.entries[0];
     if (!wanted->sound.path)
         wanted->sound.path = first->sound.path ? first->sound.path : "none";
-    return recipe_add_files(wanted, first)
-               ? MMD_OK
-               : mmd_error_memory(error);
+    return recipe_add_files(wanted, first) ? MMD_OK : mmd_error_memory(error);
 }
 
 void player_options_finish(player_options *options)

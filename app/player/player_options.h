@@ -1,4 +1,4 @@
-/* Options of `play` alone. */
+/* The options that only `play` has. */
 #ifndef ODORI_PLAYER_OPTIONS_H
 #define ODORI_PLAYER_OPTIONS_H
 
@@ -6,16 +6,17 @@
 
 typedef struct player_options {
     const char *playlist; /* path; NULL: none */
-    bool no_settings;     /* nothing is read from or written to the user's folders */
-    odori_playlist list;  /* what is in the playlist */
+    bool no_settings;     /* does not read or write files in the user's folders */
+    odori_playlist list;  /* the entries of the playlist */
 } player_options;
 
+/* Returns the group of options that fill `options`, which must outlive it. */
 option_group group_of_player(player_options *options);
 
 /*
- * Reads the playlist, if there is one. Where no file was given its first entry
- * is what is played and, where no sound was, its sound (else silence). Errors
- * of playlist_read. Finish the options in any case.
+ * Reads the playlist, if there is one. If the command line names no file, the first entry is added to
+ * `wanted`, with its audio (or silence) unless an audio file was given. Returns the errors of playlist_read.
+ * Call player_options_finish in any case.
  */
 mmd_status player_read_playlist(player_options *options, recipe *wanted, mmd_error *error);
 void player_options_finish(player_options *options);

@@ -1,25 +1,29 @@
-/* Sums that fade over two seconds of the dance: one slow moment is no pace. */
+/* Measures the simulation speed with two sums that decay over seconds of the motion, so that one slow moment
+ * does not change the playback speed. */
 #include "rate_governor.h"
 
 #include <math.h>
 
-/* After a halt (a moved window, a sleeping machine) time goes on, it does not leap. */
+/* Longest step in seconds. After a pause of the program (a moved window, a suspended machine) playback goes
+ * on from where it was. */
 #define STEP_MAX 0.25
 
-/* Where simulating takes longer than the dance, a picture is drawn as often as this. */
+/* Longest step in seconds while simulating is slower than real time, so that motion stays smooth. */
 #define STEP_SLOW (1.0 / 30.0)
 
-#define MEMORY 2.0 /* seconds */
+#define TIME_CONSTANT 2.0 /* of the decay, in seconds of the motion */
 
-/* No step counts as slower than so many times the dance: a moment's halt of the whole machine is no pace. */
+/* Limit of the measured cost of a step, as a multiple of its length. A moment in which the whole machine
+ * stops must not count as slow physics. */
 #define SLOWEST 20.0
 
-/* A little is left for drawing. */
-#define SHARE 0.9
+/* Share of the time that simulating may take; the rest is for drawing. */
+#define LOAD_MAX 0.9
 
+/* Returns whether simulating takes too long, once half of the time constant has been measured. */
 static bool is_slow(const rate_governor *p)
 {
-    return p->advanced >= MEMORY / 2 && p->spent > SHARE * p->advanced;
+    return p->advanced >= TIME_CONSTANT / 2 && p->spent > LOAD_MAX * p->advanced;
 }
 
 double rate_governor_step(const rate_governor *p, double passed)
@@ -29,11 +33,11 @@ double rate_governor_step(const rate_governor *p, double passed)
 
 bool rate_governor_note(rate_governor *p, double advanced, double spent)
 {
-    double kept = exp(-advanced / MEMORY);
-    p->advanced = kept * p->advanced + advanced;
-    p->spent = kept * p->spent + fmin(spent, SLOWEST * advanced);
-    bool news = is_slow(p) && !p->told;
-    p->told |= news;
+    double decay = exp(-advanced / TIME_CONSTANT);
+    p->advanced = decay * p->advanced + advanced;
+    p->spent = decay * p->spent + fmin(spent, SLOWEST * advanced);
+    bool news = is_slow(p) && !p->reported;
+    p->reported |= news;
     return news;
 }
 

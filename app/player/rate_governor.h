@@ -1,8 +1,7 @@
 /*
- * How fast a dance is played: in real time as long as its frames can be
- * simulated that fast. A picture that took long to draw is made up for, and
- * steps of physics never left out; where these are too slow themselves, time
- * passes slower, in pictures near each other, instead of in ever larger leaps.
+ * Chooses the playback speed: real time as long as physics can be simulated that fast. A frame that took long
+ * to draw is caught up with, and physics steps are never skipped. If the steps themselves are too slow,
+ * playback slows down in small steps instead of jumping further and further.
  */
 #ifndef ODORI_RATE_GOVERNOR_H
 #define ODORI_RATE_GOVERNOR_H
@@ -11,18 +10,19 @@
 
 /* Zero-initialise. */
 typedef struct rate_governor {
-    double advanced, spent; /* seconds of the dance, and what it took to get there: of the last seconds */
-    bool told;
+    double advanced; /* seconds of the motion that were simulated lately (decaying sum) */
+    double spent;    /* seconds that this took */
+    bool reported;   /* slowness was reported once */
 } rate_governor;
 
-/* Returns how many seconds to go on after so many have passed. */
+/* Returns by how many seconds to advance after `passed` seconds of real time. */
 double rate_governor_step(const rate_governor *p, double passed);
 
-/* Notes that it was gone on for so many seconds, and took so many. True: this is too slow, and was not told
- * yet. */
+/* Records that simulating `advanced` seconds of the motion took `spent` seconds. Returns true the first time
+ * that this is too slow for real time. */
 bool rate_governor_note(rate_governor *p, double advanced, double spent);
 
-/* Returns the rate. 1: real time; below it, slower. */
+/* Returns the playback speed: 1 in real time, less when physics is slow. */
 double rate_governor_speed(const rate_governor *p);
 
 #endif

@@ -1,3 +1,5 @@
+/* Screenshots: renders the scene to a PNG file, with a chunk of provenance from which the scene can be
+ * restored. */
 #include "screenshot.h"
 
 #include <limits.h>
@@ -15,9 +17,10 @@
 #include "edit/state_lines.h"
 #include "window.h"
 
-enum { NAMES_TRIED = 10000 };
+enum { NAMES_TRIED = 10000 }; /* limit of numbers in file names */
 
-/* Finds a free name: "miku-120.png", else "miku-120-2.png" and so on. False: all are taken. */
+/* Finds a file name that is free: "miku-120.png", "miku-120-2.png" and so on. Returns false if all are taken.
+ */
 static bool choose_name(const odori_session *s, char path[PATH_MAX])
 {
     char name[sizeof document_of(s)->opener->name];
@@ -39,6 +42,7 @@ static bool choose_name(const odori_session *s, char path[PATH_MAX])
     return false;
 }
 
+/* Counts the models that are neither accessories nor backdrops. */
 static size_t count_dancers(const odori_scene *scene)
 {
     size_t count = 0;
@@ -47,8 +51,9 @@ static size_t count_dancers(const odori_scene *scene)
     return count;
 }
 
-/* Tells whether the options of `shot` could make the scene: there a motion moves every dancer, or one. */
-static bool can_be_told(const odori_scene *scene)
+/* Returns whether command-line options of `shot` can describe the scene. They give a motion to all dancers or
+ * to one, and load a backdrop last. */
+static bool can_be_described(const odori_scene *scene)
 {
     for (size_t i = 0; i < scene->model_count; i++)
         if (scene->models[i].is_backdrop && i + 1 < scene->model_count)
@@ -61,8 +66,8 @@ static bool can_be_told(const odori_scene *scene)
     return true;
 }
 
-/* Makes the chunk's text; NULL: none. */
-static char *tell_origin(const odori_session *s, picture_size size)
+/* Returns the text of the provenance chunk, to be freed, or NULL when the scene cannot be described. */
+static char *make_provenance(const odori_session *s, picture_size size)
 {
     char *text = NULL;
     mmd_buffer exec = {0};
@@ -72,9 +77,10 @@ static char *tell_origin(const odori_session *s, picture_size size)
     bool all = state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
-        panel_log_tell(s->messages,
-                       "more keys were edited than a picture can tell: motion.save, and open that");
-    if (all && !exec.failed && can_be_told(scene) && provenance_files_read(&files, scene, NULL)) {
+        panel_log_tell(
+            s->messages,
+            "too many keyframes were edited to store them in the picture: save the motion with motion.save");
+    if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL)) {
         const provenance_shot origin = {.files = &files,
                                         .settings = &opener->recipe->settings,
                                         .session = s,
@@ -89,12 +95,13 @@ static char *tell_origin(const odori_session *s, picture_size size)
     return text;
 }
 
+/* Renders the scene with the samples of the window and writes the file. */
 static bool draw(odori_session *s, picture_size size, const char *path)
 {
     mmd_image image = {0};
     mmd_view_options before = s->view;
     s->view.samples = s->view.samples ? s->view.samples : document_of(s)->opener->samples;
-    char *origin = tell_origin(s, size);
+    char *origin = make_provenance(s, size);
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const screen_picture picture = {.width = size.width,
                                     .height = size.height,
@@ -104,8 +111,8 @@ static bool draw(odori_session *s, picture_size size, const char *path)
     bool written =
         screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
     if (written && !origin)
-        panel_log_tell(s->messages, "%s: the picture cannot tell how it was made%s", path,
-                       can_be_told(s->scene) ? "" : ": dancers have motions of their own");
+        panel_log_tell(s->messages, "%s: written without provenance, so the scene cannot be opened from it%s",
+                       path, can_be_described(s->scene) ? "" : ": models have motions of their own");
     free(origin);
     mmd_image_finish(&image);
     s->view = before;
@@ -120,22 +127,23 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
     if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
         window_pixels(player_window(s), &size.width, &size.height);
     if (size.width == 0 || size.height == 0) {
-        snprintf(error, REFUSAL_MAX, "there is no window to take a picture of");
+        snprintf(error, REFUSAL_MAX, "there is no window: use `play`");
         return false;
     }
-    if (!s->arrived && !session_arrive(s)) { /* what was just edited is seen before it is told of */
-        snprintf(error, REFUSAL_MAX, "frame %.0f is not there yet: physics is on its way", s->frame);
+    if (!s->arrived && !session_arrive(s)) { /* physics must have reached the frame */
+        snprintf(error, REFUSAL_MAX, "physics is still being simulated up to frame %.0f: try again",
+                 s->frame);
         return false;
     }
     if (!path && !choose_name(s, chosen)) {
-        snprintf(error, REFUSAL_MAX, "there is no name left for another picture");
+        snprintf(error, REFUSAL_MAX, "no file name is free for the picture: give one");
         return false;
     }
     path = path ? path : chosen;
     if (!draw(s, size, path)) {
-        snprintf(error, REFUSAL_MAX, "%.200s: not written", path);
+        snprintf(error, REFUSAL_MAX, "%.200s: cannot be written", path);
         return false;
     }
-    panel_log_tell(s->messages, "%s: a picture of frame %.0f", path, s->frame);
+    panel_log_tell(s->messages, "%s: picture of frame %.0f written", path, s->frame);
     return true;
 }

@@ -1,5 +1,5 @@
-/* A window of GLFW's, and what becomes of its events: lines of the command table, keys by the
- * session's table of them (bindings.h), the mouse by its preset. */
+/* The GLFW window. Its events become command lines: keys through the key bindings (bindings.h), the mouse
+ * through its button layout. */
 #include "window_internal.h"
 
 #include <math.h>
@@ -17,18 +17,19 @@
 #include "mmd/memory.h"
 #include "panels.h"
 
-/* Of a monitor that does not say its own. */
+/* Hertz, assumed when a monitor does not report its refresh rate. */
 #define REFRESH_RATE 60.0
 
-enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 720 };
+enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 720 }; /* of a new window, screen coordinates */
 
+/* Camera: degrees of orbit per pixel, zoom factors per notch of the wheel and per pixel. */
 #define DEGREES_A_PIXEL 0.25
 #define ZOOM_A_NOTCH    0.9
 #define ZOOM_A_PIXEL    0.995
 
 /* --- Keys and mouse --- */
 
-/* What GLFW calls them, and this program; characters aside, which have the codes of ASCII. */
+/* Names of keys that have no character. GLFW gives the others the codes of ASCII. */
 static const struct {
     int code;
     const char *name;
@@ -58,7 +59,7 @@ static const struct {
     {GLFW_KEY_KP_ENTER, "NumEnter"},
 };
 
-/* Names a key. name: room for eight bytes. NULL: a key that has no name here. */
+/* Returns the name of a key, which may be written to `name`, or NULL when it has none. */
 static const char *name_of(int key, char name[8])
 {
     if (key > ' ' && key <= '`') {
@@ -112,8 +113,8 @@ static odori_window *window_of(GLFWwindow *handle)
     return glfwGetWindowUserPointer(handle);
 }
 
-/* Finds the size of the picture, and where the pointer is in it: in pixels, of which a screen coordinate may
- * be several. */
+/* Returns the size of the picture and computes the pixel under the pointer. A screen coordinate can be
+ * several pixels. */
 static gizmo_mouse_view view_of(GLFWwindow *handle, const odori_input *input, double pixel[2])
 {
     int width, height, wide, high;
@@ -129,13 +130,14 @@ static gizmo_mouse_view view_of(GLFWwindow *handle, const odori_input *input, do
     return view;
 }
 
+/* Handles a key: Escape cancels a drag, then the panels, then the key bindings. */
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
 {
     odori_session *session = window_of(handle)->input.session;
     char room[8];
     const char *name = name_of(key, room);
     (void)scancode;
-    if (session && gizmo_mouse_is_dragging(session)) { /* all other keys mean what stands still */
+    if (session && gizmo_mouse_is_dragging(session)) { /* no other key acts during a drag */
         if (key == GLFW_KEY_ESCAPE)
             selection_cancel_drag(session);
         return;
@@ -149,8 +151,8 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
         command_format(session, "%s", entry->command);
 }
 
-/* Chooses what the buttons do, by preset: MMD's, or that of programs whose left button turns. With the right
- * button MMD also moves (Shift) and comes nearer (Ctrl), for mice without a wheel. */
+/* Returns what dragging with a button does in a layout. In MMD the right button also pans (Shift) and zooms
+ * (Ctrl), for mice without a wheel. */
 static drag_kind drag_of(input_preset preset, int button, int modifiers)
 {
     if (button == GLFW_MOUSE_BUTTON_RIGHT && preset == INPUT_MMD && (modifiers & GLFW_MOD_CONTROL))
@@ -164,7 +166,7 @@ static drag_kind drag_of(input_preset preset, int button, int modifiers)
     return button == GLFW_MOUSE_BUTTON_LEFT && preset == INPUT_LEFT ? DRAG_ORBIT : DRAG_NONE;
 }
 
-/* Inspects the pixel under the pointer, which is in screen coordinates, of which a pixel may be a part. */
+/* Inspects the pixel under the pointer, whose position is in screen coordinates. */
 static void inspect(GLFWwindow *handle, const odori_input *input)
 {
     int width, height, pixels_wide, pixels_high;
@@ -175,20 +177,21 @@ static void inspect(GLFWwindow *handle, const odori_input *input)
                        floor(input->y * pixels_high / height));
 }
 
+/* Handles a mouse button: the panels, the pixel inspector, the gizmo and clicks, then the camera. */
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     odori_input *input = &window_of(handle)->input;
     double pixel[2];
     gizmo_mouse_view view = view_of(handle, input, pixel);
-    bool is_hand = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
-    if (input->session && !is_hand && action == GLFW_PRESS && selection_cancel_drag(input->session))
-        return; /* another button takes a drag back */
+    bool is_left = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
+    if (input->session && !is_left && action == GLFW_PRESS && selection_cancel_drag(input->session))
+        return; /* another button cancels the drag */
     bool ends =
-        is_hand && action == GLFW_RELEASE && gizmo_mouse_is_down(input->session); /* wherever that is */
+        is_left && action == GLFW_RELEASE && gizmo_mouse_is_down(input->session); /* also on a panel */
     if (input->drag == DRAG_NONE && panels_take_button(input->panels, button, action) && !ends)
         return;
     if (action == GLFW_RELEASE) {
-        if (is_hand)
+        if (is_left)
             gizmo_mouse_release(input->session, &view, modifiers & GLFW_MOD_SHIFT);
         if (button == input->drag_button)
             input->drag = DRAG_NONE;
@@ -198,7 +201,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
         inspect(handle, input);
         return;
     }
-    if (is_hand && input->panels && gizmo_mouse_press(input->session, &view, pixel))
+    if (is_left && input->panels && gizmo_mouse_press(input->session, &view, pixel))
         return;
     drag_kind drag = input->session ? drag_of(input->session->preset, button, modifiers) : DRAG_NONE;
     if (drag == DRAG_NONE)
@@ -207,7 +210,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     input->drag_button = button;
 }
 
-/* Returns how many units at the target's depth one screen coordinate of the window is. */
+/* Returns the length of one screen coordinate in units, at the distance of the camera's target. */
 static double units_a_pixel(GLFWwindow *handle, const odori_session *session)
 {
     int width, height;
@@ -246,14 +249,15 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
     odori_session *session = window_of(handle)->input.session;
     (void)dx;
     if (session && gizmo_mouse_is_dragging(session))
-        return; /* handles are where they were gripped */
+        return; /* a zoom would move the gizmo away from the pointer */
     if (panels_take_wheel(window_of(handle)->input.panels, dy))
         return;
     if (session && dy != 0)
         command_format(session, "camera.zoom %g", pow(ZOOM_A_NOTCH, dy));
 }
 
-/* Opens a file as `file.open` does; paths may be longer than a line of the command table. */
+/* Opens dropped files as `file.open` does, but not by that command, because paths can be longer than a
+ * command line. */
 static void on_drop(GLFWwindow *handle, int count, const char *paths[])
 {
     char error[REFUSAL_MAX];
@@ -262,8 +266,7 @@ static void on_drop(GLFWwindow *handle, int count, const char *paths[])
         panel_log_tell(session->messages, "%s", error);
 }
 
-/* Marks the window's picture as out of date: it shows something else, or the same in another size: draw
- * again. */
+/* Requests a new frame after the window was uncovered or resized. */
 static void on_refresh(GLFWwindow *handle)
 {
     odori_session *session = window_of(handle)->input.session;
@@ -271,8 +274,7 @@ static void on_refresh(GLFWwindow *handle)
         session->changed = true;
 }
 
-/* Tells the session the window's shape. Its pictures are as wide as the window; one without a size has none.
- */
+/* Sets the aspect ratio of the session. A window without a size (minimised) leaves it unchanged. */
 static void on_resize(GLFWwindow *handle, int width, int height)
 {
     odori_session *session = window_of(handle)->input.session;
@@ -281,6 +283,7 @@ static void on_resize(GLFWwindow *handle, int width, int height)
     on_refresh(handle);
 }
 
+/* Sets the event callbacks. */
 static void attach(odori_window *window)
 {
     glfwSetWindowUserPointer(window->handle, window);
@@ -304,13 +307,14 @@ void window_connect(odori_window *window, odori_session *session)
 
 /* --- The window --- */
 
-/* Tells whether the environment promises one: then it is news that it cannot be used. */
+/* Returns whether the environment names a display. If that cannot be used, it is worth a warning. */
 static bool has_display(void)
 {
     const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     return (x && *x) || (wayland && *wayland);
 }
 
+/* Logs GLFW's last error. */
 static void log_glfw(const mmd_log *log, mmd_log_level level, const char *what)
 {
     const char *text = NULL;
@@ -318,7 +322,8 @@ static void log_glfw(const mmd_log *log, mmd_log_level level, const char *what)
     mmd_log_message(log, level, "%s: %s", what, text ? text : "no reason given");
 }
 
-/* Creates the window. samples is a wish: GLFW takes the nearest that there is. */
+/* Creates the window with a GL 3.3 core context. GLFW takes the nearest number of samples that is supported.
+ */
 static GLFWwindow *create(const char *title, uint32_t samples)
 {
     glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
@@ -401,14 +406,14 @@ bool window_is_full(const odori_window *window)
     return glfwGetWindowMonitor(window->handle) != NULL;
 }
 
-/* Returns how many screen coordinates of a row lie in both. */
+/* Returns the length of the overlap of two intervals. */
 static int overlap(int a, int a_size, int b, int b_size)
 {
     int end = a + a_size < b + b_size ? a + a_size : b + b_size, start = a > b ? a : b;
     return end > start ? end - start : 0;
 }
 
-/* Finds the monitor that most of the window is on. NULL: there is none. */
+/* Returns the monitor that has the largest part of the window, or NULL when there is none. */
 static GLFWmonitor *nearest_monitor(const odori_window *window)
 {
     int count, x, y, width, height, most = -1;
@@ -428,7 +433,8 @@ static GLFWmonitor *nearest_monitor(const odori_window *window)
     return nearest;
 }
 
-/* Goes to full screen, in the mode that the monitor has: nothing is switched, so nothing flickers. */
+/* Enters or leaves full screen in the present video mode of the monitor, so that the display does not
+ * flicker. */
 void window_set_full(odori_window *window, bool full)
 {
     int *b = window->before;

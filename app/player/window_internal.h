@@ -1,4 +1,4 @@
-/* What a window is made of: for window.c, and for panels.c, which has some of its events. */
+/* The members of a window, for window.c and panels.c. */
 #ifndef ODORI_WINDOW_INTERNAL_H
 #define ODORI_WINDOW_INTERNAL_H
 
@@ -14,22 +14,22 @@ struct odori_panels;
 
 typedef struct odori_input {
     odori_session *session;      /* NULL until connected: events do nothing */
-    struct odori_panels *panels; /* events on them are theirs (panels.h); NULL: there are none */
+    struct odori_panels *panels; /* take events first (panels.h); NULL: there are none */
     drag_kind drag;
     int drag_button;
     /*
-     * Of the pointer, by its events. Not by asking: the answer is where it is
-     * now, which a slow picture may be behind of.
+     * Position of the pointer by its last event, in screen coordinates. It is not queried, because GLFW would
+     * return the present position, while older events are still being processed.
      */
     double x, y;
-    bool known;
+    bool known; /* there was an event */
 } odori_input;
 
 struct odori_window {
     GLFWwindow *handle;
     odori_input input;
-    int before[4]; /* place and size, of the window that is full now */
-    bool vsync;    /* wanted; whether drivers do so is theirs */
+    int before[4]; /* position and size before full screen */
+    bool vsync;    /* requested; drivers may ignore it */
 };
 
 #endif

@@ -1,8 +1,11 @@
+/* Groups and Japanese texts of the key list (F1). Both are found by the command that a key runs, so that keys
+ * which the user bound to the same command have them too. */
 #include "binding_help.h"
 
 #include <string.h>
 
-/* Groups by how a command's name begins, `toggle` aside. All others are the window's. */
+/* Group of each command by the first word or the prefix of its name, without `toggle`. A command that is not
+ * listed belongs to BINDINGS_WINDOW. */
 static const struct {
     const char *start;
     binding_group group;
@@ -18,7 +21,8 @@ static const struct {
 
 static const struct {
     const char *command, *japanese;
-} words[] = {
+} translations[] = {
+    /* one for each command of the default bindings */
     {"play.toggle", "再生・一時停止"},
     {"frame.step -1", "1フレーム戻る"},
     {"frame.step 1", "1フレーム進む"},
@@ -26,61 +30,61 @@ static const struct {
     {"frame.step 10", "10フレーム進む"},
     {"frame.beat -1", "1拍戻る"},
     {"frame.beat 1", "1拍進む"},
-    {"frame.set 0", "先頭のフレームへ"},
+    {"frame.set 0", "先頭フレームへ"},
     {"frame.cut -1", "前のカメラ切替へ"},
     {"frame.cut 1", "次のカメラ切替へ"},
-    {"play.faster -1", "遅くする"},
-    {"play.faster 1", "速くする"},
-    {"play.speed 1", "元の速さ"},
-    {"play.ab next", "区間リピート: 始点・終点・解除"},
+    {"play.faster -1", "再生速度を下げる"},
+    {"play.faster 1", "再生速度を上げる"},
+    {"play.speed 1", "再生速度を1倍に戻す"},
+    {"play.ab next", "区間リピート：始点・終点・解除"},
     {"toggle play.loop", "ループ再生の切替"},
     {"toggle play.mirror", "左右反転の切替"},
     {"playlist.next", "次の曲へ"},
     {"playlist.previous", "前の曲へ"},
-    {"audio.shift -0.01", "音を早める"},
-    {"audio.shift 0.01", "音を遅らせる"},
+    {"audio.shift -0.01", "音声を10ms早める"},
+    {"audio.shift 0.01", "音声を10ms遅らせる"},
     {"camera.motion on", "モーションのカメラ"},
-    {"camera.reset", "MMDの初期カメラ"},
+    {"camera.reset", "カメラの初期化"},
     {"camera.fit", "全モデルを画面に収める"},
-    {"toggle camera.follow", "カメラ追従の切替"},
+    {"toggle camera.follow", "モデル追従の切替"},
     {"toggle camera.perspective", "パースペクティブの切替"},
-    {"camera.view front", "正面から"},
-    {"camera.view back", "背面から"},
-    {"camera.view left", "左から"},
-    {"camera.view right", "右から"},
-    {"camera.view top", "上から"},
-    {"camera.view bottom", "下から"},
-    {"toggle view.bodies", "剛体の表示"},
-    {"toggle view.joints", "ジョイントの表示"},
-    {"toggle view.contacts", "接触点の表示"},
-    {"toggle view.wireframe", "ワイヤーフレーム"},
-    {"toggle view.normals", "法線の表示"},
-    {"toggle view.clay", "材質なしの灰色"},
-    {"toggle view.bones", "ボーンの表示"},
-    {"toggle view.grid", "座標軸の表示"},
-    {"toggle view.edge", "エッジの表示"},
-    {"toggle view.self-shadow", "セルフ影の表示"},
+    {"camera.view front", "視点：正面"},
+    {"camera.view back", "視点：背面"},
+    {"camera.view left", "視点：左"},
+    {"camera.view right", "視点：右"},
+    {"camera.view top", "視点：上面"},
+    {"camera.view bottom", "視点：下面"},
+    {"toggle view.bodies", "剛体表示の切替"},
+    {"toggle view.joints", "ジョイント表示の切替"},
+    {"toggle view.contacts", "接触点表示の切替"},
+    {"toggle view.wireframe", "ワイヤーフレームの切替"},
+    {"toggle view.normals", "法線表示の切替"},
+    {"toggle view.clay", "クレイ表示（材質なし）の切替"},
+    {"toggle view.bones", "ボーン表示の切替"},
+    {"toggle view.grid", "座標軸表示の切替"},
+    {"toggle view.edge", "エッジ表示の切替"},
+    {"toggle view.self-shadow", "セルフ影表示の切替"},
     {"pose.copy", "ポーズをコピー"},
-    {"picture.copy", "画面をコピー"},
+    {"picture.copy", "画像をコピー"},
     {"paste", "ポーズを貼り付け・ファイルを開く"},
     {"gizmo.mode translate", "移動ハンドル"},
     {"gizmo.mode rotate", "回転ハンドル"},
     {"gizmo.mode scale", "拡大ハンドル"},
-    {"gizmo.mode none", "ハンドルなし"},
-    {"gizmo.space next", "ハンドルの座標軸を切替"},
-    {"toggle gizmo.snap", "きざみの切替"},
+    {"gizmo.mode none", "ハンドルを隠す"},
+    {"gizmo.space next", "ハンドルの座標系を切替"},
+    {"toggle gizmo.snap", "スナップの切替"},
     {"toggle edit.mirror", "左右対称編集の切替"},
-    {"edit.select /camera", "カメラのハンドル"},
-    {"edit.select /light", "照明のハンドル"},
+    {"edit.select /camera", "カメラを選択"},
+    {"edit.select /light", "照明を選択"},
     {"undo", "元に戻す"},
-    {"redo", "やり直す"},
-    {"panels.toggle", "パネルの表示"},
-    {"toggle panels.sheet", "キーフレーム編集の表示"},
-    {"toggle keys", "このキー一覧"},
-    {"reload", "ファイルを読み直す"},
-    {"toggle window.full", "全画面の切替"},
+    {"redo", "やり直し"},
+    {"panels.toggle", "パネル表示の切替"},
+    {"toggle panels.sheet", "キーフレーム編集の切替"},
+    {"toggle keys", "この一覧"},
+    {"reload", "ファイルを再読込"},
+    {"toggle window.full", "全画面表示の切替"},
     {"screenshot", "画面を画像に保存"},
-    {"escape", "一覧を閉じる・選択解除・全画面を終える・終了"},
+    {"escape", "閉じる・中止・選択解除・終了"},
     {"quit", "終了"},
 };
 
@@ -92,7 +96,7 @@ binding_group binding_group_of(const char *command)
         size_t length = strlen(groups[i].start);
         if (strncmp(command, groups[i].start, length) != 0)
             continue;
-        char next = command[length]; /* a whole word, or the beginning of one that goes on behind the dot */
+        char next = command[length]; /* "play" must not match "player", but "play." matches every "play.x" */
         if (groups[i].start[length - 1] == '.' || next == '\0' || next == ' ' || next == '.')
             return groups[i].group;
     }
@@ -101,13 +105,13 @@ binding_group binding_group_of(const char *command)
 
 const char *binding_japanese(const char *command)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i].command, command) == 0)
-            return words[i].japanese;
+    for (size_t i = 0; i < sizeof translations / sizeof *translations; i++)
+        if (strcmp(translations[i].command, command) == 0)
+            return translations[i].japanese;
     return NULL;
 }
 
 const char *binding_help_at(size_t i)
 {
-    return i < sizeof words / sizeof *words ? words[i].japanese : NULL;
+    return i < sizeof translations / sizeof *translations ? translations[i].japanese : NULL;
 }

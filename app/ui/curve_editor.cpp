@@ -1,10 +1,10 @@
-// The editor of curves: MMD's square with the curve that leads to a key, and
-// its two handles on the grid of 0 to 127. The key is the one that was clicked
-// last, else the one that the segment under the current frame ends at: a VMD
-// keeps a segment's curves in the key at its end.
-// Below the rows the graph of the same channel over the frames in sight, as the
-// engine has it from keys and curves: a sample every pixel or two, as high as
-// what there is to see.
+// The editor of interpolation curves: MMD's square with the curve that leads to a keyframe and its two
+// handles on a grid of 0 to 127. It shows the keyframe that was clicked last, or else the one that ends the
+// segment under the current frame, because a VMD file stores the curves of a segment in the keyframe at its
+// end.
+//
+// Below the rows of the keyframe editor a graph shows the same channel over the visible frames. The engine
+// evaluates it from keyframes and curves, every pixel or two. Its vertical scale fits the visible values.
 #include "dope_sheet.h"
 #include "ui_internal.h"
 
@@ -12,35 +12,41 @@
 #include <cmath>
 #include <cstdio>
 
+// Points: width of the column beside the square, radius of a handle, distance at which a click catches a
+// handle.
 static const float COLUMN = 118.0f, HANDLE = 5.5f, CATCH = 12.0f;
-static const int GRID = 127;
+static const int GRID = 127; // largest coordinate of a handle
 
+// The channels of a bone and of the camera.
 static const struct {
     ui_text title;
-    const char *word; // of key.curve
-} channels[2][MMD_CAMERA_CHANNELS] = {
-    {{TEXT_CHANNEL_X, "x"}, {TEXT_CHANNEL_Y, "y"}, {TEXT_CHANNEL_Z, "z"}, {TEXT_CHANNEL_TURN, "rotation"}},
-    {{TEXT_CHANNEL_X, "x"},
-     {TEXT_CHANNEL_Y, "y"},
-     {TEXT_CHANNEL_Z, "z"},
-     {TEXT_CHANNEL_TURN, "rotation"},
-     {TEXT_CHANNEL_DISTANCE, "distance"},
-     {TEXT_CHANNEL_ANGLE, "angle"}}};
+    const char *word; // argument of `key.curve`
+} channels[2][MMD_CAMERA_CHANNELS] = {{{TEXT_CHANNEL_X, "x"},
+                                       {TEXT_CHANNEL_Y, "y"},
+                                       {TEXT_CHANNEL_Z, "z"},
+                                       {TEXT_CHANNEL_ROTATION, "rotation"}},
+                                      {{TEXT_CHANNEL_X, "x"},
+                                       {TEXT_CHANNEL_Y, "y"},
+                                       {TEXT_CHANNEL_Z, "z"},
+                                       {TEXT_CHANNEL_ROTATION, "rotation"},
+                                       {TEXT_CHANNEL_DISTANCE, "distance"},
+                                       {TEXT_CHANNEL_ANGLE, "angle"}}};
 
 static const ImVec4 channel_colors[MMD_CAMERA_CHANNELS] = {
     ImVec4(0.94f, 0.37f, 0.42f, 1), ImVec4(0.55f, 0.82f, 0.30f, 1), ImVec4(0.36f, 0.62f, 1.0f, 1),
     ImVec4(0.95f, 0.78f, 0.30f, 1), ImVec4(0.80f, 0.55f, 0.95f, 1), ImVec4(0.45f, 0.85f, 0.88f, 1)};
 
-// What there is to edit.
+// The curve that is edited.
 struct curve_subject {
-    const key_row *row; // NULL: nothing
-    sheet_key key;
-    uint32_t at, count; // key of the row; channels
-    bool all;           // of them
-    uint32_t channel;   // the one whose handles are seen
+    const key_row *row; // NULL: there is none
+    sheet_key key;      // at the end of the segment
+    uint32_t at;        // index of that keyframe in the row
+    uint32_t count;     // number of channels
+    bool all;           // all channels are edited at once
+    uint32_t channel;   // whose handles are shown
 };
 
-// Returns the row whose segment is meant where no key is chosen: the first one with curves.
+// Returns the row whose curve is shown when no keyframe is selected: the first one with curves, or NULL.
 static const key_row *row_without_choice(const key_view *view)
 {
     for (uint32_t i = 0; view->selected && i < view->count; i++)
@@ -54,6 +60,7 @@ const key_row *curve_row(const ui_sheet *sheet, const key_view *view)
     return sheet->has_last ? sheet_row_of(view, sheet->last) : row_without_choice(view);
 }
 
+// Finds the keyframe and the channel to edit.
 static curve_subject find_subject(const ui_sheet *sheet, const ui_scene *scene)
 {
     curve_subject s = {};
@@ -75,28 +82,30 @@ static curve_subject find_subject(const ui_sheet *sheet, const ui_scene *scene)
     return s;
 }
 
-// ---- Lines of the command table ----
+// ---- Command lines ----
 
-static void curve_words(const curve_subject &s, mmd_curve c, char *text, size_t size)
+// Writes the channel and the four numbers, as arguments of `key.curve`.
+static void curve_arguments(const curve_subject &s, mmd_curve c, char *text, size_t size)
 {
     const char *channel = s.all ? "all" : channels[s.row->kind == KEY_ROW_CAMERA ? 1 : 0][s.channel].word;
     std::snprintf(text, size, "%s %u %u %u %u", channel, c.x1, c.y1, c.x2, c.y2);
 }
 
+// Sets the curve of all selected keyframes.
 static void set_all(odori_ui *ui, const ui_scene *scene, const curve_subject &s, mmd_curve c)
 {
-    char words[40];
-    curve_words(s, c, words, sizeof words);
-    sheet_curve(&ui->sheet, scene->sheet, s.key, words);
+    char arguments[40];
+    curve_arguments(s, c, arguments, sizeof arguments);
+    sheet_curve(&ui->sheet, scene->sheet, s.key, arguments);
 }
 
-// Sets the curve of the key itself, at once, while a handle is dragged.
+// Sets the curve of the shown keyframe only, while a handle is dragged.
 static void set_one(odori_ui *ui, const curve_subject &s, mmd_curve c)
 {
-    char words[40], path[KEY_PATH_MAX];
-    curve_words(s, c, words, sizeof words);
+    char arguments[40], path[KEY_PATH_MAX];
+    curve_arguments(s, c, arguments, sizeof arguments);
     key_row_path(s.row, path);
-    ui_line(ui, "key.curve %u %s %s", s.key.frame, words, path);
+    ui_line(ui, "key.curve %u %s %s", s.key.frame, arguments, path);
 }
 
 // ---- The square ----
@@ -106,16 +115,19 @@ struct curve_square {
     float side;
 };
 
+// Converts grid coordinates to pixels.
 static ImVec2 point_of(const curve_square &q, float x, float y)
 {
     return ImVec2(q.at.x + q.side * x / (float)GRID, q.at.y + q.side * (1 - y / (float)GRID));
 }
 
+// Returns the position of handle 1 or 2 in pixels.
 static ImVec2 handle_of(const curve_square &q, mmd_curve c, int handle)
 {
     return handle == 1 ? point_of(q, c.x1, c.y1) : point_of(q, c.x2, c.y2);
 }
 
+// Draws the background of the square.
 static void draw_square(const odori_ui *ui, const curve_square &q)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -139,6 +151,7 @@ static void draw_curve(const odori_ui *ui, const curve_square &q, mmd_curve c, c
         ImGui::GetColorU32(ImVec4(color.x, color.y, color.z, alpha)), ui_px(ui, width));
 }
 
+// Draws the handles; hot: the number of the highlighted one, or 0.
 static void draw_handles(const odori_ui *ui, const curve_square &q, mmd_curve c, int hot)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -152,6 +165,7 @@ static void draw_handles(const odori_ui *ui, const curve_square &q, mmd_curve c,
     }
 }
 
+// Draws the curves of all channels, the edited one on top.
 static void draw_curves(const odori_ui *ui, const curve_square &q, const curve_subject &s, mmd_curve shown)
 {
     for (uint32_t i = 0; i < s.count; i++)
@@ -169,6 +183,7 @@ static float far_from(ImVec2 a, ImVec2 b)
     return std::hypot(a.x - b.x, a.y - b.y);
 }
 
+// Returns which handle is under the pointer, or 0.
 static int handle_under(const odori_ui *ui, const curve_square &q, mmd_curve c, ImVec2 mouse)
 {
     float first = far_from(handle_of(q, c, 1), mouse), second = far_from(handle_of(q, c, 2), mouse);
@@ -176,12 +191,14 @@ static int handle_under(const odori_ui *ui, const curve_square &q, mmd_curve c, 
     return (nearer == 1 ? first : second) <= ui_px(ui, CATCH) ? nearer : 0;
 }
 
+// Converts 0 to 1 to a grid coordinate.
 static uint8_t on_grid(float part)
 {
     float value = std::floor(part * (float)GRID + 0.5f);
     return (uint8_t)(value < 0 ? 0 : value > (float)GRID ? (float)GRID : value);
 }
 
+// Returns the curve with a handle moved to the pointer.
 static mmd_curve with_handle(const curve_square &q, mmd_curve c, int handle, ImVec2 mouse)
 {
     uint8_t x = on_grid((mouse.x - q.at.x) / q.side), y = on_grid(1 - (mouse.y - q.at.y) / q.side);
@@ -200,7 +217,7 @@ static bool is_same(mmd_curve a, mmd_curve b)
     return a.x1 == b.x1 && a.y1 == b.y1 && a.x2 == b.x2 && a.y2 == b.y2;
 }
 
-// Gives the other chosen keys the curve when the handle is let go of, as part of the same step.
+// Ends the drag of a handle. The other selected keyframes get the same curve, as part of the same undo step.
 static void let_go(odori_ui *ui, const ui_scene *scene, const curve_subject &s, mmd_curve c)
 {
     ui->sheet.grip = 0;
@@ -211,6 +228,7 @@ static void let_go(odori_ui *ui, const ui_scene *scene, const curve_subject &s, 
     ui->joins = false;
 }
 
+// Follows the drag of a handle and sends the curve whenever it changes.
 static void drag_handle(odori_ui *ui, const ui_scene *scene, const curve_square &q, const curve_subject &s,
                         mmd_curve c)
 {
@@ -237,6 +255,7 @@ static void drag_handle(odori_ui *ui, const ui_scene *scene, const curve_square 
     sheet->wanted = wanted;
 }
 
+// Shows the square with curves and handles.
 static void square(odori_ui *ui, const ui_scene *scene, const curve_subject &s, const curve_square &q)
 {
     const ui_sheet *sheet = &ui->sheet;
@@ -255,8 +274,9 @@ static void square(odori_ui *ui, const ui_scene *scene, const curve_subject &s, 
     draw_handles(ui, q, c, hot);
 }
 
-// ---- Beside it ----
+// ---- The column beside the square ----
 
+// Shows the button of a channel, or of all channels when number is the channel count.
 static void tab(odori_ui *ui, const curve_subject &s, int number, ui_text title, float width)
 {
     bool chosen = s.all ? number == (int)s.count : number == (int)s.channel;
@@ -264,7 +284,7 @@ static void tab(odori_ui *ui, const curve_subject &s, int number, ui_text title,
     ImGui::PushID(number);
     if (chosen)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-    if (ImGui::Button(ui_say(ui, title), ImVec2(width, ui_px(ui, 20))))
+    if (ImGui::Button(ui_translate(ui, title), ImVec2(width, ui_px(ui, 20))))
         ui->sheet.channel = number < (int)s.count ? number : -1;
     if (chosen)
         ImGui::PopStyleColor();
@@ -278,7 +298,7 @@ static void tab(odori_ui *ui, const curve_subject &s, int number, ui_text title,
     ImGui::PopID();
 }
 
-// Shows the channels: X, Y and Z in a line, the others two by two.
+// Shows the buttons of the channels: X, Y and Z in one line, the others in pairs.
 static void tabs(odori_ui *ui, const curve_subject &s, float x, float width)
 {
     float gap = ui_px(ui, 3);
@@ -303,7 +323,7 @@ static const struct {
                {TEXT_CURVE_OUT, {20, 20, 64, 127}},
                {TEXT_CURVE_IN_OUT, {64, 0, 64, 127}}};
 
-// Shows buttons of common curves, each drawn as its curve.
+// Shows buttons that set common curves. Each has the shape of its curve as icon.
 static void preset_buttons(odori_ui *ui, const ui_scene *scene, const curve_subject &s, float width)
 {
     const int count = sizeof presets / sizeof *presets;
@@ -317,14 +337,15 @@ static void preset_buttons(odori_ui *ui, const ui_scene *scene, const curve_subj
         if (ImGui::Button("##preset", ImVec2(side, high)))
             set_all(ui, scene, s, presets[i].curve);
         if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s", ui_say(ui, presets[i].help));
+            ImGui::SetTooltip("%s", ui_translate(ui, presets[i].help));
         ImGui::PopID();
         draw_curve(ui, {ImVec2(at.x + (side - square) / 2, at.y + rim), square}, presets[i].curve,
                    ImVec4(0.93f, 0.95f, 0.96f, 1), 0.95f, 1.6f);
     }
 }
 
-// Shows the numbers, in two lines with their names where these have room, else in one.
+// Shows the coordinates of the handles as number fields: in two lines with names if there is room, otherwise
+// in one.
 static void number_fields(odori_ui *ui, const ui_scene *scene, const curve_subject &s, ImVec2 at, ImVec2 size)
 {
     mmd_curve c = ui->sheet.grip ? ui->sheet.wanted : key_row_curve(s.row, s.at, s.channel);
@@ -355,22 +376,21 @@ static void number_fields(odori_ui *ui, const ui_scene *scene, const curve_subje
     }
 }
 
-// Writes which key it is, and where its segment begins.
+// Shows the name of the row and the frames of the segment.
 static void heading(const odori_ui *ui, const curve_subject &s, ImVec2 at, float width)
 {
-    char text[200];
+    char text[200], frames[40], shown[128];
     ImDrawList *list = ImGui::GetWindowDrawList();
-    const char *name =
-        s.row->kind == KEY_ROW_CAMERA ? ui_say(ui, TEXT_CAMERA) : ui_name(ui, s.row->name, s.row->name_en);
+    const char *name = s.row->kind == KEY_ROW_CAMERA ? ui_translate(ui, TEXT_CAMERA)
+                                                     : ui_name(ui, s.row->name, s.row->name_en);
     uint32_t first = key_row_from(s.row, s.key.frame);
     if (first > 0)
-        std::snprintf(text, sizeof text, "%.120s   %u → %u", name, key_row_frame(s.row, first - 1),
-                      s.key.frame);
+        std::snprintf(frames, sizeof frames, "   %u → %u", key_row_frame(s.row, first - 1), s.key.frame);
     else
-        std::snprintf(text, sizeof text, "%.120s   → %u", name, s.key.frame);
-    list->PushClipRect(at, ImVec2(at.x + width, at.y + ui_px(ui, 22)), true);
+        std::snprintf(frames, sizeof frames, "   → %u", s.key.frame);
+    ui_elide(name, width - ImGui::CalcTextSize(frames).x, shown, sizeof shown);
+    std::snprintf(text, sizeof text, "%s%s", shown, frames);
     list->AddText(ImVec2(at.x, at.y + ui_px(ui, 2)), theme_text(0.75f), text);
-    list->PopClipRect();
 }
 
 void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)
@@ -380,7 +400,7 @@ void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)
     float side = at.y + size.y - top - rim, most = size.x - column - ui_px(ui, 18);
     curve_square q = {ImVec2(at.x + rim, top), side < most ? side : most};
     if (!s.row) {
-        if (ui->sheet.grip) { // what was dragged has gone
+        if (ui->sheet.grip) { // the keyframe whose handle was dragged is gone
             ui->sheet.grip = 0;
             ui->joins = false;
             ui_line(ui, "edit.join off");
@@ -388,7 +408,7 @@ void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)
         draw_square(ui, q);
         ImGui::SetCursorScreenPos(ImVec2(q.at.x + q.side + ui_px(ui, 14), top));
         ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + column);
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_CURVE_NONE));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_CURVE_NONE));
         ImGui::PopTextWrapPos();
         return;
     }
@@ -411,20 +431,22 @@ void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)
 // ---- The graph ----
 
 enum { SAMPLES_MAX = 1024, LINES_OF_GRAPH = 3 };
-static const float APART = 2.0f, RIM = 6.0f;
+static const float APART = 2.0f, RIM = 6.0f; // pixels between samples, points above and below the lines
 
 static const ImVec4 line_colors[LINES_OF_GRAPH] = {
     ImVec4(0.94f, 0.37f, 0.42f, 1), ImVec4(0.55f, 0.82f, 0.30f, 1), ImVec4(0.36f, 0.62f, 1.0f, 1)};
 static const ImVec4 lone_color(0.95f, 0.78f, 0.30f, 1);
 
+// The sampled values of a channel: one line, or three for X, Y and Z.
 struct graph_lines {
     float values[LINES_OF_GRAPH][SAMPLES_MAX];
     int lines, samples;
-    float apart; // pixels from one to the next
-    float least, most;
+    float apart;       // pixels between two samples
+    float least, most; // of all values
 };
 
-// Reads the values of a channel; of all channels those of the place are shown, which have one measure.
+// Reads the values of a channel at a frame and returns how many there are. For all channels (-1) these are
+// the position, because only its three values share a unit.
 static int values_at(const key_row *row, int channel, double frame, double values[3])
 {
     if (channel >= 0 && channel < (int)(key_row_channels(row) ? key_row_channels(row) : 1))
@@ -440,6 +462,7 @@ static int values_at(const key_row *row, int channel, double frame, double value
     return 3;
 }
 
+// Stores the values of a sample.
 static void take(graph_lines *g, int sample, const double values[3])
 {
     for (int k = 0; k < g->lines; k++) {
@@ -450,10 +473,11 @@ static void take(graph_lines *g, int sample, const double values[3])
     }
 }
 
-static void sample(graph_lines *g, const key_row *row, int channel, const graph_place &p)
+// Samples the visible frames.
+static void sample(graph_lines *g, const key_row *row, int channel, const graph_area &p)
 {
     float width = p.right - p.left;
-    const float least = width / (float)(SAMPLES_MAX - 1); // on a wide screen
+    const float least = width / (float)(SAMPLES_MAX - 1); // spacing that fits SAMPLES_MAX on a wide window
     g->apart = APART > least ? APART : least;
     g->samples = (int)(width / g->apart) + 1;
     g->samples = g->samples < SAMPLES_MAX ? g->samples : SAMPLES_MAX;
@@ -467,13 +491,14 @@ static void sample(graph_lines *g, const key_row *row, int channel, const graph_
     }
 }
 
-static float y_of(const graph_lines &g, const graph_place &p, float rim, float value)
+// Returns the y coordinate of a value. A constant line is in the middle.
+static float y_of(const graph_lines &g, const graph_area &p, float rim, float value)
 {
     float range = g.most - g.least, high = p.bottom - p.top - 2 * rim;
     return range > 1e-6f ? p.bottom - rim - (value - g.least) / range * high : (p.top + p.bottom) / 2;
 }
 
-static void draw_lines(const odori_ui *ui, const graph_lines &g, const graph_place &p)
+static void draw_lines(const odori_ui *ui, const graph_lines &g, const graph_area &p)
 {
     ImVec2 points[SAMPLES_MAX];
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -489,8 +514,8 @@ static void draw_lines(const odori_ui *ui, const graph_lines &g, const graph_pla
     list->PopClipRect();
 }
 
-// Draws the keys of the row, on its lines.
-static void draw_points(const odori_ui *ui, const graph_lines &g, const graph_place &p, const key_row *row,
+// Draws the keyframes of the row as points on the lines.
+static void draw_points(const odori_ui *ui, const graph_lines &g, const graph_area &p, const key_row *row,
                         int channel)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -506,7 +531,8 @@ static void draw_points(const odori_ui *ui, const graph_lines &g, const graph_pl
     }
 }
 
-static void draw_bounds(const odori_ui *ui, const graph_lines &g, const graph_place &p)
+// Writes the largest and smallest value at the left.
+static void draw_bounds(const odori_ui *ui, const graph_lines &g, const graph_area &p)
 {
     char text[32];
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -521,7 +547,7 @@ static void draw_bounds(const odori_ui *ui, const graph_lines &g, const graph_pl
     }
 }
 
-void graph_show(const odori_ui *ui, const key_row *row, const graph_place &p)
+void graph_show(const odori_ui *ui, const key_row *row, const graph_area &p)
 {
     graph_lines g;
     sample(&g, row, ui->sheet.channel, p);

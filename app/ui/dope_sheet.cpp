@@ -1,41 +1,46 @@
-// The sheet of keys: rows of bones, camera, light and morphs above the
-// timeline, their keys as diamonds at their frames. The wheel comes nearer
-// around the pointer; the middle button, or Shift and the wheel, moves along.
+// The keyframe editor: rows of bones, camera, light and morphs above the timeline, with keyframes as diamonds
+// at their frames. The wheel zooms around the pointer. The middle button, or Shift and the wheel, scrolls
+// along the frames.
 #include "dope_sheet.h"
 #include "ui_internal.h"
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
+// Points: heights of tool bar, ruler and row, widths of labels, curve editor and gap, half a diamond, reach
+// of a click.
 static const float TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f, GAP = 10.0f,
                    DIAMOND = 4.6f, REACH = 6.0f;
+// Points per frame at first and at most and least zoom, and the factor of one notch of the wheel.
 static const float SPREAD_FIRST = 7.0f, SPREAD_MOST = 40.0f, SPREAD_LEAST = 0.02f, NEARER = 1.18f;
 
-// Where things are, in pixels.
-struct sheet_place {
+// The layout of the rows, in pixels.
+struct sheet_layout {
     const ui_scene *scene;
     const key_view *view;
-    ImVec2 at;         // of the rows that can be seen
-    float left, right; // of the frames
+    ImVec2 at;         // top left of the visible rows
+    float left, right; // edges of the area of frames
     float bottom;
-    float row;    // height of one
-    float scroll; // of the rows
-    float spread; // pixels a frame
-    double start;
-    uint32_t lines; // rows that are unfolded, the one that folds morphs among them
+    float row;      // height of a row
+    float scroll;   // of the rows, upwards
+    float spread;   // pixels per frame
+    double start;   // frame at the left edge
+    uint32_t lines; // number of lines, with the one that folds the morphs
 };
 
-static float x_of(const sheet_place &p, double frame)
+static float x_of(const sheet_layout &p, double frame)
 {
     return p.left + (float)((frame - p.start) * (double)p.spread);
 }
 
-static double frame_of(const sheet_place &p, float x)
+static double frame_of(const sheet_layout &p, float x)
 {
     return p.start + (double)((x - p.left) / p.spread);
 }
 
-static double whole_frame(const sheet_place &p, float x)
+// Returns the whole frame nearest to an x coordinate, at least 0.
+static double whole_frame(const sheet_layout &p, float x)
 {
     double frame = std::floor(frame_of(p, x) + 0.5);
     return frame > 0 ? frame : 0;
@@ -47,8 +52,8 @@ float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_heig
     return !scene->settings->sheet ? 0 : height < most ? height : most;
 }
 
-// Returns the row in a line; NULL: the one that folds morphs.
-static const key_row *row_at(const sheet_place &p, uint32_t line)
+// Returns the row of a line, or NULL for the line that folds the morphs.
+static const key_row *row_at(const sheet_layout &p, uint32_t line)
 {
     uint32_t others = p.view->count - p.view->morphs;
     if (line < others)
@@ -56,7 +61,7 @@ static const key_row *row_at(const sheet_place &p, uint32_t line)
     return line == others ? nullptr : &p.view->rows[line - 1];
 }
 
-static float y_of(const sheet_place &p, uint32_t line)
+static float y_of(const sheet_layout &p, uint32_t line)
 {
     return p.at.y + (float)line * p.row - p.scroll;
 }
@@ -65,13 +70,13 @@ static const char *label_of(const odori_ui *ui, const key_row *row)
 {
     switch (row->kind) {
     case KEY_ROW_CAMERA:
-        return ui_say(ui, TEXT_CAMERA);
+        return ui_translate(ui, TEXT_CAMERA);
     case KEY_ROW_LIGHT:
-        return ui_say(ui, TEXT_LIGHT);
+        return ui_translate(ui, TEXT_LIGHT);
     case KEY_ROW_SHADOW:
-        return ui_say(ui, TEXT_SHEET_SHADOW);
+        return ui_translate(ui, TEXT_SHEET_SHADOW);
     case KEY_ROW_SWITCHES:
-        return ui_say(ui, TEXT_SHEET_SWITCHES);
+        return ui_translate(ui, TEXT_SHEET_SWITCHES);
     default:
         return ui_name(ui, row->name, row->name_en);
     }
@@ -79,7 +84,7 @@ static const char *label_of(const odori_ui *ui, const key_row *row)
 
 // ---- Drawing ----
 
-// Returns by how many frames chosen keys are dragged; none goes before the first frame.
+// Returns by how many frames the selected keyframes are dragged, limited so that none gets a negative frame.
 static double dragged(const odori_ui *ui)
 {
     const ui_sheet *sheet = &ui->sheet;
@@ -107,8 +112,8 @@ static void draw_diamond(ImDrawList *list, float x, float y, float size, ImU32 c
                         color);
 }
 
-// Returns the frames from one line to the next: such that numbers have room.
-static double step_of(const sheet_place &p, float room)
+// Returns the smallest round number of frames that is at least `room` pixels wide.
+static double step_of(const sheet_layout &p, float room)
 {
     static const double steps[] = {1, 5, 10, 30, 60, 150, 300, 600, 1800, 3600, 9000, 18000, 36000};
     for (double step : steps)
@@ -117,7 +122,8 @@ static double step_of(const sheet_place &p, float room)
     return 108000;
 }
 
-static void draw_grid(const odori_ui *ui, const sheet_place &p, float top, bool numbers)
+// Draws the lines of the grid or, with numbers, the ruler.
+static void draw_grid(const odori_ui *ui, const sheet_layout &p, float top, bool numbers)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
     double step = step_of(p, ui_px(ui, 46)), fine = step_of(p, ui_px(ui, 9));
@@ -141,7 +147,7 @@ static void draw_grid(const odori_ui *ui, const sheet_place &p, float top, bool 
     }
 }
 
-// Draws a key. Where keys lie close together they are slim; room: pixels to the nearest one.
+// Draws a keyframe. It is narrow if another one is close; room: pixels to the nearest one.
 static void draw_key(const odori_ui *ui, ImDrawList *list, float x, float y, float room, ImU32 color)
 {
     float high = ui_px(ui, DIAMOND), least = ui_px(ui, 0.9f), wide = 0.55f * room;
@@ -150,14 +156,15 @@ static void draw_key(const odori_ui *ui, ImDrawList *list, float x, float y, flo
                         color);
 }
 
-static uint32_t first_visible(const sheet_place &p, const key_row *row)
+// Returns the first keyframe of a row that can be visible.
+static uint32_t first_visible(const sheet_layout &p, const key_row *row)
 {
     double frame = std::floor(frame_of(p, p.left)) - 1;
     return key_row_from(row, frame > 0 ? (uint32_t)frame : 0);
 }
 
-// Finds the chosen keys of a row from a frame on.
-static const sheet_key *chosen_from(const ui_sheet *sheet, const key_row *row, uint32_t frame)
+// Finds the first selected keyframe of a row at or after a frame, by binary search.
+static const sheet_key *selected_from(const ui_sheet *sheet, const key_row *row, uint32_t frame)
 {
     int low = 0, high = sheet->keys.Size;
     const sheet_key key = sheet_key_of(row, frame);
@@ -171,14 +178,15 @@ static const sheet_key *chosen_from(const ui_sheet *sheet, const key_row *row, u
     return sheet->keys.begin() + low;
 }
 
-static void draw_keys(const odori_ui *ui, const sheet_place &p, const key_row *row, float y)
+// Draws the keyframes of a row. Of several on one pixel only the first and selected ones are drawn.
+static void draw_keys(const odori_ui *ui, const sheet_layout &p, const key_row *row, float y)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
     uint32_t first = first_visible(p, row);
     if (first >= row->count)
         return;
     float before = -1e9f, rim = ui_px(ui, DIAMOND);
-    const sheet_key *chosen = chosen_from(&ui->sheet, row, key_row_frame(row, first));
+    const sheet_key *chosen = selected_from(&ui->sheet, row, key_row_frame(row, first));
     const sheet_key *end = ui->sheet.keys.end();
     for (uint32_t i = first; i < row->count; i++) {
         uint32_t frame = key_row_frame(row, i);
@@ -198,11 +206,11 @@ static void draw_keys(const odori_ui *ui, const sheet_place &p, const key_row *r
     }
 }
 
-// Draws keys that are dragged, where they would be.
-static void draw_moved(const odori_ui *ui, const sheet_place &p, const key_row *row, float y, double by)
+// Draws the dragged keyframes of a row at their new frames.
+static void draw_moved(const odori_ui *ui, const sheet_layout &p, const key_row *row, float y, double by)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
-    const sheet_key *key = chosen_from(&ui->sheet, row, 0), *end = ui->sheet.keys.end();
+    const sheet_key *key = selected_from(&ui->sheet, row, 0), *end = ui->sheet.keys.end();
     float size = ui_px(ui, DIAMOND + 1);
     for (; key != end && sheet_row_is(row, *key); key++) {
         float x = x_of(p, (double)key->frame + by);
@@ -212,8 +220,8 @@ static void draw_moved(const odori_ui *ui, const sheet_place &p, const key_row *
     }
 }
 
-// Draws all keys of the rows in one line: a pixel each at most.
-static void draw_summary(const odori_ui *ui, const sheet_place &p, float y)
+// Draws the keyframes of all main rows in one line, at most one per pixel.
+static void draw_summary(const odori_ui *ui, const sheet_layout &p, float y)
 {
     enum { COLUMNS = 4096 };
     uint8_t marks[COLUMNS] = {};
@@ -242,16 +250,17 @@ static void draw_summary(const odori_ui *ui, const sheet_place &p, float y)
     }
 }
 
-static void draw_label(const odori_ui *ui, const sheet_place &p, const char *text, float y, float alpha)
+static void draw_label(const odori_ui *ui, const sheet_layout &p, const char *text, float y, float alpha)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
-    float top = y + (p.row - ImGui::GetFontSize()) / 2;
-    list->PushClipRect(ImVec2(p.at.x, y), ImVec2(p.left - ui_px(ui, 8), y + p.row), true);
-    list->AddText(ImVec2(p.at.x + ui_px(ui, 6), top), theme_text(alpha), text);
-    list->PopClipRect();
+    float top = y + (p.row - ImGui::GetFontSize()) / 2, x = p.at.x + ui_px(ui, 6);
+    char shown[256];
+    ui_elide(text, p.left - ui_px(ui, 8) - x, shown, sizeof shown);
+    list->AddText(ImVec2(x, top), theme_text(alpha), shown);
 }
 
-static void draw_fold(const odori_ui *ui, const sheet_place &p, float y)
+// Draws the line that folds and unfolds the morphs.
+static void draw_fold(const odori_ui *ui, const sheet_layout &p, float y)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
     char text[96];
@@ -262,7 +271,7 @@ static void draw_fold(const odori_ui *ui, const sheet_place &p, float y)
     else
         list->AddTriangleFilled(ImVec2(x - s / 2, middle - s), ImVec2(x + s * 0.8f, middle),
                                 ImVec2(x - s / 2, middle + s), theme_text(0.7f));
-    std::snprintf(text, sizeof text, "%s (%u)", ui_say(ui, TEXT_MORPHS), p.view->morphs);
+    std::snprintf(text, sizeof text, "%s (%u)", ui_translate(ui, TEXT_MORPHS), p.view->morphs);
     list->AddText(ImVec2(x + ui_px(ui, 9), y + (p.row - ImGui::GetFontSize()) / 2), theme_text(0.62f), text);
 }
 
@@ -271,7 +280,8 @@ static bool is_last_row(const odori_ui *ui, const key_row *row)
     return ui->sheet.has_last && sheet_row_is(row, ui->sheet.last);
 }
 
-static void draw_rows(odori_ui *ui, const sheet_place &p)
+// Draws the visible rows.
+static void draw_rows(odori_ui *ui, const sheet_layout &p)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
     const ui_sheet *sheet = &ui->sheet;
@@ -298,8 +308,8 @@ static void draw_rows(odori_ui *ui, const sheet_place &p)
     }
 }
 
-// Draws the frame that is seen: a line through all rows.
-static void draw_now(const odori_ui *ui, const sheet_place &p, float top)
+// Draws the current frame as a line through all rows.
+static void draw_now(const odori_ui *ui, const sheet_layout &p, float top)
 {
     float x = std::floor(x_of(p, p.scene->frame)) + 0.5f;
     if (x >= p.left - 1 && x <= p.right)
@@ -307,8 +317,8 @@ static void draw_now(const odori_ui *ui, const sheet_place &p, float top)
                                             ui_px(ui, 1.5f));
 }
 
-// Draws its number, in the ruler.
-static void draw_now_number(const odori_ui *ui, const sheet_place &p, float top)
+// Draws the number of the current frame in the ruler.
+static void draw_now_number(const odori_ui *ui, const sheet_layout &p, float top)
 {
     char text[16];
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -329,13 +339,14 @@ static void draw_now_number(const odori_ui *ui, const sheet_place &p, float top)
 struct sheet_hit {
     uint32_t line;
     const key_row *row; // NULL: none
-    bool label, fold;
-    bool key; // of the row, at
-    uint32_t frame;
+    bool label;         // it is the name of the row
+    bool fold;          // it is the line that folds the morphs
+    bool key;           // it is a keyframe of the row
+    uint32_t frame;     // of that keyframe
 };
 
-// Finds the nearest key of a row; the reach is that of a hand.
-static bool find_key(const odori_ui *ui, const sheet_place &p, const key_row *row, float x, uint32_t *frame)
+// Finds the keyframe of a row that is nearest to an x coordinate, within REACH points.
+static bool find_key(const odori_ui *ui, const sheet_layout &p, const key_row *row, float x, uint32_t *frame)
 {
     float best = ui_px(ui, REACH);
     double from = frame_of(p, x - best);
@@ -353,7 +364,7 @@ static bool find_key(const odori_ui *ui, const sheet_place &p, const key_row *ro
     return found;
 }
 
-static sheet_hit hit_of(const odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+static sheet_hit hit_of(const odori_ui *ui, const sheet_layout &p, ImVec2 mouse)
 {
     sheet_hit hit = {};
     float line = (mouse.y - p.at.y + p.scroll) / p.row;
@@ -367,8 +378,9 @@ static sheet_hit hit_of(const odori_ui *ui, const sheet_place &p, ImVec2 mouse)
     return hit;
 }
 
-// ---- The hand ----
+// ---- Mouse ----
 
+// Handles a click on a name: selects the item or, among the rows of selected items, the keyframes of its row.
 static void press_label(odori_ui *ui, const key_view *view, const key_row *row)
 {
     char path[KEY_PATH_MAX];
@@ -379,25 +391,27 @@ static void press_label(odori_ui *ui, const key_view *view, const key_row *row)
         return;
     }
     if (!adds)
-        sheet_choose_none(&ui->sheet);
+        sheet_select_none(&ui->sheet);
     for (uint32_t i = 0; i < row->count; i++)
-        sheet_choose(&ui->sheet, sheet_key_of(row, key_row_frame(row, i)), true);
+        sheet_select(&ui->sheet, sheet_key_of(row, key_row_frame(row, i)), true);
 }
 
-// Chooses the key that is pressed. One that is chosen already stays so with the others: they may be dragged.
+// Selects the keyframe that is pressed. If it is selected already, the selection stays, since a drag may
+// follow.
 static void press_key(ui_sheet *sheet, const sheet_key &key, bool adds)
 {
     bool was = sheet_has(sheet, key);
     if (!was && !adds)
-        sheet_choose_none(sheet);
-    sheet_choose(sheet, key, !(was && adds));
+        sheet_select_none(sheet);
+    sheet_select(sheet, key, !(was && adds));
     sheet->last = key;
     sheet->has_last = sheet_has(sheet, key);
     sheet->hold = HOLD_KEYS;
     sheet->held = key;
 }
 
-static void begin_hold(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+// Stores where a drag begins.
+static void begin_hold(odori_ui *ui, const sheet_layout &p, ImVec2 mouse)
 {
     ui_sheet *sheet = &ui->sheet;
     sheet->hold_frame = frame_of(p, mouse.x);
@@ -408,7 +422,8 @@ static void begin_hold(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
     sheet->hold_adds = ImGui::GetIO().KeyCtrl;
 }
 
-static void press(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+// Handles a press of the left button.
+static void press(odori_ui *ui, const sheet_layout &p, ImVec2 mouse)
 {
     ui_sheet *sheet = &ui->sheet;
     sheet_hit hit = hit_of(ui, p, mouse);
@@ -424,8 +439,8 @@ static void press(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
         sheet->hold = HOLD_BOX;
 }
 
-// Chooses the keys in a box: rows and frames between where it began and the pointer.
-static void choose_box(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+// Selects the keyframes in the box between the start of the drag and the pointer.
+static void select_box(odori_ui *ui, const sheet_layout &p, ImVec2 mouse)
 {
     ui_sheet *sheet = &ui->sheet;
     double a = sheet->hold_frame, b = frame_of(p, mouse.x);
@@ -433,7 +448,7 @@ static void choose_box(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
     double low = std::ceil(a < b ? a : b), high = a < b ? b : a;
     float top = y0 < y1 ? y0 : y1, bottom = y0 < y1 ? y1 : y0;
     if (!sheet->hold_adds)
-        sheet_choose_none(sheet);
+        sheet_select_none(sheet);
     for (uint32_t i = 0; i < p.lines; i++) {
         const key_row *row = row_at(p, i);
         float middle = ((float)i + 0.5f) * p.row;
@@ -441,7 +456,7 @@ static void choose_box(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
             continue;
         for (uint32_t k = key_row_from(row, low > 0 ? (uint32_t)low : 0);
              k < row->count && (double)key_row_frame(row, k) <= high; k++)
-            sheet_choose(sheet, sheet_key_of(row, key_row_frame(row, k)), true);
+            sheet_select(sheet, sheet_key_of(row, key_row_frame(row, k)), true);
     }
     if (sheet->keys.Size) {
         sheet->last = sheet->keys[0];
@@ -449,7 +464,8 @@ static void choose_box(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
     }
 }
 
-static void hold(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+// Follows a drag, and draws the selection box.
+static void hold(odori_ui *ui, const sheet_layout &p, ImVec2 mouse)
 {
     ui_sheet *sheet = &ui->sheet;
     float y = sheet->hold_y + p.at.y - p.scroll;
@@ -467,54 +483,60 @@ static void hold(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
     list->AddRect(low, high, theme_accent(0.8f));
 }
 
-static void release(odori_ui *ui, const sheet_place &p, ImVec2 mouse)
+// Ends a drag: moves the keyframes or selects those in the box. A click without a move selects only what it
+// hit.
+static void release(odori_ui *ui, const sheet_layout &p, ImVec2 mouse)
 {
     ui_sheet *sheet = &ui->sheet;
     if (sheet->hold == HOLD_KEYS && dragged(ui) != 0) {
         sheet_move(sheet, p.view, (long)dragged(ui));
     } else if (sheet->hold == HOLD_KEYS && !sheet->hold_moved && !sheet->hold_adds) {
-        sheet_choose_none(sheet);
+        sheet_select_none(sheet);
         press_key(sheet, sheet->held, false);
     } else if (sheet->hold == HOLD_BOX && sheet->hold_moved) {
-        choose_box(ui, p, mouse);
+        select_box(ui, p, mouse);
     } else if (sheet->hold == HOLD_BOX && !sheet->hold_adds) {
-        sheet_choose_none(sheet);
+        sheet_select_none(sheet);
     }
     sheet->hold = HOLD_NONE;
 }
 
-// Writes what a key says that has no curve.
-static void say_key(const odori_ui *ui, const key_row *row, uint32_t key, char *text, size_t size)
+// Writes the value of a keyframe that has no curve.
+static void describe_key(const odori_ui *ui, const key_row *row, uint32_t key, char *text, size_t size)
 {
     text[0] = '\0';
     if (row->kind == KEY_ROW_MORPH) {
         std::snprintf(text, size, "%.3f", (double)row->weights[key]);
     } else if (row->kind == KEY_ROW_SHADOW) {
         const mmd_self_shadow &shadow = row->shadows[key].value;
-        std::snprintf(text, size, ui_say(ui, shadow.mode ? TEXT_SHEET_SHADOW_MODE : TEXT_SHEET_SHADOW_OFF),
+        std::snprintf(text, size,
+                      ui_translate(ui, shadow.mode ? TEXT_SHEET_SHADOW_MODE : TEXT_SHEET_SHADOW_OFF),
                       (unsigned)shadow.mode, std::round(10000 - (double)shadow.distance * 100000));
     } else if (row->kind == KEY_ROW_SWITCHES) {
         const mmd_property_key &k = row->switches[key];
         unsigned off = 0;
         for (uint32_t i = 0; i < k.switch_count; i++)
             off += !k.switches[i].on;
-        int length =
-            std::snprintf(text, size, "%s", ui_say(ui, k.visible ? TEXT_SHEET_SEEN : TEXT_SHEET_UNSEEN));
+        int length = std::snprintf(text, size, "%s",
+                                   ui_translate(ui, k.visible ? TEXT_SHEET_SEEN : TEXT_SHEET_UNSEEN));
         if (off && length > 0 && (size_t)length + 3 < size) {
             std::snprintf(text + length, size - (size_t)length, "   ");
-            std::snprintf(text + length + 3, size - (size_t)length - 3, ui_say(ui, TEXT_SHEET_IK_OFF), off);
+            std::snprintf(text + length + 3, size - (size_t)length - 3, ui_translate(ui, TEXT_SHEET_IK_OFF),
+                          off);
         }
     }
 }
 
-static void tell_key(const odori_ui *ui, const sheet_hit &hit)
+// Shows a keyframe in a tooltip.
+static void show_key_tooltip(const odori_ui *ui, const sheet_hit &hit)
 {
     char text[128];
-    say_key(ui, hit.row, key_row_at(hit.row, hit.frame), text, sizeof text);
+    describe_key(ui, hit.row, key_row_at(hit.row, hit.frame), text, sizeof text);
     ImGui::SetTooltip("%s   %u%s%s", label_of(ui, hit.row), hit.frame, *text ? "   " : "", text);
 }
 
-static void rows_hand(odori_ui *ui, const sheet_place &p)
+// Handles the mouse on the rows.
+static void handle_rows_mouse(odori_ui *ui, const sheet_layout &p)
 {
     ui_sheet *sheet = &ui->sheet;
     ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -532,12 +554,12 @@ static void rows_hand(odori_ui *ui, const sheet_place &p)
     if (hovered && !down) {
         sheet_hit hit = hit_of(ui, p, mouse);
         if (hit.key)
-            tell_key(ui, hit);
+            show_key_tooltip(ui, hit);
     }
 }
 
-// Follows the wheel and the middle button: which frames are seen.
-static void look_around(odori_ui *ui, const sheet_place &p, bool hovered)
+// Zooms and scrolls with the wheel and the middle button.
+static void look_around(odori_ui *ui, const sheet_layout &p, bool hovered)
 {
     ui_sheet *sheet = &ui->sheet;
     const ImGuiIO &io = ImGui::GetIO();
@@ -561,7 +583,8 @@ static void look_around(odori_ui *ui, const sheet_place &p, bool hovered)
     sheet->start = sheet->start < before ? before : sheet->start > 1e7 ? 1e7 : sheet->start;
 }
 
-// Keeps the current frame in sight wherever the dance goes in sight, where panels come beside the sheet, too.
+// Scrolls to the current frame when it has changed and is not visible, or when the editor has become
+// narrower.
 static void follow(odori_ui *ui, const ui_scene *scene, float width)
 {
     ui_sheet *sheet = &ui->sheet;
@@ -578,9 +601,10 @@ static void follow(odori_ui *ui, const ui_scene *scene, float width)
     sheet->start = sheet->start < before ? before : sheet->start;
 }
 
-// ---- Its parts ----
+// ---- Parts ----
 
-static void ruler(odori_ui *ui, sheet_place p)
+// Shows the ruler. Dragging on it scrubs.
+static void ruler(odori_ui *ui, sheet_layout p)
 {
     float top = ImGui::GetCursorScreenPos().y;
     ImGui::SetCursorScreenPos(ImVec2(p.left - ui_px(ui, 4), top));
@@ -594,13 +618,14 @@ static void ruler(odori_ui *ui, sheet_place p)
     draw_now_number(ui, p, top);
 }
 
-static void press_summary(odori_ui *ui, const sheet_place &p, uint32_t frame)
+// Selects the keyframes of all rows at a frame, to be dragged together.
+static void press_summary(odori_ui *ui, const sheet_layout &p, uint32_t frame)
 {
     ui_sheet *sheet = &ui->sheet;
     bool adds = ImGui::GetIO().KeyCtrl;
     if (!adds)
-        sheet_choose_none(sheet);
-    sheet_choose_frame(sheet, p.view, frame);
+        sheet_select_none(sheet);
+    sheet_select_frame(sheet, p.view, frame);
     for (const sheet_key &key : sheet->keys)
         if (key.frame == frame) {
             sheet->last = sheet->held = key;
@@ -609,8 +634,8 @@ static void press_summary(odori_ui *ui, const sheet_place &p, uint32_t frame)
     sheet->hold = HOLD_KEYS;
 }
 
-// Finds a key of any row under the pointer.
-static bool find_any(const odori_ui *ui, const sheet_place &p, float x, uint32_t *frame)
+// Finds the keyframe of any main row that is nearest to an x coordinate.
+static bool find_any(const odori_ui *ui, const sheet_layout &p, float x, uint32_t *frame)
 {
     bool found = false;
     uint32_t one = 0;
@@ -623,8 +648,8 @@ static bool find_any(const odori_ui *ui, const sheet_place &p, float x, uint32_t
     return found;
 }
 
-// Shows one line for all rows: a key of it is the keys of all at that frame.
-static void summary(odori_ui *ui, sheet_place p)
+// Shows the summary line. A keyframe of it stands for those of all rows at that frame.
+static void summary(odori_ui *ui, sheet_layout p)
 {
     ui_sheet *sheet = &ui->sheet;
     uint32_t frame = 0;
@@ -634,7 +659,7 @@ static void summary(odori_ui *ui, sheet_place p)
     ImGui::InvisibleButton("summary", ImVec2(p.right - p.left + ui_px(ui, 4), p.row));
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->AddRectFilled(ImVec2(p.at.x, top), ImVec2(p.right, top + p.row), ground(0.07f));
-    draw_label(ui, p, ui_say(ui, p.view->selected ? TEXT_SHEET_SELECTED : TEXT_SHEET_ALL), top, 0.62f);
+    draw_label(ui, p, ui_translate(ui, p.view->selected ? TEXT_SHEET_SELECTED : TEXT_SHEET_ALL), top, 0.62f);
     if (ImGui::IsItemActivated() && find_any(ui, p, mouse.x, &frame)) {
         begin_hold(ui, p, mouse);
         press_summary(ui, p, frame);
@@ -655,8 +680,8 @@ static void summary(odori_ui *ui, sheet_place p)
     draw_now(ui, p, top);
 }
 
-// Shows the graph, where rows leave room for it.
-static void graph(const odori_ui *ui, const sheet_place &p)
+// Shows the graph of the curve below the rows, if there is room.
+static void graph(const odori_ui *ui, const sheet_layout &p)
 {
     const key_row *row = curve_row(&ui->sheet, p.view);
     float top = y_of(p, p.lines) + ui_px(ui, 6);
@@ -664,7 +689,8 @@ static void graph(const odori_ui *ui, const sheet_place &p)
         graph_show(ui, row, {p.left, p.right, top, p.bottom, p.start, p.spread});
 }
 
-static void rows(odori_ui *ui, sheet_place p)
+// Shows the rows, which scroll.
+static void rows(odori_ui *ui, sheet_layout p)
 {
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::BeginChild("rows", ImVec2(p.right - p.at.x + ImGui::GetStyle().ScrollbarSize, p.bottom - at.y),
@@ -681,13 +707,14 @@ static void rows(odori_ui *ui, sheet_place p)
     draw_rows(ui, p);
     graph(ui, p);
     if (!ui->sheet.hold_all)
-        rows_hand(ui, p);
+        handle_rows_mouse(ui, p);
     look_around(ui, p, hovered && !on_label);
     ImGui::EndChild();
 }
 
 // ---- Tools ----
 
+// Draws a plus or minus sign beside an icon.
 static void draw_plus(const odori_ui *ui, ImVec2 c, bool plus)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -698,13 +725,14 @@ static void draw_plus(const odori_ui *ui, ImVec2 c, bool plus)
         list->AddLine(ImVec2(at.x, at.y - s), ImVec2(at.x, at.y + s), theme_text(1), w);
 }
 
-// Goes to a whole frame, which a key belongs to: a pause may be between two.
+// Goes to the nearest whole frame: playback can pause between two frames, but keyframes need whole ones.
 static void go_to_whole(odori_ui *ui, const ui_scene *scene)
 {
     if (scene->frame != std::floor(scene->frame))
         ui_line(ui, "frame.set %.0f", scene->frame);
 }
 
+// Shows the buttons that record, set and delete keyframes.
 static void key_tools(odori_ui *ui, const ui_scene *scene, const key_view *view)
 {
     ImVec2 c;
@@ -733,7 +761,7 @@ static void key_tools(odori_ui *ui, const ui_scene *scene, const key_view *view)
     draw_plus(ui, c, false);
 }
 
-// Shows a button that selects what is on the stage once.
+// Shows a button that selects or deselects an item: camera, light, self-shadow or switches.
 static void item_tool(odori_ui *ui, const key_view *view, ui_text title, key_row_kind kind, const char *path)
 {
     bool on = false;
@@ -741,12 +769,14 @@ static void item_tool(odori_ui *ui, const key_view *view, ui_text title, key_row
         on = on || view->rows[i].kind == kind;
     if (on)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-    if (ImGui::Button(ui_say(ui, title), ImVec2(0, ui_px(ui, TOOL - 4))))
+    if (ImGui::Button(ui_translate(ui, title), ImVec2(0, ui_px(ui, TOOL - 4))))
         ui_line(ui, "%s %s", on ? "edit.remove" : "edit.add", path);
     if (on)
         ImGui::PopStyleColor();
 }
 
+// Shows the tool bar, and a message: frames of the drag, a refusal, the number of selected keyframes, or a
+// hint.
 static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, float right)
 {
     char text[200] = "";
@@ -772,19 +802,22 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     else if (refused)
         std::snprintf(text, sizeof text, "%s", scene->refused);
     else if (sheet->keys.Size)
-        std::snprintf(text, sizeof text, ui_say(ui, TEXT_SHEET_CHOSEN), sheet->keys.Size);
+        std::snprintf(text, sizeof text, ui_translate(ui, TEXT_SHEET_CHOSEN), sheet->keys.Size);
     else if (!view->selected)
-        std::snprintf(text, sizeof text, "%s", ui_say(ui, TEXT_SHEET_HINT));
+        std::snprintf(text, sizeof text, "%s", ui_translate(ui, TEXT_SHEET_HINT));
     ImGui::SameLine(0, ui_px(ui, 12));
     ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushClipRect(at, ImVec2(right, at.y + ui_px(ui, TOOL)), true);
     ImU32 color = refused ? theme_warning() : theme_text(0.62f);
-    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), color, text);
-    ImGui::PopClipRect();
+    char shown[sizeof text + 4];
+    ui_elide(text, right - at.x, shown, sizeof shown);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(at.x, at.y + ui_px(ui, 3)), color, shown);
+    if (std::strcmp(shown, text) != 0 && ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect(at, ImVec2(right, at.y + ui_px(ui, TOOL))))
+        ImGui::SetTooltip("%s", text);
     ImGui::NewLine();
 }
 
-// Takes keys of the keyboard, which are the sheet's while keys in it are chosen.
+// Handles the keyboard while keyframes are selected.
 static void keyboard(odori_ui *ui, const ui_scene *scene)
 {
     ui_sheet *sheet = &ui->sheet;
@@ -794,7 +827,7 @@ static void keyboard(odori_ui *ui, const ui_scene *scene)
     if (ImGui::IsKeyPressed(UI_KEY_DELETE, false))
         sheet_delete(sheet, scene->sheet);
     else if (ImGui::IsKeyPressed(UI_KEY_ESCAPE, false))
-        sheet_choose_none(sheet);
+        sheet_select_none(sheet);
     else if (io.KeyCtrl && ImGui::IsKeyPressed(UI_KEY_C, false))
         sheet_copy(sheet);
     else if (io.KeyCtrl && ImGui::IsKeyPressed(UI_KEY_V, false))
@@ -811,9 +844,10 @@ bool ui_wants_key(const odori_ui *ui, ui_key key, unsigned modifiers)
     return !modifiers && (key == UI_KEY_DELETE || key == UI_KEY_ESCAPE);
 }
 
-static sheet_place place_of(const odori_ui *ui, const ui_scene *scene, float width, float bottom)
+// Computes the layout.
+static sheet_layout layout_of(const odori_ui *ui, const ui_scene *scene, float width, float bottom)
 {
-    sheet_place p = {};
+    sheet_layout p = {};
     float label = ui_px(ui, LABEL), most = 0.3f * width;
     p.scene = scene;
     p.view = scene->sheet;
@@ -829,6 +863,7 @@ static sheet_place place_of(const odori_ui *ui, const ui_scene *scene, float wid
     return p;
 }
 
+// Shows the parts of the editor. The curve editor is left out when the window is narrow.
 static void contents(odori_ui *ui, const ui_scene *scene, float width, float bottom)
 {
     float pane = ui_px(ui, PANE), gap = ui_px(ui, GAP);
@@ -839,9 +874,9 @@ static void contents(odori_ui *ui, const ui_scene *scene, float width, float bot
     keyboard(ui, scene);
     tools(ui, scene, scene->sheet, at.x + keys);
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui_px(ui, TOOL)));
-    sheet_place p = place_of(ui, scene, keys, bottom);
+    sheet_layout p = layout_of(ui, scene, keys, bottom);
     follow(ui, scene, p.right - p.left);
-    p = place_of(ui, scene, keys, bottom);
+    p = layout_of(ui, scene, keys, bottom);
     ruler(ui, p);
     ImGui::SetCursorScreenPos(ImVec2(at.x, p.at.y + ui_px(ui, RULER)));
     summary(ui, p);
@@ -849,7 +884,7 @@ static void contents(odori_ui *ui, const ui_scene *scene, float width, float bot
     rows(ui, p);
     if (has_pane)
         curve_show(ui, scene, ImVec2(at.x + keys + gap, at.y), ImVec2(pane, bottom - at.y));
-    sheet_say(ui, scene->sheet);
+    sheet_send_lines(ui, scene->sheet);
 }
 
 void sheet_show(odori_ui *ui, const ui_scene *scene, float width, float top, float bottom)

@@ -1,5 +1,5 @@
-// Keys of the sheet that are chosen, and what is done with them: lines of the
-// command table, which wait here, because a picture says only so many.
+// The selected keyframes of the keyframe editor, and the commands that move, copy and delete them. Commands
+// wait in a queue, because a frame sends only so many command lines.
 #include "dope_sheet.h"
 #include "ui_internal.h"
 
@@ -43,7 +43,7 @@ bool sheet_has(const ui_sheet *sheet, const sheet_key &key)
     return std::binary_search(sheet->keys.begin(), sheet->keys.end(), key, sheet_before);
 }
 
-void sheet_choose(ui_sheet *sheet, const sheet_key &key, bool on)
+void sheet_select(ui_sheet *sheet, const sheet_key &key, bool on)
 {
     ImVector<sheet_key> &keys = sheet->keys;
     sheet_key *place = std::lower_bound(keys.begin(), keys.end(), key, sheet_before);
@@ -54,19 +54,20 @@ void sheet_choose(ui_sheet *sheet, const sheet_key &key, bool on)
         keys.erase(place);
 }
 
-void sheet_choose_frame(ui_sheet *sheet, const key_view *view, uint32_t frame)
+void sheet_select_frame(ui_sheet *sheet, const key_view *view, uint32_t frame)
 {
     for (uint32_t i = 0; i + view->morphs < view->count; i++)
         if (key_row_at(&view->rows[i], frame) < view->rows[i].count)
-            sheet_choose(sheet, sheet_key_of(&view->rows[i], frame), true);
+            sheet_select(sheet, sheet_key_of(&view->rows[i], frame), true);
 }
 
-void sheet_choose_none(ui_sheet *sheet)
+void sheet_select_none(ui_sheet *sheet)
 {
     sheet->keys.resize(0);
     sheet->has_last = false;
 }
 
+// Returns whether commands wait to be sent. The motion does not have their result yet.
 static bool is_waiting(const ui_sheet *sheet)
 {
     return sheet->next_line < sheet->lines.Size;
@@ -93,9 +94,9 @@ void sheet_check(ui_sheet *sheet, const key_view *view)
     sheet->has_last = sheet->has_last && sheet_has(sheet, sheet->last);
 }
 
-// --- Lines ---
+// --- Commands ---
 
-// Sorts chosen keys by frame: those of one frame follow each other.
+// Returns the selected keyframes sorted by frame, ascending or descending.
 static ImVector<sheet_key> by_frame(const ui_sheet *sheet, bool last_first)
 {
     ImVector<sheet_key> keys = sheet->keys;
@@ -107,14 +108,15 @@ static ImVector<sheet_key> by_frame(const ui_sheet *sheet, bool last_first)
     return keys;
 }
 
-// Tells whether a key is in a row of its own, and not one of the morphs below them.
+// Returns whether a keyframe belongs to one of the main rows, and not to the morphs below them.
 static bool is_main(const key_view *view, const sheet_key &key)
 {
     const key_row *row = sheet_row_of(view, key);
     return row && row < view->rows + (view->count - view->morphs);
 }
 
-// Tells whether so many keys of a frame are all that what is selected has there: one line is enough for them.
+// Returns whether `count` keyframes are all that the selected items have at a frame. One command without a
+// path then acts on all of them.
 static bool are_all(const key_view *view, uint32_t frame, int count)
 {
     if (!view->selected)
@@ -124,6 +126,7 @@ static bool are_all(const key_view *view, uint32_t frame, int count)
     return count == 0;
 }
 
+// Appends the command that begins or ends an undo step.
 static void add_join(ui_sheet *sheet, bool on)
 {
     sheet_line line = {};
@@ -132,13 +135,15 @@ static void add_join(ui_sheet *sheet, bool on)
     sheet->lines.push_back(line);
 }
 
-// Does the same with all keys, as one step; where a line has another frame than the key's, so many later.
+// Appends a copy of `line` for every keyframe, as one undo step. `to` is the frame of the keyframe plus `by`.
+// Keys must be sorted by frame. Moves go through them from the far end, so that no keyframe lands on one that
+// is still to be moved.
 static void act(ui_sheet *sheet, const key_view *view, sheet_line line, const ImVector<sheet_key> &keys,
                 long by)
 {
     add_join(sheet, true);
     for (int i = 0, end; i < keys.Size; i = end) {
-        int count = 0; // of rows that are selected
+        int count = 0; // keyframes of main rows at this frame
         for (end = i; end < keys.Size && keys[end].frame == keys[i].frame; end++)
             count += is_main(view, keys[end]);
         bool together = count > 1 && are_all(view, keys[i].frame, count), is_said = false;
@@ -206,8 +211,8 @@ void sheet_curve(ui_sheet *sheet, const key_view *view, const sheet_key &key, co
     act(sheet, view, line, keys, 0);
 }
 
-// Writes the path of a line's row, behind a blank; "" where all that is selected is meant. False: the row has
-// gone.
+// Writes a space and the path of a command's row, or "" when it acts on the selection. Returns false when the
+// row does not exist any more.
 static bool find_path(const key_view *view, const sheet_line &line, char path[KEY_PATH_MAX + 1])
 {
     path[0] = '\0';
@@ -220,7 +225,8 @@ static bool find_path(const key_view *view, const sheet_line &line, char path[KE
     return row != nullptr;
 }
 
-static void say(odori_ui *ui, const key_view *view, const sheet_line &line)
+// Sends a command.
+static void send_line(odori_ui *ui, const key_view *view, const sheet_line &line)
 {
     char path[KEY_PATH_MAX + 1];
     if (!find_path(view, line, path))
@@ -244,11 +250,11 @@ static void say(odori_ui *ui, const key_view *view, const sheet_line &line)
     }
 }
 
-void sheet_say(odori_ui *ui, const key_view *view)
+void sheet_send_lines(odori_ui *ui, const key_view *view)
 {
     ui_sheet *sheet = &ui->sheet;
     while (is_waiting(sheet) && ui->line_count + 2 < LINES_MAX)
-        say(ui, view, sheet->lines[sheet->next_line++]);
+        send_line(ui, view, sheet->lines[sheet->next_line++]);
     if (!is_waiting(sheet)) {
         sheet->lines.resize(0);
         sheet->next_line = 0;

@@ -1,4 +1,4 @@
-/* What the gizmo and the page of editing show. */
+/* A snapshot of the selection for the gizmo and the Edit page. */
 #ifndef ODORI_UI_EDIT_H
 #define ODORI_UI_EDIT_H
 
@@ -11,46 +11,47 @@ extern "C" {
 
 enum { UI_TARGETS_MAX = 64, UI_PATH_MAX = 512, UI_REFUSAL_MAX = 256 };
 
-/* Something selected, or a bone under the pointer, in pixels. */
+/* The mark of a selected item, or of the bone under the pointer, in pixels. */
 typedef struct ui_target {
-    float x, y, tail_x, tail_y;
+    float x, y, tail_x, tail_y; /* origin, and tail of a bone */
     bool has_tail;
-    bool is_last;  /* the one that the gizmo is about */
-    bool is_hover; /* not selected, but would be */
+    bool is_last;  /* selected last: the gizmo belongs to it */
+    bool is_hover; /* not selected, but a click would select it */
 } ui_target;
 
-/* A component of what was selected last. */
+/* Translation, rotation or scale of the item that was selected last. */
 typedef struct ui_component {
-    bool is_there; /* false: why in refusal, or "" where such items have none */
-    double values[3];
-    char refusal[UI_REFUSAL_MAX];
+    bool is_there;                /* it can be edited */
+    double values[3];             /* units, degrees or factors */
+    char refusal[UI_REFUSAL_MAX]; /* why it cannot be edited; "": items of this kind never have it */
 } ui_component;
 
 typedef struct ui_edit {
-    bool is_seen; /* something lies over the picture */
+    bool is_seen; /* marks or the gizmo are drawn over the scene */
     gizmo_stroke strokes[GIZMO_STROKES_MAX];
     size_t stroke_count;
-    gizmo_handle hovered; /* or dragged */
-    bool drags;
-    gizmo_stroke shape; /* of the drag */
-    char label[64];
-    float center[2];
+    gizmo_handle hovered; /* handle under the pointer, or the one that is dragged */
+    bool drags;           /* a handle is being dragged */
+    gizmo_stroke shape;   /* of the drag: sector or line */
+    char label[64];       /* amount of the drag, as text */
+    float center[2];      /* of the gizmo, pixels */
     ui_target targets[UI_TARGETS_MAX];
     size_t target_count;
-    bool has_sun, sun_selected, sun_hovered; /* the light's */
-    float sun[2], sun_end[2];                /* its middle, and where its line ends */
+    bool has_sun, sun_selected, sun_hovered; /* the icon of the light */
+    float sun[2], sun_end[2];                /* its centre, and the end of its direction line */
     char name[UI_PATH_MAX];                  /* of the bone under the pointer; "": none */
     char hint[UI_REFUSAL_MAX];               /* why there are no handles; "": there are */
-    /* The page. */
-    size_t count;
-    char path[UI_PATH_MAX];
-    mmd_item item;              /* that the path is of */
-    ui_component components[3]; /* translation, rotation, scale */
+    /* The Edit page, filled while it is open. */
+    size_t count;               /* of selected items */
+    char path[UI_PATH_MAX];     /* of the item that was selected last */
+    mmd_item item;              /* that item */
+    ui_component components[3]; /* indexed by mmd_component */
     gizmo_mode mode;
     gizmo_space space;
     gizmo_snap snap;
-    bool snaps, mirrors, common;
-    const char *undo, *redo; /* labels; NULL: there is none */
+    bool snaps, mirrors;     /* snapping and mirrored editing are on */
+    bool common;             /* several items turn about their common centre */
+    const char *undo, *redo; /* labels of the next steps; NULL: there is none */
 } ui_edit;
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Files that can be opened without a dialog, at the end of the page of models.
+// Files that can be opened by a click, at the end of the Models page: those in the folder of the model, and
+// recent ones.
 #include "ui_internal.h"
 
 #include <cstring>
@@ -9,16 +10,19 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+// Shows files `first` to `end` - 1 below a title.
 static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t first, size_t end)
 {
     if (first == end)
         return;
     ImGui::Spacing();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     for (size_t i = first; i < end; i++) {
         const char *path = scene->files[i];
         ImGui::PushID((int)i);
-        if (ImGui::Selectable(name_of(path)))
+        char name[256];
+        ui_elide(name_of(path), ImGui::GetContentRegionAvail().x, name, sizeof name);
+        if (ImGui::Selectable(name))
             ui_line(ui, "file.open %s", ui_quote(path).text);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip("%s", path);

@@ -1,8 +1,8 @@
 /*
- * fontconfig knows what is installed, and which of it fits Japanese best. Of
- * its list the panels take the first font that stb_truetype can read and that
- * has kana; rather a well-known one of proportional letters than a default
- * whose letters are all as wide, which fontconfig cannot tell of Japanese ones.
+ * Finds an installed Japanese font with fontconfig. From its list, sorted by how well a font matches, the
+ * panels use the first one that stb_truetype can read and that has kana. Well-known proportional fonts are
+ * asked for by name, because the default of some systems is a fixed-width font and fontconfig cannot tell the
+ * two kinds apart in Japanese.
  */
 #include "font_find.h"
 
@@ -12,8 +12,10 @@
 static const char wanted_font[] = "Noto Sans CJK JP,Noto Sans JP,Source Han Sans JP,IPAexGothic,IPAPGothic,"
                                   "VL PGothic,TakaoPGothic,sans-serif:lang=ja:weight=80:slant=0";
 
+/* How usable a font is, worst first. */
 enum fitness { FITS_NOT, READABLE, HAS_KANA };
 
+/* Rates a font. stb_truetype reads outlines in TrueType and CFF, but no bitmaps and no variable fonts. */
 static enum fitness fitness_of(FcPattern *font)
 {
     FcChar8 *format = NULL;
@@ -26,11 +28,12 @@ static enum fitness fitness_of(FcPattern *font)
     if (strcmp((const char *)format, "TrueType") != 0 && strcmp((const char *)format, "CFF") != 0)
         return FITS_NOT;
     if (FcPatternGetCharSet(font, FC_CHARSET, 0, &letters) != FcResultMatch ||
-        !FcCharSetHasChar(letters, 0x3042))
+        !FcCharSetHasChar(letters, 0x3042)) /* あ */
         return READABLE;
     return HAS_KANA;
 }
 
+/* Writes the file and index of a font. Returns 0 when it has none or the path does not fit. */
 static int take(FcPattern *font, char *path, size_t capacity, int *index)
 {
     FcChar8 *file = NULL;
@@ -39,10 +42,11 @@ static int take(FcPattern *font, char *path, size_t capacity, int *index)
         strlen((const char *)file) >= capacity)
         return 0;
     strcpy(path, (const char *)file);
-    *index &= 0xffff; /* above are instances of variable fonts */
+    *index &= 0xffff; /* the high bits number the instances of a variable font */
     return 1;
 }
 
+/* Writes the file of the first of the most usable fonts. */
 static int take_best(FcFontSet *fonts, char *path, size_t capacity, int *index)
 {
     enum fitness best = FITS_NOT;

@@ -1,4 +1,4 @@
-/* Where an installed font with Japanese letters lies. */
+/* Finds the file of an installed font with Japanese glyphs. */
 #ifndef ODORI_UI_FONT_FIND_H
 #define ODORI_UI_FONT_FIND_H
 
@@ -9,9 +9,8 @@ extern "C" {
 #endif
 
 /*
- * Asks fontconfig for the font that fits Japanese best; else one that is at
- * least scalable. path takes up to capacity bytes, index which font of the
- * file it is. 0: there is none.
+ * Writes the path of the font that fits Japanese best, or else of any scalable font, to path (capacity bytes)
+ * and its number within the file to index. Returns 0 when there is none.
  */
 int ui_find_font(char *path, size_t capacity, int *index);
 

@@ -1,5 +1,5 @@
-// The gizmo over the picture, and marks of what is selected: strokes in pixels,
-// drawn below the panels. Every line has a dark rim, for white clothes.
+// Draws the gizmo and the marks of selected items over the scene, below the panels. Every line has a dark
+// outline, so that it is visible on white clothes.
 #include "ui_internal.h"
 
 #include "edit.h"
@@ -15,6 +15,7 @@ static ImU32 color_of(const ImVec4 &c, float alpha)
     return ImGui::GetColorU32(ImVec4(c.x, c.y, c.z, alpha));
 }
 
+// Draws a stroke as a line.
 static void draw_line(ImDrawList *list, const gizmo_stroke &s, ImU32 color, float width)
 {
     ImVec2 points[GIZMO_POINTS_MAX];
@@ -23,12 +24,13 @@ static void draw_line(ImDrawList *list, const gizmo_stroke &s, ImU32 color, floa
     list->AddPolyline(points, (int)s.count, color, s.closes ? ImDrawFlags_Closed : 0, width);
 }
 
+// Fills a stroke.
 static void draw_area(ImDrawList *list, const gizmo_stroke &s, ImU32 color)
 {
     ImVec2 points[GIZMO_POINTS_MAX];
     for (uint32_t i = 0; i < s.count; i++)
         points[i] = ImVec2(s.points[i][0], s.points[i][1]);
-    // A sector of more than half a turn is not convex: triangles about its middle.
+    // A sector of more than half a turn is not convex, so it is drawn as triangles around its centre.
     if (s.count > 8) {
         for (uint32_t i = 1; i + 1 < s.count; i++)
             list->AddTriangleFilled(points[0], points[i], points[i + 1], color);
@@ -37,13 +39,14 @@ static void draw_area(ImDrawList *list, const gizmo_stroke &s, ImU32 color)
     list->AddConvexPolyFilled(points, (int)s.count, color);
 }
 
-// Returns the opacity of a stroke: others than the one that is dragged step back.
+// Returns the opacity of a stroke. During a drag the other handles are faded.
 static float alpha_of(const ui_edit *edit, const gizmo_stroke &s)
 {
     bool others = edit->drags && s.handle != edit->hovered;
     return others ? s.alpha * 0.22f : s.alpha;
 }
 
+// Draws a stroke, or only its dark outline.
 static void draw_stroke(const odori_ui *ui, ImDrawList *list, const ui_edit *edit, const gizmo_stroke &s,
                         bool rim)
 {
@@ -62,6 +65,7 @@ static void draw_stroke(const odori_ui *ui, ImDrawList *list, const ui_edit *edi
         draw_line(list, s, color_of(c, hot ? 1 : alpha), hot ? s.width + ui_px(ui, 1) : s.width);
 }
 
+// Draws the shape of the drag, such as the sector that was turned through.
 static void draw_sector(ImDrawList *list, const ui_edit *edit)
 {
     if (!edit->drags || edit->shape.count < 3)
@@ -72,7 +76,7 @@ static void draw_sector(ImDrawList *list, const ui_edit *edit)
     draw_line(list, edge, color_of(hover_color, 0.8f), 1.5f);
 }
 
-// Draws a bone: as wide at its place as people know it, and pointed at its tail.
+// Draws a bone as a triangle that points at its tail, as MMD does.
 static void draw_bone(const odori_ui *ui, ImDrawList *list, const ui_target &t, const ImVec4 &c, float alpha)
 {
     float dx = t.tail_x - t.x, dy = t.tail_y - t.y, length = std::sqrt(dx * dx + dy * dy);
@@ -85,6 +89,7 @@ static void draw_bone(const odori_ui *ui, ImDrawList *list, const ui_target &t, 
     list->AddPolyline(corners, 3, color_of(c, 0.95f * alpha), ImDrawFlags_Closed, ui_px(ui, 1.5f));
 }
 
+// Draws the mark of an item.
 static void draw_target(const odori_ui *ui, ImDrawList *list, const ui_edit *edit, const ui_target &t)
 {
     const ImVec4 selected(0.22f, 0.77f, 0.73f, 1);
@@ -96,6 +101,7 @@ static void draw_target(const odori_ui *ui, ImDrawList *list, const ui_edit *edi
     list->AddCircle(ImVec2(t.x, t.y), radius, color_of(c, alpha), 24, ui_px(ui, 2));
 }
 
+// Draws the icon of the light in one colour, with lines `wider` pixels thicker.
 static void draw_sun_shape(const odori_ui *ui, ImDrawList *list, const ui_edit *edit, ImU32 color,
                            float wider)
 {
@@ -108,7 +114,7 @@ static void draw_sun_shape(const odori_ui *ui, ImDrawList *list, const ui_edit *
                       width);
     }
     list->AddCircleFilled(at, disk + wider / 2, color, 24);
-    if (length < ui_px(ui, 34)) // seen along its line
+    if (length < ui_px(ui, 34)) // the direction points almost along the view: no room for the arrow
         return;
     dx /= length;
     dy /= length;
@@ -120,7 +126,7 @@ static void draw_sun_shape(const odori_ui *ui, ImDrawList *list, const ui_edit *
                             ImVec2(end.x - dx * head + dy * half, end.y - dy * head - dx * half), color);
 }
 
-// Draws the light: a sun, and a line to where it shines.
+// Draws the light: a sun, and an arrow in the direction of the light.
 static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
 {
     const ImVec4 sun(1.0f, 0.70f, 0.20f, 1), selected(0.22f, 0.77f, 0.73f, 1);
@@ -136,7 +142,7 @@ static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
     draw_sun_shape(ui, list, edit, color_of(c, 1), 0);
 }
 
-// Returns the part of the window that the panels leave free.
+// Returns the size of the part of the window that the panels do not cover.
 static ImVec2 free_room(const odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     bool shown = scene->settings->shown;
@@ -146,22 +152,23 @@ static ImVec2 free_room(const odori_ui *ui, const ui_scene *scene, const ui_disp
                       sheet_height(ui, scene, (float)display->height));
 }
 
-// Draws words on a dark ground, within the room.
-static void draw_words(const odori_ui *ui, ImDrawList *list, ImVec2 room, ImVec2 at, const char *words,
-                       const ImVec4 &color)
+// Draws wrapped text on a dark background, moved so that it stays within `room`.
+static void draw_text(const odori_ui *ui, ImDrawList *list, ImVec2 room, ImVec2 at, const char *text,
+                      const ImVec4 &color)
 {
     const float wrap = ui_px(ui, 420), pad = ui_px(ui, 6);
-    ImVec2 size = ImGui::CalcTextSize(words, nullptr, false, wrap);
+    ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap);
     float right = room.x - size.x - 2 * pad, bottom = room.y - size.y - 2 * pad;
     at.x = at.x > right ? right : at.x < pad ? pad : at.x;
     at.y = at.y > bottom ? bottom : at.y < pad ? pad : at.y;
     list->AddRectFilled(ImVec2(at.x - pad, at.y - pad / 2),
                         ImVec2(at.x + size.x + pad, at.y + size.y + pad / 2),
                         ImGui::GetColorU32(ImVec4(0.075f, 0.09f, 0.11f, 0.85f)), ui_px(ui, 5));
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color_of(color, 1), words, nullptr, wrap);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color_of(color, 1), text, nullptr, wrap);
 }
 
-static ImVec2 place_of_words(const odori_ui *ui, const ui_edit *edit)
+// Returns where the hint is drawn: below the gizmo, or beside the item that was selected last.
+static ImVec2 hint_position(const odori_ui *ui, const ui_edit *edit)
 {
     const ui_target *last = nullptr;
     for (size_t i = 0; i < edit->target_count; i++)
@@ -185,11 +192,11 @@ void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         for (size_t i = 0; i < edit->stroke_count; i++)
             draw_stroke(ui, list, edit, edit->strokes[i], rim);
     const ImVec2 room = free_room(ui, scene, display),
-                 beside(ui->x + ui_px(ui, 16), ui->y + ui_px(ui, 14)); // the pointer: where one looks
+                 beside(ui->x + ui_px(ui, 16), ui->y + ui_px(ui, 14)); // near the pointer
     if (edit->drags && edit->label[0])
-        draw_words(ui, list, room, beside, edit->label, hover_color);
+        draw_text(ui, list, room, beside, edit->label, hover_color);
     else if (edit->hint[0])
-        draw_words(ui, list, room, place_of_words(ui, edit), edit->hint, axis_colors[3]);
+        draw_text(ui, list, room, hint_position(ui, edit), edit->hint, axis_colors[3]);
     if (edit->name[0])
-        draw_words(ui, list, room, beside, edit->name, axis_colors[3]);
+        draw_text(ui, list, room, beside, edit->name, axis_colors[3]);
 }

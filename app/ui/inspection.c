@@ -1,6 +1,7 @@
+/* Bone weights of an inspected pixel, interpolated from those of its triangle. */
 #include "inspection.h"
 
-/* Bones of a vertex that have a weight. */
+/* Adds the weights of a vertex, multiplied by `part`, to those of the same bones in the list. */
 static void add_corner(const mmd_vertices *vertices, uint32_t v, float part, inspect_weight *weights,
                        size_t *count)
 {
@@ -23,7 +24,7 @@ size_t inspect_weights(const mmd_model *model, const mmd_view_layer *layer,
     size_t count = 0;
     for (int i = 0; i < 3; i++)
         add_corner(&model->vertices, layer->corners[i], layer->parts[i], weights, &count);
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 1; i < count; i++) /* insertion sort, largest weight first */
         for (size_t k = i; k > 0 && weights[k].weight > weights[k - 1].weight; k--) {
             inspect_weight moved = weights[k];
             weights[k] = weights[k - 1];

@@ -1,3 +1,6 @@
+/* Collects the rows of the keyframe editor from the selection and the motions of the scene. The rows are
+ * rebuilt only when a hash of selection, models and motions changes; their keyframes are looked up again for
+ * every frame. */
 #include "key_view.h"
 
 #include <math.h>
@@ -14,8 +17,8 @@ void key_view_finish(key_view *view)
 }
 
 typedef struct gathering {
-    key_view *view;
-    const odori_session *session;
+    key_view *view;               /* that rows are appended to */
+    const odori_session *session; /* that they are read from */
 } gathering;
 
 static key_row_kind kind_of(mmd_item item)
@@ -28,6 +31,7 @@ static key_row_kind kind_of(mmd_item item)
                                             : KEY_ROW_CAMERA;
 }
 
+/* Appends a row. Returns false when out of memory. */
 static bool add_row(const gathering *g, const key_row *row)
 {
     key_view *v = g->view;
@@ -43,6 +47,7 @@ static bool add_row(const gathering *g, const key_row *row)
     return true;
 }
 
+/* Sets the names of a row from the bone or morph of its model. */
 static void name_row(const odori_scene *s, key_row *row)
 {
     const mmd_model *m = s->models[row->model].model;
@@ -51,7 +56,8 @@ static void name_row(const odori_scene *s, key_row *row)
     row->name_en = morph ? m->morphs[row->index].name_en : m->bones[row->index].name_en;
 }
 
-/* Adds the row of an item; unless wanted without keys, too, only where it has some. */
+/* Appends the row of an item if a motion has keyframes of it, or if `always` is set. Returns false when out
+ * of memory. */
 static bool add_item(const gathering *g, mmd_item item, bool always)
 {
     mmd_key_row place;
@@ -63,6 +69,7 @@ static bool add_item(const gathering *g, mmd_item item, bool always)
     return (!row.motion && !always) || add_row(g, &row);
 }
 
+/* Appends a row for each selected item that can have keyframes, with or without some. */
 static bool add_selected(const gathering *g)
 {
     const odori_session *s = g->session;
@@ -74,8 +81,8 @@ static bool add_selected(const gathering *g)
     return true;
 }
 
-/* Adds the rows of bones or morphs of the selected model that have keys; morphs that are selected have their
- * row. */
+/* Appends the rows of all bones or morphs of the selected model that have keyframes. Selected items are
+ * skipped: they have their rows already. */
 static bool add_parts(const gathering *g, mmd_item_kind kind)
 {
     const odori_session *s = g->session;
@@ -91,7 +98,8 @@ static bool add_parts(const gathering *g, mmd_item_kind kind)
     return true;
 }
 
-/* Adds the rows of what is on the stage once, and of the selected model the switches. */
+/* Appends the rows of the camera, the light, self-shadow and of the switches (visibility, IK) of the selected
+ * model, as far as they have keyframes. */
 static bool add_singles(const gathering *g)
 {
     const odori_session *s = g->session;
@@ -102,6 +110,9 @@ static bool add_singles(const gathering *g)
            (s->selected >= s->scene->model_count || add_item(g, switches, false));
 }
 
+/* Builds the rows: those of the selection, or all that have keyframes when nothing is selected, and the
+ * morphs last.
+ */
 static bool add_all_rows(const gathering *g)
 {
     key_view *v = g->view;
@@ -115,12 +126,14 @@ static bool add_all_rows(const gathering *g)
     return fine;
 }
 
+/* Mixes a value into a hash (FNV-1a on 64-bit words). */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     return (hash ^ value) * 1099511628211u;
 }
 
-/* Computes a hash of all that would make other rows, or find them elsewhere. */
+/* Computes a hash of everything that determines which rows there are and which motions they point into. It is
+ * never 0, which stands for "no rows yet". */
 static uint64_t hash_of(const odori_session *s)
 {
     const odori_scene *scene = s->scene;
@@ -144,6 +157,7 @@ static uint64_t hash_of(const odori_session *s)
     return hash | 1;
 }
 
+/* Looks up the keyframes of a row in its motion again. */
 static void update(const odori_scene *s, key_row *row)
 {
     const mmd_model *model = s->model_count ? s->models[row->model].model : NULL;
@@ -157,15 +171,15 @@ static void update(const odori_scene *s, key_row *row)
 bool key_view_gather(key_view *view, const odori_session *s)
 {
     const gathering g = {.view = view, .session = s};
-    uint64_t of = hash_of(s);
+    uint64_t hash = hash_of(s);
     view->keying = s->history.edit && mmd_edit_is_keying(s->history.edit);
-    if (view->of != of) {
+    if (view->source_hash != hash) {
         view->count = view->morphs = 0;
-        view->of = add_all_rows(&g) ? of : 0;
-        if (!view->of)
+        view->source_hash = add_all_rows(&g) ? hash : 0;
+        if (!view->source_hash)
             view->count = view->morphs = 0;
     }
     for (uint32_t i = 0; i < view->count; i++)
         update(s->scene, &view->rows[i]);
-    return view->of != 0;
+    return view->source_hash != 0;
 }

@@ -1,8 +1,8 @@
 /*
- * What the sheet of keys shows: a row for each item that is selected (bones,
- * morphs, camera, light, self shadow, a model's switches), or for each but the
- * morphs that has keys where nothing is; and the morphs that have any. It is gathered again before each
- * picture, but rows are looked for only where something else is selected or played.
+ * The rows that the keyframe editor shows. With a selection there is one row for each selected item (bones,
+ * morphs, camera, light, self-shadow, switches of a model). Without one there is a row for each of these,
+ * apart from morphs, that has keyframes. The other morphs with keyframes follow last. The view is updated
+ * before each frame.
  */
 #ifndef ODORI_KEY_VIEW_H
 #define ODORI_KEY_VIEW_H
@@ -19,14 +19,15 @@ struct odori_session;
 typedef struct key_view {
     key_row *rows;
     uint32_t count, room;
-    bool selected;   /* these rows are what is selected; else all that has keys */
-    uint32_t morphs; /* the last so many rows are morphs that are not selected */
-    bool keying;     /* edits write keys */
-    uint64_t of;     /* of what scene and selection the rows are */
+    bool selected;        /* the rows are those of the selection, not of everything that has keyframes */
+    uint32_t morphs;      /* number of rows at the end that are morphs which are not selected */
+    bool keying;          /* edits write keyframes (auto-key) */
+    uint64_t source_hash; /* of the scene and selection that the rows were built from; 0: none were built */
 } key_view;
 
-/* Gathers the rows anew where they changed. False: out of memory, and there are no rows. */
+/* Updates the rows and their keyframes. Returns false when out of memory; there are no rows then. */
 bool key_view_gather(key_view *view, const struct odori_session *s);
+/* Frees the rows and clears the view. */
 void key_view_finish(key_view *view);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
-// How far files are that are opened beside the dance: a bar at the top of the
-// picture, which the pointer goes through.
+// Progress of files that are loaded in the background: a bar at the top of the window, which takes no mouse
+// input.
 #include "ui_internal.h"
 
-static const float WIDTH = 300.0f;
+static const float WIDTH = 300.0f; // points
 
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
@@ -19,7 +19,7 @@ void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display
                      ImGuiWindowFlags_NoFocusOnAppearing);
     ImGui::TextUnformatted(scene->loading_name);
     ImGui::SameLine();
-    const char *stops = ui_say(ui, TEXT_ESC_STOPS);
+    const char *stops = ui_translate(ui, TEXT_ESC_STOPS);
     float right = ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(stops).x;
     if (right > ImGui::GetCursorPosX())
         ImGui::SetCursorPosX(right);

@@ -1,5 +1,4 @@
-// What lies over the picture for a while: the list of keys, and what one pixel
-// is made of.
+// Overlays on the scene: the list of keys (F1) and the pixel inspector.
 #include "ui_internal.h"
 
 #include <cmath>
@@ -13,7 +12,7 @@ static const ImGuiWindowFlags OVERLAY = ImGuiWindowFlags_NoDecoration | ImGuiWin
                                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                         ImGuiWindowFlags_NoFocusOnAppearing;
 
-// Shows a title at the left, a button that closes at the right.
+// Shows a title and a close button, which runs a command line.
 static void title_row(odori_ui *ui, const char *title, const char *line)
 {
     float button = ImGui::GetFrameHeight();
@@ -29,16 +28,17 @@ static void title_row(odori_ui *ui, const char *title, const char *line)
 
 // ---- Keys ----
 
+// A row of the key list: keys and what they do, or the title of a group.
 struct help_row {
     const char *keys, *help;
     bool heading;
 };
 
-enum { HELP_MAX = BINDINGS_MAX + 24 };
+enum { HELP_MAX = BINDINGS_MAX + 24 }; // bindings, group titles and mouse rows
 
 struct help_list {
     help_row rows[HELP_MAX];
-    binding_row texts[BINDINGS_MAX];
+    binding_row texts[BINDINGS_MAX]; // that rows point into
     unsigned count;
 };
 
@@ -48,19 +48,20 @@ static void add_row(help_list *list, const char *keys, const char *help, bool he
         list->rows[list->count++] = {keys, help, heading};
 }
 
+// Appends the mouse gestures, by the mouse layout that is set.
 static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     const ui_text turn = scene->left_turns ? TEXT_MOUSE_LEFT : TEXT_MOUSE_RIGHT;
-    add_row(list, ui_say(ui, TEXT_MOUSE), "", true);
-    add_row(list, ui_say(ui, turn), ui_say(ui, TEXT_TURNS), false);
-    add_row(list, ui_say(ui, scene->left_turns ? TEXT_MOUSE_RIGHT : TEXT_MOUSE_MIDDLE),
-            ui_say(ui, TEXT_MOVES), false);
-    add_row(list, ui_say(ui, TEXT_MOUSE_WHEEL), ui_say(ui, TEXT_COMES_NEARER), false);
-    add_row(list, ui_say(ui, TEXT_MOUSE_CLICK), ui_say(ui, TEXT_SELECTS), false);
-    add_row(list, ui_say(ui, TEXT_MOUSE_INSPECT), ui_say(ui, TEXT_INSPECTS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE), "", true);
+    add_row(list, ui_translate(ui, turn), ui_translate(ui, TEXT_ORBITS), false);
+    add_row(list, ui_translate(ui, scene->left_turns ? TEXT_MOUSE_RIGHT : TEXT_MOUSE_MIDDLE),
+            ui_translate(ui, TEXT_PANS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE_WHEEL), ui_translate(ui, TEXT_ZOOMS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE_CLICK), ui_translate(ui, TEXT_SELECTS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE_INSPECT), ui_translate(ui, TEXT_INSPECTS), false);
 }
 
-// Collects the keys; those that share a command share a row, as in the list on the terminal.
+// Collects the rows of the key list. Keys of the same command share a row, as on the terminal.
 static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     static const ui_text titles[BINDINGS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,
@@ -75,7 +76,7 @@ static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *l
             if (binding_group_of(row->command) != (binding_group)group)
                 continue;
             if (!begun)
-                add_row(list, ui_say(ui, titles[group]), "", true);
+                add_row(list, ui_translate(ui, titles[group]), "", true);
             begun = true;
             const char *japanese = ui->japanese ? binding_japanese(row->command) : nullptr;
             add_row(list, row->keys, japanese ? japanese : row->help, false);
@@ -90,12 +91,13 @@ static float row_height(const odori_ui *ui, const help_row &row)
     return ImGui::GetTextLineHeight() + ui_px(ui, row.heading ? 12 : 4);
 }
 
+// The columns of the key list; sizes in pixels.
 struct help_columns {
     unsigned count;
     float width, key_width, height;
 };
 
-// Plans as many columns as there is room for, and as few as the height lets there be.
+// Computes the layout: the smallest number of columns whose height fits, limited by the available width.
 static help_columns plan_columns(const odori_ui *ui, const help_list *list, float room, float high)
 {
     help_columns c = {};
@@ -123,8 +125,8 @@ static void draw_help_row(const help_row &row, ImVec2 at, float key_width)
         list->AddText(ImVec2(at.x + key_width, at.y), theme_text(0.78f), row.help);
 }
 
-// Draws the columns. A heading does not stand alone at a column's end; what goes on in the next one has its
-// heading again.
+// Draws the columns. A heading is not left alone at the end of a column. A group that continues in the next
+// column repeats its heading there.
 static void draw_columns(const odori_ui *ui, const help_list *list, const help_columns &columns)
 {
     ImVec2 origin = ImGui::GetCursorScreenPos(), at = origin;
@@ -175,7 +177,7 @@ void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_HorizontalScrollbar);
     ImGui::SetWindowFocus();
     ui_cover(ui);
-    title_row(ui, ui_say(ui, TEXT_KEYS), "keys off");
+    title_row(ui, ui_translate(ui, TEXT_KEYS), "keys off");
     draw_columns(ui, &list, columns);
     ImGui::End();
     ImGui::PopStyleVar(2);
@@ -183,21 +185,25 @@ void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display
 
 // ---- A pixel ----
 
+// Returns the model of a layer, or NULL when it does not fit the layer: another file may have been loaded
+// since.
 static const mmd_model *model_of(const ui_scene *scene, const mmd_view_layer *layer)
 {
     const mmd_model *model = layer->actor < scene->model_count ? scene->models[layer->actor].model : nullptr;
     bool whole = model && layer->material < model->material_count;
     for (int i = 0; i < 3 && whole; i++)
         whole = layer->corners[i] < model->vertices.count;
-    return whole ? model : nullptr; // else another file came since
+    return whole ? model : nullptr;
 }
 
+// Converts a colour, clamped to what can be displayed.
 static ImVec4 color_of(const float rgb[3])
 {
     const auto cut = [](float x) { return x < 0 ? 0.0f : x > 1 ? 1.0f : x; };
     return ImVec4(cut(rgb[0]), cut(rgb[1]), cut(rgb[2]), 1);
 }
 
+// Shows a small square of a colour.
 static void swatch(const odori_ui *ui, const char *id, const float rgb[3])
 {
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -210,14 +216,16 @@ static void swatch(const odori_ui *ui, const char *id, const float rgb[3])
     (void)id;
 }
 
+// Begins a table row with a title.
 static void term(const odori_ui *ui, ui_text title)
 {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::TableNextColumn();
 }
 
+// Shows a colour as a table row. alpha may be NULL.
 static void color_term(const odori_ui *ui, ui_text title, const float *rgb, const float *alpha)
 {
     term(ui, title);
@@ -239,16 +247,18 @@ static void number_term(const odori_ui *ui, ui_text title, double value)
 static void text_term(const odori_ui *ui, ui_text title, const char *text)
 {
     term(ui, title);
+    ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(text && *text ? text : "-");
-    if (ImGui::IsItemHovered() && text && *text)
-        ImGui::SetTooltip("%s", text);
+    ImGui::PopTextWrapPos();
 }
 
+// Returns the path of a texture, or "" when the material has none.
 static const char *texture_name(const mmd_model *model, int32_t texture)
 {
     return texture >= 0 && (uint32_t)texture < model->texture_count ? model->textures[texture] : "";
 }
 
+// Shows what the colour of the pixel was computed from.
 static void material_terms(odori_ui *ui, const mmd_model *model, const mmd_view_layer *layer)
 {
     const mmd_material *material = &model->materials[layer->material];
@@ -265,9 +275,9 @@ static void material_terms(odori_ui *ui, const mmd_model *model, const mmd_view_
         color_term(ui, TEXT_ITS_COLOR, s->sphere, &s->sphere[3]);
     text_term(ui, TEXT_TOON, material->shared_toon ? toon : texture_name(model, material->toon));
     color_term(ui, TEXT_ITS_COLOR, s->toon, nullptr);
-    number_term(ui, TEXT_TOON_PLACE, (double)s->toon_place);
-    number_term(ui, TEXT_ARRIVING_LIGHT, (double)s->light);
-    number_term(ui, TEXT_HIGHLIGHT, (double)s->highlight);
+    number_term(ui, TEXT_TOON_V, (double)s->toon_place);
+    number_term(ui, TEXT_RECEIVED_LIGHT, (double)s->light);
+    number_term(ui, TEXT_SPECULAR, (double)s->highlight);
     term(ui, TEXT_POSITION);
     ImGui::Text("%.2f  %.2f  %.2f", (double)layer->position[0], (double)layer->position[1],
                 (double)layer->position[2]);
@@ -275,15 +285,15 @@ static void material_terms(odori_ui *ui, const mmd_model *model, const mmd_view_
     ImGui::Text("%.4f  %.4f", (double)layer->uv[0], (double)layer->uv[1]);
 }
 
-// Shows a bone's part as a bar behind a name.
+// Shows the weight of a bone as a bar behind its name.
 static void weight_row(const odori_ui *ui, const mmd_model *model, const inspect_weight *weight)
 {
     const mmd_bone *bone = weight->bone < model->bone_count ? &model->bones[weight->bone] : nullptr;
     char text[160];
-    std::snprintf(text, sizeof text, "%s", bone ? ui_name(ui, bone->name, bone->name_en) : "-");
     ImVec2 at = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x, high = ImGui::GetTextLineHeight() + ui_px(ui, 4);
     ImDrawList *list = ImGui::GetWindowDrawList();
+    ui_elide(bone ? ui_name(ui, bone->name, bone->name_en) : "-", width - ui_px(ui, 64), text, sizeof text);
     float part = weight->weight < 0 ? 0 : weight->weight > 1 ? 1 : weight->weight;
     list->AddRectFilled(at, ImVec2(at.x + width, at.y + high), theme_text(0.06f), ui_px(ui, 3));
     list->AddRectFilled(at, ImVec2(at.x + width * part, at.y + high), theme_accent(0.35f), ui_px(ui, 3));
@@ -297,10 +307,11 @@ static void weight_row(const odori_ui *ui, const mmd_model *model, const inspect
 static void heading(const odori_ui *ui, ui_text title)
 {
     ImGui::Spacing();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::Separator();
 }
 
+// Shows model, material, colours and bone weights of a layer.
 static void layer_details(odori_ui *ui, const ui_scene *scene, const mmd_view_layer *layer)
 {
     const mmd_model *model = model_of(scene, layer);
@@ -311,7 +322,7 @@ static void layer_details(odori_ui *ui, const ui_scene *scene, const mmd_view_la
     char name[256];
     std::snprintf(name, sizeof name, "%u  %s%s%s", layer->material,
                   ui_name(ui, material->name, material->name_en), layer->edge ? " – " : "",
-                  layer->edge ? ui_say(ui, TEXT_OUTLINE) : "");
+                  layer->edge ? ui_translate(ui, TEXT_OUTLINE) : "");
     if (ImGui::BeginTable("terms", 2, ImGuiTableFlags_SizingStretchProp)) {
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui_px(ui, 104));
         ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
@@ -329,6 +340,7 @@ static void layer_details(odori_ui *ui, const ui_scene *scene, const mmd_view_la
         weight_row(ui, model, &weights[i]);
 }
 
+// Shows a layer in the list, with its share of the final colour.
 static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer *layer, uint32_t number,
                       bool chosen)
 {
@@ -340,7 +352,7 @@ static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer 
     if (layer->drawn)
         std::snprintf(share, sizeof share, "%.0f %%", 100 * (double)layer->share);
     else
-        std::snprintf(share, sizeof share, "%s", ui_say(ui, TEXT_HIDDEN));
+        std::snprintf(share, sizeof share, "%s", ui_translate(ui, TEXT_HIDDEN));
     ImGui::PushID((int)number);
     swatch(ui, "layer", layer->sample.color);
     ImGui::SameLine();
@@ -351,16 +363,15 @@ static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer 
     ImDrawList *list = ImGui::GetWindowDrawList();
     char name[200];
     std::snprintf(name, sizeof name, "%s%s%s", ui_name(ui, material->name, material->name_en),
-                  layer->edge ? " – " : "", layer->edge ? ui_say(ui, TEXT_OUTLINE) : "");
-    list->PushClipRect(at, ImVec2(at.x + room - right - ui_px(ui, 10), at.y + ImGui::GetTextLineHeight()),
-                       true);
-    list->AddText(at, theme_text(layer->drawn ? 1 : 0.5f), name);
-    list->PopClipRect();
+                  layer->edge ? " – " : "", layer->edge ? ui_translate(ui, TEXT_OUTLINE) : "");
+    char shown[sizeof name + 4];
+    ui_elide(name, room - right - ui_px(ui, 10), shown, sizeof shown);
+    list->AddText(at, theme_text(layer->drawn ? 1 : 0.5f), shown);
     list->AddText(ImVec2(at.x + room - right, at.y), theme_text(layer->drawn ? 0.8f : 0.5f), share);
     ImGui::PopID();
 }
 
-// Marks where the pixel is in the picture: a ring around it, light within dark.
+// Marks the pixel in the scene with a white ring that has a dark outline.
 static void mark_pixel(const odori_ui *ui, const mmd_view_pixel *pixel)
 {
     ImVec2 c((float)pixel->x + 0.5f, (float)pixel->y + 0.5f);
@@ -369,22 +380,23 @@ static void mark_pixel(const odori_ui *ui, const mmd_view_pixel *pixel)
     list->AddCircle(c, ui_px(ui, 7), IM_COL32(255, 255, 255, 255), 0, ui_px(ui, 1.5f));
 }
 
+// Shows the chosen layer and the list of layers.
 static void pixel_body(odori_ui *ui, const ui_scene *scene)
 {
     const odori_inspection *seen = scene->inspection;
     const mmd_view_layer *front = inspect_front(seen);
     if (!front) {
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_HERE));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_HERE));
         return;
     }
     uint32_t chosen = ui->layer < seen->count ? ui->layer : (uint32_t)(front - seen->layers);
     layer_details(ui, scene, &seen->layers[chosen]);
     heading(ui, TEXT_LAYERS);
-    for (int hidden = 0; hidden < 2; hidden++) // what is seen first
+    for (int hidden = 0; hidden < 2; hidden++) // visible layers first
         for (size_t i = seen->count; i-- > 0;)
             if (seen->layers[i].drawn == (hidden == 0))
                 layer_row(ui, scene, &seen->layers[i], (uint32_t)i, i == chosen);
-    if (ImGui::SmallButton(ui_say(ui, TEXT_COPY)))
+    if (ImGui::SmallButton(ui_translate(ui, TEXT_COPY)))
         ui_line(ui, "pixel.copy");
 }
 
@@ -394,7 +406,7 @@ void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *displa
     char title[64];
     uint64_t place = (uint64_t)pixel->x << 32 | pixel->y;
     if (ui->layers_of != place)
-        ui->layer = UINT32_MAX; // the one in front
+        ui->layer = UINT32_MAX; // selects the front layer
     ui->layers_of = place;
     float high = (float)display->height - timeline_height(ui) - 2 * ui_px(ui, 12);
     if (pixel->width == display->width && pixel->height == display->height)
@@ -409,7 +421,7 @@ void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *displa
                  (OVERLAY & ~(ImGuiWindowFlags)ImGuiWindowFlags_NoScrollbar) |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoBringToFrontOnFocus);
     ui_cover(ui);
-    std::snprintf(title, sizeof title, "%s %u, %u", ui_say(ui, TEXT_PIXEL), pixel->x, pixel->y);
+    std::snprintf(title, sizeof title, "%s %u, %u", ui_translate(ui, TEXT_PIXEL), pixel->x, pixel->y);
     title_row(ui, title, "view.inspected off");
     pixel_body(ui, scene);
     ImGui::End();

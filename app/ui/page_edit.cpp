@@ -1,16 +1,18 @@
-// The page of editing: what is selected, its numbers, what the gizmo does.
+// The Edit page: the selection, its numbers, and the settings of the gizmo.
 #include "ui_internal.h"
 
 #include "edit.h"
 
 #include <cstdio>
+#include <cstring>
 
 struct choice {
     ui_text title;
-    const char *word; // as the command table has it
+    const char *word; // argument of the command
 };
 
-// Shows buttons side by side, one of them chosen.
+// Shows a row of buttons of equal width, one of which is highlighted. A click on another one runs the command
+// with its word.
 static void choose(odori_ui *ui, const char *command, const choice *choices, int count, int chosen)
 {
     float gap = ui_px(ui, 4),
@@ -23,7 +25,7 @@ static void choose(odori_ui *ui, const char *command, const choice *choices, int
             ImGui::SameLine();
         if (i == chosen)
             ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-        if (ImGui::Button(ui_say(ui, choices[i].title), ImVec2(width, 0)) && i != chosen)
+        if (ImGui::Button(ui_translate(ui, choices[i].title), ImVec2(width, 0)) && i != chosen)
             ui_line(ui, "%s %s", command, choices[i].word);
         if (i == chosen)
             ImGui::PopStyleColor();
@@ -32,13 +34,15 @@ static void choose(odori_ui *ui, const char *command, const choice *choices, int
     ImGui::PopID();
 }
 
+// Shows a section title with a line below.
 static void heading(const odori_ui *ui, ui_text title)
 {
     ImGui::Spacing();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::Separator();
 }
 
+// Shows why something cannot be edited, as a wrapped text in the warning colour.
 static void refusal(const char *why)
 {
     ImGui::PushTextWrapPos(0);
@@ -46,17 +50,19 @@ static void refusal(const char *why)
     ImGui::PopTextWrapPos();
 }
 
-// What a number field does: its command, how far a pixel goes, how it is written.
+// The number fields of the components, in the order of mmd_component. The speed is the change per dragged
+// pixel.
 static const struct {
     ui_text title;
     const char *command, *format;
     float speed;
 } fields[3] = {{TEXT_POSITION, "edit.translate", "%.3f", 0.02f},
                {TEXT_ROTATION, "edit.rotate", "%.1f", 0.5f},
-               {TEXT_SIZE, "edit.scale", "%.3f", 0.005f}};
+               {TEXT_SCALE, "edit.scale", "%.3f", 0.005f}};
 
-// Keeps angles that are typed: while one of three is dragged they are those that were typed: read back from a
-// turn, they leap where the second one passes a right angle.
+// Keeps the three numbers of a component while one of them is dragged. Angles that are read back from a
+// rotation jump when the second one passes 90 degrees, so the fields show the values that were entered until
+// the drag ends. before: restores the values into `values`; otherwise stores them.
 static void keep_typed(double values[3], bool before)
 {
     ImGuiStorage *store = ImGui::GetStateStorage();
@@ -70,12 +76,13 @@ static void keep_typed(double values[3], bool before)
     }
 }
 
-// Returns the title of a field; a light's place is its direction.
+// Returns the title of a field. The translation of a light is its direction.
 static ui_text title_of_field(const ui_edit *edit, int i)
 {
     return edit->item.kind == MMD_ITEM_LIGHT && i == 0 ? TEXT_DIRECTION : fields[i].title;
 }
 
+// Shows one component of the selected item: three number fields, or the reason why it cannot be edited.
 static void component_row(odori_ui *ui, const ui_edit *edit, int i)
 {
     static const ImVec4 colors[3] = {ImVec4(0.94f, 0.27f, 0.33f, 0.75f), ImVec4(0.47f, 0.80f, 0.20f, 0.75f),
@@ -84,7 +91,7 @@ static void component_row(odori_ui *ui, const ui_edit *edit, int i)
     if (!c->is_there && !c->refusal[0])
         return;
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_say(ui, title_of_field(edit, i)));
+    ImGui::TextUnformatted(ui_translate(ui, title_of_field(edit, i)));
     ImGui::SameLine(ui_px(ui, 88));
     if (!c->is_there) {
         refusal(c->refusal);
@@ -116,11 +123,12 @@ static void component_row(odori_ui *ui, const ui_edit *edit, int i)
         ui_line(ui, "%s %.9g %.9g %.9g", fields[i].command, values[0], values[1], values[2]);
 }
 
-// Parts of a model by name; each is selected by its number.
+// A kind of named parts of a model, shown as a combo box. Parts are selected by index, because names can
+// repeat.
 struct part_list {
     ui_text title;
-    const char *word; // as paths have it
-    uint32_t kind;    // of the item
+    const char *word; // folder in the paths of items
+    uint32_t kind;    // MMD_ITEM_… of a part
     uint32_t (*count)(const mmd_model *model);
     const char *(*name)(const mmd_model *model, uint32_t i);
     const char *(*name_en)(const mmd_model *model, uint32_t i);
@@ -138,12 +146,14 @@ static const part_list part_lists[] = {
      [](const mmd_model *m, uint32_t i) { return (const char *)m->joints[i].name_en; }},
 };
 
-// Selects what a line names; Shift adds, as with a click on the picture.
+// Selects the item of a path, or adds it to the selection while Shift is down, as a click into the scene
+// does.
 static void select_line(odori_ui *ui, const char *path)
 {
     ui_line(ui, "edit.%s %s", ImGui::GetIO().KeyShift ? "add" : "select", path);
 }
 
+// Shows the combo box that selects a part of the model.
 static void part_choice(odori_ui *ui, const ui_scene *scene, const part_list &list, float width)
 {
     const mmd_model *model = scene->models[scene->selected].model;
@@ -153,7 +163,7 @@ static void part_choice(odori_ui *ui, const ui_scene *scene, const part_list &li
     ImGui::BeginDisabled(!count);
     ImGui::SetNextItemWidth(width);
     ImGui::PushID(list.word);
-    if (ImGui::BeginCombo("##part", ui_say(ui, list.title), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::BeginCombo("##part", ui_translate(ui, list.title), ImGuiComboFlags_HeightLarge)) {
         for (uint32_t i = 0; i < count; i++) {
             ImGui::PushID((int)i);
             bool chosen = is_kind && item.index == i;
@@ -171,17 +181,18 @@ static void part_choice(odori_ui *ui, const ui_scene *scene, const part_list &li
     ImGui::EndDisabled();
 }
 
+// Shows a button that selects the item of a path.
 static void item_button(odori_ui *ui, ui_text title, const char *path, bool chosen, float width)
 {
     if (chosen)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-    if (ImGui::Button(ui_say(ui, title), ImVec2(width, 0)))
+    if (ImGui::Button(ui_translate(ui, title), ImVec2(width, 0)))
         select_line(ui, path);
     if (chosen)
         ImGui::PopStyleColor();
 }
 
-// Lists what no click on the picture finds, or not easily.
+// Shows buttons and combo boxes for items that are hard or impossible to click in the scene.
 static void items(odori_ui *ui, const ui_scene *scene)
 {
     const ui_edit *edit = scene->edit;
@@ -190,7 +201,7 @@ static void items(odori_ui *ui, const ui_scene *scene)
     float gap = ui_px(ui, 4), width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     char path[64];
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, gap));
-    item_button(ui, TEXT_KEYS_CAMERA, "/camera", kind == MMD_ITEM_CAMERA, width);
+    item_button(ui, TEXT_CAMERA, "/camera", kind == MMD_ITEM_CAMERA, width);
     ImGui::SameLine();
     item_button(ui, TEXT_LIGHT, "/light", kind == MMD_ITEM_LIGHT, width);
     ImGui::SameLine();
@@ -207,33 +218,70 @@ static void items(odori_ui *ui, const ui_scene *scene)
     ImGui::Spacing();
 }
 
-static void selected(odori_ui *ui, const ui_edit *edit)
+// Returns the name of a part, a morph or the switches of a model, or NULL for items of other kinds.
+static const char *part_name(const odori_ui *ui, const mmd_model *model, const mmd_item &item)
 {
+    for (const part_list &list : part_lists)
+        if (list.kind == (uint32_t)item.kind && item.index < list.count(model))
+            return ui_name(ui, list.name(model, item.index), list.name_en(model, item.index));
+    if (item.kind == MMD_ITEM_MORPH && item.index < model->morph_count)
+        return ui_name(ui, model->morphs[item.index].name, model->morphs[item.index].name_en);
+    return item.kind == MMD_ITEM_SWITCHES ? ui_translate(ui, TEXT_SHEET_SWITCHES) : nullptr;
+}
+
+// Writes the name of the item that the page shows: "right arm of Miku", "Camera". Nodes have only their path.
+static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size_t size)
+{
+    const mmd_item &item = scene->edit->item;
+    const ui_model *m = item.model < scene->model_count ? &scene->models[item.model] : nullptr;
+    const char *model = m ? ui_name(ui, m->model->name, m->model->name_en) : "";
+    const char *part = m ? part_name(ui, m->model, item) : nullptr;
+    if (part)
+        std::snprintf(out, size, ui_translate(ui, TEXT_EDIT_PART_OF), ui->japanese ? model : part,
+                      ui->japanese ? part : model);
+    else
+        std::snprintf(out, size, "%s",
+                      item.kind == MMD_ITEM_MODEL && m ? model
+                      : item.kind == MMD_ITEM_CAMERA   ? ui_translate(ui, TEXT_CAMERA)
+                      : item.kind == MMD_ITEM_LIGHT    ? ui_translate(ui, TEXT_LIGHT)
+                      : item.kind == MMD_ITEM_SHADOW   ? ui_translate(ui, TEXT_SELF_SHADOW)
+                                                       : scene->edit->path);
+}
+
+// Shows the selected item, its components and the button that resets them.
+static void selected(odori_ui *ui, const ui_scene *scene)
+{
+    const ui_edit *edit = scene->edit;
     if (!edit->count) {
         ImGui::PushTextWrapPos(0);
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_EDIT_NOTHING));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_EDIT_NOTHING));
         ImGui::PopTextWrapPos();
         return;
     }
+    char name[UI_PATH_MAX];
+    name_item(ui, scene, name, sizeof name);
     ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(edit->path);
+    ImGui::TextUnformatted(name);
     ImGui::PopTextWrapPos();
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", edit->path);
     if (edit->count > 1)
-        ImGui::TextDisabled(ui_say(ui, TEXT_EDIT_OTHERS), (unsigned)(edit->count - 1));
+        ImGui::TextDisabled(ui_translate(ui, TEXT_EDIT_OTHERS), (unsigned)(edit->count - 1));
     ImGui::Spacing();
     for (int i = 0; i < 3; i++)
         component_row(ui, edit, i);
     ImGui::Spacing();
-    if (ImGui::Button(ui_say(ui, TEXT_EDIT_RESET), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_RESET), ImVec2(-1, 0)))
         ui_line(ui, "edit.reset");
 }
 
+// Shows the snapping steps, in units and degrees, and the switch for mirrored editing.
 static void steps(odori_ui *ui, const ui_edit *edit)
 {
     float gap = ui_px(ui, 8);
     double units = edit->snap.units, degrees = edit->snap.degrees;
     bool snaps = edit->snaps, mirrors = edit->mirrors;
-    if (ImGui::Checkbox(ui_say(ui, TEXT_EDIT_SNAP), &snaps))
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_EDIT_SNAP), &snaps))
         ui_line(ui, "gizmo.snap %s", snaps ? "on" : "off");
     ImGui::SameLine(ui_px(ui, 130));
     float width = (ImGui::GetContentRegionAvail().x - gap) / 2;
@@ -249,28 +297,34 @@ static void steps(odori_ui *ui, const ui_edit *edit)
     ImGui::EndDisabled();
     if (changed)
         ui_line(ui, "gizmo.snap %.6g %.6g", units, degrees);
-    if (ImGui::Checkbox(ui_say(ui, TEXT_EDIT_MIRROR), &mirrors))
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_EDIT_MIRROR), &mirrors))
         ui_line(ui, "edit.mirror %s", mirrors ? "on" : "off");
 }
 
+// Shows an undo or redo button with the label of the step, which is NULL when there is none.
 static void history_button(odori_ui *ui, ui_text title, const char *label, const char *command, float width)
 {
-    char text[128];
-    std::snprintf(text, sizeof text, "%s%s%.60s##%s", ui_say(ui, title), label ? ": " : "",
-                  label ? label : "", command);
+    char text[128], shown[sizeof text];
+    std::snprintf(text, sizeof text, "%s%s%.60s", ui_translate(ui, title), label ? ": " : "",
+                  label ? label : "");
+    ui_elide(text, width - 2 * ImGui::GetStyle().FramePadding.x, shown, sizeof shown);
     ImGui::BeginDisabled(!label);
-    if (ImGui::Button(text, ImVec2(width, 0)))
+    ImGui::PushID(command);
+    if (ImGui::Button(shown, ImVec2(width, 0)))
         ui_line(ui, "%s", command);
+    ImGui::PopID();
+    if (label && ImGui::IsItemHovered() && std::strcmp(shown, text) != 0)
+        ImGui::SetTooltip("%s", text);
     ImGui::EndDisabled();
 }
 
 void page_edit(odori_ui *ui, const ui_scene *scene)
 {
     static const choice modes[] = {{TEXT_EDIT_MOVE, "translate"},
-                                   {TEXT_EDIT_TURN, "rotate"},
-                                   {TEXT_SIZE, "scale"},
+                                   {TEXT_EDIT_ROTATE, "rotate"},
+                                   {TEXT_EDIT_SCALE, "scale"},
                                    {TEXT_EDIT_NO_MODE, "none"}};
-    static const int mode_places[GIZMO_MODES] = {3, 0, 1, 2};
+    static const int mode_places[GIZMO_MODES] = {3, 0, 1, 2}; // button of each gizmo_mode
     static const choice spaces[] = {{TEXT_EDIT_LOCAL, "local"},
                                     {TEXT_PARENT, "parent"},
                                     {TEXT_EDIT_WORLD, "world"},
@@ -278,7 +332,7 @@ void page_edit(odori_ui *ui, const ui_scene *scene)
     static const choice pivots[] = {{TEXT_EDIT_PIVOT_OWN, "own"}, {TEXT_EDIT_PIVOT_COMMON, "common"}};
     const ui_edit *edit = scene->edit;
     items(ui, scene);
-    selected(ui, edit);
+    selected(ui, scene);
     heading(ui, TEXT_EDIT_HANDLES);
     choose(ui, "gizmo.mode", modes, 4, mode_places[edit->mode]);
     choose(ui, "gizmo.space", spaces, 4, (int)edit->space);
@@ -286,7 +340,7 @@ void page_edit(odori_ui *ui, const ui_scene *scene)
         choose(ui, "gizmo.pivot", pivots, 2, edit->common);
     ImGui::Spacing();
     steps(ui, edit);
-    heading(ui, TEXT_EDIT_STEPS);
+    heading(ui, TEXT_EDIT_HISTORY);
     float half = (ImGui::GetContentRegionAvail().x - ui_px(ui, 8)) / 2;
     history_button(ui, TEXT_EDIT_UNDO, edit->undo, "undo", half);
     ImGui::SameLine(0, ui_px(ui, 8));

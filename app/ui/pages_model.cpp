@@ -1,4 +1,4 @@
-// Pages of the selected model: morphs, bones, materials.
+// The Morphs, Bones and Materials pages, which show the selected model.
 #include "ui_internal.h"
 
 #include <cmath>
@@ -6,8 +6,9 @@
 
 static const struct {
     ui_text title;
-    uint8_t panel; // as the file numbers them
+    uint8_t panel; // number of the group in PMX files
 } morph_groups[] = {
+    // in the order of MMD's panels
     {TEXT_EYES, 2},
     {TEXT_BROWS, 1},
     {TEXT_MOUTH, 3},
@@ -19,7 +20,7 @@ static const mmd_model *selected(const ui_scene *scene)
     return scene->models[scene->selected].model;
 }
 
-// Shows names in other languages than the one that is shown.
+// Shows the name in the other language as a tooltip of the last item.
 static void other_name(const odori_ui *ui, const char *name, const char *english)
 {
     const char *other = ui->japanese ? english : name;
@@ -27,32 +28,34 @@ static void other_name(const odori_ui *ui, const char *name, const char *english
         ImGui::SetTooltip("%s", other);
 }
 
-// Returns the file's own name behind an English one.
+// Returns the Japanese name to show beside an English one, or NULL when there is none or the font lacks it.
 static const char *second_name(const odori_ui *ui, const char *name, const char *english)
 {
     bool differs = name && *name && english && *english && std::strcmp(name, english) != 0;
     return !ui->japanese && differs && ui->has_japanese ? name : nullptr;
 }
 
-// Shows both names, cut where the place ends.
+// Shows a name, and beside it the file's own one where both fit. A name that is too wide ends in an ellipsis;
+// the tooltip has the other one.
 static void names(const odori_ui *ui, const char *name, const char *english, float width)
 {
-    const char *second = second_name(ui, name, english);
-    ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushClipRect(at, ImVec2(at.x + width, at.y + ImGui::GetFrameHeight()), true);
+    const char *first = ui_name(ui, name, english), *second = second_name(ui, name, english);
+    float gap = ImGui::GetStyle().ItemSpacing.x, first_width = ImGui::CalcTextSize(first).x;
+    char text[256];
+    ui_elide(first, width, text, sizeof text);
     ImGui::BeginGroup();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_name(ui, name, english));
-    if (second) {
+    ImGui::TextUnformatted(text);
+    if (second && first_width + gap + ImGui::CalcTextSize(second).x <= width) {
         ImGui::SameLine();
         ImGui::TextDisabled("%s", second);
     }
     ImGui::EndGroup();
-    ImGui::PopClipRect();
     other_name(ui, name, english);
 }
 
-// Finds the colour that a number has in the picture of such ids; in all others its own.
+// Computes the colour that marks a bone or material in its list: the colour of its id while the view shows
+// these ids, otherwise `own`, or black if that is NULL.
 static void id_color(const ui_scene *scene, mmd_surface ids, uint32_t id, const float own[3], float rgb[3])
 {
     uint8_t bytes[3] = {0, 0, 0};
@@ -62,15 +65,17 @@ static void id_color(const ui_scene *scene, mmd_surface ids, uint32_t id, const 
         rgb[k] = scene->view.surface == ids || !own ? (float)bytes[k] / 255 : own[k];
 }
 
+// Returns whether the weight of a morph was set by the user, so that the motion does not change it.
 static bool is_by_hand(const ui_scene *scene, uint32_t morph)
 {
     return scene->by_hand && !std::isnan(scene->by_hand[morph]);
 }
 
+// Shows the slider of a morph, its name, and a button that gives it back to the motion.
 static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
 {
     const mmd_morph *morph = &selected(scene)->morphs[i];
-    float room = ImGui::GetContentRegionAvail().x, slider = std::floor(room * 0.52f);
+    float room = ImGui::GetContentRegionAvail().x, slider = std::floor(room * 0.45f);
     float weight = scene->weights[i], button = ImGui::GetFrameHeight();
     ImGui::PushID((int)i);
     ImGui::SetNextItemWidth(slider);
@@ -86,17 +91,19 @@ static void morph_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
         if (ImGui::Button("×", ImVec2(button, button)))
             ui_line(ui, "morph.free %s", ui_quote(morph->name).text);
         if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s", ui_say(ui, TEXT_RESET_ONE));
+            ImGui::SetTooltip("%s", ui_translate(ui, TEXT_RESET_MORPH));
     }
     ImGui::PopID();
 }
 
+// Returns whether a morph belongs to a group and passes the filter. Unknown groups count as "other".
 static bool is_in_group(const odori_ui *ui, const mmd_morph *morph, uint8_t panel)
 {
     bool is_other = panel == 4 && (morph->panel == 0 || morph->panel > 4);
     return (morph->panel == panel || is_other) && ui_passes(ui->morph_filter, morph->name, morph->name_en);
 }
 
+// Shows a group of morphs that can be folded. Returns how many morphs of it pass the filter.
 static unsigned morph_group(odori_ui *ui, const ui_scene *scene, size_t group)
 {
     const mmd_model *model = selected(scene);
@@ -108,7 +115,7 @@ static unsigned morph_group(odori_ui *ui, const ui_scene *scene, size_t group)
     ImGui::PushID((int)group);
     ImGui::SetNextItemOpen(true, ImGuiCond_Once);
     if (ImGui::TreeNodeEx("group", ImGuiTreeNodeFlags_SpanAvailWidth | ImGuiTreeNodeFlags_NoTreePushOnOpen,
-                          "%s  (%u)", ui_say(ui, morph_groups[group].title), count))
+                          "%s  (%u)", ui_translate(ui, morph_groups[group].title), count))
         for (uint32_t i = 0; i < model->morph_count; i++)
             if (is_in_group(ui, &model->morphs[i], morph_groups[group].panel))
                 morph_row(ui, scene, i);
@@ -119,7 +126,7 @@ static unsigned morph_group(odori_ui *ui, const ui_scene *scene, size_t group)
 void page_morphs(odori_ui *ui, const ui_scene *scene)
 {
     ui_filter(ui, &ui->morph_filter, "##morphs");
-    if (ImGui::Button(ui_say(ui, TEXT_RESET_ALL), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_RESET_MORPHS), ImVec2(-1, 0)))
         ui_line(ui, "morph.reset");
     ImGui::Spacing();
     ImGui::BeginChild("list");
@@ -127,11 +134,12 @@ void page_morphs(odori_ui *ui, const ui_scene *scene)
     for (size_t group = 0; group < IM_ARRAYSIZE(morph_groups); group++)
         count += morph_group(ui, scene, group);
     if (!count)
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
 }
 
-// Converts to degrees about X, Y and Z of a quaternion, in the order of `bone.rotate`: X first.
+// Converts a quaternion (x, y, z, w) to angles in degrees about X, Y and Z, applied in the order of
+// `bone.rotate`: X first.
 static void degrees_of(const float q[4], double out[3])
 {
     const double x = q[0], y = q[1], z = q[2], w = q[3], degree = 180 / 3.14159265358979323846;
@@ -141,11 +149,12 @@ static void degrees_of(const float q[4], double out[3])
     out[2] = std::atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) * degree;
 }
 
+// Shows a table row of a title and three numbers.
 static void three_numbers(const odori_ui *ui, ui_text title, double x, double y, double z)
 {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     const double values[] = {x, y, z};
     for (double value : values) {
         ImGui::TableNextColumn();
@@ -153,6 +162,7 @@ static void three_numbers(const odori_ui *ui, ui_text title, double x, double y,
     }
 }
 
+// Shows the world transform of the bone that is chosen in the list, its parent and its deform layer.
 static void bone_details(odori_ui *ui, const ui_scene *scene)
 {
     const mmd_model *model = selected(scene);
@@ -175,19 +185,26 @@ static void bone_details(odori_ui *ui, const ui_scene *scene)
     const mmd_bone *parent = bone->parent >= 0 && (uint32_t)bone->parent < model->bone_count
                                  ? &model->bones[bone->parent]
                                  : nullptr;
-    ImGui::TextDisabled("%s", ui_say(ui, TEXT_PARENT));
+    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_PARENT));
     ImGui::SameLine();
-    ImGui::TextUnformatted(parent ? ui_name(ui, parent->name, parent->name_en) : "-");
+    char name[256];
+    float layer = ImGui::CalcTextSize(ui_translate(ui, TEXT_LAYER)).x + ui_px(ui, 60);
+    ui_elide(parent ? ui_name(ui, parent->name, parent->name_en) : "-",
+             ImGui::GetContentRegionAvail().x - layer, name, sizeof name);
+    ImGui::TextUnformatted(name);
+    if (parent)
+        other_name(ui, parent->name, parent->name_en);
     ImGui::SameLine(0, ui_px(ui, 16));
-    ImGui::TextDisabled("%s", ui_say(ui, TEXT_LAYER));
+    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_LAYER));
     ImGui::SameLine();
     ImGui::Text("%d", bone->layer);
     bool weighs = scene->view.surface == MMD_SURFACE_WEIGHTS && scene->view.weights_bone == ui->bone &&
                   scene->view.weights_actor == scene->selected;
-    if (ImGui::Checkbox(ui_say(ui, TEXT_SHOW_WEIGHTS), &weighs))
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_SHOW_WEIGHTS), &weighs))
         ui_line(ui, "view.weights %s", weighs ? ui_quote(bone->name).text : "off");
 }
 
+// Shows the bones that pass the filter and returns how many there are.
 static unsigned bone_list(odori_ui *ui, const ui_scene *scene)
 {
     const mmd_model *model = selected(scene);
@@ -227,19 +244,20 @@ void page_bones(odori_ui *ui, const ui_scene *scene)
     float details = 5 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 40);
     ImGui::BeginChild("list", ImVec2(0, -details));
     if (!bone_list(ui, scene))
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
     ImGui::Separator();
     ImGui::Spacing();
     bone_details(ui, scene);
 }
 
+// Shows a material: its visibility, colour, names, and a button that hides all others.
 static void material_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
 {
     const mmd_material *material = &selected(scene)->materials[i];
     bool shown = !scene->hidden[i];
     ImGui::PushID((int)i);
-    float button = ImGui::CalcTextSize(ui_say(ui, TEXT_SOLO)).x + ui_px(ui, 14);
+    float button = ImGui::CalcTextSize(ui_translate(ui, TEXT_SOLO)).x + ui_px(ui, 14);
     float room = ImGui::GetContentRegionAvail().x - button - ui_px(ui, 8);
     if (ImGui::Checkbox("##shown", &shown))
         ui_line(ui, "material.show %u %s", i, shown ? "on" : "off");
@@ -253,7 +271,7 @@ static void material_row(odori_ui *ui, const ui_scene *scene, uint32_t i)
     names(ui, material->name, material->name_en, room - ImGui::GetFrameHeight() - ui_px(ui, 28));
     ImGui::SameLine();
     ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - button);
-    if (ImGui::Button(ui_say(ui, TEXT_SOLO), ImVec2(button, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_SOLO), ImVec2(button, 0)))
         ui_line(ui, "material.solo %u", i);
     ImGui::PopID();
 }
@@ -263,10 +281,10 @@ void page_materials(odori_ui *ui, const ui_scene *scene)
     const mmd_model *model = selected(scene);
     ui_filter(ui, &ui->material_filter, "##materials");
     float half = (ImGui::GetContentRegionAvail().x - ui_px(ui, 8)) / 2;
-    if (ImGui::Button(ui_say(ui, TEXT_SHOW_ALL), ImVec2(half, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_SHOW_ALL), ImVec2(half, 0)))
         ui_line(ui, "material.all on");
     ImGui::SameLine();
-    if (ImGui::Button(ui_say(ui, TEXT_HIDE_ALL), ImVec2(half, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_HIDE_ALL), ImVec2(half, 0)))
         ui_line(ui, "material.all off");
     ImGui::Spacing();
     ImGui::BeginChild("list");
@@ -277,6 +295,6 @@ void page_materials(odori_ui *ui, const ui_scene *scene)
             any = true;
         }
     if (!any)
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NOTHING_FOUND));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
 }

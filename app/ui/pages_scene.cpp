@@ -1,39 +1,41 @@
-// Pages of the scene: models, physics, view and light, statistics, messages.
+// The pages of the whole scene: Models, Physics, View, Statistics, Messages.
 #include "ui_internal.h"
 
 #include <cstdio>
 #include <cstring>
 
-// Shows a switch of the command table.
+// Shows a checkbox that runs a command with "on" or "off".
 static void check(odori_ui *ui, ui_text title, bool on, const char *command)
 {
-    if (ImGui::Checkbox(ui_say(ui, title), &on))
+    if (ImGui::Checkbox(ui_translate(ui, title), &on))
         ui_line(ui, "%s %s", command, on ? "on" : "off");
 }
 
+// Shows a section title with a line below.
 static void heading(const odori_ui *ui, ui_text title)
 {
     ImGui::Spacing();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::Separator();
 }
 
-// Shows a name of fixed width; what follows stands behind a name of fixed width.
+// Shows the label of a setting in a column of fixed width. The next widget fills the rest of the line.
 static void label(const odori_ui *ui, ui_text title)
 {
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_say(ui, title));
+    ImGui::TextUnformatted(ui_translate(ui, title));
     ImGui::SameLine(ui_px(ui, 100));
     ImGui::SetNextItemWidth(-1);
 }
 
+// Returns the name of a model, or its file name when it has none.
 static const char *title_of(const odori_ui *ui, const ui_model *m)
 {
     bool has_name = (m->model->name && *m->model->name) || (m->model->name_en && *m->model->name_en);
     return has_name ? ui_name(ui, m->model->name, m->model->name_en) : m->title;
 }
 
-// Tells whether another model is called the same: only its file, or else its number, tells which is which.
+// Returns whether another model has the same title. The list then shows number and file name too.
 static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
 {
     for (size_t k = 0; k < scene->model_count; k++)
@@ -42,6 +44,8 @@ static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
     return false;
 }
 
+// Shows a model in the list: its visibility and its title. `model.visible` acts on the selected model, so
+// another one is selected for that command and the selection restored.
 static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
 {
     const ui_model *m = &scene->models[i];
@@ -70,14 +74,16 @@ static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
     ImGui::PopID();
 }
 
+// Shows a count in two table cells.
 static void fact(const odori_ui *ui, ui_text title, size_t number)
 {
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::TableNextColumn();
     ImGui::Text("%zu", number);
 }
 
+// Shows the sizes of the selected model.
 static void model_facts(const odori_ui *ui, const mmd_model *model)
 {
     if (!ImGui::BeginTable("facts", 4, ImGuiTableFlags_SizingStretchProp))
@@ -91,7 +97,7 @@ static void model_facts(const odori_ui *ui, const mmd_model *model)
     ImGui::EndTable();
 }
 
-// Shows three drag fields behind a name.
+// Shows three drag fields with a label. Returns whether one has changed.
 static bool three(odori_ui *ui, ui_text title, float values[3], float speed, const char *format)
 {
     ImGui::PushID((int)title);
@@ -102,7 +108,7 @@ static bool three(odori_ui *ui, ui_text title, float values[3], float speed, con
     return changed;
 }
 
-// Shows where the model stands: units, degrees, times its size.
+// Shows the placement of the model: position in units, rotation in degrees, scale as a factor.
 static void placement(odori_ui *ui, const mmd_staging *staging)
 {
     const float degrees = 57.2957795f;
@@ -113,7 +119,7 @@ static void placement(odori_ui *ui, const mmd_staging *staging)
     }
     bool changed = three(ui, TEXT_POSITION, position, 0.05f, "%.2f");
     changed |= three(ui, TEXT_ROTATION, rotation, 0.5f, "%.1f");
-    label(ui, TEXT_SIZE);
+    label(ui, TEXT_SCALE);
     changed |=
         ImGui::DragFloat("##scale", &scale, 0.005f, 0.001f, 1000, "%.3f", ImGuiSliderFlags_AlwaysClamp);
     ui_join_drag(ui);
@@ -126,16 +132,16 @@ static void placement(odori_ui *ui, const mmd_staging *staging)
 void page_models(odori_ui *ui, const ui_scene *scene)
 {
     if (scene->selected >= scene->model_count) {
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NONE));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
         return;
     }
     for (size_t i = 0; i < scene->model_count; i++)
         model_row(ui, scene, i);
     const ui_model *m = &scene->models[scene->selected];
     float opacity = m->staging.opacity;
-    heading(ui, TEXT_PLACE);
+    heading(ui, TEXT_PLACEMENT);
     placement(ui, &m->staging);
-    heading(ui, TEXT_PICTURE);
+    heading(ui, TEXT_RENDERING);
     label(ui, TEXT_OPACITY);
     if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f"))
         ui_line(ui, "model.opacity %g", (double)(opacity < 0 ? 0 : opacity > 1 ? 1 : opacity));
@@ -156,7 +162,7 @@ void page_physics(odori_ui *ui, const ui_scene *scene)
     label(ui, TEXT_GRAVITY);
     if (ImGui::DragFloat3("##gravity", gravity, 1, -1000, 1000, "%.1f"))
         ui_line(ui, "physics.gravity %g %g %g", (double)gravity[0], (double)gravity[1], (double)gravity[2]);
-    if (ImGui::Button(ui_say(ui, TEXT_RESTART), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_RESTART), ImVec2(-1, 0)))
         ui_line(ui, "physics.reset");
     ImGui::EndDisabled();
     heading(ui, TEXT_DEBUG_LINES);
@@ -164,15 +170,16 @@ void page_physics(odori_ui *ui, const ui_scene *scene)
     check(ui, TEXT_JOINTS, scene->view.show_joints, "view.joints");
     check(ui, TEXT_CONTACTS, scene->view.show_contacts, "view.contacts");
     heading(ui, TEXT_STATISTICS);
-    ImGui::TextDisabled("%s", ui_say(ui, TEXT_BODIES));
+    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_BODIES));
     ImGui::SameLine();
     ImGui::Text("%zu", scene->statistics.bodies);
     ImGui::SameLine(0, ui_px(ui, 16));
-    ImGui::TextDisabled("%s", ui_say(ui, TEXT_JOINTS));
+    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_JOINTS));
     ImGui::SameLine();
     ImGui::Text("%zu", scene->statistics.joints);
 }
 
+// Shows colour and direction of the light.
 static void light(odori_ui *ui, const ui_scene *scene)
 {
     float color[3], direction[3];
@@ -188,10 +195,11 @@ static void light(odori_ui *ui, const ui_scene *scene)
         (direction[0] != 0 || direction[1] != 0 || direction[2] != 0))
         ui_line(ui, "light.direction %g %g %g", (double)direction[0], (double)direction[1],
                 (double)direction[2]);
-    if (ImGui::Button(ui_say(ui, TEXT_RESET_ONE), ImVec2(-1, 0)))
+    if (ImGui::Button(ui_translate(ui, TEXT_RESET), ImVec2(-1, 0)))
         ui_line(ui, "light.reset");
 }
 
+// Shows the background colour.
 static void background(odori_ui *ui, const ui_scene *scene)
 {
     float color[3] = {scene->view.background[0], scene->view.background[1], scene->view.background[2]};
@@ -204,13 +212,14 @@ static void background(odori_ui *ui, const ui_scene *scene)
     }
 }
 
+// Shows language and scale of the panels themselves.
 static void settings(odori_ui *ui, const ui_scene *scene)
 {
     const struct {
         const char *title, *command;
         panel_language language;
     } languages[] = {
-        {ui_say(ui, TEXT_AUTOMATIC), "auto", PANEL_LANGUAGE_AUTO},
+        {ui_translate(ui, TEXT_AUTOMATIC), "auto", PANEL_LANGUAGE_AUTO},
         {"English", "en", PANEL_ENGLISH},
         {ui->has_japanese ? "日本語" : "Japanese", "ja", PANEL_JAPANESE},
     };
@@ -225,11 +234,11 @@ static void settings(odori_ui *ui, const ui_scene *scene)
     char now[32];
     const auto name = [ui, &now](double scale) -> const char * {
         if (scale == 0)
-            return ui_say(ui, TEXT_AUTOMATIC);
+            return ui_translate(ui, TEXT_AUTOMATIC);
         std::snprintf(now, sizeof now, "%.0f %%", 100 * scale);
         return now;
     };
-    label(ui, TEXT_SIZE);
+    label(ui, TEXT_SCALE);
     if (ImGui::BeginCombo("##size", name(scene->settings->scale))) {
         for (double scale : scales)
             if (ImGui::Selectable(name(scale), scene->settings->scale == scale))
@@ -238,14 +247,15 @@ static void settings(odori_ui *ui, const ui_scene *scene)
     }
 }
 
-// Shows what is drawn of models: the picture, or what a modeller looks at in its place.
+// Shows the display mode of models: the normal rendering, or views for modellers. The mode of bone weights is
+// entered on the Bones page, because it needs a bone.
 static void surface(odori_ui *ui, const ui_scene *scene)
 {
     static const struct {
         ui_text title;
-        const char *line; // NULL: it wants a bone, which the page of bones has
+        const char *line; // command that enters it; NULL: not from here
     } surfaces[] = {
-        {TEXT_SURFACE_PICTURE, "view.clay off"},
+        {TEXT_SURFACE_DEFAULT, "view.clay off"},
         {TEXT_SURFACE_CLAY, "view.clay on"},
         {TEXT_SURFACE_WEIGHTS, nullptr},
         {TEXT_SURFACE_MODELS, "view.ids model"},
@@ -253,19 +263,19 @@ static void surface(odori_ui *ui, const ui_scene *scene)
         {TEXT_SURFACE_BONES, "view.ids bone"},
     };
     label(ui, TEXT_SURFACE);
-    if (!ImGui::BeginCombo("##surface", ui_say(ui, surfaces[scene->view.surface].title)))
+    if (!ImGui::BeginCombo("##surface", ui_translate(ui, surfaces[scene->view.surface].title)))
         return;
     for (size_t i = 0; i < IM_ARRAYSIZE(surfaces); i++)
         if (surfaces[i].line &&
-            ImGui::Selectable(ui_say(ui, surfaces[i].title), scene->view.surface == (mmd_surface)i)) {
-            ui_line(ui, "view.ids none"); // whatever it is now
+            ImGui::Selectable(ui_translate(ui, surfaces[i].title), scene->view.surface == (mmd_surface)i)) {
+            ui_line(ui, "view.ids none"); // leaves the present mode, whichever it is
             ui_line(ui, "view.weights off");
             ui_line(ui, "%s", surfaces[i].line);
         }
     ImGui::EndCombo();
 }
 
-// Shows two switches in a row.
+// Shows two checkboxes side by side.
 static void pair(odori_ui *ui, ui_text a, bool a_on, const char *a_command, ui_text b, bool b_on,
                  const char *b_command)
 {
@@ -274,6 +284,7 @@ static void pair(odori_ui *ui, ui_text a, bool a_on, const char *a_command, ui_t
     check(ui, b, b_on, b_command);
 }
 
+// Shows the volume and the time of the scene at which the audio starts.
 static void sound(odori_ui *ui, const ui_scene *scene)
 {
     float volume = 100 * (float)scene->volume;
@@ -297,27 +308,28 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     pair(ui, TEXT_WIREFRAME, view->show_wireframe, "view.wireframe", TEXT_NORMALS, view->show_normals,
          "view.normals");
     pair(ui, TEXT_BONES, view->show_bones, "view.bones", TEXT_GRID, view->grid, "view.grid");
-    heading(ui, TEXT_PICTURE);
+    heading(ui, TEXT_RENDERING);
     pair(ui, TEXT_EDGES, view->edge, "view.edge", TEXT_SELF_SHADOW, view->self_shadow, "view.self-shadow");
     check(ui, TEXT_GROUND_SHADOW, view->ground_shadow, "view.ground-shadow");
     ImGui::SameLine(ui_px(ui, 160));
     bool smooth = view->shading == MMD_SHADING_SMOOTH;
-    if (ImGui::Checkbox(ui_say(ui, TEXT_SMOOTH), &smooth))
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_SMOOTH), &smooth))
         ui_line(ui, "view.shading %s", smooth ? "smooth" : "mmd");
     background(ui, scene);
     heading(ui, TEXT_LIGHT);
     light(ui, scene);
     sound(ui, scene);
-    heading(ui, TEXT_PANELS_THEMSELVES);
+    heading(ui, TEXT_PANEL_SETTINGS);
     settings(ui, scene);
     ImGui::EndChild();
 }
 
+// Shows a title and a number, aligned to the right, as a table row.
 static void row(const odori_ui *ui, ui_text title, const char *format, double value)
 {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextDisabled("%s", ui_say(ui, title));
+    ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::TableNextColumn();
     char text[48];
     std::snprintf(text, sizeof text, format, value);
@@ -326,6 +338,7 @@ static void row(const odori_ui *ui, ui_text title, const char *format, double va
     ImGui::TextUnformatted(text);
 }
 
+// Begins a table for row(). Returns false when it is not visible.
 static bool begin_rows(const odori_ui *ui, const char *id)
 {
     if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp))
@@ -342,9 +355,9 @@ void page_statistics(odori_ui *ui, const ui_scene *scene)
     const ui_statistics *s = &scene->statistics;
     ImGui::BeginChild("statistics");
     if (begin_rows(ui, "times")) {
-        row(ui, TEXT_PICTURES_A_SECOND, s->fps > 0 ? "%.1f" : "–", s->fps);
+        row(ui, TEXT_FPS, s->fps > 0 ? "%.1f" : "–", s->fps);
         row(ui, TEXT_DRAWING, "%.2f ms", s->draw_ms);
-        row(ui, TEXT_STEPS, "%.2f ms", s->step_ms);
+        row(ui, TEXT_PHYSICS_STEPS, "%.2f ms", s->step_ms);
         row(ui, TEXT_POSES, "%.2f ms", s->pose_ms);
         row(ui, TEXT_UPLOAD, "%.0f µs", s->upload_us);
         row(ui, TEXT_DRAW_CALLS, "%.0f", (double)s->draw_calls);
@@ -372,10 +385,10 @@ void page_statistics(odori_ui *ui, const ui_scene *scene)
 void page_log(odori_ui *ui, const ui_scene *scene)
 {
     if (!scene->log_count)
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NO_MESSAGES));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NO_MESSAGES));
     ImGui::BeginChild("log");
     ImGui::PushTextWrapPos(0);
-    for (size_t i = scene->log_count; i-- > 0;) { // the newest first: it is why one looks
+    for (size_t i = scene->log_count; i-- > 0;) { // newest first
         ImGui::TextUnformatted(scene->log[i]);
         if (i > 0)
             ImGui::Separator();

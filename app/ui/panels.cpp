@@ -1,14 +1,13 @@
-// The panel at the right: pages chosen at its top, one at a time, so that the
-// dancer stays in sight.
+// The side panel: buttons for the pages at its top, and one page below.
 #include "ui_internal.h"
 
 #include <cstdio>
 
-static const float WIDTH = UI_PANELS_WIDTH;
+static const float WIDTH = UI_PANELS_WIDTH; // points
 
 static const struct {
     ui_text title;
-    const char *name; // as the command table has it
+    const char *name; // argument of `panels.page`
     void (*show)(odori_ui *ui, const ui_scene *scene);
 } pages[PANEL_PAGES] = {
     {TEXT_MODELS, "models", page_models},
@@ -22,13 +21,14 @@ static const struct {
     {TEXT_LOG, "log", page_log},
 };
 
+// Shows the button of a page, highlighted when that page is open.
 static void page_button(odori_ui *ui, const ui_scene *scene, int page, float width)
 {
     bool chosen = scene->settings->page == page;
     if (chosen)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
     ImGui::PushID(page);
-    if (ImGui::Button(ui_say(ui, pages[page].title), ImVec2(width, 0)) && !chosen)
+    if (ImGui::Button(ui_translate(ui, pages[page].title), ImVec2(width, 0)) && !chosen)
         ui_line(ui, "panels.page %s", pages[page].name);
     ImGui::PopID();
     if (chosen)
@@ -49,7 +49,7 @@ static void page_buttons(odori_ui *ui, const ui_scene *scene)
     ImGui::PopStyleVar(2);
 }
 
-// Shows whose page it is; of several models one is chosen.
+// Shows a combo box that selects the model of the page, if there are several.
 static void model_choice(odori_ui *ui, const ui_scene *scene)
 {
     const ui_model *model = &scene->models[scene->selected];
@@ -69,6 +69,7 @@ static void model_choice(odori_ui *ui, const ui_scene *scene)
     ImGui::EndCombo();
 }
 
+// Returns whether a page shows the selected model and is empty without one.
 static bool is_of_model(panel_page page)
 {
     return page == PANEL_MORPHS || page == PANEL_BONES || page == PANEL_MATERIALS;
@@ -100,7 +101,7 @@ void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImGui::Spacing();
     panel_page page = scene->settings->page;
     if (is_of_model(page) && scene->selected >= scene->model_count) {
-        ImGui::TextDisabled("%s", ui_say(ui, TEXT_NONE));
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
     } else {
         if (is_of_model(page))
             model_choice(ui, scene);

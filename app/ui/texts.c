@@ -1,4 +1,4 @@
-/* Texts of the panels by language. */
+/* Looks texts of the panels up by language. */
 #include "texts.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// How the panels look, and what letters they have: those that the texts and the
-// names in the scene need, so that a font of ten thousands is still made at once.
+// Colours, sizes and the font of the panels. The font atlas has only the glyphs that the texts and the names
+// in the scene use. A Japanese font has tens of thousands, which would take seconds to rasterise.
 #include "ui_internal.h"
 
 #include <backends/imgui_impl_opengl3.h>
@@ -12,7 +12,7 @@
 #include "edit/refusals.h"
 #include "font_find.h"
 
-static const float FONT_POINTS = 15.0f;
+static const float FONT_POINTS = 15.0f; // height of a line at scale 1
 
 ImU32 theme_accent(float alpha)
 {
@@ -29,6 +29,7 @@ ImU32 theme_warning(void)
     return ImGui::GetColorU32(ImVec4(1.0f, 0.76f, 0.38f, 1.0f));
 }
 
+// Sets ImGui's colours: a dark theme with one accent colour.
 static void apply_colors(ImVec4 *colors)
 {
     const ImVec4 accent(0.22f, 0.77f, 0.73f, 1.0f);
@@ -44,7 +45,7 @@ static void apply_colors(ImVec4 *colors)
     colors[ImGuiCol_FrameBgHovered] = light(0.17f);
     colors[ImGuiCol_FrameBgActive] = light(0.22f);
     colors[ImGuiCol_CheckMark] = accent;
-    colors[ImGuiCol_SliderGrab] = tint(0.60f); // the number is read through it
+    colors[ImGuiCol_SliderGrab] = tint(0.60f); // translucent: the number is below it
     colors[ImGuiCol_SliderGrabActive] = tint(0.80f);
     colors[ImGuiCol_Button] = light(0.10f);
     colors[ImGuiCol_ButtonHovered] = light(0.20f);
@@ -61,6 +62,7 @@ static void apply_colors(ImVec4 *colors)
     colors[ImGuiCol_TableRowBgAlt] = light(0.03f);
 }
 
+// Sets sizes and colours for a display scale.
 static void apply_theme(float scale)
 {
     ImGuiStyle style;
@@ -81,7 +83,8 @@ static void apply_theme(float scale)
     ImGui::GetStyle() = style;
 }
 
-// Adds a text's letters. Those of ASCII are there anyway: a text of these alone changes nothing.
+// Adds the characters of a text to the font and to a hash. ASCII is skipped in the hash, since it is always
+// there.
 static uint64_t add_text(ImFontGlyphRangesBuilder *builder, uint64_t hash, const char *text)
 {
     if (builder && text)
@@ -92,7 +95,8 @@ static uint64_t add_text(ImFontGlyphRangesBuilder *builder, uint64_t hash, const
     return hash;
 }
 
-// Adds every name that a page may show. Without a builder only the hash of them.
+// Adds every name that a page may show and returns a hash of them. builder may be NULL, when only the hash is
+// needed.
 static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *scene)
 {
     uint64_t hash = 14695981039346656037u;
@@ -120,7 +124,8 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
     return hash;
 }
 
-// Chooses the letters: Latin, kana and signs always; of all others those that are used.
+// Collects the glyph ranges: Latin, Greek, kana and common signs always, other characters where they are
+// used.
 static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
 {
     static const ImWchar always[] = {0x0020, 0x00ff, 0x0100, 0x017f, 0x0391, 0x03c9, 0x2010, 0x2027, 0x2190,
@@ -143,6 +148,7 @@ static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
     builder.BuildRanges(ranges);
 }
 
+// Returns whether the file can be opened. ImGui asserts when it cannot.
 static bool is_readable(const char *path)
 {
     FILE *file = std::fopen(path, "rb");
@@ -151,6 +157,7 @@ static bool is_readable(const char *path)
     return file != nullptr;
 }
 
+// Builds the font atlas from the installed Japanese font, or from ImGui's built-in one when there is none.
 static void make_font(odori_ui *ui, const ui_scene *scene, float scale)
 {
     char path[4096];
@@ -189,6 +196,6 @@ void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale)
     ui->glyphs_of = names;
     ui->scale = scale;
     apply_theme(scale);
-    ImGui_ImplOpenGL3_NewFrame(); // its objects, before the first frame
+    ImGui_ImplOpenGL3_NewFrame(); // creates its GL objects before the first font texture
     make_font(ui, scene, scale);
 }

@@ -1,11 +1,11 @@
-// The bar at the bottom: play, step, where the dance is, and a track to go
-// elsewhere on, with the density of keys and the cuts of the camera.
+// The timeline at the bottom: buttons for playback, the current frame, and a track to scrub on, which shows
+// the density of keyframes and the camera cuts.
 #include "ui_internal.h"
 
 #include <cmath>
 #include <cstdio>
 
-static const float HEIGHT = UI_TIMELINE_HEIGHT, BUTTON = 30.0f, TRACK = 26.0f;
+static const float HEIGHT = UI_TIMELINE_HEIGHT, BUTTON = 30.0f, TRACK = 26.0f; // points
 
 float timeline_height(const odori_ui *ui)
 {
@@ -21,17 +21,18 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
     if (ImGui::IsItemHovered()) {
         ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + side, at.y + side),
                                                   ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui_px(ui, 5));
-        ImGui::SetTooltip("%s", ui_say(ui, help));
+        ImGui::SetTooltip("%s", ui_translate(ui, help));
     }
     return clicked;
 }
 
-// Shows a button of the bar; all are as large.
+// Shows a button of the timeline.
 static bool sign_button(odori_ui *ui, const char *id, ui_text help, ImVec2 *center)
 {
     return ui_sign_button(ui, id, help, BUTTON, center);
 }
 
+// Draws a triangle centred at c that points right (direction 1) or left (-1). Sizes are points.
 static void draw_triangle(const odori_ui *ui, ImVec2 c, float side, float direction, ImU32 color)
 {
     float half = ui_px(ui, side) / 2;
@@ -40,6 +41,7 @@ static void draw_triangle(const odori_ui *ui, ImVec2 c, float side, float direct
                                                   ImVec2(c.x - direction * half * 0.85f, c.y + half), color);
 }
 
+// Draws an upright bar, dx points right of c.
 static void draw_bar(const odori_ui *ui, ImVec2 c, float dx, float width, float height)
 {
     float half = ui_px(ui, height) / 2, x = c.x + ui_px(ui, dx), w = ui_px(ui, width) / 2;
@@ -47,6 +49,7 @@ static void draw_bar(const odori_ui *ui, ImVec2 c, float dx, float width, float 
                                               theme_text(1));
 }
 
+// Shows the button that plays or pauses.
 static void play_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
@@ -60,6 +63,7 @@ static void play_button(odori_ui *ui, const ui_scene *scene)
     }
 }
 
+// Shows the buttons First, Back, Play and Forward.
 static void step_buttons(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
@@ -81,6 +85,7 @@ static void step_buttons(odori_ui *ui, const ui_scene *scene)
     draw_bar(ui, c, -6, 2, 10);
 }
 
+// Shows the button that opens the panels.
 static void panels_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
@@ -93,6 +98,7 @@ static void panels_button(odori_ui *ui, const ui_scene *scene)
                             ImVec2(c.x + ui_px(ui, 8), c.y + ui_px(ui, 5.0f * (float)i + 1)), color);
 }
 
+// Shows the button that opens the key list.
 static void keys_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
@@ -105,7 +111,7 @@ static void keys_button(odori_ui *ui, const ui_scene *scene)
     list->AddText(ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
 }
 
-// Shows a button with a diamond, as keys are in the sheet.
+// Shows the button that opens the keyframe editor: a diamond, as keyframes are drawn there.
 static void sheet_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
@@ -122,24 +128,26 @@ static void sheet_button(odori_ui *ui, const ui_scene *scene)
         list->AddPolyline(corners, 4, color, ImDrawFlags_Closed, ui_px(ui, 1.5f));
 }
 
+// Writes a frame as minutes and seconds, at 30 frames per second.
 static void format_time(char *out, size_t size, double frame)
 {
     double seconds = frame / 30;
     std::snprintf(out, size, "%d:%04.1f", (int)(seconds / 60), seconds - 60 * std::floor(seconds / 60));
 }
 
-// Tells whether the dance has no end: frames that nobody will ever reach stand for a dance without an end.
+// Returns whether the scene has no last frame. That is given as a frame number that is never reached.
 static bool is_endless(const ui_scene *scene)
 {
     return scene->last_frame > 2e6;
 }
 
-// Centres text beside the buttons, in the middle of their height.
+// Moves the cursor so that a line of text is vertically centred beside the buttons.
 static void center_text(const odori_ui *ui)
 {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (ui_px(ui, BUTTON) - ImGui::GetTextLineHeight()) / 2);
 }
 
+// Shows frame and time, and how far physics has been simulated when it lags behind.
 static void times_text(odori_ui *ui, const ui_scene *scene)
 {
     char now[32], end[32];
@@ -161,18 +169,20 @@ static void times_text(odori_ui *ui, const ui_scene *scene)
     }
     if (!scene->arrived) {
         ImGui::SameLine(0, ui_px(ui, 18));
-        ImGui::TextColored(ImVec4(1.0f, 0.78f, 0.35f, 1.0f), "%s %.0f", ui_say(ui, TEXT_SIMULATING),
+        ImGui::TextColored(ImVec4(1.0f, 0.78f, 0.35f, 1.0f), "%s %.0f", ui_translate(ui, TEXT_SIMULATING),
                            scene->at);
     }
     ImGui::EndGroup();
 }
 
+// Returns the x coordinate of a frame on a track that ends at frame `last`.
 static float x_of(ImVec2 at, float width, double frame, double last)
 {
     double part = last > 0 ? frame / last : 0;
     return at.x + width * (float)(part < 0 ? 0 : part > 1 ? 1 : part);
 }
 
+// Draws how many keyframes each part of the motion has.
 static void draw_density(const ui_scene *scene, ImVec2 at, float width, float top, float bottom)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -185,6 +195,7 @@ static void draw_density(const ui_scene *scene, ImVec2 at, float width, float to
     }
 }
 
+// Draws the A-B range that is repeated. An end that is not set is that of the motion.
 static void draw_repeat(const odori_ui *ui, const ui_scene *scene, ImVec2 at, float width, float y)
 {
     if (std::isnan(scene->repeat_from) && std::isnan(scene->repeat_to))
@@ -199,6 +210,8 @@ static void draw_repeat(const odori_ui *ui, const ui_scene *scene, ImVec2 at, fl
     list->AddRectFilled(ImVec2(x0, y - ui_px(ui, 5)), ImVec2(x1, y - ui_px(ui, 4)), color);
 }
 
+// Draws the track: density, played part, part still to be simulated, camera cuts, repeated range, current
+// frame.
 static void draw_track(const odori_ui *ui, const ui_scene *scene, ImVec2 at, float width, bool active)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -221,7 +234,7 @@ static void draw_track(const odori_ui *ui, const ui_scene *scene, ImVec2 at, flo
     list->AddCircleFilled(ImVec2(x, y), ui_px(ui, active ? 7.5f : 6.0f), theme_text(1));
 }
 
-// Returns the frame under the pointer, shown before it is gone to; near a cut that one.
+// Returns the frame under the pointer. Near a camera cut the pointer snaps to it.
 static double frame_under(const odori_ui *ui, const ui_scene *scene, ImVec2 at, float width, bool *is_cut)
 {
     float part = (ImGui::GetIO().MousePos.x - at.x) / (width > 1 ? width : 1);
@@ -236,6 +249,7 @@ static double frame_under(const odori_ui *ui, const ui_scene *scene, ImVec2 at, 
     return frame;
 }
 
+// Shows the track. Dragging scrubs; a tooltip shows the frame under the pointer.
 static void track(odori_ui *ui, const ui_scene *scene)
 {
     float width = ImGui::GetContentRegionAvail().x;
@@ -260,11 +274,12 @@ static void track(odori_ui *ui, const ui_scene *scene)
                                        at.y - ui_px(ui, 6)),
                                 ImGuiCond_Always, ImVec2((x - at.x) / width, 1));
         ImGui::SetTooltip("%.0f   %s%s%s", frame, time, is_cut ? "   " : "",
-                          is_cut ? ui_say(ui, TEXT_CUT) : "");
+                          is_cut ? ui_translate(ui, TEXT_CUT) : "");
     }
     draw_track(ui, scene, at, width, active || hovered);
 }
 
+// Shows the playback speed, dimmed while it is normal.
 static void speed_text(const odori_ui *ui, const ui_scene *scene)
 {
     char text[32];

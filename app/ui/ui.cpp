@@ -1,6 +1,6 @@
-// The frame of the panels: events in, one layout, one draw, command lines out.
-// Events wait in a queue of ours and not in ImGui's state, which holds one press
-// a frame: a click that begins and ends between two slow pictures is still one.
+// The frame of the panels: takes input events, lays everything out, draws it, and returns command lines.
+// Events wait in a queue, because ImGui's input state holds only one press per frame: a click that begins and
+// ends between two slow frames would be lost.
 #include "ui_internal.h"
 
 #include "edit.h"
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <new>
 
-// Frames until ImGui has answered an event: hovered, laid out again, at rest.
+// Number of frames until ImGui has settled after an event: hover state, new layout, final state.
 static const unsigned SETTLE = 3;
 
 odori_ui *ui_create(void)
@@ -26,7 +26,7 @@ odori_ui *ui_create(void)
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
-    io.ConfigInputTextCursorBlink = false; // a blinking cursor would keep a resting player awake
+    io.ConfigInputTextCursorBlink = false; // a blinking cursor would need new frames while nothing moves
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
     const struct {
         ImGuiKey_ theirs;
@@ -69,6 +69,7 @@ void ui_destroy(odori_ui *ui)
     delete ui;
 }
 
+// Returns whether a point is on one of the windows of the last frame.
 static bool is_inside(const odori_ui *ui, float x, float y)
 {
     for (unsigned i = 0; i < ui->rect_count; i++) {
@@ -96,8 +97,8 @@ bool ui_is_unsettled(const odori_ui *ui)
     return ui->event_count > 0 || ui->settle > 0;
 }
 
-// Queues an event. Moves follow each other closely: the last of several is enough. Where the queue is full
-// what comes is lost.
+// Queues an event. Of successive moves only the last one is stored. When the queue is full, the event is
+// dropped.
 static void push(odori_ui *ui, const ui_event &event)
 {
     ui->settle = SETTLE;
@@ -143,6 +144,7 @@ void ui_on_character(odori_ui *ui, uint32_t character)
     push(ui, {EVENT_CHARACTER, 0, 0, character, 0, false});
 }
 
+// Writes an event to ImGui's input state.
 static void apply(const ui_event &event, ImGuiIO &io)
 {
     switch (event.kind) {
@@ -169,7 +171,8 @@ static void apply(const ui_event &event, ImGuiIO &io)
     }
 }
 
-// Takes events up to the first after which ImGui has to look: a button, or the same key again.
+// Applies events up to the first one that ImGui must see in a frame of its own: a button, a key, or the move
+// before a button.
 static void take_events(odori_ui *ui, ImGuiIO &io)
 {
     unsigned taken = 0;
@@ -185,6 +188,7 @@ static void take_events(odori_ui *ui, ImGuiIO &io)
     std::memmove(ui->events, ui->events + taken, ui->event_count * sizeof *ui->events);
 }
 
+// Prepares a frame: language, font, display size, time and input.
 static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     double wanted = scene->settings->scale > 0 ? scene->settings->scale : display->scale;
@@ -204,7 +208,7 @@ static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display
     ui->line_count = ui->line_next = 0;
 }
 
-// Shows the sheet above the timeline, beside the panels.
+// Shows the keyframe editor above the timeline, left of the panels.
 static void show_sheet(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     float width = (float)display->width, bottom = (float)display->height - timeline_height(ui);
@@ -240,7 +244,7 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     if (ui->line_count)
-        ui->settle = SETTLE; // what the lines do is to be seen
+        ui->settle = SETTLE; // the result of the commands must be shown
 }
 
 const char *ui_next_line(odori_ui *ui)
@@ -303,6 +307,21 @@ const char *ui_name(const odori_ui *ui, const char *name, const char *english)
     return name && *name ? name : has_english ? english : "-";
 }
 
+void ui_elide(const char *text, float width, char *out, size_t size)
+{
+    size_t length = std::strlen(text);
+    std::snprintf(out, size, "%s", text);
+    if (ImGui::CalcTextSize(text).x <= width && length < size)
+        return;
+    width -= ImGui::CalcTextSize("…").x;
+    if (length + sizeof "…" > size)
+        length = size - sizeof "…";
+    while (length > 0 && ((text[length] & 0xc0) == 0x80 || // inside of a character
+                          ImGui::CalcTextSize(text, text + length).x > width))
+        length--;
+    std::snprintf(out, size, "%.*s…", (int)length, text);
+}
+
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english)
 {
     return filter.PassFilter(name ? name : "") || (english && *english && filter.PassFilter(english));
@@ -311,6 +330,7 @@ bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *engl
 void ui_filter(odori_ui *ui, ImGuiTextFilter *filter, const char *id)
 {
     ImGui::SetNextItemWidth(-1.0f);
-    if (ImGui::InputTextWithHint(id, ui_say(ui, TEXT_FILTER), filter->InputBuf, sizeof filter->InputBuf))
+    if (ImGui::InputTextWithHint(id, ui_translate(ui, TEXT_FILTER), filter->InputBuf,
+                                 sizeof filter->InputBuf))
         filter->Build();
 }

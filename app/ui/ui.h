@@ -1,8 +1,7 @@
 /*
- * The player's panels and timeline: Dear ImGui behind a C face, the only C++
- * of the program. They read a snapshot of the scene and say what is to be done
- * as lines of the command table. Everything belongs to the thread of the
- * window's GL context. Places are in pixels of the window, from the top left.
+ * The player's panels and timeline: a C interface to Dear ImGui, the only C++ of the program. They read a
+ * snapshot of the scene and return what the user does as command lines. All functions belong to the thread of
+ * the window's GL context. Coordinates are pixels of the window, from the top left.
  */
 #ifndef ODORI_UI_H
 #define ODORI_UI_H
@@ -22,7 +21,7 @@ typedef struct odori_ui odori_ui;
 
 enum { UI_LINE_MAX = 1024, UI_MARK_BINS = 256 };
 
-/* Keys that text fields know; others have no number. */
+/* Keys that text fields and the keyframe editor use. All others are UI_KEY_NONE. */
 typedef enum ui_key {
     UI_KEY_NONE,
     UI_KEY_TAB,
@@ -44,114 +43,119 @@ typedef enum ui_key {
     UI_KEY_COUNT
 } ui_key;
 
+/* Bits of modifier keys. */
 enum { UI_CONTROL = 1, UI_SHIFT = 2 };
 
 typedef struct ui_model {
     const mmd_model *model;
-    const char *title; /* its file's name */
+    const char *title; /* name of its file, without folders */
     mmd_staging staging;
 } ui_model;
 
-/* What the timeline shows of motions. */
+/* Marks of the motions on the timeline. */
 typedef struct ui_marks {
-    float density[UI_MARK_BINS]; /* of keys over the dance, 0 to 1 */
-    const uint32_t *cuts;        /* frames where the camera leaps */
+    float density[UI_MARK_BINS]; /* of bone keyframes over the length of the scene, 0 to 1 */
+    const uint32_t *cuts;        /* frames of camera cuts, ascending */
     size_t cut_count;
 } ui_marks;
 
 typedef struct ui_statistics {
     double fps;
-    double draw_ms, step_ms, pose_ms; /* a picture; step and pose: 0 where physics is off */
+    double draw_ms, step_ms, pose_ms; /* milliseconds per frame; step_ms and pose_ms are 0 without physics */
     double memory_mb;
     uint32_t draw_calls;
-    double upload_us;
-    double pass_us[MMD_VIEW_PASSES];
-    size_t bodies, joints, vertices, triangles;
-    const char *renderer;
+    double upload_us;                           /* microseconds of the last frame */
+    double pass_us[MMD_VIEW_PASSES];            /* microseconds; 0 while passes are not measured */
+    size_t bodies, joints, vertices, triangles; /* of all models */
+    const char *renderer;                       /* name of the GPU and driver */
 } ui_statistics;
 
-/* What there is to show. Nothing of it is kept behind ui_frame. */
+/* A snapshot of the scene. ui_frame retains no pointer of it. */
 typedef struct ui_scene {
     const panel_settings *settings;
-    const char *name;
-    double frame, last_frame, at;  /* at: where the stage is on its way to the frame */
-    double speed;                  /* 1: as it was made */
-    double repeat_from, repeat_to; /* A and B in frames; NaN: not set */
-    bool playing, arrived;
+    const char *name;              /* of the scene */
+    double frame, last_frame;      /* last_frame: above 2e6 when the scene has no end */
+    double at;                     /* frame that physics has been simulated to */
+    double speed;                  /* playback speed, 1: normal */
+    double repeat_from, repeat_to; /* A and B of the repeated range, in frames; NaN: not set */
+    bool playing;
+    bool arrived; /* physics has been simulated up to the frame */
     ui_marks marks;
     const ui_model *models;
     size_t model_count, selected;
     /* Of the selected model: */
-    const float *weights;       /* by morph, as they are now */
-    const float *by_hand;       /* by morph, NaN: the motion's; NULL: none is */
-    const mmd_transform *bones; /* in the world */
-    const uint8_t *hidden;      /* by material */
+    const float *weights;       /* of each morph, as shown */
+    const float *by_hand;       /* weight of each morph that the user set, NaN: not set; NULL: none is set */
+    const mmd_transform *bones; /* world transform of each bone */
+    const uint8_t *hidden;      /* of each material: 1 when it is hidden */
     bool physics, ground;
     float gravity[3];
     mmd_view_options view;
     mmd_light light;
     ui_statistics statistics;
-    const char *const *log; /* oldest first */
+    const char *const *log; /* messages, oldest first */
     size_t log_count;
-    const char *const *files; /* that can be opened: those beside the model first */
+    const char *const *files; /* paths that can be opened, files_beside of the folder first */
     size_t file_count, files_beside;
-    double loading;                            /* of what is being opened: how much, 0 to 1, */
-    const char *loading_name;                  /* and what it is; NULL: nothing is */
-    const char *refused;                       /* why the last line did nothing, or ""; NULL: as "" */
-    const struct key_bindings *bindings;       /* to be listed (bindings.h); NULL: not now */
-    bool left_turns;                           /* the mouse's left button turns the camera */
-    const struct odori_inspection *inspection; /* to be shown (inspection.h); NULL: none */
+    double loading;                      /* progress of the file that is being loaded, 0 to 1 */
+    const char *loading_name;            /* its name; NULL: no file is being loaded */
+    const char *refused;                 /* why the last command was refused; "" or NULL: it was not */
+    const struct key_bindings *bindings; /* shown as the key list (bindings.h); NULL: the list is closed */
+    bool left_turns;                     /* the left mouse button orbits the camera, not the right one */
+    const struct odori_inspection *inspection; /* shown in the pixel inspector (inspection.h); NULL: closed */
     bool has_sound;
-    double volume, sound_offset;  /* offset: seconds of the dance at which it begins */
-    const struct ui_edit *edit;   /* what is selected, and the gizmo (edit.h) */
-    const struct key_view *sheet; /* keys (key_view.h); NULL: they are not to be seen */
+    double volume, sound_offset;  /* sound_offset: seconds of the scene at which the audio starts */
+    const struct ui_edit *edit;   /* selection and gizmo (edit.h) */
+    const struct key_view *sheet; /* rows of the keyframe editor (key_view.h); NULL: it is closed */
 } ui_scene;
 
-/* Points of the screen that panels cover at the right, the timeline at the bottom, above it the
- * sheet of keys, which has at most so much of the window. */
+/* Sizes in points (pixels at scale 1): width of the panels at the right, heights of the timeline at the
+ * bottom and of the keyframe editor above it, which takes at most UI_SHEET_PERCENT of the window. */
 enum { UI_PANELS_WIDTH = 330, UI_TIMELINE_HEIGHT = 64, UI_SHEET_HEIGHT = 236, UI_SHEET_PERCENT = 45 };
 
 typedef struct ui_display {
-    uint32_t width, height; /* of the window, pixels */
-    double scale;           /* of the display: 1, or 2 where pixels are half as large */
-    double seconds;         /* of a clock */
-    bool timeline;          /* shown without panels, too */
-    void *user;             /* of the functions */
+    uint32_t width, height; /* of the framebuffer, pixels */
+    double scale;           /* of the display, 2 on one with twice the usual resolution */
+    double seconds;         /* of a monotonic clock */
+    bool timeline;          /* shows the timeline even while the panels are closed */
+    void *user;             /* passed to the clipboard functions */
     const char *(*get_clipboard)(void *user);
     void (*set_clipboard)(void *user, const char *text);
 } ui_display;
 
-/* Creates the panels. NULL: out of memory, or OpenGL refuses what the panels need. */
+/* Creates the panels. Returns NULL when out of memory or when OpenGL cannot draw them. */
 odori_ui *ui_create(void);
-void ui_destroy(odori_ui *ui); /* NULL is allowed */
+void ui_destroy(odori_ui *ui); /* does nothing when NULL */
 
-/* Tell what happened, in order. A press and its release count each, however quickly they follow each other.
- */
+/* These queue input events, in the order in which they happened. A press and its release are both processed
+ * even when they arrive within one frame. */
 void ui_on_move(odori_ui *ui, double x, double y);
 void ui_on_button(odori_ui *ui, int button, bool down); /* 0 left, 1 right, 2 middle */
 void ui_on_wheel(odori_ui *ui, double notches);
 void ui_on_key(odori_ui *ui, ui_key key, bool down, unsigned modifiers);
 void ui_on_character(odori_ui *ui, uint32_t character);
 
-/* Tells whether the place is on something of the panels, or what began there is still being dragged. */
+/* Returns whether the mouse belongs to the panels at a position: something of them is there, or a drag that
+ * began on them continues. */
 bool ui_has_pointer(const odori_ui *ui, double x, double y);
-bool ui_has_keys(const odori_ui *ui); /* a text field has them */
+/* Returns whether a text field takes the keyboard. */
+bool ui_has_keys(const odori_ui *ui);
 
-/* Tells whether a key that is pressed means the sheet's own keys, those of the motion that are chosen there.
- */
+/* Returns whether a key that is pressed acts on the keyframes that are selected in the keyframe editor:
+ * Delete, Escape, Ctrl+C, Ctrl+V. */
 bool ui_wants_key(const odori_ui *ui, ui_key key, unsigned modifiers);
 
-/* Tells which of UI_CONTROL and UI_SHIFT are down; to be told before a button or the wheel. */
+/* Sets which of UI_CONTROL and UI_SHIFT are down. Call it before a button or wheel event. */
 void ui_on_modifiers(odori_ui *ui, unsigned modifiers);
 
-/* Tells whether something is still to be laid out: an event that was not looked at, or what the last one set
- * in motion. */
+/* Returns whether another ui_frame is needed: events wait, or the layout has not settled after the last one.
+ */
 bool ui_is_unsettled(const odori_ui *ui);
 
-/* Lays everything out, draws it over the framebuffer that is bound, and takes in what was clicked. */
+/* Processes events, lays everything out and draws it to the bound framebuffer. */
 void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 
-/* Returns the next line for the command table, or NULL; valid until the next frame. */
+/* Returns the next command line, or NULL after the last one. It is valid until the next ui_frame. */
 const char *ui_next_line(odori_ui *ui);
 
 #ifdef __cplusplus

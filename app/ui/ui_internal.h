@@ -1,4 +1,4 @@
-// What the files of the panels share.
+// Internals that the files of the panels share.
 #ifndef ODORI_UI_INTERNAL_H
 #define ODORI_UI_INTERNAL_H
 
@@ -14,9 +14,9 @@ enum event_kind { EVENT_MOVE, EVENT_BUTTON, EVENT_WHEEL, EVENT_KEY, EVENT_CHARAC
 
 struct ui_event {
     event_kind kind;
-    float x, y;         // of the pointer, or notches in y
+    float x, y;         // position of the pointer; of EVENT_WHEEL: notches in y
     uint32_t number;    // button, key or character
-    unsigned modifiers; // of a key
+    unsigned modifiers; // UI_CONTROL, UI_SHIFT; of keys and EVENT_MODIFIERS
     bool down;
 };
 
@@ -28,72 +28,78 @@ struct odori_ui {
     ImGuiContext *context;
     ui_event events[EVENT_MAX];
     unsigned event_count;
-    unsigned settle; // frames still to be laid out, so that what an event did is seen in full
-    double seconds;  // of the last frame
-    float x, y;      // of the pointer, by the last event
-    bool pressed[3]; // buttons that are down on something of the panels
+    unsigned settle; // number of frames still needed until the layout has settled
+    double seconds;  // time of the last frame
+    float x, y;      // pointer, by the last event; -1: outside
+    bool pressed[3]; // mouse buttons that were pressed on the panels and are still down
     bool japanese;
-    bool has_japanese;  // letters of the font
-    float scale;        // what the font was made for; 0: none was
-    uint64_t glyphs_of; // names that the font's letters were chosen for
+    bool has_japanese;  // the font has kana
+    float scale;        // that the font was built for; 0: there is no font yet
+    uint64_t glyphs_of; // hash of the names whose glyphs the font has
     char lines[LINES_MAX][UI_LINE_MAX];
     unsigned line_count, line_next;
-    ui_rect rects[RECTS_MAX]; // that the panels cover
+    ui_rect rects[RECTS_MAX]; // windows of the last frame
     unsigned rect_count;
     bool has_popup, is_dragging;
-    bool joins;         // edits of the drag are one step
+    bool joins;         // `edit.join on` was sent: edits of the present drag are one undo step
     bool scrubs;        // the timeline is being dragged
-    uint32_t bone;      // chosen in the list
-    uint32_t layer;     // of the pixel, looked at; beyond them: the one in front
-    uint64_t layers_of; // the pixel that it is of
+    uint32_t bone;      // index of the bone that is chosen on the Bones page
+    uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
+    uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
     ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
 
-// Returns the pixels of a number of points, at the scale of the display.
+// Converts points to pixels.
 static inline float ui_px(const odori_ui *ui, float points)
 {
     return points * ui->scale;
 }
 
-static inline const char *ui_say(const odori_ui *ui, ui_text text)
+// Returns a text in the language of the panels.
+static inline const char *ui_translate(const odori_ui *ui, ui_text text)
 {
     return ui_text_of(text, ui->japanese);
 }
 
-// Says a line for the command table; one too long is not said.
+// Appends a command line to those that ui_next_line returns. Lines that are too long, or too many, are
+// dropped.
 void ui_line(odori_ui *ui, const char *format, ...) IM_FMTARGS(2);
 
-// A name as a word of such a line, in quotes.
+// A name as a quoted argument of a command line.
 struct ui_word {
     char text[UI_LINE_MAX];
 };
 ui_word ui_quote(const char *name);
 
-// Notes that the window of ImGui that was begun covers what lies under it.
+// Records that the current ImGui window covers the scene, so that the mouse belongs to the panels there.
 void ui_cover(odori_ui *ui);
 
-// Joins edits: while something is dragged its edits are one step of undo; call behind each item that edits.
+// Joins the edits of a drag into one undo step. Call it after each widget that edits.
 void ui_join_drag(odori_ui *ui);
 
-// Shows a square without a frame, so many points high, whose sign the caller draws; true: clicked.
+// Shows a square button without a frame, `points` wide, with a tooltip. The caller draws its icon around
+// *center. Returns whether it was clicked.
 bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, ImVec2 *center);
 
-// Returns the name to show: the English one where that language is spoken and it has one.
+// Returns the name to show: the English one if the panels are in English and it is not empty.
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
+// Copies a text. One that is wider than `width` pixels is shortened and ends in an ellipsis.
+void ui_elide(const char *text, float width, char *out, size_t size);
+// Returns whether a filter accepts one of the two names.
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english);
-// Shows the field of such a filter, as wide as there is room.
+// Shows the text field of a filter, as wide as the page.
 void ui_filter(odori_ui *ui, ImGuiTextFilter *filter, const char *id);
 
 // ---- theme.cpp ----
-// Makes the font anew where the scale or the names in the scene are others. Before a frame begins.
+// Builds the font again if the scale or the names in the scene have changed. Call it before a frame begins.
 void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale);
-// Colours beyond ImGui's own.
+// Colours that ImGui's style does not have.
 ImU32 theme_accent(float alpha);
 ImU32 theme_text(float alpha);
 ImU32 theme_warning(void);
 
-// ---- timeline.cpp, panels.cpp, pages of it ----
+// ---- timeline.cpp, panels.cpp and its pages, overlays ----
 void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 float timeline_height(const odori_ui *ui);
 float panels_width(const odori_ui *ui, const ui_display *display);

@@ -330,7 +330,7 @@ static void assert_plays(const char *arguments, int seconds, const char *more)
              "rm -rf odori-clip; env -u DISPLAY -u WAYLAND_DISPLAY XDG_CONFIG_HOME=\"$PWD/.config\" "
              "XDG_STATE_HOME=\"$PWD/.state\" '%s/odori' play --msaa 1 %s 2>told & id=$!; "
              "while [ ! -e odori-clip/00001.png ] && kill -0 $id; do sleep 0.05; done; "
-             "kill $id; wait $id; grep -q 'a clip of %d seconds is drawn' told",
+             "kill $id; wait $id; grep -q 'rendering a clip of %d seconds' told",
              ODORI_BINARY, arguments, seconds);
     cli_shell(line);
     cli_expect(0, NULL,

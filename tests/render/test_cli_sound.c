@@ -126,12 +126,12 @@ static void commands_of_sound_are_those_of_play(void **state)
     static const struct {
         const char *line, *why;
     } bad[] = {
-        {"audio.open clicks.wav", "played by play alone"},
-        {"audio.volume 1", "played by play alone"},
-        {"audio.shift 1", "played by play alone"},
-        {"audio.mute on", "played by play alone"},
-        {"audio.offset 1", "played by play alone"},
-        {"audio.close", "played by play alone"},
+        {"audio.open clicks.wav", "only `play` can play audio"},
+        {"audio.volume 1", "only `play` can play audio"},
+        {"audio.shift 1", "only `play` can play audio"},
+        {"audio.mute on", "only `play` can play audio"},
+        {"audio.offset 1", "only `play` can play audio"},
+        {"audio.close", "only `play` can play audio"},
         {"audio.mute loud", "not on or off"},
     };
     static const struct {
@@ -183,9 +183,9 @@ static void the_offset_is_kept_for_each_dance_and_sound(void **state)
         cli_write_text("line", line);
         cli_result r = cli_run("play odori.pmx --motion odori.vmd %s --exec line", evenings[i].options);
         assert_int_equal(r.code, 0);
-        snprintf(wanted, sizeof wanted, "begins at %.2f s", evenings[i].told);
+        snprintf(wanted, sizeof wanted, "starts at %.2f s", evenings[i].told);
         const char *last = NULL;
-        for (const char *at = r.err; (at = strstr(at, "begins at")) != NULL; at++)
+        for (const char *at = r.err; (at = strstr(at, "starts at")) != NULL; at++)
             last = at;
         if (!last || strncmp(last, wanted, strlen(wanted)) != 0)
             fail_msg("evening %zu: not \"%s\" in: %s", i, wanted, r.err);

@@ -72,7 +72,7 @@ static void what_a_pose_cannot_hold_is_told(void **state)
                                "pose.save scaled.vpd\n");
     cli_result result = cli_run("dump nodes.gltf --frames 0 --exec save.txt -o out.json");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.err, "scaled.vpd: a pose holds no scale; bones that have one: 1"));
+    assert_non_null(strstr(result.err, "scaled.vpd: VPD files cannot store scale; bones that lose it: 1"));
     assert_null(strstr(result.err, "plain.vpd"));
     cli_finish(&result);
     mmd_bytes plain = cli_read("plain.vpd"), scaled = cli_read("scaled.vpd");

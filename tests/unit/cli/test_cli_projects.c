@@ -294,9 +294,9 @@ static void play_opens_files_by_command(void **state)
     write_commands("file.open none.pmm\n");
     cli_result result = cli_run("play odori.pmx --exec c.txt");
     assert_int_equal(result.code, 2);
-    assert_non_null(strstr(result.err, "the scene is as it was"));
+    assert_non_null(strstr(result.err, "the scene is unchanged"));
     cli_finish(&result);
-    cli_expect(2, "files are opened by play alone", "dump odori.pmx --frames 0 --exec c.txt");
+    cli_expect(2, "only `play` can open files", "dump odori.pmx --frames 0 --exec c.txt");
 }
 
 static void the_bundled_dancer_may_be_named(void **state)

@@ -26,7 +26,7 @@ static void commands_of_time_are_checked(void **state)
     refuses("frame.cut 1\n", "no motion has camera keyframes");
     refuses("camera.follow nobody\n", "no bone \"nobody\"");
     refuses("camera.view inside\n", "front, back, left");
-    refuses("toggle quit\n", "nothing that is on or off");
+    refuses("toggle quit\n", "is not a command that switches");
     refuses("toggle keys\n", "in play alone");
     refuses("input.preset right\n", "mmd or left");
     refuses("window.full on\n", "no window");
@@ -207,7 +207,7 @@ static void a_saved_pose_stands_as_it_stood(void **state)
     cli_write_text("pose.txt", "pose.save no/such/folder.vpd\n");
     cli_result result = cli_run("dump odori.pmx --frames 0 --exec pose.txt");
     assert_int_equal(result.code, 2);
-    assert_non_null(strstr(result.err, "folder.vpd: not written"));
+    assert_non_null(strstr(result.err, "folder.vpd: cannot be written"));
     cli_finish(&result);
 }
 
@@ -220,8 +220,8 @@ static void playlists_are_read_and_checked(void **state)
         {"", "no entries"},
         {"# nothing\n\n", "no entries"},
         {"odori.pmx\n--motion odori.vmd\n", "line 2: no model"},
-        {"odori.pmx --speed 2\n", "do not have --speed"},
-        {"odori.pmx --motion\n", "missing behind --motion"},
+        {"odori.pmx --speed 2\n", "cannot have the option --speed"},
+        {"odori.pmx --motion\n", "missing after --motion"},
         {"\"odori.pmx\n", "quote"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -241,7 +241,7 @@ static void playlists_are_read_and_checked(void **state)
     cli_write_text("next.txt", "playlist.next\n");
     cli_result result = cli_run("play --no-settings --playlist lists/bad.txt --exec next.txt");
     assert_int_equal(result.code, 2);
-    assert_non_null(strstr(result.err, "the scene is as it was"));
+    assert_non_null(strstr(result.err, "the scene is unchanged"));
     cli_finish(&result);
 }
 

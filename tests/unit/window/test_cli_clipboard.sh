@@ -34,7 +34,7 @@ start_still
 cp after.png six.png
 key ctrl+shift+c
 wait_for "a picture in the clipboard" is_picture
-wait_for "a message" log_has 'picture of frame 600 is in the clipboard'
+wait_for "a message" log_has 'picture of frame 600 was copied to the clipboard'
 [ "$(cat arguments)" = "-selection clipboard -t image/png" ] || fail "arguments: $(cat arguments)"
 [ "$(far_apart copied.png six.png)" -lt 4000 ] || fail "another picture than is seen"
 stop
@@ -47,7 +47,7 @@ chmod +x without
 odori=$folder/without
 start_still
 key ctrl+shift+c
-wait_for "a sentence" log_has 'by wl-copy or xclip, and neither is installed'
+wait_for "a sentence" log_has 'install wl-copy (Wayland) or xclip'
 stop
 odori=$old
 
@@ -55,7 +55,7 @@ odori=$old
 start_still
 cp after.png six.png
 key ctrl+c
-wait_for "a pose in the clipboard" log_has 'pose of frame 600 is in the clipboard'
+wait_for "a pose in the clipboard" log_has 'pose of frame 600 was copied to the clipboard'
 key Home
 wait_for "frame 0" title_has 'frame 0 '
 settled zero.png
@@ -70,12 +70,12 @@ wait_for "frame 0's own after one step back" given_back
 # --- Contents from other programs ---
 if command -v xclip >/dev/null 2>&1; then
     key ctrl+c
-    wait_for "a pose of frame 0" log_has 'pose of frame 0 is in the clipboard'
+    wait_for "a pose of frame 0" log_has 'pose of frame 0 was copied to the clipboard'
     xclip -selection clipboard -o >pose.vpd
     head -1 pose.vpd | grep -q '^Vocaloid Pose Data file' || fail "no pose: $(head -1 pose.vpd)"
     grep -q '{センター' pose.vpd || fail "no bones: $(head -5 pose.vpd)"
     key ctrl+shift+c
-    wait_for "a picture" log_has 'picture of frame 0 is in the clipboard'
+    wait_for "a picture" log_has 'picture of frame 0 was copied to the clipboard'
     xclip -selection clipboard -o -t image/png >copied.png
     is_picture || fail "no picture in the clipboard: $(identify copied.png)"
     cp theirs/dance.vmd 'two words/another%.vmd'
@@ -86,7 +86,7 @@ if command -v xclip >/dev/null 2>&1; then
     wait_for "a motion pasted as a URI, which begins" title_has 'frame 0 '
     printf 'neither here nor there' | xclip -selection clipboard
     key ctrl+v
-    wait_for "what is pasted is told" log_has 'neither a pose nor files that are there'
+    wait_for "what is pasted is told" log_has 'neither a pose (VPD) nor paths of existing files'
     printf 'Vocaloid Pose Data file\r\n\r\nbroken' | xclip -selection clipboard
     key ctrl+v
     wait_for "a broken pose is told" log_has 'the pose:'

@@ -11,7 +11,7 @@ printf 'this is no model\n' >bad.pmx
 cp theirs/dancer.pmx theirs/second.pmx
 start_display
 drop() { "$drop_files" "$window" "$@" || fail "dropping $*"; }
-loads() { title_has 'opened (Esc stops)'; }
+loads() { title_has 'loading: .*(Esc cancels)'; }
 is_done() { ! loads; }
 frame() { title | sed -n 's/.* - frame \([0-9]*\).*/\1/p'; }
 
@@ -25,7 +25,7 @@ picture before.png
 wait_for "a dance that goes on meanwhile" picture_changed
 key Escape
 wait_for "the end of it" is_done
-wait_for "what was stopped" log_has 'second.pmx: not opened'
+wait_for "what was stopped" log_has 'second.pmx: loading was cancelled'
 kill -0 "$player" || fail "Escape ended the program"
 wait_for "a frame" title_has ' - frame '
 at=$(frame)
@@ -52,7 +52,7 @@ settled whole.png
 cp theirs/tex/hair.png hair.png
 sleep 1.2 # changes are noticed from the second check of the file on
 head -c 60 hair.png >theirs/tex/hair.png
-wait_for "that it is not whole" log_has 'hair.png.*stays what it was'
+wait_for "that it is not whole" log_has 'hair.png.*the old texture is kept'
 settled half.png
 different whole.png half.png && fail "half a texture is shown"
 convert hair.png -modulate 40,100,100 theirs/tex/hair.png
@@ -62,7 +62,7 @@ settled painted.png
 # --- A model that is saved again keeps its edits ---
 cp theirs/dancer.pmx copy.pmx
 cp copy.pmx theirs/dancer.pmx
-wait_for "the model" log_has 'dancer.pmx: read again'
+wait_for "the model" log_has 'dancer.pmx: reloaded'
 settled again.png
 [ "$(far_apart painted.png again.png)" -lt 500 ] || fail "a model that was saved again looks different"
 key ctrl+z
@@ -89,5 +89,5 @@ done
 tar -cf new.tar pack
 mv new.tar packed.tar
 wait_for "other colours out of the archive" picture_changed
-wait_for "the archive" log_has 'packed.tar: read again'
+wait_for "the archive" log_has 'packed.tar: reloaded'
 stop

@@ -28,7 +28,7 @@ wait_for "a star in the title" title_has '^dancer.pmx[*] - frame 12'
 stop
 [ "$(kept vmd)" = 1 ] && [ "$(kept vpd)" = 1 ] || fail "what was not saved is not kept"
 [ "$(ls state/odori/recovered | wc -l)" = 20 ] || fail "old ones stay for ever"
-[ "$(grep -c 'not saved is kept' log)" = 2 ] || fail "what is kept is not told"
+[ "$(grep -c 'unsaved edits were written to' log)" = 2 ] || fail "what is kept is not told"
 
 # The same edits, saved: the file has the stored bytes, and nothing more is stored.
 printf '%smotion.save saved.vmd\npose.save saved.vpd\npause\n' "$edits" >edits.txt

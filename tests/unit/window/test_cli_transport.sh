@@ -80,7 +80,7 @@ shows g "no grid"
 
 # --- The list of key bindings ---
 key F1
-wait_for "the list of keys" log_has 'Space, P  *plays and pauses'
+wait_for "the list of keys" log_has 'Space, P  *Play or pause'
 key F1
 
 # --- Full screen and back ---
@@ -111,7 +111,7 @@ for t in theirs/tex/*.png; do
     cp "$t" "$t.old"
     cat new.png >"$t"
 done
-wait_for "textures that were written" log_has 'tex/.*read again'
+wait_for "textures that were written" log_has 'tex/.*reloaded'
 log_stands() { lines=$(wc -l <log) && sleep 2 && [ "$(wc -l <log)" -eq "$lines" ]; }
 wait_for "the last of them" log_stands
 wait_for "another picture" picture_changed
@@ -129,12 +129,12 @@ wait_for "a picture that stands" picture_is_drawn
 printf 'no motion' >bad.vmd
 cp theirs/dance.vmd good.vmd
 cp bad.vmd theirs/dance.vmd
-wait_for "a bad motion's reason" log_has 'dance.vmd.*the scene is as it was'
+wait_for "a bad motion's reason" log_has 'dance.vmd.*the scene is unchanged'
 cp after.png was.png
 wait_for "a picture that stands" picture_is_drawn
 different was.png after.png && fail "a bad motion changed the picture"
 cp theirs/camera.vmd theirs/dance.vmd
-wait_for "another motion" log_has 'dance.vmd: read again'
+wait_for "another motion" log_has 'dance.vmd: reloaded'
 wait_for "a picture that stands" picture_is_drawn
 different was.png after.png || fail "another motion shows the same"
 cp good.vmd theirs/dance.vmd
@@ -143,11 +143,11 @@ wait_for "the motion as it was" was_again
 printf 'no model' >bad.pmx
 cp theirs/dancer.pmx good.pmx
 cp bad.pmx theirs/dancer.pmx
-wait_for "a bad model's reason" log_has 'dancer.pmx.*the scene is as it was'
+wait_for "a bad model's reason" log_has 'dancer.pmx.*the scene is unchanged'
 wait_for "a picture that stands" picture_is_drawn
 different was.png after.png && fail "a bad model changed the picture"
 cp good.pmx theirs/dancer.pmx
-wait_for "the model again" log_has 'dancer.pmx: read again'
+wait_for "the model again" log_has 'dancer.pmx: reloaded'
 wait_for "the same picture" was_again
 title_has 'frame 10 ' || fail "a model that was written moved the dance"
 stop
@@ -158,7 +158,7 @@ printf 'panels.timeline off\npause\nplay.loop off\nplay.count-in 2\nframe.set 10
 start --playlist list.txt --physics off --exec last.txt
 wait_for "a pause" title_has 'frame [1-9][0-9]* - paused'
 key Home space
-wait_for "counting in" title_has 'frame 0 - in [12]'
+wait_for "counting in" title_has 'frame 0 - starts in [12]'
 wait_for "the dance" title_has 'fps'
 key n
 wait_for "the next entry" title_has 'dancer.pmx'
