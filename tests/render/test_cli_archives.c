@@ -190,8 +190,8 @@ static void what_is_not_there_is_told_in_one_line(void **state)
     cli_expect(3, "encrypted", "dump secret.zip/a.pmx --frames 0");
     cli_expect(3, "cut.zip: ", "info cut.zip");
     cli_expect(3, "cut.tar.xz: ", "shot cut.tar.xz -o a.png");
-    cli_expect(3, "there is no model", "shot dance.7z --stage dance.7z -o a.png");
-    cli_expect(3, "there is no model", "shot nested.zip -o a.png");
+    cli_expect(3, "it contains no model", "shot dance.7z --stage dance.7z -o a.png");
+    cli_expect(3, "it contains no model", "shot nested.zip -o a.png");
     cli_expect(3, "nested.zip/figure.zip/a.pmx: ", "shot nested.zip/figure.zip/a.pmx -o a.png");
     cli_expect(3, "the archive figure.zip has no such file", "shot figure.zip/none.pmx -o a.png");
     cli_expect(3, "none.zip/a.pmx: ", "shot none.zip/a.pmx -o a.png");
@@ -220,7 +220,7 @@ static void sounds_are_taken_out_of_archives(void **state)
     cli_finish(&r);
     cli_expect(3, "it contains 2 of them", "dump figure.zip --frames 0 --audio sounds.7z -o a.json");
     cli_expect(3, "not a supported sound", "dump figure.zip --frames 0 --audio sounds.7z/in/text.wav -o a.json");
-    cli_expect(3, "there is no sound", "dump figure.zip --frames 0 --audio figure.zip -o a.json");
+    cli_expect(3, "it contains no sound", "dump figure.zip --frames 0 --audio figure.zip -o a.json");
 }
 
 static void info_lists_what_is_in_an_archive(void **state)

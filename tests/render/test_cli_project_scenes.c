@@ -199,7 +199,7 @@ static void a_background_that_is_not_there_is_told(void **state)
     write_and_destroy(picture_project("D:\\gone.png", 0, 0, 1), "gone.pmm");
     cli_result result = cli_run("shot gone.pmm -o gone.png");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.err, "its background picture \"D:\\gone.png\" is neither in its folder"));
+    assert_non_null(strstr(result.err, "the background picture \"D:\\gone.png\" is neither in its folder"));
     cli_finish(&result);
     cli_write_text("text.png", "no picture");
     write_and_destroy(picture_project("text.png", 0, 0, 1), "text.pmm");
