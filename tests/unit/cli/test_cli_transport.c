@@ -27,13 +27,13 @@ static void commands_of_time_are_checked(void **state)
     refuses("camera.follow nobody\n", "no bone \"nobody\"");
     refuses("camera.view inside\n", "front, back, left");
     refuses("toggle quit\n", "is not a command that switches");
-    refuses("toggle keys\n", "in play alone");
+    refuses("toggle keys\n", "only `play` has key bindings");
     refuses("input.preset right\n", "mmd or left");
     refuses("window.full on\n", "no window");
     refuses("playlist.next\n", "no playlist");
     refuses("screenshot a.png\n", "no window");
-    refuses("reload\n", "nothing to read");
-    refuses("recent\n", "not looked at");
+    refuses("reload\n", "no scene to reload");
+    refuses("recent\n", "only available in `play`");
     refuses("view.weights nobody\n", "no bone \"nobody\"");
     refuses("view.ids nobody\n", "not model, material, bone or none");
     refuses("view.inspect 1 1\n", "no window");
