@@ -1,8 +1,8 @@
 #!/bin/sh
-# run.sh ARGS...: installs what is missing, builds the release configuration
+# run.sh ARGS...: installs missing packages, builds the release configuration
 # and the bundled dancer if needed, and runs build/odori ARGS... in the
-# caller's directory (without arguments: play). Everything but the program's
-# own output goes to stderr.
+# caller's directory (without arguments: play). Only the program's output
+# goes to stdout; that of the build goes to stderr.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 

@@ -1,18 +1,18 @@
 #!/bin/sh
-# run.sh ARGS...: installs what is missing, builds and runs all tests: those of
-# the release configuration, then those under AddressSanitizer and
-# UndefinedBehaviorSanitizer. Damaged files (test_*_hostile) are read under
-# sanitizers alone, which say all that the release would, and more; what
-# sanitizers would only repeat runs in the release alone (CMakeLists.txt).
-# Arguments go to ctest (-R cli, -j1). One test more than there are cores runs
-# at a time: those of windows and of sound mostly wait. In the end it lists what
-# was skipped, and why.
+# run.sh ARGS...: installs missing packages, then builds and runs all tests: first
+# in the release configuration, then under AddressSanitizer and
+# UndefinedBehaviorSanitizer. Tests of damaged files (test_*_hostile) run only
+# under sanitizers, which detect everything that the release would, and more.
+# Tests that sanitizers would only repeat run only in the release (CMakeLists.txt).
+# Arguments are passed to ctest (-R cli, -j1). One test more than there are cores
+# runs at a time, because tests of windows and of sound mostly wait. Finally lists
+# the skipped tests and the reasons.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 jobs=$(nproc)
 
-# skipped FOLDER: "TEST: FUNCTION: WHY" of what the last run of ctest there skipped, from its log. A cmocka program
-# says "skipped: WHY", and then, if that was a whole test, which one.
+# skipped FOLDER: prints "TEST: FUNCTION: WHY" for each test that the last run of ctest in the folder skipped, from
+# its log. A cmocka program prints "skipped: WHY" and, if the whole test was skipped, then its name.
 skipped() {
     awk '
         function tell() { if (why != "") print test ": " why; why = "" }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs those Debian packages of packages.txt that are missing: as root, or
-# with sudo. Without either it prints the command that does it and exits 1.
+# Installs the missing Debian packages of packages.txt, as root or with sudo. If
+# neither is possible, prints the command that installs them and exits with 1.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 

@@ -1,11 +1,10 @@
 /*
- * What a drag of the gizmo costs: from the pointer's event to the new pose, with
- * physics off.
+ * Measures a drag of the gizmo, from the pointer event to the new pose, with physics off.
  *
- *     drag_bench MODEL.pmx [MOTION.vmd [FRAME]]
+ *   drag_bench MODEL.pmx [MOTION.vmd [FRAME]]
  *
- * A bone's ring is turned and an IK goal is moved by a thousand events each;
- * median and worst are printed in microseconds.
+ * A thousand events rotate a bone by its ring, and a thousand move an IK goal. Prints the median and the
+ * maximum in microseconds.
  */
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +82,7 @@ static gizmo_camera front(void)
     return seen;
 }
 
-/* What the player does with an event of the pointer, but for the picture. */
+/* Handles a pointer event as the player does, without drawing, and returns the time it took. */
 static double one_event(bench *b, gizmo_hold *hold, gizmo_drag *drag, int i)
 {
     gizmo_change change = {0};

@@ -25,7 +25,7 @@ mmd_transform from_bullet(const btTransform &t)
     return {{q.x(), q.y(), q.z(), q.w()}, {t.getOrigin().x(), t.getOrigin().y(), t.getOrigin().z(), 0.0f}};
 }
 
-/* The ground meets everything. */
+/* Lets the ground collide with everything. */
 struct ground_filter : btOverlapFilterCallback {
     btBroadphaseProxy *ground = nullptr;
     bool needBroadphaseCollision(btBroadphaseProxy *a, btBroadphaseProxy *b) const override

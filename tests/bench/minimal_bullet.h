@@ -1,8 +1,7 @@
 /*
- * A minimal Bullet program: a PMX scene stepped as one writes it straight
- * against Bullet's documentation (a stock btDiscreteDynamicsWorld, dbvt, a
- * motion state for each body), with the same shapes, joints and numbers as
- * ours. What `physics` costs and how well its joints hold is measured against it.
+ * A minimal Bullet program that steps a PMX scene as Bullet's documentation suggests (a stock
+ * btDiscreteDynamicsWorld, dbvt, a motion state for each body), with the same shapes, joints and values as
+ * the engine. The benchmarks compare the cost of the engine's physics and the accuracy of its joints with it.
  */
 #ifndef ODORI_MINIMAL_BULLET_H
 #define ODORI_MINIMAL_BULLET_H
@@ -15,14 +14,16 @@ extern "C" {
 
 typedef struct minimal_bullet minimal_bullet;
 
-/* The scene is a model's (mmd_model_physscene): one shape a body, PMX's joints of kind 0. Outlived by it. */
+/* Creates the world. The scene must be that of a model (mmd_model_physscene): one shape per body, and PMX's
+ * joints of kind 0. It must outlive the world. */
 minimal_bullet *minimal_bullet_create(const mmd_phys_world *settings, const mmd_physscene *scene);
 void minimal_bullet_destroy(minimal_bullet *bullet);
 
-/* One step: kinematic bodies to their targets (one a body), and all transforms out. */
+/* Moves the kinematic bodies to their targets (one for each body), performs one step, and reads all
+ * transforms. */
 void minimal_bullet_step(minimal_bullet *bullet, const mmd_transform *targets);
 
-/* As many as bodies, of the last step. */
+/* Returns the transforms of all bodies after the last step. */
 const mmd_transform *minimal_bullet_transforms(const minimal_bullet *bullet);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /*
- * What a frame of physics takes: two steps of our world beside two of a
- * minimal Bullet program, by turns in one run, both led by the same bodies;
- * and the whole simulation with its poses, beside frames without physics.
+ * Measures physics per frame: two steps of the engine's world compared with two of a minimal Bullet program,
+ * alternating in one run and driven by the same kinematic bodies; and the whole simulation with its poses,
+ * compared with frames without physics.
+ *
  *   physics_bench MODEL [MOTION.vmd [ROUNDS]]
  */
 #include "physics_run.h"
@@ -41,7 +42,7 @@ static double time_theirs(minimal_bullet *minimal, const physics_record *lead, u
     return physics_run_seconds() - began;
 }
 
-/* Who is first changes from frame to frame. */
+/* The order of the two alternates from frame to frame. */
 static void race(const physics_record *lead, const pair *p, double *ours, double *theirs)
 {
     for (uint32_t f = 0; 2 * f + 2 < lead->steps; f++) {
@@ -76,7 +77,7 @@ static void compare(const mmd_physscene *scene, const physics_record *lead, cons
     free(theirs);
 }
 
-/* The median of setting frames 0, 1, ... of a stage. */
+/* Returns the median time of setting the frames 0, 1, ... of a stage. */
 static double time_frames(mmd_stage *stage, uint32_t frames)
 {
     double *times = physics_run_alloc(frames, sizeof *times);

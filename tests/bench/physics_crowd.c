@@ -1,7 +1,7 @@
 /*
- * What it takes to put back many bodies at once, as a model that teleports
- * does with all of its bodies: balls that touch their neighbours in a block, of
- * which each is put to another one's place in every tenth step.
+ * Measures the cost of resetting many bodies at once, as when a model with all its bodies teleports: balls in
+ * a block touch their neighbours, and in every tenth step each one moves to the position of another.
+ *
  *   physics_crowd [BODIES...]    (1000 20000)
  */
 #include "physics_run.h"
@@ -16,10 +16,11 @@ typedef struct crowd {
     mmd_phys_body *bodies;
     mmd_phys_shape *shapes;
     uint32_t *numbers;
-    mmd_transform *places; /* for all bodies, one after the other */
+    mmd_transform *places; /* of all bodies, in order */
 } crowd;
 
-/* In a block of layers, a hair nearer than they are wide; other orders of it are other places for each. */
+/* Returns the transform at an index of a block of layers, whose spacing is slightly less than a ball's
+ * diameter. Other orders of the indices give each body another position. */
 static mmd_transform place_of(uint32_t count, uint32_t rank)
 {
     uint32_t side = 1;
@@ -71,7 +72,7 @@ static void crowd_finish(crowd *c)
     free(c->places);
 }
 
-/* Each body to the place of another: from one end to the other, and all over. */
+/* Moves each body to the position of another: alternately in reverse order and scattered over the block. */
 static void mix(crowd *c, uint32_t turn)
 {
     uint64_t stride = 7919 + 2 * turn;

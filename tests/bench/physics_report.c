@@ -1,11 +1,12 @@
 /*
- * Plays a model's physics through a motion and says how well it held: how far
- * joints came apart, beside the same in a minimal Bullet program that is led
- * by the same bodies; how fast bodies were; what was no number, and what was
- * put back.
+ * Plays a model's physics through a motion and reports its quality: how far joints separated, compared with a
+ * minimal Bullet program driven by the same bodies; the speed of bodies; the number of values that are not
+ * finite, and of bodies that were reset.
+ *
  *   physics_report MODEL [--motion M.vmd] [--frames LAST]
- * Exits with 1 where a number is not finite, a body was put back, or joints
- * come apart more than twice as far as in the minimal program.
+ *
+ * Exits with 1 if a value is not finite, a body was reset, or joints separate more than twice as far as in
+ * the minimal program.
  */
 #include "physics_run.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest of something: how much, of which body or joint, at which step. */
+/* A maximum: its value, the body or joint, and the step. */
 typedef struct peak {
     double most;
     uint32_t index, step;

@@ -1,10 +1,10 @@
 /*
- * Models that stand still for a minute: how far each body drifts between 10 s
- * and the end, and how fast it still is in the last 10 s; beside the same in a
- * minimal Bullet program.
+ * Lets models stand still for a minute and reports how far each body drifts between 10 s and the end, and its
+ * greatest speed in the last 10 s, compared with a minimal Bullet program.
+ *
  *   physics_rest MODEL...
- * Names the worst bodies. Exits with 1 where one drifts more than a tenth of a
- * unit, or was put back.
+ *
+ * Names the worst bodies. Exits with 1 if one drifts more than a tenth of a unit or was reset.
  */
 #include "physics_run.h"
 

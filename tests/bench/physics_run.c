@@ -165,8 +165,8 @@ physics_record physics_minimal_record(const mmd_physscene *scene, const mmd_phys
     return record;
 }
 
-/* Which linear axes its two numbers bound, as bits; the others are locked, by what PMX 2.1 says of each kind.
- */
+/* Returns as bits the linear axes that the joint's two limits bound. The others are locked, as PMX 2.1
+ * defines for each kind. */
 static int bounded_axes(const mmd_phys_joint *joint)
 {
     static const uint8_t axes[] = {7, 7, 0, 0, 1, 0};

@@ -1,9 +1,11 @@
 /*
- * Dances in a loop for as long as somebody leaves a screen on, reset at each
- * beginning: memory after the first loop and after the last, and whether all
- * bodies of the last loop are where they were in the first, at every frame.
+ * Plays a dance in a loop for a long time and resets the physics at the start of each loop. Reports memory
+ * after the first and the last loop, and whether all bodies of later loops are where they were in the first,
+ * at each frame.
+ *
  *   physics_soak MODEL MOTION.vmd [MINUTES]
- * Exits with 1 where a body is elsewhere, or blocks of memory are left over.
+ *
+ * Exits with 1 if a body is elsewhere or memory blocks leaked.
  */
 #include "physics_run.h"
 
@@ -12,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Resident memory in KiB, 0 where the system does not say. */
+/* Returns the resident memory in KiB, or 0 if it is unknown. */
 static long resident(void)
 {
     FILE *file = fopen("/proc/self/status", "r");
@@ -38,7 +40,8 @@ static double greatest_difference(const mmd_transform *a, const mmd_transform *b
     return most;
 }
 
-/* One loop at 30 fps; the first is kept, later ones are held against it. */
+/* Plays one loop at 30 fps. Records the first loop, compares later ones with it, and returns the largest
+ * difference. */
 static double dance(const physics_run *run, const physics_record *first, bool keep)
 {
     double most = 0.0;

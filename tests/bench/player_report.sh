@@ -1,10 +1,10 @@
 #!/bin/sh
-# player_report.sh ODORI WINDOW_WATCH MODEL MOTION: figures of the player in a
-# window on a virtual display, printed one a line: CPU time while nothing moves
-# and while the window is not seen, how long a press on the timeline takes to
-# be seen and to be arrived at, gaps between pictures while the window's size
-# changes. Not a test: the machine decides. A dance of three minutes is made
-# of MOTION by a key at frame 5400 behind its last one.
+# player_report.sh ODORI WINDOW_WATCH MODEL MOTION: measures the player in a window
+# on a virtual display and prints one result per line: CPU time while nothing moves
+# and while the window is hidden, the time from a press on the timeline until it is
+# visible and until the frame is reached, gaps between frames while the window is
+# being resized. Not a test, because the results depend on the machine. A keyframe at
+# frame 5400 extends MOTION to three minutes.
 #     ninja -C build window_watch
 #     sh tests/bench/player_report.sh build/odori build/window_watch miku.pmx dance.vmd
 set -eu
@@ -18,14 +18,15 @@ away() {
     xdotool mousemove 1395 895
 }
 now() { date +%s.%N; }
-# cpu NAME: share of one core that the player uses in ten seconds.
+# cpu NAME: measures the share of one core that the player uses for ten seconds.
 cpu() {
     sleep 1
     from=$(ticks)
     sleep 10
     echo "CPU, $1: $(awk "BEGIN{print ($(ticks) - $from) / 10}") % of a core"
 }
-# What a file of window_watch says since a moment: pictures a second, the median and the longest time between two.
+# rate FILE NAME [SINCE]: prints from a file of window_watch the frame rate since a time, and the median and longest
+# time between two frames.
 rate() {
     awk -v name="$2" -v from="${3:-0}" 'NR > 1 && $1 >= from { if (last) gap[n++] = $1 - last; last = $1 }
         END {
@@ -36,17 +37,17 @@ rate() {
                 1000 * gap[int(n / 2)], 1000 * gap[n - 1] }' "$1"
 }
 
-# --- A key of a bone that nobody has makes the dance three minutes long ---
+# --- A keyframe of a bone that does not exist makes the dance three minutes long ---
 {
     printf 'Vocaloid Motion Data 0002'
     printf '\0\0\0\0\0%020d' 0
-    printf '\001\0\0\0'         # one key
+    printf '\001\0\0\0'         # one keyframe
     printf 'nobody'             # of this bone, 15 bytes
     printf '\0\0\0\0\0\0\0\0\0'
     printf '\030\025\0\0'       # frame 5400
-    printf '\0\0\0\0\0\0\0\0\0\0\0\0' # at its place
-    printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\077' # not turned
-    for i in 1 2 3 4 5 6 7 8; do printf '\024\024\024\024\153\153\153\153'; done # in straight lines
+    printf '\0\0\0\0\0\0\0\0\0\0\0\0' # no translation
+    printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\077' # no rotation
+    for i in 1 2 3 4 5 6 7 8; do printf '\024\024\024\024\153\153\153\153'; done # linear interpolation
     printf '\0\0\0\0\0\0\0\0\0\0\0\0' # no morphs, no camera, no light
 } >long.vmd
 "$odori" info long.vmd | grep 'last frame'
@@ -65,7 +66,8 @@ key Tab
 away
 
 # --- Scrubbing ---
-# press NAME X: from the press on the track until something is seen of it there, and until the dance has arrived.
+# press NAME X SECONDS: measures the time from a press on the track until it is visible there, and until the frame is
+# reached.
 press() {
     point "$2" 669
     sleep 1
@@ -95,7 +97,7 @@ press "to the end" 1260 25
 press "to 1:00" 430 4
 away
 
-# --- Playing, resizing, the full screen, not seen ---
+# --- Playing, resizing, full screen, hidden ---
 key Home space
 wait_for "playing" title_has ' fps'
 xdotool mousemove 1395 895

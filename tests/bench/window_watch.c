@@ -1,8 +1,7 @@
 /*
- * window_watch WINDOW SECONDS X Y WIDTH HEIGHT: looks at a part of a window of
- * the X server as often as it can be drawn and more, and prints the moment,
- * in seconds of the time of day, at which it looked different from before.
- * The first line is the moment at which it began to look.
+ * window_watch WINDOW SECONDS X Y WIDTH HEIGHT: watches a part of a window of the X server, sampling faster
+ * than it is drawn. Prints the times, in seconds of the clock, at which the part changed. The first line is
+ * the time at which watching began.
  */
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -18,8 +17,8 @@ static double time_of_day(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* FNV-1a, 64 bits, of the part's bytes; 0: it cannot be seen just now, as while the window is made smaller.
- */
+/* Returns a hash of the part's pixels (FNV-1a, 64 bits), or 0 if it is not visible at the moment, for example
+ * while the window is being resized. */
 static uint64_t look(Display *display, Window window, const int part[4])
 {
     uint64_t hash = 14695981039346656037u;
@@ -34,7 +33,7 @@ static uint64_t look(Display *display, Window window, const int part[4])
     return hash;
 }
 
-/* A part outside of the window is no error here. */
+/* Ignores errors: the part may lie outside the window. */
 static int ignore(Display *display, XErrorEvent *event)
 {
     (void)display, (void)event;

@@ -1,4 +1,5 @@
-/* What a program does with a document, and what it trusts while it does: indices, runs, finite numbers. */
+/* Uses a document as a program does, and checks what such use relies on: valid indices and ranges, finite
+ * numbers. */
 #include "exchange_use.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 #include "mmd/physics.h"
 
-/* More than this is not simulated: a step of it takes longer than all else. */
+/* Larger scenes are not simulated, because a single step takes too long. */
 enum { BODIES_MAX = 24, JOINTS_MAX = 48, POINTS_MAX = 500, STEPS = 3 };
 
 #define HOLDS(condition)                                                                                     \

@@ -1,11 +1,11 @@
-/* What the fuzzers of interchange files do with their bytes. */
+/* The body of the fuzzers of interchange files. */
 #ifndef ODORI_EXCHANGE_USE_H
 #define ODORI_EXCHANGE_USE_H
 
 #include "mmd/exchange.h"
 
-/* Reads, checks all that was read against what mmd/exchange.h promises, simulates what is small, and frees.
- * A broken promise, a number that is none and a block left behind end the program. */
+/* Reads the data, checks the result against the contract of mmd/exchange.h, simulates small scenes, and frees
+ * everything. Aborts on a violation, a number that is not finite, or a leaked block. */
 void exchange_use(const uint8_t *data, size_t size);
 
 #endif

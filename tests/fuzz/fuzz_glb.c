@@ -1,5 +1,5 @@
-/* libFuzzer: any bytes read as a GLB. Its JSON is changed value by value, its binary chunk and its whole
- * byte by byte, and its header and chunks lie about their lengths now and then. */
+/* libFuzzer target for GLB. The mutator changes values of the JSON chunk, bytes of the binary chunk or of the
+ * whole file, and sometimes writes wrong lengths into the header and chunks. */
 #include "exchange_use.h"
 #include "json_mutator.h"
 
@@ -28,7 +28,7 @@ static void put_u32(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Size of the first chunk, 0 where there is none. */
+/* Returns the size of the first chunk, or 0 if there is none. */
 static size_t json_size(const uint8_t *data, size_t size)
 {
     if (size < PARTS || memcmp(data, "glTF", 4) != 0)
@@ -37,7 +37,7 @@ static size_t json_size(const uint8_t *data, size_t size)
     return length <= size - PARTS ? length : 0;
 }
 
-/* Changes the first chunk and moves what lies behind it; lengths stay true. */
+/* Changes the first chunk and moves the data behind it. The lengths stay correct. */
 static size_t change_json(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
     size_t old = json_size(data, size), rest = size - PARTS - old, room = (capacity - PARTS - rest) / 4 * 4;
@@ -61,7 +61,7 @@ static size_t change_json(uint8_t *data, size_t size, size_t capacity, unsigned 
     return size;
 }
 
-/* One length that is not true. */
+/* Overwrites one length with a wrong one. */
 static size_t lie(uint8_t *data, size_t size, unsigned seed)
 {
     static const uint32_t lies[] = {0, 1, 3, 4, 12, 20, 0x7FFFFFFF, 0x80000000U, 0xFFFFFFFFU, 0xFFFFFFECU};

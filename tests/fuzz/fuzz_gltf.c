@@ -1,2 +1,2 @@
-/* libFuzzer: any bytes read as a glTF of text, changed value by value. */
+/* libFuzzer target for glTF as text, mutated value by value. */
 #include "fuzz_json.h"

@@ -1,5 +1,5 @@
-/* What fuzz_gltf and fuzz_ragdoll are: documents of text, changed value by value and used as any other. Each
- * of the two programs takes this once. */
+/* The body of fuzz_gltf and fuzz_ragdoll: JSON documents, mutated value by value and used like any other
+ * document. Each of the two programs includes this once. */
 #ifndef ODORI_FUZZ_JSON_H
 #define ODORI_FUZZ_JSON_H
 

@@ -1,4 +1,4 @@
-/* What fuzz_pmx and fuzz_pmd do with their bytes. */
+/* The body of fuzz_pmx and fuzz_pmd. */
 #ifndef ODORI_FUZZ_MODEL_H
 #define ODORI_FUZZ_MODEL_H
 
@@ -9,8 +9,8 @@
 
 typedef mmd_status model_reading(const void *data, size_t size, mmd_model **result, mmd_error *error);
 
-/* What can be read keeps to its memory and is written as PMX, which reads and writes to the same bytes again.
- */
+/* A model that can be read must not exceed its memory budget and can be written as PMX, which reads and
+ * writes to the same bytes again. */
 static inline void fuzz_model(const uint8_t *data, size_t size, model_reading *read)
 {
     mmd_model *first = NULL, *second = NULL;

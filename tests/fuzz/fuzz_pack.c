@@ -1,4 +1,4 @@
-/* libFuzzer: any bytes read as an archive; names stay inside, sizes within what was said and what may be. */
+/* libFuzzer target for archives: names must stay inside, and sizes within the stated ones and the limits. */
 #include "files/archive.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void require_inside(const char *name)
 
 static void read_all(archive_handle *archive)
 {
-    enum { READ_MAX = 64 }; /* of them, not to be slow */
+    enum { READ_MAX = 64 }; /* read only some of the files, for speed */
     size_t count;
     const archive_file *files = archive_files(archive, &count);
     require(count <= ARCHIVE_ENTRIES_MAX);

@@ -1,4 +1,5 @@
-/* Any bytes as a project: what reads is written as it was, or mended once for all, and gives motions. */
+/* libFuzzer target for projects: a project that can be read is written unchanged or repaired once, and gives
+ * motions. */
 #include "mmd/project.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mmd_buffer first = {0}, second = {0};
     require(mmd_pmm_write(project, &first, &error) == MMD_OK);
     require(project->repair_count || (first.size == size && memcmp(first.data, data, size) == 0));
-    /* Of version 1 mended keys may fit other numbers of bones, or none. */
+    /* In version 1, repaired keyframes may be compatible with other numbers of bones, or with none. */
     if (mmd_project_version(project) == 2 || project->repair_count == 0) {
         require(mmd_pmm_read(first.data, first.size, &again, &error) == MMD_OK && again->repair_count == 0);
         require(mmd_pmm_write(again, &second, &error) == MMD_OK);

@@ -1,4 +1,4 @@
-/* libFuzzer: any bytes read as PMX. */
+/* libFuzzer target for PMX. */
 #include "fuzz_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

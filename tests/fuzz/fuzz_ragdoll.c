@@ -1,2 +1,2 @@
-/* libFuzzer: any bytes read as a Ragdoll dump, changed value by value. */
+/* libFuzzer target for Ragdoll dumps, mutated value by value. */
 #include "fuzz_json.h"

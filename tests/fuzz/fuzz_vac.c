@@ -1,4 +1,4 @@
-/* libFuzzer: any bytes read as a placement, and told by content. */
+/* libFuzzer target for VAC files, including their detection by content. */
 #include "mmd/format.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Any bytes as a VMD: what reads can be sampled, and is stable once written. */
+/* libFuzzer target for VMD: a motion that can be read can be sampled, and writing it is stable. */
 #include "mmd/format.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Any bytes as a VPD: what reads becomes a motion, and is stable once formatted. */
+/* libFuzzer target for VPD: a pose that can be read becomes a motion, and formatting it is stable. */
 #include "mmd/format.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void require(bool condition)
         abort();
 }
 
-/* As a pose that was changed, so that it is formatted anew. */
+/* Marks the pose as changed, so that it is formatted anew. */
 static mmd_buffer format(mmd_vpd *vpd, bool lossless)
 {
     mmd_buffer out = {0};

@@ -1,9 +1,10 @@
-/* libFuzzer: any bytes read as an accessory. */
+/* libFuzzer target for accessories. */
 #include "fuzz_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Compressed files are larger in memory than on disk: their own bound, and no writing. */
+/* Compressed files need more memory than their size, so they have a memory limit of their own, and are not
+ * written. */
 static void fuzz_compressed(const uint8_t *data, size_t size)
 {
     mmd_model *model = NULL;

@@ -1,8 +1,7 @@
 /*
- * JSON changed value by value: a random walk from the root finds a value, and
- * one of a few changes is made to it or beside it. Numbers become those at
- * which readers break: ends of types, negative ones, indices that are just
- * good or just bad.
+ * Mutates JSON value by value: a random walk from the root finds a value, and one of a few changes is applied
+ * to it or next to it. Numbers become edge cases: limits of types, negative ones, indices at the border of
+ * validity.
  */
 #include "json_mutator.h"
 
@@ -12,7 +11,7 @@
 
 enum { REPEAT_MAX = 64, CHANGES_MAX = 4 };
 
-/* A value and what holds it: key of an object, else index of an array. */
+/* A value and its location: the parent, and the key in an object or else the index in an array. */
 typedef struct place {
     json_t *parent, *value;
     const char *key;
@@ -27,7 +26,7 @@ static const json_int_t integers[] = {
     256, 5120, 5121, 5122, 5123, 5125, 5126,  65535, 65536,      100000,     16777216,   252,       1000000,
     36,  12,   24,   48,   64,   4096, 32767, 32768, 2147483647, 2147483648, 4294967295, 4294967296};
 
-/* Words with a meaning; keys are found in the seeds and the dictionaries. */
+/* Words with a meaning in the formats. The keys come from the corpora and the dictionaries. */
 static const char *const words[] = {"SCALAR",       "VEC2",
                                     "VEC3",         "VEC4",
                                     "MAT4",         "translation",
@@ -51,7 +50,7 @@ static const char *const words[] = {"SCALAR",       "VEC2",
                                     "CUBICSPLINE",  "maximum",
                                     "acceleration", "data:;base64,AAAAAAAA"};
 
-/* xorshift (Marsaglia, 2003). */
+/* Draws a random number below count, by xorshift (Marsaglia, 2003). */
 static uint32_t draw(uint32_t *state, size_t count)
 {
     *state ^= *state << 13;
@@ -77,7 +76,8 @@ static place child_at(json_t *parent, size_t index)
     return (place){.parent = parent, .value = json_object_iter_value(at), .key = json_object_iter_key(at)};
 }
 
-/* Seven of eight steps go on, so that deep values are met about as often as shallow ones. */
+/* Descends with a probability of seven in eight, so that deep values are chosen about as often as shallow
+ * ones. */
 static place walk(json_t *root, uint32_t *state)
 {
     place at = {.value = root};
@@ -115,7 +115,7 @@ static json_t *invent(uint32_t *state)
     }
 }
 
-/* A value of the same kind, where there is one. */
+/* Returns a random value of the same type, if there is one. */
 static json_t *vary(const json_t *value, uint32_t *state)
 {
     if (json_is_integer(value) && draw(state, 2))
@@ -142,7 +142,7 @@ static void take_away(const place *at)
         json_object_del(at->parent, at->key);
 }
 
-/* A key that stands somewhere in the document, in one more place. */
+/* Copies a key that exists elsewhere in the document to one more object. */
 static void add_key(json_t *root, const place *at, uint32_t *state)
 {
     place other = walk(root, state);

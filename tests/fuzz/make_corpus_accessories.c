@@ -1,5 +1,4 @@
-/* Writes the seeds that fuzz_x and fuzz_vac start from: make_corpus_accessories FOLDER, which has x/ and
- * vac/. */
+/* Writes the corpora of fuzz_x and fuzz_vac: make_corpus_accessories FOLDER, where x/ and vac/ exist. */
 #include "sample_accessories.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Writes the seeds that fuzz_pack starts from: make_corpus_archives FOLDER, which has pack/. */
+/* Writes the corpus of fuzz_pack: make_corpus_archives FOLDER, where pack/ exists. */
 #include "made_archive.h"
 
 static void save(const char *folder, const char *name, mmd_bytes bytes)

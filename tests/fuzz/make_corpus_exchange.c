@@ -1,8 +1,5 @@
-/*
- * Writes the seeds that fuzz_gltf, fuzz_glb and fuzz_ragdoll start from:
- * make_corpus_exchange FOLDER, which has gltf/, glb/ and ragdoll/. One buffer
- * serves all glTFs; it stands in them as a data: URI, or as the GLB's chunk.
- */
+/* Writes the corpora of fuzz_gltf, fuzz_glb and fuzz_ragdoll: make_corpus_exchange FOLDER, where gltf/, glb/
+ * and ragdoll/ exist. All glTFs use the same buffer, as a data: URI or as the GLB's chunk. */
 #include "mmd/cursor.h"
 
 #include <stdio.h>
@@ -13,7 +10,8 @@ enum { BUFFER_SIZE = 528 };
 
 /* ---------------------------------------------------------------- buffer */
 
-/* A cube of eight points: place, triangles, skin; then keys of an animation and a morph. */
+/* Makes the buffer: positions, triangles and skin of a cube of eight points, then keyframes of an animation
+ * and a morph. */
 static mmd_buffer make_numbers(void)
 {
     static const uint8_t triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
@@ -24,7 +22,7 @@ static mmd_buffer make_numbers(void)
     for (int i = 0; i < 8; i++)
         mmd_write_floats(&out, (float[3]){i & 1 ? 0.5F : -0.5F, i & 2 ? 1 : 0, i & 4 ? 0.5F : -0.5F}, 3);
     mmd_write_bytes(&out, triangles, sizeof triangles);
-    for (uint8_t i = 0; i < 8; i++) /* joints, then weights, a byte each */
+    for (uint8_t i = 0; i < 8; i++) /* joints, then weights, one byte each */
         mmd_write_bytes(&out, (uint8_t[4]){0, i / 2 % 2, 0, 0}, 4);
     for (int i = 0; i < 8; i++)
         mmd_write_bytes(&out, (uint8_t[4]){155, 100, 0, 0}, 4);
@@ -41,10 +39,8 @@ static mmd_buffer make_numbers(void)
 
 /* ------------------------------------------------------------- documents */
 
-/*
- * Texts are JSON with ' for ", and @ with a letter for a piece: @B the buffer, and those below. Each piece
- * is short enough for a string of ISO C.
- */
+/* Templates of JSON with ' instead of ", and @ with a letter for a piece: @B is the buffer, the others are
+ * below. Each piece is short enough for a string literal of ISO C. */
 typedef struct piece {
     char letter;
     const char *text;
@@ -213,7 +209,7 @@ static void save(const char *folder, const char *kind, const char *name, const m
     }
 }
 
-/* RFC 4648, of a size that three divides. */
+/* Writes Base64 (RFC 4648) without padding, so the size must be a multiple of three. */
 static void write_base64(mmd_buffer *out, const mmd_buffer *bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -250,7 +246,7 @@ static void save_gltf(const char *folder, const char *name, const char *json, co
     char file[64];
     mmd_write_format(&uri, "{\"byteLength\":%d,\"uri\":\"data:application/octet-stream;base64,", BUFFER_SIZE);
     write_base64(&uri, numbers);
-    mmd_write_bytes(&uri, "\"}", 3); /* and its NUL */
+    mmd_write_bytes(&uri, "\"}", 3); /* with its NUL */
     write_text(&out, json, (const char *)uri.data);
     snprintf(file, sizeof file, "%s.gltf", name);
     save(folder, "gltf", file, &out);

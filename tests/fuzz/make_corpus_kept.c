@@ -1,9 +1,8 @@
 /*
- * Writes the seeds of what keeps another format's document in it, for
- * fuzz_gltf, fuzz_glb and fuzz_ragdoll: make_corpus_kept FOLDER, where
- * make_corpus_exchange has been. A PMX with a body and joint of every kind in
- * a glTF's extras.mmd and a Ragdoll's MMDComponent, and either of these two in
- * the other; the engine writes them.
+ * Writes documents that carry another format's document, for the corpora of fuzz_gltf, fuzz_glb and
+ * fuzz_ragdoll: make_corpus_kept FOLDER, after make_corpus_exchange. The engine writes a PMX with bodies and
+ * joints of all kinds into a glTF's extras.mmd and into a Ragdoll's MMDComponent, and each of these two
+ * formats into the other.
  */
 #include <jansson.h>
 
@@ -29,7 +28,7 @@ static void save(const char *folder, const char *name, const void *data, size_t 
         stop(path, NULL);
 }
 
-/* The bytes of the file of that name, as a data: URI. */
+/* Returns the bytes of an output file as a data: URI. */
 static json_t *file_uri(const mmd_exchange_output *output, const char *name)
 {
     for (uint32_t i = 0; i < output->count; i++) {
@@ -53,7 +52,7 @@ static json_t *file_uri(const mmd_exchange_output *output, const char *name)
     return NULL;
 }
 
-/* The main file; with its buffers in it where they lie beside it, since fuzzers read one file. */
+/* Saves the main file. Separate buffers are embedded, since a fuzzer reads a single file. */
 static void save_whole(const char *folder, const char *name, const mmd_exchange_output *output)
 {
     const mmd_buffer *main = &output->files[0].data;
@@ -76,7 +75,7 @@ static void save_whole(const char *folder, const char *name, const mmd_exchange_
     json_decref(root);
 }
 
-/* Converts to the format that the name says. */
+/* Converts to the format that the name of the file implies. */
 static void convert(const char *folder, const char *name, const mmd_exchange_input *input,
                     mmd_dialect dialect)
 {
@@ -111,7 +110,7 @@ static void keep_model(const char *folder)
     sample_finish(&made);
 }
 
-/* A seed of make_corpus_exchange in a file of another format. */
+/* Converts a document of make_corpus_exchange to files of other formats. */
 static void keep_document(const char *folder, const char *seed, const char *const *names)
 {
     mmd_source *source = mmd_source_folder(folder);

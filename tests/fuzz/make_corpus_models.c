@@ -1,5 +1,5 @@
-/* make_corpus_models DIR: writes the seeds of fuzz_pmx and fuzz_pmd, all made by our writers, to DIR/pmx and
- * DIR/pmd. */
+/* make_corpus_models DIR: writes the corpora of fuzz_pmx and fuzz_pmd to DIR/pmx and DIR/pmd, with the
+ * engine's writer where there is one. */
 #include "sample_models.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* Writes the seeds that fuzz_vmd and fuzz_vpd start from: make_corpus_motions FOLDER, which has vmd/ and
- * vpd/. */
+/* Writes the corpora of fuzz_vmd and fuzz_vpd: make_corpus_motions FOLDER, where vmd/ and vpd/ exist. */
 #include "sample_motions.h"
 
 #include <stdio.h>
@@ -30,7 +29,7 @@ static void save_motions(const char *folder)
     mmd_motion motion;
     sample_motion(&motion);
     save_motion(folder, "vmd/everything.vmd", &motion);
-    /* A header of the old kind, with the shorter name. */
+    /* The old header has a shorter name field. */
     memcpy(motion.header, "Vocaloid Motion Data file", 25);
     motion.model_name_size = 10;
     save_motion(folder, "vmd/old.vmd", &motion);

@@ -1,4 +1,4 @@
-/* Writes the seeds that fuzz_pmm starts from: make_corpus_projects FOLDER, which has pmm/. */
+/* Writes the corpus of fuzz_pmm: make_corpus_projects FOLDER, where pmm/ exists. */
 #include "sample_projects.h"
 #include "support.h"
 
@@ -34,7 +34,7 @@ static void save_small(const char *folder)
 {
     mmd_project *project = sample_small_project();
     save_project(folder, "model.pmm", project);
-    /* Numbers with gaps; no selectors, as before MMD 9.24. */
+    /* Numbers of keyframes with gaps; no selectors, as before MMD 9.24. */
     project->models[0].bones[0].keys[1].at.number = 70;
     project->models[0].bones[1].keys[2].at.record = 0;
     project->has_selectors = false;

@@ -1,8 +1,5 @@
-/*
- * An example of a plug-in, built against the public headers alone: the bone
- * 右腕 turns about Y and does nothing else. It wraps what the next handler makes
- * of the bone, and takes of what is asked for only what it allows.
- */
+/* An example of a plug-in, built with only the public headers: it restricts the bone 右腕 to rotations about
+ * Y. It wraps the next handler's object and passes on only the Y part of requested rotations. */
 #include <math.h>
 #include <string.h>
 
@@ -27,14 +24,14 @@ static bool get(void *self, mmd_edit *edit, mmd_component component, double valu
     return mmd_transform3d_get(edit, ((only_y *)self)->inner, component, values);
 }
 
-/* The command is the inner one's, which is set again while dragging: a command of one's own stands before it.
- */
+/* The command wraps the inner command and sets it again while dragging. */
 typedef struct y_command {
     mmd_command *inner;
-    double y; /* degrees: where it is */
+    double y; /* current angle in degrees */
 } y_command;
 
-/* Nothing is left of a turn about the others alone: whoever drags is told why. */
+/* Returns whether a rotation is only about the other axes, so that nothing of it remains. The user is then
+ * told the reason. */
 static bool has_nothing(const y_command *c, const double values[3])
 {
     return fabs(values[1] - c->y) < 1e-6 && (fabs(values[0]) > 1e-3 || fabs(values[2]) > 1e-3);
@@ -64,7 +61,7 @@ static bool redo(void *self, mmd_edit *edit)
     return mmd_command_redo(edit, ((y_command *)self)->inner);
 }
 
-/* Files were read again: what the inner one means is there still, or not. */
+/* After files were reloaded, the inner command looks for its object again. */
 static bool remap(void *self, mmd_edit *edit, const mmd_edit_map *map)
 {
     return mmd_command_remap(edit, ((y_command *)self)->inner, map);

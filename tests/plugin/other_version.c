@@ -1,4 +1,4 @@
-/* What a plug-in is that was made for another version of the interface: it is never asked to attach. */
+/* A plug-in built for another version of the interface. Its attach function must never be called. */
 #include <stdlib.h>
 
 #include "mmd/edit.h"

@@ -1,4 +1,4 @@
-/* The figure of the tests and her dance, on a stage of her own. */
+/* The test figure and her dance on a stage. */
 #ifndef ODORI_FIGURE_SCENE_H
 #define ODORI_FIGURE_SCENE_H
 
@@ -6,7 +6,7 @@
 
 #include "figure.h"
 
-/* Everything of it; close it with close_figure. */
+/* The figure with everything that she needs. Close it with close_figure. */
 typedef struct figure_scene {
     test_scene scene;
     mmd_motion *motion;

@@ -1,14 +1,15 @@
 /*
- * Pictures that are kept under tests/golden, in a folder named after the GL driver that made them.
+ * Compares images with reference images under tests/golden, which lie in a folder named after the GL driver
+ * that made them.
  *
- *     golden_start(&g, gpu)                  finds the pictures to compare with
- *     golden_compare(&g, name, &image, 2)    compares with NAME.png, or keeps it with ODORI_ACCEPT=1
+ * golden_start(&g, gpu)                  finds the reference images
+ * golden_compare(&g, name, &image, 2)    compares with NAME.png, or stores it with ODORI_ACCEPT=1
  *
- * A kept picture says what made it: the renderer, its version, the compiler and the processor. Where all of
- * that is the same, pictures have to be the same to the last bit. Another processor or compiler rounds
- * differently: one pixel of a thousand may be off by more than a few levels. Another version of Mesa, or
- * another driver of it, also decides differently which pixels an edge covers: it is compared with the
- * pictures of the driver that is there, with more tolerance. Look at new pictures before committing them.
+ * A reference image records what made it: the renderer, its version, the compiler and the processor. If all
+ * of these are the same now, the images must be identical. Another processor or compiler rounds differently,
+ * so one pixel of a thousand may differ by more than a few levels. Another version of Mesa, or another driver
+ * of it, also decides differently which pixels an edge covers. It is compared with the reference images that
+ * exist, with more tolerance. Look at new reference images before committing them.
  */
 #ifndef ODORI_GOLDEN_H
 #define ODORI_GOLDEN_H
@@ -26,12 +27,12 @@ enum { GOLDEN_WIDTH = 320, GOLDEN_HEIGHT = 240 };
 
 typedef struct golden {
     char folder[512];
-    char made[1024]; /* what draws here, as pictures say it */
+    char made[1024]; /* renderer, version, compiler and processor, as recorded in images */
     bool other_driver;
 } golden;
 
-/* "llvmpipe-4-5-core-profile-mesa-22-3-6": the renderer's first word and the version, letters and digits
- * only. */
+/* Writes the folder name of a driver: the first word of the renderer and the version, letters and digits only
+ * ("llvmpipe-4-5-core-profile-mesa-22-3-6"). */
 static inline void golden_driver(const mmd_gpu_info *info, char *name, size_t capacity)
 {
     char raw[256];
@@ -46,7 +47,7 @@ static inline void golden_driver(const mmd_gpu_info *info, char *name, size_t ca
     name[length] = '\0';
 }
 
-/* The processor's name as Linux tells it; empty elsewhere. */
+/* Reads the name of the processor on Linux. Gives an empty text elsewhere. */
 static inline void golden_processor(char *name, size_t capacity)
 {
     char line[512];
@@ -67,7 +68,7 @@ static inline bool golden_has_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* The first folder of pictures, in order of names; false where there is none. */
+/* Finds the first folder of reference images in alphabetical order. Returns false if there is none. */
 static inline bool golden_any_folder(char *folder, size_t capacity)
 {
     char first[256] = "";
@@ -81,8 +82,8 @@ static inline bool golden_any_folder(char *folder, size_t capacity)
     return first[0] != '\0';
 }
 
-/* Finds the pictures to compare with. False, with a note that they are skipped, where Mesa does not draw: its
- * pictures say nothing about other drivers. */
+/* Finds the reference images. Returns false and reports that the comparison is skipped if the renderer is not
+ * Mesa, because Mesa's images cannot be compared with those of other drivers. */
 static inline bool golden_start(golden *g, const mmd_gpu *gpu)
 {
     char driver[128], processor[256];
@@ -99,7 +100,7 @@ static inline bool golden_start(golden *g, const mmd_gpu *gpu)
     return false;
 }
 
-/* Keeps a picture, and in it what made it. */
+/* Stores an image together with the description of what made it. */
 static inline void golden_accept(const golden *g, const char *path, const mmd_image *image)
 {
     const mmd_image_text text = {"Made with", g->made};
@@ -111,7 +112,8 @@ static inline void golden_accept(const golden *g, const char *path, const mmd_im
     mmd_buffer_finish(&png);
 }
 
-/* Whether a kept picture was made by what draws here: its text is looked for among the file's bytes. */
+/* Returns whether a reference image was made by the present renderer. Searches the bytes of the file for the
+ * description. */
 static inline bool golden_made_here(const golden *g, const char *path)
 {
     mmd_bytes file = {0};
@@ -124,8 +126,8 @@ static inline bool golden_made_here(const golden *g, const char *path)
     return found;
 }
 
-/* Compares with the kept picture NAME.png. levels: how far a channel may be off on another processor, or made
- * by another compiler. */
+/* Compares an image with the reference NAME.png. levels is the allowed difference of a channel on another
+ * processor or with another compiler. */
 static inline void golden_compare(const golden *g, const char *name, const mmd_image *image, int levels)
 {
     char path[600];
@@ -160,7 +162,7 @@ static inline void golden_compare(const golden *g, const char *name, const mmd_i
         fail_msg("%s is not as it was", name);
 }
 
-/* Draws the stage, 320 x 240, and compares. */
+/* Draws the stage at 320 x 240 and compares. */
 static inline void golden_check(const golden *g, test_scene *scene, const mmd_view_options *options,
                                 const char *name)
 {

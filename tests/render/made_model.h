@@ -1,4 +1,4 @@
-/* Small models made for tests: what a reader would give, in an arena of their own. */
+/* Small models for tests, built in an arena as a reader does. */
 #ifndef ODORI_MADE_MODEL_H
 #define ODORI_MADE_MODEL_H
 
@@ -46,8 +46,8 @@ static inline void made_vertices(mmd_model *model, const made_sizes *sizes)
     }
 }
 
-/* A model with everything at rest: all vertices on bone 0, white materials without textures. Call made_finish
- * when filled. */
+/* Creates a model with all vertices on bone 0 and white materials without textures. Call made_finish after
+ * filling it in. */
 static inline mmd_model *made_model(const made_sizes *sizes)
 {
     mmd_model *model = calloc(1, sizeof *model);
@@ -76,7 +76,7 @@ static inline mmd_model *made_model(const made_sizes *sizes)
         for (int k = 0; k < 4; k++)
             material->diffuse[k] = 1.0f;
         for (int k = 0; k < 3; k++)
-            material->ambient[k] = 0.4f; /* with MMD's light of 0.6: white */
+            material->ambient[k] = 0.4f; /* white in MMD's light of 0.6 */
         material->edge_color[3] = 1.0f;
         material->texture = material->sphere = material->toon = -1;
     }
@@ -101,9 +101,9 @@ static inline void made_destroy(mmd_model *model)
 }
 
 /*
- * A square of vertices first.. facing the viewer (-Z): corners at x, y and
- * x + size, y + size in the plane z, UV (0,0) at the top left of the viewer.
- * Its six indices go to index.. of the model.
+ * Sets the square of four vertices from first on. It faces the viewer (-Z), has its corners at x, y and x +
+ * size, y + size in the plane z, and UV (0,0) at the top left as seen by the viewer. Its six indices are
+ * stored from index on.
  */
 static inline void made_square(mmd_model *model, uint32_t first, uint32_t index, float x, float y, float z,
                                float size)
@@ -117,7 +117,7 @@ static inline void made_square(mmd_model *model, uint32_t first, uint32_t index,
         model->vertices.uv[first + i][0] = u;
         model->vertices.uv[first + i][1] = v;
     }
-    const uint32_t corners[6] = {0, 1, 2, 2, 1, 3}; /* clockwise for the viewer */
+    const uint32_t corners[6] = {0, 1, 2, 2, 1, 3}; /* clockwise as seen by the viewer */
     for (uint32_t i = 0; i < 6; i++)
         model->indices[index + i] = first + corners[i];
 }

@@ -1,4 +1,4 @@
-/* What the tests that draw share: a context, a stage with one model, pictures. */
+/* Shared helpers of the tests that draw: a context, a stage with one model, images. */
 #ifndef ODORI_RENDER_SUPPORT_H
 #define ODORI_RENDER_SUPPORT_H
 
@@ -33,7 +33,7 @@ static inline void test_log_write(void *user, mmd_log_level level, const char *t
     }
 }
 
-/* One model on a stage of its own, on a context of its own. */
+/* One model on a stage with a context. */
 typedef struct test_scene {
     test_log log;
     mmd_gpu *gpu;
@@ -42,7 +42,7 @@ typedef struct test_scene {
     mmd_model *model;
     mmd_actor *actor;
     mmd_stage *stage;
-    bool borrowed; /* the model is the caller's */
+    bool borrowed; /* the caller owns the model */
 } test_scene;
 
 static inline void test_scene_open_gpu(test_scene *scene)
@@ -63,7 +63,7 @@ static inline void test_scene_stage(test_scene *scene)
     mmd_stage_set_frame(scene->stage, 0.0);
 }
 
-/* A model of the shared data, textures from its folder. name: "data/…". */
+/* Opens a model of the shared data with the textures from its folder. name is "data/…". */
 static inline void test_scene_open(test_scene *scene, const char *name)
 {
     test_scene_open_gpu(scene);
@@ -78,7 +78,7 @@ static inline void test_scene_open(test_scene *scene, const char *name)
     test_scene_stage(scene);
 }
 
-/* A model of the caller's with files from memory. */
+/* Opens a model of the caller with files from memory. */
 static inline void test_scene_open_made(test_scene *scene, mmd_model *model, const mmd_memory_file *files,
                                         size_t count)
 {

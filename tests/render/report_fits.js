@@ -1,5 +1,5 @@
-// Put behind a report's own script in a frame of some width, by test_cli_diff_cause.c: tells the page around it
-// what is wider than it may be, with the list of keys open too.
+// test_cli_diff_cause.c appends this to a report's script in a frame of some width. Reports to the surrounding page
+// which elements are too wide, also with the list of key bindings open.
 "use strict";
 
 function wide() {

@@ -1,5 +1,5 @@
-// Put behind a report's own script by test_cli_diff_cause.c: uses the page as a person does, with keys and the
-// mouse, and leaves what happened in data-probe for the test to read.
+// test_cli_diff_cause.c appends this to a report's script. Uses the page with keys and the mouse like a user, and
+// writes the results to data-probe for the test to read.
 "use strict";
 
 const probe = [];
@@ -15,7 +15,7 @@ function pointer(type, x, y) {
     bubbles: true, button: 0, pointerId: 1 }));
 }
 
-// The colour in the view at a place, 0..1.
+// Returns the colour of the view at a position, 0..1.
 function colorAt(x, y) {
   const at = [Math.floor(x * canvas.width), Math.floor(y * canvas.height)];
   return [...canvas.getContext("2d").getImageData(...at, 1, 1).data.slice(0, 3)].join(" ");
@@ -71,7 +71,7 @@ function useTables() {
   document.querySelectorAll("#parts button")[0].click();
   const whole = causeRows().map((entry) => [entry.row, entry.sum, entry.over].join());
   if (found.sequence) return;
-  // What the pictures say is what the program counted.
+  // Sums computed from the images must equal those of the program.
   state.scope = "frame";
   check("sums", causeRows().map((entry) => [entry.row, entry.sum, entry.over].join()).sort().join(" ") ===
     whole.sort().join(" "));

@@ -1,4 +1,4 @@
-/* Pictures of small models made of squares in front of the camera: what tests of the look share. */
+/* Models of squares in front of the camera, for tests of how surfaces look. */
 #ifndef ODORI_SQUARES_H
 #define ODORI_SQUARES_H
 
@@ -7,7 +7,8 @@
 
 enum { SIZE = 64 };
 
-/* A model of n squares in front of the camera, each with a material of its own, the later the farther. */
+/* Creates a model of n squares in front of the camera, each with its own material. Later ones are farther
+ * away. */
 static inline mmd_model *squares(uint32_t n, uint32_t textures, uint32_t morphs)
 {
     mmd_model *model = made_model(&(made_sizes){.vertices = 4 * n,
@@ -48,7 +49,7 @@ static inline void assert_pixel(const mmd_image *image, int x, int y, int r, int
         fail_msg("pixel %d,%d is %d,%d,%d,%d, wanted %d,%d,%d,%d", x, y, p[0], p[1], p[2], p[3], r, g, b, a);
 }
 
-/* A camera in front of the squares: 8 units are three quarters of the picture's height. */
+/* Places the camera in front of the squares, so that 8 units are three quarters of the image's height. */
 static inline void set_camera(mmd_stage *stage)
 {
     mmd_camera camera = mmd_default_camera();
@@ -65,7 +66,7 @@ static inline void draw(test_scene *scene, const mmd_view_options *options, mmd_
         mmd_view_picture(scene->view, scene->stage, options ? options : &standard, SIZE, SIZE, image, error));
 }
 
-/* Draws the model on a context of its own. */
+/* Draws the model with a new context. */
 static inline mmd_image picture_of(mmd_model *model, const mmd_memory_file *files, size_t count,
                                    const mmd_view_options *options)
 {
@@ -77,7 +78,7 @@ static inline mmd_image picture_of(mmd_model *model, const mmd_memory_file *file
     return image;
 }
 
-/* A picture of four 8 x 8 fields as PNG: rows top to bottom. */
+/* Makes a PNG of four fields of 8 x 8 pixels, given row by row from the top. */
 static inline mmd_memory_file small_png(const char *name, const uint8_t rgba[16], mmd_buffer *out)
 {
     enum { WIDTH = 16 };

@@ -1,7 +1,7 @@
-/* Materials that cut their alpha (glTF's OPAQUE and MASK): colours, ids, ground shadows. */
+/* Materials with an alpha cutoff (glTF's OPAQUE and MASK): colours, ids and ground shadows. */
 #include "squares.h"
 
-/* Alpha 255, 0, 160, 96: rows top to bottom. */
+/* Alpha values 255, 0, 160 and 96, row by row from the top. */
 static const uint8_t four_alphas[16] = {255, 0, 0, 255, 0, 255, 0, 0, 0, 0, 255, 160, 255, 255, 0, 96};
 
 static mmd_model *masked_square(bool cuts, float cutoff, float alpha)
@@ -27,7 +27,7 @@ static mmd_image draw_square(mmd_model *model, mmd_buffer *png)
     return image;
 }
 
-/* Middles of the texture's four fields. */
+/* Compares the centres of the texture's four fields. */
 static void expect_fields(mmd_image *image, const uint8_t alphas[4])
 {
     for (int i = 0; i < 4; i++) {
@@ -56,7 +56,7 @@ static void pixels_are_there_or_not(void **state)
     expect_fields(&image, (const uint8_t[4]){255, 0, 255, 255});
 }
 
-/* Which of the four fields an id pass finds. */
+/* Compares which of the four fields the id pass draws. */
 static void expect_ids(float cutoff, const bool there[4])
 {
     test_scene scene;

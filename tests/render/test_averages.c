@@ -1,4 +1,5 @@
-/* Pictures of many samples: supersampling, moments, 16 bits; against averages worked out here. */
+/* Images averaged from many samples (supersampling, motion blur, 16 bits), compared with averages computed
+ * here. */
 #include "figure_scene.h"
 
 enum { WIDE = 96, HIGH = 72 };
@@ -35,7 +36,7 @@ static void assert_equal_images(const mmd_image *a, const mmd_image *b)
     assert_memory_equal(a->pixels, b->pixels, (size_t)4 * a->width * a->height);
 }
 
-/* Also of the memory that a larger sum has left. */
+/* The sum's memory still contains an earlier, larger sum. */
 static void one_sample_is_the_picture_itself(void **state)
 {
     (void)state;
@@ -58,7 +59,7 @@ static void one_sample_is_the_picture_itself(void **state)
     close_figure(&figure);
 }
 
-/* Colour k of the average of times x times pixels, over an opaque background. */
+/* Returns channel k of the average of times x times pixels over an opaque background. */
 static unsigned average_of(const mmd_image *large, uint32_t times, uint32_t x, uint32_t y, int k)
 {
     unsigned sum = 0, count = times * times;
@@ -68,7 +69,7 @@ static unsigned average_of(const mmd_image *large, uint32_t times, uint32_t x, u
     return (sum + count / 2) / count;
 }
 
-/* With OpenGL's centres; MMD's are moved so that the picture stays in its place. */
+/* Uses OpenGL's pixel centres, since MMD's shift the samples to keep the image in its position. */
 static void supersampling_is_the_average_of_a_larger_picture(void **state)
 {
     (void)state;
@@ -95,7 +96,7 @@ static void supersampling_is_the_average_of_a_larger_picture(void **state)
     close_figure(&figure);
 }
 
-/* Where the middle of all that is dark lies. */
+/* Computes the centroid of the dark pixels. */
 static void find_middle(const mmd_image *image, double middle[2])
 {
     double sum = 0;
@@ -113,7 +114,9 @@ static void find_middle(const mmd_image *image, double middle[2])
     middle[1] /= sum;
 }
 
-/* MMD's centres lie half a pixel right and down of OpenGL's, however many samples a pixel has. */
+/*
+ * MMD's pixel centres lie half a pixel right of and below OpenGL's, whatever the number of samples per pixel.
+ */
 static void supersampling_keeps_the_centers(void **state)
 {
     (void)state;
@@ -126,7 +129,7 @@ static void supersampling_keeps_the_centers(void **state)
         for (int centers = 0; centers < 2; centers++) {
             mmd_view_options options =
                 options_of(false, centers ? MMD_PIXEL_CENTERS_D3D9 : MMD_PIXEL_CENTERS_GL);
-            options.self_shadow = false; /* its map has centres too */
+            options.self_shadow = false; /* the shadow map also depends on the pixel centres */
             begin(&sum, false);
             add(&figure, &options, times, &sum);
             ASSERT_OK(mmd_picture_sum_image(&sum, true, &average, error));
@@ -151,7 +154,7 @@ static double darkness(const mmd_image *image)
     return sum;
 }
 
-/* A line is a pixel wide, however many samples that has. */
+/* A line is one pixel wide, whatever the number of samples per pixel. */
 static void lines_keep_their_weight(void **state)
 {
     (void)state;
@@ -178,7 +181,7 @@ static void lines_keep_their_weight(void **state)
     close_figure(&figure);
 }
 
-/* A few samples round otherwise, as of any tiles (test_tiles). */
+/* A few samples are rounded differently, as in all tiled images (test_tiles). */
 static void tiles_of_samples_leave_no_seams(void **state)
 {
     (void)state;
@@ -192,7 +195,7 @@ static void tiles_of_samples_leave_no_seams(void **state)
         begin(&sum, false);
         add(&figure, &options, 5, &sum);
         ASSERT_OK(mmd_picture_sum_image(&sum, !transparent, &whole, error));
-        options.tile = 67; /* no multiple of the samples: a pixel's lie in two tiles */
+        options.tile = 67; /* not a multiple of the samples, so that some pixels have samples in two tiles */
         begin(&sum, false);
         add(&figure, &options, 5, &sum);
         ASSERT_OK(mmd_picture_sum_image(&sum, !transparent, &tiled, error));
@@ -235,10 +238,8 @@ static void moments_are_averaged_and_rounded_once(void **state)
     close_figure(&figure);
 }
 
-/*
- * 16 bits are finer, and where nothing was blended rounding them gives the 8;
- * where much was, a few numbers are off by one that 8 bits rounded more often.
- */
+/* 16 bits have finer values. Rounded to 8 bits, they equal the 8-bit image where nothing was blended. After
+ * much blending a few values differ by one, because the 8-bit image was rounded more often. */
 static void sixteen_bits_round_to_the_eight(void **state)
 {
     (void)state;
@@ -257,7 +258,8 @@ static void sixteen_bits_round_to_the_eight(void **state)
         for (size_t i = 0; i < numbers; i++) {
             finer += deep.pixels[i] % 257 != 0;
             int step = abs((deep.pixels[i] * 255 + 32767) / 65535 - plain.pixels[i]);
-            bool thin = transparent && plain.pixels[i | 3] < 64; /* colours of little alpha are coarse in 8 */
+            /* 8-bit colours with a small alpha are imprecise */
+            bool thin = transparent && plain.pixels[i | 3] < 64;
             assert_true(step <= 1 || thin);
             other += step > 0;
         }
@@ -271,8 +273,8 @@ static void sixteen_bits_round_to_the_eight(void **state)
     close_figure(&figure);
 }
 
-/* Blending in gamma space, as MMD does, and averaging in it: transparent pictures can be laid over anything.
- */
+/* Both blending and averaging use gamma space, as in MMD, so transparent images can be composited over any
+ * background. */
 static void transparent_averages_composite_to_the_opaque(void **state)
 {
     (void)state;
@@ -303,7 +305,7 @@ static void transparent_averages_composite_to_the_opaque(void **state)
     close_figure(&figure);
 }
 
-/* Alpha's last number of a picture of 16 bits: its bytes stand in the file, high one first. */
+/* The last alpha value of a 16-bit image is stored in the file with its high byte first. */
 static void png_has_sixteen_bits(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The program on archives and folders: pictures as from files, roles found by what is in them, clear
- * sentences. */
+/* The program with archives and folders: draws the same images as from files, detects what each file is from
+ * its contents, and reports errors clearly. */
 #include "cli.h"
 
 #include "figure.h"
@@ -10,7 +10,7 @@
 
 enum { FILES_MAX = 24 };
 
-/* Files of the test's folder, as they are called in an archive. */
+/* Files of the test's folder with their names in the archive. */
 typedef struct packed_files {
     made_file files[FILES_MAX];
     mmd_bytes bytes[FILES_MAX];
@@ -39,7 +39,7 @@ static void write_archive(const packed_files *p, made_kind kind, const char *nam
     mmd_bytes_finish(&bytes);
 }
 
-/* The same with names in CP932, and no word on what they are in. */
+/* Writes a zip with names in CP932 that does not state their encoding. */
 static void write_windows_zip(const packed_files *p, const char *name)
 {
     static char names[FILES_MAX][256];
@@ -55,7 +55,7 @@ static void write_windows_zip(const packed_files *p, const char *name)
     mmd_bytes_finish(&bytes);
 }
 
-/* The figure and her textures. 表's second byte in CP932 is a backslash. */
+/* Adds the figure and her textures. The second byte of 表 in CP932 is a backslash. */
 static void add_figure(packed_files *p)
 {
     static char names[FIGURE_TEXTURES][128];
@@ -66,7 +66,7 @@ static void add_figure(packed_files *p)
     }
 }
 
-/* A camera's motion of one key. */
+/* Writes a camera motion with one keyframe. */
 static void write_camera(const char *name)
 {
     mmd_camera_key key = {.value = mmd_default_camera()};
@@ -107,7 +107,7 @@ static int make_archives(void **state)
     return 0;
 }
 
-/* Pixels alone: pictures tell of the files that made them. */
+/* Compares only the pixels, because image files record which files made them. */
 static void assert_same_pictures(const char *a, const char *b)
 {
     mmd_image x = cli_picture(a), y = cli_picture(b);
@@ -197,7 +197,7 @@ static void what_is_not_there_is_told_in_one_line(void **state)
     cli_expect(3, "none.zip/a.pmx: ", "shot none.zip/a.pmx -o a.png");
 }
 
-/* One may be named; several have to be. */
+/* A single sound is used without being named; of several, one must be named. */
 static void sounds_are_taken_out_of_archives(void **state)
 {
     packed_files p = {.count = 0};
@@ -281,7 +281,7 @@ static void models_in_archives_are_converted(void **state)
     mmd_bytes_finish(&packed);
 }
 
-/* Of a project in an archive, what it names is there too, by the ends of its paths. */
+/* Files that a project in an archive refers to are found in the archive by the ends of their paths. */
 static void projects_in_archives_find_their_files(void **state)
 {
     const mmd_project_accessory_key key = {.visibility = 1, .parent = {-1, 0}, .scale = 1};

@@ -1,5 +1,5 @@
-/* odori check: baselines, reports, shards, interrupted runs, and pictures that know where they came from. */
-#ifdef ODORI_TEST_SLOWLY /* where some of the tests are left out */
+/* `odori check`: baselines, reports, shards, interrupted runs, and images that record their scene. */
+#ifdef ODORI_TEST_SLOWLY /* builds that leave out some of the tests */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 
@@ -48,7 +48,7 @@ static void assert_same_folders(const char *a, const char *b)
     cli_shell(command);
 }
 
-/* Runs check with the exit code wanted, and wants this on stdout (or, from exit code 2 on, anywhere). */
+/* Runs `check`, and requires an exit code and a text on stdout (from exit code 2 on also on stderr). */
 static void check(int code, const char *text, const char *arguments)
 {
     cli_result result = cli_run("check %s", arguments);
@@ -60,7 +60,7 @@ static void check(int code, const char *text, const char *arguments)
     cli_finish(&result);
 }
 
-/* The figure's dance with every bone of it half a unit higher. */
+/* Writes the figure's dance with each bone moved up by half a unit. */
 static void write_other_dance(const char *name)
 {
     mmd_bytes vmd = read_output("odori.vmd");
@@ -88,7 +88,7 @@ static const char suite[] =
     "0\"]},\n"
     "  {\"name\":\"each\",\"models\":\"**/copy*.pmx\",\"motions\":\"*.vmd\"}]}\n";
 
-/* A folder of the test's own, with the suite and two copies of the model in a folder below. */
+/* Makes a folder with the suite and, in a subfolder, two copies of the model. */
 static void make_suite(const char *folder)
 {
     char command[1024];
@@ -125,7 +125,7 @@ static void options_of_the_command_line_are_over_those_of_scenes(void **state)
     make_suite("over");
     check(0, NULL, "over/suite.json --accept --only dance --only still");
     check(1, "first step that differs: settings", "over/suite.json --only dance --grid on");
-    check(0, "1 passed", "over/suite.json --only still --edge=off"); /* as it is */
+    check(0, "1 passed", "over/suite.json --only still --edge=off"); /* the default */
     cli_write_text("commands.txt", "bone.rotate 頭 0 20 0\n");
     check(1, NULL, "over/suite.json --only dance --exec commands.txt");
     check(3, "exec, line 2: unknown command", "over/suite.json --only dance --exec - <over/suite.json");
@@ -136,7 +136,7 @@ static void options_of_the_command_line_are_over_those_of_scenes(void **state)
     check(3, "another suite", "--merge o1 o2 --report o");
 }
 
-/* The figure as its own stage stands still where the dancer moves. */
+/* The figure as a stage prop does not move with the dance. */
 static void scenes_have_a_stage(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static const json_t *scene_of(const json_t *root, const char *name)
     return NULL;
 }
 
-/* The first stage that the first failing frame of a scene names. */
+/* Requires the first differing stage that the first failing frame of a scene reports. */
 static void assert_stage(const char *report, const char *name, const char *stage, const char *detail)
 {
     json_t *root = results_of(report);
@@ -189,7 +189,7 @@ static void assert_stage(const char *report, const char *name, const char *stage
     json_decref(root);
 }
 
-/* A sentence of what is not as it was, of some frame of a scene, holds this. */
+/* Requires that the changes of some frame of a scene contain a text. */
 static void assert_change(const char *report, const char *name, const char *text)
 {
     json_t *root = results_of(report);
@@ -205,7 +205,7 @@ static void assert_change(const char *report, const char *name, const char *text
     json_decref(root);
 }
 
-/* Replaces text in a file below the folder, all of it of one length. */
+/* Replaces text in the files that match a pattern. */
 static void change_file(const char *pattern, const char *from, const char *to)
 {
     char command[1024];
@@ -249,7 +249,7 @@ static void the_first_stage_that_differs_is_named(void **state)
     assert_stage("r", "dance", "bones", "first bone: 全ての親 (of 1 that differ)");
 }
 
-/* Hashes that nobody can go by are said to be so, also where pictures are equal, and name no stage. */
+/* Missing or damaged hashes are reported even if the images are equal, and then no stage is named. */
 static void hashes_that_are_missing_or_damaged_are_told(void **state)
 {
     (void)state;
@@ -286,7 +286,7 @@ static void write_motion(const char *name, const mmd_motion *motion, size_t cut)
     mmd_buffer_finish(&vmd);
 }
 
-/* Motions that do nothing, one that was cut, and a model without one of its textures. */
+/* Writes motions without effect, a truncated one, and a model with a missing texture. */
 static void make_warnings(void)
 {
     make_suite("warn");
@@ -312,7 +312,7 @@ static void assert_warnings(const char *report, const char *texture)
     assert_warning(odd, "motion cut.vmd is truncated; its complete keyframes are used");
     assert_warning(odd, "motion empty.vmd has no effect: no model has a bone or morph with one of its names");
     assert_warning(odd, "camera empty.vmd has no camera, light or self shadow keyframes");
-    /* What another scene has loaded, and told of, is told of again. */
+    /* Warnings of files that an earlier scene loaded are repeated for this scene. */
     assert_warning(again, sentence);
     assert_warning(again, "motion cut.vmd is truncated; its complete keyframes are used");
     assert_null(json_object_get(scene_of(root, "fine"), "warnings"));
@@ -337,7 +337,7 @@ static void warnings_are_results_and_with_strict_failures(void **state)
     cli_shell("grep -q '\"warnings\":\\[\"texture' w/index.html");
     check(1, "3 scenes: 1 passed, 2 failed; 6 warnings", "warn/suite.json --strict --report w");
     cli_shell("grep -q '<failure message=\"warnings count as failures (strict)\"' w/junit.xml");
-    /* What a strict suite does not take as a baseline is not written. */
+    /* A strict suite does not write baselines of scenes with warnings. */
     change_file("warn/suite.json", "^{", "{\"strict\":true,");
     cli_shell("rm -r warn/baselines");
     check(1, "3 scenes: 2 failed, 1 accepted; 6 warnings", "warn/suite.json --accept");
@@ -356,7 +356,7 @@ static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
     assert_change("r", "dance", ".png has changed: ");
     cli_shell("cp *.png three && cat odori.pmx >three/odori.pmx");
     check(0, NULL, "three/suite.json --only dance");
-    /* The height of the first vertex, behind the texts of the header. */
+    /* Change the height of the first vertex, which follows the texts of the header. */
     mmd_bytes pmx = read_output("three/odori.pmx");
     mmd_model *model = NULL;
     mmd_buffer changed = {0};
@@ -373,7 +373,7 @@ static void a_changed_texture_and_a_changed_model_are_told_apart(void **state)
     assert_change("r", "dance", "model odori.pmx has changed: ");
 }
 
-/* A suite of one scene with these fields, in a folder "tol". */
+/* Writes a suite of one scene with these fields into the folder "tol". */
 static void write_scene(const char *fields)
 {
     char text[1024];
@@ -384,14 +384,14 @@ static void write_scene(const char *fields)
     cli_write_text("tol/suite.json", text);
 }
 
-/* A value of one field, and what comes of a picture with the head turned. */
+/* A value of a field and the expected exit code for an image in which the head is rotated. */
 typedef struct verdict {
     const char *value;
     int code;
 } verdict;
 
-/* A suite of as many scenes "0", "1" ... of the same picture, each with its value of the field; with the head
- * turned. */
+/* Writes a suite of scenes "0", "1" ... of the same image. With turned, the head is rotated and each scene
+ * has its value of the field. */
 static void write_scenes(const char *key, const verdict *cases, size_t count, bool turned)
 {
     mmd_buffer text = {0};
@@ -410,7 +410,7 @@ static void write_scenes(const char *key, const verdict *cases, size_t count, bo
     mmd_buffer_finish(&text);
 }
 
-/* Scenes of one field's values: each passes (0), fails (1) or cannot be drawn (3) as it says. */
+/* Requires that each scene with its value of the field passes (0), fails (1) or cannot be drawn (3). */
 static void assert_verdicts(const char *key, const verdict *cases, size_t count)
 {
     int worst = 0;
@@ -439,8 +439,8 @@ static void accept_unturned(void)
     check(0, NULL, "tol/suite.json --accept");
 }
 
-/* What a picture says of itself, by the PNG specification (11.3.4): a chunk is length, type, data, CRC. Freed
- * with free. */
+/* Returns the text that an image carries. By the PNG specification (11.3.4) a chunk has a length, type, data
+ * and CRC. Free with free. */
 static char *text_chunk(const mmd_bytes *png)
 {
     for (size_t at = 8; at + 12 < png->size;) {
@@ -461,7 +461,7 @@ static char *text_chunk(const mmd_bytes *png)
     return NULL;
 }
 
-/* The text of one picture, the pixels of another. */
+/* Replaces the pixels of an image by those of another and keeps its text. */
 static void set_pixels(const char *pattern, const char *other)
 {
     char command[1024], name[64] = "taken.png";
@@ -485,7 +485,8 @@ static void set_pixels(const char *pattern, const char *other)
     mmd_bytes_finish(&pixels);
 }
 
-/* The program itself is what has changed where no file and no setting did; limits that broke are all told. */
+/* If no file and no setting changed, the report names the program itself as changed. All exceeded limits are
+ * reported. */
 static void what_has_not_changed_is_told_too(void **state)
 {
     (void)state;
@@ -535,7 +536,7 @@ static void masks_decide(void **state)
     static const verdict cases[] = {
         {"[]", 1},
         {"[{\"rect\":[10,0,150,120]}]", 0},
-        {"[{\"rect\":[0,0,160,120]}]", 3}, /* nothing is left to compare */
+        {"[{\"rect\":[0,0,160,120]}]", 3}, /* nothing remains to compare */
         {"[{\"rect\":[0,0,160,10]}]", 1},
         {"[{\"rect\":[10,0,150,60]},{\"rect\":[10,60,150,60]}]", 0},
         {"[{\"rect\":[0,110,10,10],\"keep\":true}]", 0},
@@ -565,7 +566,7 @@ static void jobs_runs_and_shards_change_nothing(void **state)
     (void)state;
     make_suite("jobs");
     check(0, NULL, "jobs/suite.json --accept --only 'each*' --only still --only dance");
-    cli_shell("cp jobs/base/*/dance/0.png jobs/base/*/dance/20.png"); /* something that fails */
+    cli_shell("cp jobs/base/*/dance/0.png jobs/base/*/dance/20.png"); /* make a frame fail */
     check(1, NULL, "jobs/suite.json --report j1");
     check(1, NULL, "jobs/suite.json --report j2 --jobs 2");
     check(1, NULL, "jobs/suite.json --report j1again");
@@ -586,7 +587,7 @@ static void jobs_runs_and_shards_change_nothing(void **state)
     cli_write_text("jobs/other.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\"}]}");
     check(1, NULL, "jobs/other.json --report other");
     check(3, "another suite", "--merge s1 other --report part");
-    /* More shards than scenes; and a report made of itself. */
+    /* There can be more shards than scenes, and a merged report can replace one of its inputs. */
     check(0, "0 scenes", "jobs/other.json --shard 1/2 --report e1");
     check(1, NULL, "jobs/other.json --shard 2/2 --report e2");
     check(1, "1 without a baseline", "--merge e1 e2 --report e");
@@ -629,7 +630,7 @@ static void reports_say_what_happened(void **state)
     cli_finish(&json);
 }
 
-/* The page in a browser, at a width: what its scripts made of it. */
+/* Opens the page in a browser of a given width and dumps the DOM that its scripts produced. */
 static void dump_page(const char *page, int width)
 {
     char command[2048];
@@ -641,8 +642,8 @@ static void dump_page(const char *page, int width)
     cli_shell(command);
 }
 
-/* Scenes fold, worst frame first, each with its reasons once; where there is room, words are beside pictures.
- */
+/* Scenes can be folded, show the worst frame first, and list each reason once. On wide pages the text is
+ * beside the images. */
 static void the_page_says_what_happened(void **state)
 {
     (void)state;
@@ -652,7 +653,7 @@ static void the_page_says_what_happened(void **state)
     write_other_dance("page/odori.vmd");
     cli_shell("rm page/base/*/still/0.json");
     check(1, NULL, "page/suite.json --report page/r --only still --only dance --only turned");
-    /* Its width is asked for by a script behind the page's own. */
+    /* A script after those of the page reports whether the page fits. */
     cli_shell("cp page/r/index.html page/r/wide.html && printf '<script>document.title = "
               "document.documentElement.scrollWidth <= innerWidth ? \"it fits\" : \"too wide\";</script>' "
               ">>page/r/wide.html");
@@ -673,7 +674,7 @@ enum { LONG_SUITE = 12, LONG_WIDTH = 160, LONG_HEIGHT = 120 };
 enum { LONG_SUITE = 24, LONG_WIDTH = 400, LONG_HEIGHT = 300 };
 #endif
 
-/* A suite that takes long enough for something to happen meanwhile, with its baselines; made once. */
+/* Makes, once, a suite that takes long enough to interrupt, with its baselines. */
 static void make_long_suite(void)
 {
     mmd_buffer text = {0};
@@ -693,9 +694,8 @@ static void make_long_suite(void)
     check(0, NULL, "cut/suite.json --accept --jobs 2");
 }
 
-/* Starts the check of the long suite and, when some scenes are done, runs what is given; $pid is the
- * program's.
- */
+/* Starts the check of the long suite in the background and runs shell commands once some scenes are done.
+ * $pid is the process id of the program. */
 static void meanwhile(const char *commands)
 {
     char script[2048];
@@ -715,10 +715,10 @@ static void an_interrupted_run_goes_on(void **state)
     meanwhile("kill -9 $pid; wait $pid || true");
     assert_true(exists("cut/r/state.jsonl"));
     assert_false(exists("cut/r/results.json"));
-    cli_shell("printf '{\"name\":\"s' >>cut/r/state.jsonl"); /* a line that was cut */
+    cli_shell("printf '{\"name\":\"s' >>cut/r/state.jsonl"); /* an incomplete line */
     check(0, "continuing an interrupted run", "cut/suite.json --report cut/r");
     assert_same_folders("cut/whole", "cut/r");
-    /* What lies there of another state of things is not believed, and --fresh believes nothing. */
+    /* Stored results with another key are ignored, and --fresh ignores all of them. */
     static const char stale[] = "{\"name\":\"s0\",\"status\":\"fail\",\"key\":\"00\",\"frames\":[]}\n";
     cli_write_text("cut/r/state.jsonl", stale);
     char passed[32];
@@ -759,13 +759,13 @@ static void a_picture_is_drawn_again_from_what_it_says(void **state)
         0, NULL,
         "shot pic/odori.pmx pic/odori.vmd --exec commands.txt --camera odori.vmd --size 100x100 -o b.png");
     check(0, "b.png: equal", "b.png pic/out/deeper/a.png");
-    /* A picture found elsewhere: its files are looked for in folders above, and where one says. */
+    /* The image has been moved. Its files are searched in parent folders and in the folders given. */
     cli_shell("mkdir -p away/x && cp pic/out/deeper/a.png away/x && mv pic moved");
     check(3, "pic/odori.pmx", "away/x/a.png");
     cli_shell("mkdir roots && mv moved roots/pic");
     check(0, "equal", "away/x/a.png --folder roots");
     check(0, "equal", "roots/pic/out/deeper/a.png");
-    /* By an end of its path, down to the bare name, where that has the right bytes. */
+    /* Files are found by the end of their path, down to the bare name, if their hash is right. */
     cli_shell("mkdir -p ends/in/pic ends/flat && cp roots/pic/*.vmd ends/in/pic && "
               "cp roots/pic/*.pmx roots/pic/*.png ends/flat && cp roots/pic/out/deeper/a.png away/x && "
               "mkdir ends/no && cp copy*.pmx ends/no 2>/dev/null || true");
@@ -773,7 +773,7 @@ static void a_picture_is_drawn_again_from_what_it_says(void **state)
     cli_shell("echo x >>ends/flat/odori.pmx");
     check(3, "pic/odori.pmx", "away/x/a.png --folder ends/in --folder ends/flat");
     cli_shell("rm -r ends");
-    /* Changed and missing inputs are named with their hashes. */
+    /* Changed and missing inputs are reported with their hashes. */
     write_other_dance("roots/pic/odori.vmd");
     check(1, "motion pic/odori.vmd has changed: ", "away/x/a.png --folder roots");
     check(0, "within the tolerance", "away/x/a.png --folder roots --tolerance max=255");
@@ -782,7 +782,7 @@ static void a_picture_is_drawn_again_from_what_it_says(void **state)
     cli_shell("rm -rf roots away");
 }
 
-/* A .vac is a name; what stands there is the .x file. */
+/* A .vac file only refers to the .x file, whose change must be reported. */
 static void a_changed_accessory_is_told_of_a_picture(void **state)
 {
     (void)state;
@@ -815,7 +815,7 @@ static mmd_image picture(const char *name)
     return image;
 }
 
-/* Without a display the player draws a clip, whose first picture is the scene's. */
+/* Without a display the player draws a clip, whose first image is that of the scene. */
 static void play_opens_a_picture_as_its_scene(void **state)
 {
     (void)state;
@@ -884,7 +884,8 @@ static void hostile_pictures_are_bad_input(void **state)
 }
 
 #ifdef ODORI_TEST_SLOWLY
-/* Under sanitizers those that read files, and start and lose processes: verdicts are the release's. */
+/* Under sanitizers, only the tests that read files or that start and kill processes run. The results of
+ * comparisons are tested in release builds. */
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(baselines_are_missed_accepted_and_held_to),
     cmocka_unit_test(scenes_have_a_stage),

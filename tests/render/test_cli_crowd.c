@@ -1,9 +1,10 @@
-/* --actors: where copies stand, what they dance, and that the picture is that of as many files put there. */
+/* --actors: positions and dances of the copies, and that the image equals that of several files placed in the
+ * same way. */
 #include "cli.h"
 
 #include "mmd/format.h"
 
-/* As wide or deep as the figure is at rest: what copies stand apart. */
+/* Returns the larger of the figure's width and depth at rest, which is the spacing of the copies. */
 static double width_of_figure(void)
 {
     mmd_bytes bytes = cli_read("odori.pmx");
@@ -23,7 +24,7 @@ static double width_of_figure(void)
     return wide > deep ? wide : deep;
 }
 
-/* A row of one, of two, and the first place of another row of one; those in the back are drawn first. */
+/* The rows are one, two, and the first position of another row. Copies in the back are drawn first. */
 static void copies_are_as_many_files_put_in_rows(void **state)
 {
     (void)state;
@@ -51,14 +52,15 @@ static void copies_are_as_many_files_put_in_rows(void **state)
     assert_true(cli_same_pictures("one.png", "still-one.png"));
 }
 
-/* What is said of the first model alone holds for its copies, from where it stands. */
+/* Options of the first model apply to its copies, relative to its position. */
 static void copies_follow_what_is_said_of_the_first(void **state)
 {
     (void)state;
     double w = width_of_figure();
     char place[64];
     snprintf(place, sizeof place, "%.9g,0,%.9g", 3 + 0.5 * w, 4 + w);
-    const char *same = "--physics off --frame 40 --size 160x120 --exec camera.txt"; /* a crowd has its own */
+    /* a camera is set because a crowd has its own */
+    const char *same = "--physics off --frame 40 --size 160x120 --exec camera.txt";
     cli_write_text("camera.txt", "camera.set -45 0 10 0 0 0 0 30\n");
     cli_expect(0, NULL,
                "shot odori.pmx --place 3,0,4 --delay 6 --own-motion odori.vmd odori.pmx --place %s --delay 8 "
@@ -83,7 +85,7 @@ static void threads_and_render_change_nothing(void **state)
     assert_true(cli_same_pictures("one.png", "crowd/012.png"));
 }
 
-/* Whether something is to be seen, and nothing of it is cut by the picture's border. */
+/* Returns whether something is visible and nothing is cut off at the image's border. */
 static bool is_seen_whole(const char *path)
 {
     mmd_image image = cli_picture(path);
@@ -100,7 +102,7 @@ static bool is_seen_whole(const char *path)
     return inside > 100 && border == 0;
 }
 
-/* Where nobody says how; a picture of it tells where the camera was. */
+/* Without a camera, the camera is chosen to fit the crowd. The image records it. */
 static void a_crowd_is_seen_whole(void **state)
 {
     (void)state;

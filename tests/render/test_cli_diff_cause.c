@@ -1,7 +1,5 @@
-/*
- * `odori shot --ids` and `odori diff` together: a change that is known is named in the first line, and the
- * report's page shows it in a browser.
- */
+/* `odori shot --ids` and `odori diff` together: the first line names a known change, and the report's page
+ * shows it in a browser. */
 #include "cli.h"
 
 #include "files/ids.h"
@@ -49,7 +47,7 @@ static void move_hair(mmd_model *model)
             model->vertices.position[i][0] += 0.4f;
 }
 
-/* Draws the figure, changed, to a picture with ids. */
+/* Draws the changed figure to an image with ids. */
 static void shoot(const char *name, void (*change)(mmd_model *model), const char *options)
 {
     char path[1024];
@@ -101,11 +99,11 @@ static void shot_writes_ids_beside_the_picture(void **state)
     for (size_t i = 0; i < 480 * 480; i++) {
         bool white = image.pixels[4 * i] + image.pixels[4 * i + 1] + image.pixels[4 * i + 2] == 765;
         shown += ids.ids[i][0] != 0;
-        wrong += (ids.ids[i][0] == 0) != white; /* white parts of her are few */
+        wrong += (ids.ids[i][0] == 0) != white; /* few parts of her are white */
     }
     assert_in_range(shown, 480 * 480 / 20, 480 * 480 / 2);
     assert_true(wrong < shown / 20);
-    /* Her face is in the middle of the upper half; it hangs on the head. */
+    /* Her face is in the middle of the upper half, and its bone is the head. */
     const uint32_t *face = ids.ids[480 * 140 + 240];
     assert_true(face[1] && face[2]);
     assert_string_equal(ids.bones[face[2] - 1].name, "頭");
@@ -140,13 +138,13 @@ static void edges_and_movement_are_told_apart(void **state)
     assert_line("plain.png smooth.png", "different", "at edges only");
     shoot("bent", move_hair, "");
     assert_line("plain.png bent.png", "in material 髪 of 踊り子", "moved by about");
-    /* Equal pictures have no cause. */
+    /* Equal images have no cause. */
     cli_expect(0, "equal", "diff plain.png plain.png");
 }
 
-/* --- What the pictures say of themselves --- */
+/* --- Recorded scenes --- */
 
-/* The line about how they were made, and the first line, for two pictures. */
+/* Requires the line about how the two images were made, and the first line of the output. */
 static void assert_made(const char *arguments, const char *made, const char *first)
 {
     cli_result result = cli_run("diff %s", arguments);
@@ -163,7 +161,7 @@ static void shoot_plain(const char *name, const char *options)
     cli_expect(0, NULL, "shot made.pmx --motion odori.vmd --size 320x320 %s -o %s.png", options, name);
 }
 
-/* The skin has a toon texture of its own, which then is another file's. */
+/* Gives the skin a toon texture of its own, in a separate file. */
 static void use_toon_texture(mmd_model *model)
 {
     mmd_material *skin = &model->materials[0];
@@ -215,7 +213,7 @@ static void pictures_say_what_was_made_differently(void **state)
     cli_finish(&result);
 }
 
-/* Nobody kept ids, and the files are there; then they are not. */
+/* Without stored ids, they are drawn again if the files still exist. The test then removes the files. */
 static void ids_are_drawn_again(void **state)
 {
     (void)state;
@@ -248,7 +246,8 @@ static void ids_are_drawn_again(void **state)
     cli_finish(&again);
 }
 
-/* The same files and options, but pixels that somebody painted: said, too. */
+/* The images were made from the same files and options, but the pixels of one were edited. The report states
+ * both. */
 static void pictures_made_alike_say_so(void **state)
 {
     (void)state;
@@ -269,8 +268,7 @@ static void pictures_made_alike_say_so(void **state)
 static bool run_browser(const char *arguments)
 {
     char command[4096];
-    /* As root it does not run in its sandbox; a profile of its own, so that nothing of the user's is touched.
-     */
+    /* As root the browser cannot run in its sandbox. A separate profile leaves the user's one untouched. */
     snprintf(command, sizeof command,
              "cd '%s' && HOME=\"$PWD\" timeout 120 chromium --headless=new --no-sandbox --disable-gpu "
              "--disable-dev-shm-usage --hide-scrollbars --force-device-scale-factor=1 "
@@ -294,13 +292,13 @@ static void assert_page_is_ready(const char *page, const char *hash)
     const char *trouble = strstr(body, "id=\"trouble\" hidden");
     if (!trouble)
         fail_msg("%s#%s: %.200s", page, hash, strstr(body, "id=\"trouble\""));
-    /* The table by cause names the material, and the metrics are there. */
+    /* The table of causes names the material, and the metrics are present. */
     assert_non_null(strstr(body, "髪<small> of 踊り子</small>"));
     assert_non_null(strstr(body, "<td>SSIM</td>"));
     mmd_bytes_finish(&dom);
 }
 
-/* Puts the probe behind the page's script; what it found must all be well. */
+/* Appends the probe to the page's script, and requires that none of its results is bad. */
 static void assert_page_answers(const char *page)
 {
     char name[256], path[1024], arguments[2048];
@@ -332,7 +330,7 @@ static void assert_page_answers(const char *page)
     mmd_bytes_finish(&dom);
 }
 
-/* Pixels of the picture that are near a colour. */
+/* Counts the pixels close to a colour. */
 static size_t count_near(const mmd_image *image, const uint8_t rgb[3])
 {
     size_t count = 0;
@@ -352,7 +350,7 @@ static mmd_image screenshot(const char *page, const char *hash)
     return cli_picture("page.png");
 }
 
-/* At these widths, in a frame of the page: windows themselves have a least width. */
+/* Tests the widths in a frame of the page, because browser windows have a minimum width. */
 static void assert_page_fits(const char *page)
 {
     static const int widths[] = {320, 420, 1280};
@@ -400,7 +398,8 @@ static void the_report_works_in_a_browser(void **state)
     cli_expect(1, "material 髪", "diff plain.png toon.png --report page");
     assert_page_is_ready("page", "mode=wipe");
 
-    /* The heat map is black where nothing differs: over half of the view. The wipe's edge has the accent. */
+    /* The heat map is black where nothing differs, which is over half of the view. The edge of the wipe has
+     * the accent colour. */
     static const uint8_t cold[3] = {0, 0, 4}, accent[3] = {0xb0, 0x30, 0x6a};
     mmd_image wipe = screenshot("page", "mode=wipe&theme=light");
     mmd_image heat = screenshot("page", "mode=difference&theme=light");
@@ -410,7 +409,7 @@ static void the_report_works_in_a_browser(void **state)
     assert_true(count_near(&heat, cold) > 150000);
     mmd_image_finish(&heat);
 
-    /* Highlighting another row hides the rest behind a veil. */
+    /* Highlighting another row dims the rest. */
     mmd_image highlight = screenshot("page", "mode=a&theme=light&part=materials&row=1");
     mmd_image plain = screenshot("page", "mode=a&theme=light");
     size_t changed = 0;

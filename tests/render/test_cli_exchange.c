@@ -1,14 +1,11 @@
-/*
- * Files of interchange in the program: the camera that sees them, how long
- * they run, what enters triggers, and pictures that know how they were made.
- * The scene is a cube that falls through a trigger onto a large floor.
- */
+/* The program with interchange files: the automatic camera, the duration, trigger events, and images that
+ * record how they were made. The scene is a cube that falls through a trigger onto a large floor. */
 #include "cli.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* Positions of a unit cube's corners, then its triangles; little-endian, as glTF has it. */
+/* Positions of a unit cube's corners, followed by its triangles, little-endian as in glTF. */
 static const struct cube_data {
     float corners[8][3];
     uint16_t triangles[36];
@@ -32,7 +29,7 @@ static const char fall_start[] =
     "{\"type\":\"box\",\"box\":{\"size\":[200,1,200]}},{\"type\":\"box\",\"box\":{\"size\":[4,1,4]}}]}},"
     "\"scene\":0,\"scenes\":[{\"nodes\":[%s]}],\"nodes\":[";
 
-/* Where the scene stands is no place that MMD's camera sees. */
+/* The scene is far from the view of MMD's default camera. */
 static const char fall_nodes[] =
     "{\"name\":\"Floor\",\"translation\":[100,-0.5,300],\"extensions\":{\"KHR_physics_rigid_bodies\":"
     "{\"collider\":{\"shape\":1}}},\"children\":[3]},"
@@ -53,7 +50,7 @@ static const char fall_meshes[] =
     "\"bufferViews\":[{\"buffer\":0,\"byteLength\":96},{\"buffer\":0,\"byteOffset\":96,\"byteLength\":72}],"
     "\"buffers\":[{\"byteLength\":168,\"uri\":\"cube.bin\"}]";
 
-/* roots: those of its nodes that are there; a white cube, where it is alone. */
+/* Writes the scene. roots lists the root nodes to include. A cube alone is white. */
 static void write_scene(const char *name, const char *roots, bool drawn)
 {
     char start[1000], nodes[2000], all[6000];
@@ -79,7 +76,7 @@ static int begin(void **state)
     return 0;
 }
 
-/* Share of the pixels that are not as the one in the corner. */
+/* Returns the share of pixels that differ from the one in the corner. */
 static double drawn_share(const char *name)
 {
     mmd_image image = cli_picture(name);
@@ -90,7 +87,7 @@ static double drawn_share(const char *name)
     return (double)drawn / (double)count;
 }
 
-/* How many of a picture's rows, and columns, have something of a colour. */
+/* Measures the height and width of the area that contains a colour. */
 static void measure_color(const char *name, const uint8_t color[3], uint32_t *rows, uint32_t *columns)
 {
     mmd_image image = cli_picture(name);
@@ -107,7 +104,7 @@ static void measure_color(const char *name, const uint8_t color[3], uint32_t *ro
     mmd_image_finish(&image);
 }
 
-/* The cube is 1 m wide and 5 m high up, its floor 200 m wide: both are seen, and the cube is not tiny. */
+/* The cube is 1 m wide and 5 m above a floor 200 m wide. Both are visible, and the cube is not tiny. */
 static void the_camera_sees_what_is_there(void **state)
 {
     (void)state;
@@ -122,7 +119,7 @@ static void the_camera_sees_what_is_there(void **state)
     }
 }
 
-/* White would not be seen on white. */
+/* A white object is not drawn on a white background. */
 static void the_background_is_none_of_white(void **state)
 {
     (void)state;
@@ -138,7 +135,7 @@ static void the_background_is_none_of_white(void **state)
     mmd_image_finish(&image);
 }
 
-/* A ball that goes 10 m to the side in 10 s is seen all the way. */
+/* A ball that moves 10 m sideways in 10 s stays visible. */
 static void the_camera_sees_where_an_animation_goes(void **state)
 {
     (void)state;
@@ -197,7 +194,7 @@ static void pictures_are_drawn_again(void **state)
     cli_expect(0, "equal", "diff again.png baselines/llvmpipe*/a/25.png");
 }
 
-/* --frames say of what falls that it begins and ends to be in the zone, wherever they stand in the list. */
+/* dump --frames reports when the falling cube enters and leaves the trigger, in any order of the frames. */
 static void triggers_tell_of_begin_and_end(void **state)
 {
     (void)state;
@@ -235,7 +232,7 @@ static bool exists(const char *name)
     return access(path, F_OK) == 0;
 }
 
-/* Ten seconds where only physics says how long. */
+/* The duration is ten seconds if only physics moves things. */
 static void render_runs_on_while_physics_does(void **state)
 {
     (void)state;

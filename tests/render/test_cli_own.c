@@ -1,7 +1,5 @@
-/*
- * Pictures of several models with motions, places and holders of their own: a
- * suite that says the same draws the same, and a picture tells what was meant.
- */
+/* Images of several models with their own motions, positions and holders. An equivalent suite draws the same
+ * image, and the image records these settings. */
 #include "cli.h"
 #include "render_support.h"
 #include "mmd/format.h"
@@ -37,7 +35,7 @@ static void a_suite_draws_what_options_do(void **state)
     cli_shell("cp baselines/*/three/40.png suite.png");
     cli_expect(0, "", "diff shot.png suite.png");
     cli_expect(0, "", "check suite.json");
-    /* Whom a motion moves is looked at. */
+    /* The baseline fails when the motion moves another model. */
     cli_shell("sed -i 's/\"1\":/\"2\":/' suite.json");
     cli_expect(1, "", "check suite.json");
     cli_write_text("suite.json", "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\","
@@ -62,7 +60,7 @@ static void a_picture_tells_whom_a_motion_moves(void **state)
     cli_finish(&result);
 }
 
-/* A camera that looks from the left of the middle, so that a mirror shows another picture. */
+/* Writes a camera that looks from left of the centre, so that mirroring changes the image. */
 static void write_camera(const char *name)
 {
     mmd_motion *motion;
@@ -79,8 +77,8 @@ static void write_camera(const char *name)
     mmd_motion_destroy(motion);
 }
 
-/* Arguments, a suite and the picture itself are opened as one recipe: what mirrors a dance mirrors the camera
- * of a file of its own in each. */
+/* Arguments, a suite and the image itself are opened as the same recipe. In each of them, mirroring the dance
+ * also mirrors the camera of a separate file. */
 static void a_camera_is_mirrored_whoever_asks_for_it(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Pictures with physics on the command line: render's are shot's, at any rate, with any threads; what they
- * say of themselves; what check makes of them. */
+/* Images with physics on the command line: `render` draws the same as `shot` at any frame rate and number of
+ * threads, images record their physics settings, and `check` compares them. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void render_draws_what_shot_draws_at_any_rate(void **state)
     cli_need_dancer();
     static const struct {
         int rate;
-        const char *first, *last; /* pictures of frames 95 and 100 */
+        const char *first, *last; /* images of the frames 95 and 100 */
         int count;
     } rates[] = {{24, "00076", "00080", 5},
                  {30, "00095", "00100", 6},
@@ -71,7 +71,7 @@ static void render_names_and_counts_pictures(void **state)
     } runs[] = {
         {"--frames 10:30:10 -o a/x%03d.png", "a/x030.png", 3},
         {"--frames 5 -o b/%d.png", "b/5.png", 1},
-        {"--frames 0.5:2.5 -o c/%d.png", "c/2.png", 3}, /* of no whole frames: by their place */
+        {"--frames 0.5:2.5 -o c/%d.png", "c/2.png", 3}, /* fractional frames are numbered by index */
         {"--frames 0:2:0.5 -o d/new/%d.png", "d/new/4.png", 5},
         {"--frames 0:2:2 --fps 60 -o e/%02d.png", "e/04.png", 3},
         {"--frames 0.9:2.1 -o f/%d.png --fps 30", "f/2.png", 2},
@@ -86,7 +86,8 @@ static void render_names_and_counts_pictures(void **state)
                  runs[i].last);
         assert_int_equal(count_files(folder), runs[i].count);
     }
-    cli_expect(0, NULL, "render odori.pmx --motion odori.vmd --size 16x16 -o all/%%d.png"); /* all of it */
+    /* the whole motion */
+    cli_expect(0, NULL, "render odori.pmx --motion odori.vmd --size 16x16 -o all/%%d.png");
     assert_true(count_files("all") > 30);
 }
 
@@ -130,7 +131,7 @@ static void render_makes_a_video_where_ffmpeg_is(void **state)
     cli_finish(&result);
 }
 
-/* A picture drawn again otherwise, and why that is. */
+/* Runs a command that draws an image again differently, and requires a message that names the reason. */
 static void expect_told(const char *sentence, const char *arguments)
 {
     cli_result result = cli_run("%s", arguments);
@@ -155,7 +156,7 @@ static void pictures_say_how_their_physics_was(void **state)
     expect_told("physics.rate: 90 -> 60", "check p.png --physics-rate 60");
     expect_told("view.edge: on -> off", "check p.png --edge off");
     cli_expect(0, NULL, "shot " DANCE "--frame 60 --physics off -o off.png");
-    cli_shell("grep -aqF '\"physics\":\"off\"' off.png"); /* as older versions wrote */
+    cli_shell("grep -aqF '\"physics\":\"off\"' off.png"); /* the format of older versions */
     cli_expect(0, "off.png: equal", "check off.png");
     cli_write_text("commands.txt", "physics off\n");
     cli_expect(0, NULL, "shot " DANCE "--frame 60 --exec commands.txt -o by-hand.png");
@@ -166,7 +167,9 @@ static void pictures_say_how_their_physics_was(void **state)
     cli_expect(1, "physics", "diff p.png off.png --ids none");
 }
 
-/* Before pictures told of levers they were Bullet's: such a picture is drawn again with these. */
+/*
+ * Older images do not record the lever setting. They used Bullet's levers, so they are drawn again with them.
+ */
 static void pictures_without_levers_had_bullets(void **state)
 {
     (void)state;
@@ -194,7 +197,8 @@ static void pictures_without_levers_had_bullets(void **state)
     cli_expect(0, NULL, "diff --max-max 0 suite.png stock.png");
 }
 
-/* Bodies, joints and contacts by the option, by commands and by suites; a picture says that it shows them. */
+/* Bodies, joints and contacts are shown on request by an option, commands or suites, and the image records
+ * it. */
 static void physics_is_shown_where_it_is_asked_for(void **state)
 {
     (void)state;
@@ -230,7 +234,7 @@ static void projects_switch_it_off_where_nobody_switches_it_on(void **state)
     cli_shell("grep -aqF '\"physics\":{' moved.png");
 }
 
-/* The baseline of a version without physics: nothing but what hangs on it has changed. */
+/* The baseline is from a version without physics. Only what depends on physics has changed. */
 static void check_names_physics_as_the_first_stage_that_differs(void **state)
 {
     (void)state;
@@ -266,7 +270,7 @@ static void bench_measures_physics(void **state)
     json_decref(off);
 }
 
-/* They hold from the start, not from the frame that was asked for first. */
+/* Physics commands apply from the start of the motion, not from the first requested frame. */
 static void commands_before_the_first_frame_are_felt_from_the_start(void **state)
 {
     (void)state;

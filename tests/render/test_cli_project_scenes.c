@@ -1,7 +1,5 @@
-/*
- * What an MMD project has on its stage beside models: a picture or a video
- * behind them, a camera that follows a bone, gravity that changes, models that
- * hang on each other. Shots, dumps, and pictures that are drawn again.
+/* Parts of an MMD project besides its models: a background image or video, a camera that follows a bone,
+ * changing gravity, and models attached to each other. Tests images, dumps, and images that are drawn again.
  */
 #include "cli.h"
 #include "hair_model.h"
@@ -16,7 +14,7 @@
 
 enum { WIDE = 64, HIGH = 48, VIDEO_FRAMES = 40, CENTER = 1 };
 
-/* The figure and her dance, seen from so far that the corners of a frame are empty. */
+/* Makes a project of the figure and her dance, seen from so far that the corners of the image are empty. */
 static mmd_project *figure_project(void)
 {
     mmd_project *project = mmd_project_create();
@@ -73,7 +71,7 @@ static void expect_pixel(const mmd_image *image, uint32_t x, uint32_t y, const u
                      wanted[1], wanted[2]);
 }
 
-/* The columns at both sides, where the figure is not. */
+/* Compares the columns at both sides, which the figure does not cover. */
 static void expect_sides(const mmd_image *is, const mmd_image *wanted)
 {
     assert_true(is->width == wanted->width && is->height == wanted->height);
@@ -92,7 +90,7 @@ static mmd_project *picture_project(const char *path, int32_t x, int32_t y, floa
     return project;
 }
 
-/* --- Pictures --- */
+/* --- Images --- */
 
 static void a_picture_is_behind_the_models(void **state)
 {
@@ -103,17 +101,18 @@ static void a_picture_is_behind_the_models(void **state)
     cli_expect(0, NULL, "shot p.pmm -o p.png");
     mmd_image shot = cli_picture("p.png");
     expect_sides(&shot, &behind);
-    bool covered = false; /* the figure is before it */
+    bool covered = false; /* the figure is in front of it */
     for (uint32_t y = 0; y < HIGH; y++)
         covered |= memcmp(picture_at(&shot, WIDE / 2, y), picture_at(&behind, WIDE / 2, y), 3) != 0;
     assert_true(covered);
     mmd_image_finish(&shot);
 
-    /* In tiles it has no seams; as the average of many samples it is what it was. */
+    /* A tiled background has no seams, and averaging many samples preserves it. */
     cli_expect(0, NULL, "shot p.pmm --supersample 3 -o many.png");
     shot = cli_picture("many.png");
     for (uint32_t y = 1; y + 1 < HIGH; y++)
-        for (uint32_t x = 1; x < 8; x++) { /* each sample lies between its pixel and the neighbours */
+        /* each sample lies between the values of the pixel and its neighbours */
+        for (uint32_t x = 1; x < 8; x++) {
             const uint8_t *p = picture_at(&shot, x, y);
             for (int k = 0; k < 3; k++) {
                 int low = 255, high = 0;
@@ -127,7 +126,7 @@ static void a_picture_is_behind_the_models(void **state)
         }
     mmd_image_finish(&shot);
 
-    /* Told, drawn again equal, and known to have changed. */
+    /* The image records the background, can be drawn again, and a change is reported. */
     cli_expect(0, "equal", "check p.png");
     cli_expect(0, NULL, "shot p.pmm --background-picture off -o off.png");
     shot = cli_picture("off.png");
@@ -151,7 +150,7 @@ static void a_picture_lies_where_the_project_says(void **state)
     mmd_image behind = picture_plain(16, 12, (color){200, 30, 60, 255});
     const uint8_t red[] = {200, 30, 60}, none[] = {255, 255, 255};
     write_picture("red.png", &behind);
-    write_and_destroy(picture_project("red.png", -4, 6, 1.5f), "place.pmm"); /* -4..20, 6..24 */
+    write_and_destroy(picture_project("red.png", -4, 6, 1.5f), "place.pmm"); /* covers -4..20, 6..24 */
     cli_expect(0, NULL, "shot place.pmm -o place.png");
     mmd_image shot = cli_picture("place.png");
     expect_pixel(&shot, 0, 6, red, 0);
@@ -161,7 +160,7 @@ static void a_picture_lies_where_the_project_says(void **state)
     expect_pixel(&shot, 3, 24, none, 0);
     mmd_image_finish(&shot);
 
-    /* Twice as high it is twice as large; wider it is as far from the middle. */
+    /* At twice the height it is twice as large. A wider image keeps its distance from the centre. */
     cli_expect(0, NULL, "shot place.pmm --size 128x96 -o large.png");
     shot = cli_picture("large.png");
     expect_pixel(&shot, 0, 12, red, 0);
@@ -176,7 +175,7 @@ static void a_picture_lies_where_the_project_says(void **state)
     expect_pixel(&shot, 30, 10, none, 0);
     mmd_image_finish(&shot);
 
-    /* Alpha lets through what is behind it: the colour, or nothing. */
+    /* Where it is transparent, the background colour or nothing is visible. */
     mmd_image half = picture_plain(WIDE, HIGH, (color){0, 0, 0, 128});
     half.has_alpha = true;
     write_picture("half.png", &half);
@@ -219,7 +218,7 @@ static color video_color(size_t number)
     return (color){(uint8_t)(6 * number), (uint8_t)(255 - 6 * number), (uint8_t)(number % 2 ? 40 : 200), 255};
 }
 
-/* Of frames a second, without loss. */
+/* Writes a lossless video with a frame rate. */
 static void write_video(const char *name, int rate, int frames)
 {
     char line[256];
@@ -276,7 +275,7 @@ static void a_video_runs_behind_the_models(void **state)
         cli_expect(0, NULL, "shot v.pmm --physics off --frame %s -o v.png", shots[i].frame);
         expect_video("v.png", shots[i].number);
     }
-    /* One after the other, behind its end, and back, it is the same. */
+    /* Frames are the same in sequence, after the end of the video, and backwards. */
     cli_expect(0, NULL, "render v.pmm --physics off --frames 70:90:4 -o f/%%03d.png");
     static const char *const files[] = {"f/070.png", "f/074.png", "f/078.png", "f/082.png", "f/090.png"};
     static const size_t numbers[] = {35, 37, 39, 39, 39};
@@ -289,13 +288,13 @@ static void a_video_runs_behind_the_models(void **state)
     cli_expect(0, NULL, "check suite.json --accept");
     cli_expect(0, NULL, "check suite.json");
 
-    /* The same in an archive. */
+    /* The same works in an archive. */
     cli_shell("mkdir zipped && zip -q zipped/a.zip v.pmm half.avi odori.pmx");
     cli_expect(0, NULL, "shot zipped/a.zip/v.pmm --physics off --frame 22 -o zip.png");
     expect_video("zip.png", 11);
 }
 
-/* A picture below it, and a video of another pace over it. */
+/* The image lies below, and a video of another frame rate over it. */
 static void a_video_lies_over_the_picture(void **state)
 {
     (void)state;
@@ -318,7 +317,8 @@ static void a_video_lies_over_the_picture(void **state)
     mmd_image_finish(&behind);
 }
 
-/* What names other files is no video, whatever it is called; a container may open none. */
+/* A file that refers to other files is not accepted as a video, whatever its name. A container may not open
+ * other files. */
 static void a_playlist_reaches_no_other_file(void **state)
 {
     (void)state;
@@ -338,7 +338,7 @@ static void a_playlist_reaches_no_other_file(void **state)
         expect_pixel(&shot, 0, 0, (const uint8_t[]){255, 255, 255}, 0);
         mmd_image_finish(&shot);
     }
-    /* Damaged behind its head: told, and the rest is drawn. */
+    /* A video damaged after its header is reported, and the rest of the scene is drawn. */
     cli_shell("head -c 300 secret.avi >cut.avi");
     write_and_destroy(video_project("cut.avi"), "cut.pmm");
     cli_result result = cli_run("shot cut.pmm --physics off --frame 0 -o list.png");
@@ -389,7 +389,7 @@ static void the_camera_follows_a_bone(void **state)
             assert_float_equal(number_of(dump, i, "position", k), own + held, 1e-4);
         }
     json_decref(dump);
-    /* Where another camera counts it follows nobody. */
+    /* Another camera does not follow the bone. */
     cli_write_text("c.txt", "camera.set -20 0 10 0 0 0 0 30\n");
     dump = cli_json("dump follow.pmm --frames 10 --what camera --exec c.txt");
     assert_float_equal(number_of(dump, 0, "position", 0), 0, 0);
@@ -412,7 +412,8 @@ static void a_camera_whose_bone_is_gone_is_told(void **state)
 
 /* --- Gravity --- */
 
-/* Hair, and no dance; MMD's gravity to frame 30, from frame 31 on to the side. */
+/* Writes a project with hair and without a dance. Gravity is MMD's up to frame 30 and sideways from frame 31
+ * on. */
 static void write_windy(const char *name, bool is_windy)
 {
     mmd_project *project = figure_project();
@@ -464,7 +465,7 @@ static void gravity_follows_its_keys(void **state)
     write_windy("calm.pmm", false);
     expect_same_frames("wind.pmm --frames 0:30:5", "calm.pmm --frames 0:30:5", true);
     expect_same_frames("wind.pmm --frames 45", "calm.pmm --frames 45", false);
-    /* Whatever the way to a frame, and back. */
+    /* The result does not depend on how a frame was reached, also when going back. */
     expect_same_frames("wind.pmm --frames 90", "wind.pmm --frames 90 --threads 3", true);
     json_t *there = cli_json("dump wind.pmm --frames 20,90,45,200,46 --physics on --what bodies"),
            *alone = cli_json("dump wind.pmm --frames 45,46 --physics on --what bodies");
@@ -476,7 +477,7 @@ static void gravity_follows_its_keys(void **state)
     assert_true(json_equal(bodies[0][0], bodies[1][0]) && json_equal(bodies[0][1], bodies[1][1]));
     json_decref(there);
     json_decref(alone);
-    /* An option, or a command, counts instead of them. */
+    /* An option or a command overrides the project's gravity. */
     expect_same_frames("wind.pmm --frames 60 --gravity 0,-98,0", "calm.pmm --frames 60", true);
     cli_write_text("c.txt", "physics.gravity 0 -98 0\n");
     expect_same_frames("wind.pmm --frames 60 --exec c.txt", "calm.pmm --frames 60", true);
@@ -506,7 +507,7 @@ static void noise_of_gravity_is_told(void **state)
 
 /* --- Outside parents --- */
 
-/* A second figure hangs with all of it on the hand of the first from frame 10 to 19. */
+/* The root of a second figure is attached to the hand of the first in the frames 10 to 19. */
 static void a_model_of_a_project_hangs_on_another(void **state)
 {
     (void)state;
@@ -535,7 +536,7 @@ static void a_model_of_a_project_hangs_on_another(void **state)
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 3; k++) {
             double away = bone_place(second, i, ROOT, k) - bone_place(first, i, ROOT, k);
-            if (i == 1) /* its root, which rests at the origin, is where the hand is */
+            if (i == 1) /* the root rests at the origin, so it is where the hand is */
                 assert_float_equal(bone_place(second, i, ROOT, k), bone_place(first, i, HAND, k), 1e-3);
             else
                 assert_float_equal(away, 0, 1e-6);

@@ -1,4 +1,4 @@
-/* Pictures of MMD's projects: what a project says of the view is drawn as the options that say the same. */
+/* Images of MMD's projects: the view settings of a project draw the same as the equivalent options. */
 #include "cli.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static const char square_x[] =
     " 2;\n 4;0,1,2,3;, 4;3,2,1,0;;\n MeshMaterialList { 1; 2; 0,0;\n"
     "  Material { 0.9;0.1;0.1;1;; 5; 0;0;0;; 0.3;0;0;; TextureFilename { \"lost.png\"; } } }\n}\n";
 
-/* 右手首 in CP932. */
+/* The name is 右手首 in CP932. */
 static const char fan_vac[] = "fan\r\nfan.x\r\n2.0\r\n0,0.5,0\r\n0,0,30\r\n\x89\x45\x8e\xe8\x8e\xf1\r\n";
 
 static void write_file(const char *name, const void *data, size_t size)
@@ -69,7 +69,7 @@ static void add_fan(mmd_project *project, int32_t bone)
     assert_int_equal(mmd_project_add_accessory(project, "fan", "D:\\mmd\\FAN.X", keys, 2, NULL), MMD_OK);
 }
 
-/* The figure with a fan in her hand, which is gone at frame 40. */
+/* Makes a project of the figure with a fan in her hand, which disappears at frame 40. */
 static mmd_project *make_project(void)
 {
     mmd_project *project = mmd_project_create();
@@ -163,11 +163,11 @@ static void how_models_are_drawn_counts(void **state)
     project = make_project();
     project->accessories[0].keys[0].visibility = 1 + (75 << 1);
     write_pmm(project);
-    cli_expect(0, NULL, "shot p.pmm -o a.png"); /* on the way to opaque, and gone, at frame 40 */
+    cli_expect(0, NULL, "shot p.pmm -o a.png"); /* fading in, and gone at frame 40 */
     assert_false(same_pictures("a.png", "plain.png"));
 }
 
-/* A picture of a project names the project, and the player opens it again. */
+/* An image of a project records the project, and the player opens it again. */
 static void a_picture_of_a_project_tells_of_it(void **state)
 {
     (void)state;

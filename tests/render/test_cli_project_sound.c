@@ -1,5 +1,5 @@
-/* The WAVE of MMD's projects: where it lies, from which frame on it plays, and what is said where it does
- * not. */
+/* The WAVE of MMD's projects: where the file is found, from which frame on it plays, and the messages if it
+ * is missing. */
 #include "cli.h"
 
 #include "mmd/format.h"
@@ -8,7 +8,7 @@
 
 enum { RATE = 44100, CLICK = 24, SECONDS = 3 };
 
-/* A click at the beginning of each second. */
+/* Writes a sound with a click at the beginning of each second. */
 static void write_clicks(const char *name)
 {
     static uint8_t wav[44 + 2 * SECONDS * RATE] =
@@ -22,7 +22,7 @@ static void write_clicks(const char *name)
     cli_write(name, wav, sizeof wav);
 }
 
-/* The figure's dance with a WAVE, at p.pmm. */
+/* Writes a project of the figure's dance with a WAVE to p.pmm. */
 static void write_project_with(const char *wave, bool on)
 {
     mmd_model *model = NULL;
@@ -57,7 +57,9 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
-/* Draws a picture, which is there whatever becomes of the sound; how often stderr says a thing. */
+/*
+ * Draws an image, which must succeed whatever happens to the sound. Returns how often stderr contains a text.
+ */
 static size_t told(const char *part)
 {
     cli_result r = cli_run("shot p.pmm --size 16x16 -o p.png");
@@ -67,7 +69,8 @@ static size_t told(const char *part)
     return count;
 }
 
-/* Second of the first click in the sound of a video of frames 15 to 75; below 0: there is no sound. */
+/* Returns the second of the first click in the sound of a video of the frames 15 to 75. Negative: there is no
+ * sound. */
 static double first_click(const char *options)
 {
     cli_result r = cli_run("render p.pmm --frames 15:75 --size 32x32 %s -o p.mp4", options);

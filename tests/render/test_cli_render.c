@@ -1,10 +1,9 @@
 /*
- * What `render` leaves where something comes in between: parts of shards
- * joined, runs that were killed and go on, wishes and places that are wrong.
- * Videos need ffmpeg; without it those tests are skipped. What its pictures
- * show: test_cli_render_pictures.c.
+ * The output of `render` in unusual cases: joined shards, killed runs that resume, invalid options and paths.
+ * Video tests need ffmpeg and are skipped without it. test_cli_render_pictures.c tests the contents of the
+ * images.
  */
-#ifdef ODORI_TEST_SLOWLY /* where some of the tests are left out */
+#ifdef ODORI_TEST_SLOWLY /* builds that leave out some of the tests */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 
@@ -22,7 +21,7 @@ static void render(const char *arguments)
     cli_finish(&r);
 }
 
-/* --- Going on --- */
+/* --- Resuming --- */
 
 static long long changed_at(const char *name)
 {
@@ -40,7 +39,7 @@ static void resuming_draws_what_is_not_there(void **state)
     render("--frames 0:9 --edge off -o some/%03d.png");
     cli_shell("cp all/000.png all/001.png all/002.png all/003.png some/");
     cli_shell("head -c 700 all/002.png >some/002.png; rm some/005.png; echo no >some/006.png");
-    cli_shell("cp all/004.png some/003.png"); /* another frame's */
+    cli_shell("cp all/004.png some/003.png"); /* the image of another frame */
     long long kept = changed_at("some/000.png"), anew = changed_at("some/008.png");
     cli_result r = cli_run("render " MODEL "--frames 0:9 --resume -o some/%%03d.png");
     assert_int_equal(r.code, 0);
@@ -55,7 +54,7 @@ static void resuming_draws_what_is_not_there(void **state)
     cli_finish(&r);
 }
 
-/* Starts in the background, kills as soon as the condition of the shell holds. */
+/* Starts render in the background and kills it when the shell condition holds. */
 static void start_and_kill(const char *arguments, const char *condition)
 {
     char line[2048];
@@ -109,7 +108,7 @@ static void parts_made_otherwise_are_drawn_anew(void **state)
 
 /* --- Parts --- */
 
-/* Hair and skirt swing: a part has to begin as the whole run got there. */
+/* Hair and skirt have physics, so a shard must begin in the state that the whole run has there. */
 static void shards_of_pictures_are_the_pictures(void **state)
 {
     (void)state;
@@ -237,7 +236,8 @@ static void bad_places_get_a_sentence(void **state)
     cli_expect(4, "it is not a file", "render " MODEL "--frames 0:1 -o full.mp4");
     cli_expect(4, "cannot be created", "render " MODEL "--frames 0:1 -o /proc/nowhere/x.mp4");
     render("--frames 0:1 -o made/here/x.mp4");
-    /* An ffmpeg that fails at once, and one that fails in the end: no file, and its own words. */
+    /* One ffmpeg fails at once, another one at the end. There is no output file, and ffmpeg's message is
+     * shown. */
     cli_shell(
         "mkdir -p bad && printf '#!/bin/sh\\ncase \"$*\" in *-encoders*) echo \" V....D libx264  H.264\";; "
         "*) echo No space left >&2; exit 1;; esac\\n' >bad/ffmpeg && chmod +x bad/ffmpeg");
@@ -249,7 +249,7 @@ static void bad_places_get_a_sentence(void **state)
 }
 
 #ifdef ODORI_TEST_SLOWLY
-/* Under sanitizers those that read parts of files, and lose processes. */
+/* Under sanitizers, only the tests that read incomplete files or lose processes run. */
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_killed_run_leaves_whole_files_and_goes_on),
     cmocka_unit_test(a_killed_video_goes_on),

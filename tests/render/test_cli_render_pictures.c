@@ -1,8 +1,5 @@
-/*
- * What `render` draws: pictures of many samples and moments, videos with and
- * without transparency. Videos need ffmpeg; without it those tests are
- * skipped.
- */
+/* The images of `render`: supersampling and motion blur, videos with and without transparency. Video tests
+ * need ffmpeg and are skipped without it. */
 #include "cli.h"
 #include "mmd/cursor.h"
 
@@ -16,7 +13,7 @@ static void render(const char *arguments)
     cli_finish(&r);
 }
 
-/* --- Pictures --- */
+/* --- Images --- */
 
 static void a_picture_is_that_of_shot_with_any_quality(void **state)
 {
@@ -73,7 +70,7 @@ static void blur_is_the_average_of_its_moments(void **state)
     assert_true(cli_same_pictures("closed/100.png", "moment.png"));
 }
 
-/* A camera that moves from frame 0 to 10, and shows something else from `cut` on. */
+/* Writes a camera that moves from frame 0 to 10 and shows something else from `cut` on. */
 static void write_camera(const char *name, uint32_t cut)
 {
     static const uint8_t linear[24] = {20, 107, 20, 107, 20, 107, 20, 107, 20, 107, 20, 107,
@@ -97,7 +94,7 @@ static void write_camera(const char *name, uint32_t cut)
     mmd_buffer_finish(&vmd);
 }
 
-/* She stands still: only the camera moves. 15 pictures a second are two frames long. */
+/* The figure does not move, only the camera. At 15 images a second each lasts two frames. */
 static void blur_ends_at_a_cut(void **state)
 {
     (void)state;
@@ -108,15 +105,15 @@ static void blur_ends_at_a_cut(void **state)
     cli_expect(0, NULL, "render odori.pmx --camera pan.vmd --frames 8:12 %s -o pan/%%d.png", blur);
     cli_expect(0, NULL, "shot odori.pmx --camera cut.vmd --frame 10 --size 48x40 -o before.png");
     assert_true(cli_same_pictures("cut/5.png", "before.png"));  /* frames 10 to 11: the camera rests */
-    assert_false(cli_same_pictures("pan/5.png", "before.png")); /* no cut: it is seen to turn */
-    assert_true(cli_same_pictures("cut/4.png", "pan/4.png"));   /* frames 8 to 10: moves */
+    assert_false(cli_same_pictures("pan/5.png", "before.png")); /* no cut: the movement is visible */
+    assert_true(cli_same_pictures("cut/4.png", "pan/4.png"));   /* frames 8 to 10: the camera moves */
     cli_expect(0, NULL, "shot odori.pmx --camera cut.vmd --frame 8 --size 48x40 -o before.png");
     assert_false(cli_same_pictures("cut/4.png", "before.png"));
 }
 
 /* --- Videos --- */
 
-/* The pictures of a video as PNG files. */
+/* Extracts the frames of a video as PNG files. */
 static void unpack(const char *video, const char *decoder, const char *folder)
 {
     char line[512];
@@ -149,7 +146,7 @@ static void pictures_of_a_lossless_video_are_those_of_shot(void **state)
     }
 }
 
-/* Of ProRes and VP9 alpha comes back within a few levels, where colours are opaque they do too. */
+/* ProRes and VP9 reproduce alpha within a few levels, and opaque colours too. */
 static void transparent_videos_keep_their_alpha(void **state)
 {
     (void)state;
@@ -167,7 +164,7 @@ static void transparent_videos_keep_their_alpha(void **state)
         render(arguments);
         unpack(videos[v].file, videos[v].decoder, "alpha");
         mmd_image kept = cli_picture("alpha/0.png");
-        assert_int_equal(kept.width, 162); /* even */
+        assert_int_equal(kept.width, 162); /* rounded up to an even number */
         for (uint32_t y = 0; y < 121; y++) {
             for (uint32_t x = 0; x < 161; x++) {
                 int a = shot.pixels[4 * (y * 161 + x) + 3], b = kept.pixels[4 * (y * 162 + x) + 3];
@@ -182,15 +179,13 @@ static void transparent_videos_keep_their_alpha(void **state)
     mmd_image_finish(&shot);
     cli_expect(2, "H.264 has no transparency",
                "render " MODEL "--background transparent --frames 0:1 -o no.mp4");
-    cli_write_text("clear.txt", "view.background transparent\n"); /* what only a command says */
+    cli_write_text("clear.txt", "view.background transparent\n"); /* set only by a command */
     cli_expect(2, "H.264 has no transparency", "render " MODEL "--exec clear.txt --frames 0:1 -o no.mp4");
     cli_shell("test ! -e no.mp4");
 }
 
-/*
- * A piece of the bundled dance, with her music: as many pictures as were
- * drawn, those of shot; and the very samples of the music that belong there.
- */
+/* Renders a part of the bundled dance with music. The video has as many frames as were drawn, they equal
+ * those of shot, and its sound has exactly the samples of that part. */
 static void the_bundled_dance_is_whole(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the program draws: size, format, repeatability, what options and commands do to them. */
+/* The image that the program draws: size, format, reproducibility, and the effect of options and commands. */
 #include "cli.h"
 
 #include "scene/bundled.h"
@@ -10,7 +10,7 @@ static void shoot(const char *arguments)
     cli_expect(0, NULL, "shot odori.pmx --motion odori.vmd %s", arguments);
 }
 
-/* Byte 25 of a PNG is its colour type, 28 whether it is interlaced. */
+/* In a PNG, byte 25 is the colour type and byte 28 the interlace method. */
 static void shot_is_an_rgb_png_of_the_size_asked_for(void **state)
 {
     (void)state;
@@ -111,7 +111,8 @@ static void commands_do_what_options_do(void **state)
     assert_true(cli_same_pictures("frame60.png", "set60.png"));
 }
 
-/* A red square of two faces, two units wide and high; `file` with a place at her head, before her face. */
+/* Writes a red square of two faces, two units wide and high, and a .vac that places it at her head, in front
+ * of her face. */
 static void write_square(const char *vac, const char *place)
 {
     char text[256];
@@ -158,8 +159,8 @@ static void draw_with(const char *arguments, const char *commands, const char *o
     shoot(all);
 }
 
-/* Half transparent before her face: drawn before her, it hides her; drawn after her, she is seen through it.
- */
+/* Half transparent in front of her face: drawn before her, it hides her; drawn after her, she shows through
+ * it. */
 static void the_first_accessory_is_drawn_before_models_and_others_after(void **state)
 {
     (void)state;
@@ -177,7 +178,7 @@ static void the_first_accessory_is_drawn_before_models_and_others_after(void **s
     assert_false(cli_same_pictures("added.png", "after.png"));
 }
 
-/* The stage is she herself, at rest: seen where the dancer is not. */
+/* The stage is the same figure at rest, visible where the dancer is not. */
 static void a_stage_is_drawn_first_and_stands_still(void **state)
 {
     (void)state;
@@ -276,7 +277,7 @@ static void bench_measures_every_pass(void **state)
                "bench odori.pmx --motion odori.vmd --frames 3 --size 64x36 --self-shadow on");
 }
 
-/* Clips are antialiased: each of their pixels is the mean of four of a picture of twice the size. */
+/* Clips are antialiased: each pixel is the mean of four pixels of an image of twice the size. */
 static void assert_antialiased(const char *arguments, const char *clip)
 {
     char shot[256];
@@ -305,7 +306,7 @@ static void play_without_a_display_makes_a_clip(void **state)
     assert_antialiased("--size 1280x720", "odori-clip/00000.png");
 }
 
-/* One with camera keys. */
+/* Writes the sample motion, which has camera keyframes. */
 static void write_sample_motion(const char *name)
 {
     char path[1024];
@@ -319,9 +320,11 @@ static void write_sample_motion(const char *name)
     mmd_buffer_finish(&file);
 }
 
-/* The first picture of what `play ARGUMENTS` draws is that of `shot` with the dancer's files and more: on its
- * pale background, with a shadow on the ground. It says how long its clip is, and is ended before that is
- * drawn. */
+/*
+ * Requires that `play ARGUMENTS` draws the same first image as `shot` with the dancer's files and more, on
+ * the player's pale background with a ground shadow. play prints how long its clip is, and is stopped before
+ * the clip is complete.
+ */
 static void assert_plays(const char *arguments, int seconds, const char *more)
 {
     static const char dancer[] = ODORI_BINARY "/dancer";
@@ -349,7 +352,7 @@ static void play_without_a_model_plays_the_bundled_dancer(void **state)
     snprintf(more, sizeof more, "--frame %d --motion '%s/dancer/dance.vmd' --camera '%s/dancer/camera.vmd'",
              BUNDLED_CLIP_FRAME, ODORI_BINARY, ODORI_BINARY);
     assert_plays("", 12, more);
-    assert_plays("--motion odori.vmd", 4, "--motion odori.vmd"); /* not her dance, not its camera */
+    assert_plays("--motion odori.vmd", 4, "--motion odori.vmd"); /* neither her dance nor its camera */
     write_commands("frame.set 600\n");
     write_sample_motion("camera.vmd");
     assert_plays("--exec commands.txt --camera camera.vmd --audio none", 4,

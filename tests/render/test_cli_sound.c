@@ -1,10 +1,9 @@
-/* Sound of the program: videos that have it to the sample, options and commands. Playing itself: test_audio.
- */
+/* Sound of the program: videos with sample-exact sound, options and commands. test_audio tests playback. */
 #include "cli.h"
 
 enum { RATE = 44100, CLICK = 24 };
 
-/* A WAV of so many seconds, with a click at the beginning of each. */
+/* Writes a WAV of some seconds with a click at the beginning of each. */
 static void write_clicks(const char *name, int seconds)
 {
     size_t count = (size_t)seconds * RATE, size = 44 + 2 * count;
@@ -21,7 +20,7 @@ static void write_clicks(const char *name, int seconds)
     free(wav);
 }
 
-/* The samples of a video's sound, one side; the caller frees them. */
+/* Decodes one channel of a video's sound. The caller frees the samples. */
 static float *decode(const char *video, size_t *count)
 {
     char command[256];
@@ -43,9 +42,9 @@ static void a_video_has_its_sound_to_the_sample(void **state)
     (void)state;
     static const struct {
         const char *options, *output;
-        double first;  /* second of the first click */
-        size_t clicks; /* that there are */
-        double length; /* seconds */
+        double first;  /* time of the first click in seconds */
+        size_t clicks; /* number of clicks */
+        double length; /* duration in seconds */
     } videos[] = {
         {"--frames 15:60", "a.mp4", 0.5, 2, 46 / 30.0},
         {"--frames 0:30 --fps 60", "b.mov", 0, 2, 61 / 60.0},
@@ -69,7 +68,8 @@ static void a_video_has_its_sound_to_the_sample(void **state)
             continue;
         float *heard = decode(videos[v].output, &count);
         assert_true((double)count / RATE > videos[v].length - 0.001);
-        assert_true((double)count / RATE < videos[v].length + 0.03); /* a packet of the coder's */
+        /* one packet of the encoder is tolerated */
+        assert_true((double)count / RATE < videos[v].length + 0.03);
         for (size_t i = 0; i < count; i++) {
             if (fabsf(heard[i]) < 0.4f)
                 continue;
@@ -158,19 +158,19 @@ static void commands_of_sound_are_those_of_play(void **state)
     cli_finish(&r);
 }
 
-/* What was found by ear is there the next time, for this dance and this sound alone. */
+/* The offset that the user set is stored for this dance and this sound only. */
 static void the_offset_is_kept_for_each_dance_and_sound(void **state)
 {
     (void)state;
     static const struct {
         const char *options, *lines;
-        double told; /* seconds, by the last line */
+        double told; /* seconds, from the last line of output */
     } evenings[] = {
         {"--audio clicks.wav", "audio.shift 0.01\naudio.shift 0.01\n", 0.02},
         {"--audio clicks.wav", "audio.shift 0.01\n", 0.03},
         {"--audio other.wav", "audio.shift 0.01\n", 0.01}, /* another sound */
         {"--audio clicks.wav", "audio.shift 0\n", 0.03},
-        {"--audio clicks.wav --audio-offset 1", "audio.shift 0\n", 1}, /* for once */
+        {"--audio clicks.wav --audio-offset 1", "audio.shift 0\n", 1}, /* an option for one run */
         {"--audio clicks.wav --no-settings", "audio.shift 0.5\n", 0.5},
         {"--audio clicks.wav", "audio.shift -0.13\n", -0.1},
         {"--audio other.wav", "audio.open clicks.wav\naudio.shift 0\n", 0.01},

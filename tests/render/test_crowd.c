@@ -1,8 +1,5 @@
-/*
- * Crowds: actors that share a model are skinned and drawn together, and the
- * picture is the one of drawing them one by one, byte for byte; draw calls do
- * not grow with them, and nothing is allocated in a frame.
- */
+/* Crowds: actors that share a model are skinned and drawn together. The image is identical to that of drawing
+ * them one by one, the number of draw calls does not grow with the actors, and frames allocate nothing. */
 #include "figure_scene.h"
 #include "squares.h"
 
@@ -11,7 +8,7 @@
 
 enum { DANCERS = 9, WIDTH = 200, HEIGHT = 150 };
 
-/* Figures on one stage, in rows of three, the ones in front nearly hiding those behind. */
+/* Figures on one stage in rows of three. Those in front nearly hide those behind. */
 typedef struct crowd_scene {
     figure_scene figure;
     mmd_actor *more[DANCERS - 1];
@@ -57,7 +54,7 @@ static void stage(crowd_scene *c, size_t index, float opacity, bool additive, fl
     mmd_stage_set_staging(c->figure.scene.stage, index, &staging);
 }
 
-/* Draws the stage at its frame both ways. */
+/* Draws the stage at its frame in both ways. */
 static void assert_both_ways_alike(test_scene *scene, mmd_view_options options)
 {
     mmd_image together = {0}, each = {0};
@@ -103,7 +100,7 @@ static void a_crowd_is_drawn_as_its_actors_one_by_one(void **state)
     close_crowd(&c);
 }
 
-/* From near, most of them are not in the picture: their shadows may be. */
+/* Up close, most figures are outside the image, but their shadows may be inside. */
 static void who_is_not_seen_is_not_missed(void **state)
 {
     (void)state;
@@ -147,7 +144,7 @@ static void draw_ids(test_scene *scene, bool each, uint32_t (*ids)[3])
     ASSERT_OK(mmd_view_ids(scene->view, scene->stage, &options, WIDTH, HEIGHT, ids, error));
 }
 
-/* Who comes and goes, and whose ids are drawn in between, changes nothing. */
+/* Adding and removing actors and drawing ids in between does not change the image. */
 static void a_crowd_changes_from_frame_to_frame(void **state)
 {
     (void)state;
@@ -178,7 +175,7 @@ static void a_crowd_changes_from_frame_to_frame(void **state)
 
 enum { SQUARES = 12 };
 
-/* So many actors of one model with two squares, one behind the other, each a bit farther right and back. */
+/* Actors of one model with two squares, one behind the other. Each actor is a bit farther right and back. */
 typedef struct square_crowd {
     test_scene scene;
     mmd_model *model;
@@ -221,7 +218,7 @@ static uint32_t count_draw_calls(square_crowd *c, bool each)
     return mmd_view_get_statistics(c->scene.view).draw_calls;
 }
 
-/* Skinning is one, and each of two materials. */
+/* Skinning takes one draw call, and each of the two materials one. */
 static void opaque_actors_take_as_many_draw_calls_as_materials(void **state)
 {
     (void)state;
@@ -248,7 +245,7 @@ static void nothing_is_drawn_of_who_is_behind_the_eye(void **state)
     close_squares(&c);
 }
 
-/* Translucent ones that overlap keep their order; those that do not are drawn at once. */
+/* Translucent actors that overlap keep their order; those that do not are drawn in one call. */
 static void translucent_actors_keep_their_order_where_they_overlap(void **state)
 {
     (void)state;

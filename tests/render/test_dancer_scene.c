@@ -1,10 +1,8 @@
 /*
- * The bundled dancer as the program draws her, against pictures kept under
- * tests/golden: self shadow in both modes, ground shadow, a fan in her hand,
- * beside another model, and without perspective. Her files are those the build
- * made in dancer/ beside the program. Drawn by the program, since that is how
- * others see her. ODORI_ACCEPT=1 writes the pictures anew; look at them before
- * committing.
+ * The bundled dancer as the program draws her, compared with reference images under tests/golden: self shadow
+ * in both modes, ground shadow, a fan in her hand, beside another model, and without perspective. Her files
+ * are those that the build generated in dancer/ beside the program. The program itself draws them, as it does
+ * for users. ODORI_ACCEPT=1 writes the reference images anew; look at them before committing.
  */
 #include "cli.h"
 
@@ -13,9 +11,9 @@
 enum { WIDTH = 360, HEIGHT = 480 };
 
 typedef struct dancer_scene {
-    const char *name; /* of the picture */
+    const char *name; /* name of the image */
     double frame;
-    const char *arguments; /* of shot, besides her, her dance and the size */
+    const char *arguments; /* arguments of shot besides the dancer, her dance and the size */
     const char *commands;
 } dancer_scene;
 
@@ -41,7 +39,8 @@ static const dancer_scene orthographic = {
     "dancer-orthographic", 540.0, "--self-shadow on --ground-shadow on --physics off",
     "camera.set -27 -2.9 8.7 0 -0.5 -0.5 0 30\ncamera.perspective off\n"};
 
-/* Early enough that last bits have not grown to pixels: three seconds of hair and skirt in motion. */
+/* A frame early enough that rounding differences have not grown visible: three seconds with hair and skirt in
+ * motion. */
 static const dancer_scene swinging = {"dancer-swinging", 90.0, "--self-shadow on --ground-shadow on",
                                       "camera.set -40 0.5 10 0 -0.1 -0.3 0 30\n"};
 
@@ -52,8 +51,7 @@ static void put_text(const char *name, const char *text)
     ASSERT_OK(mmd_file_write(path, text, strlen(text), error));
 }
 
-/* Self shadow of this mode over 7,000 of MMD's units, which is its own distance doubtless drawn most often.
- */
+/* Writes self shadow of this mode with a distance of 7,000 MMD units. */
 static void put_shadow_mode(const char *name, uint8_t mode)
 {
     char path[1024];
@@ -70,12 +68,12 @@ static void put_shadow_mode(const char *name, uint8_t mode)
 
 enum { PLEATS = 16, BANDS = 3, FACES = 2 * PLEATS * BANDS };
 
-/* Ribs, paper, rim: where they end from the pivot, in tenths of a unit (.x files are ten times larger). */
+/* Radii of ribs, paper and rim from the pivot, in tenths of a unit (.x files are ten times larger). */
 static const double fan_radius[BANDS + 1] = {0.015, 0.11, 0.235, 0.26};
 static const char *const fan_colors[BANDS] = {"0.25;0.09;0.05", "0.97;0.88;0.70", "0.85;0.12;0.10"};
 static const char *const fan_ambient[BANDS] = {"0.11;0.04;0.02", "0.44;0.40;0.32", "0.38;0.05;0.05"};
 
-/* A corner of a pleat: 132 degrees about the pivot from end to end, up and down by turns. */
+/* Writes a corner of a pleat. The fan spans 132 degrees about the pivot, and pleats alternate up and down. */
 static void fan_corner(FILE *file, int band, double pleat, const char *end)
 {
     double angle = 1.152 * (2.0 * pleat / PLEATS - 1.0), radius = fan_radius[band];
@@ -83,7 +81,7 @@ static void fan_corner(FILE *file, int band, double pleat, const char *end)
     fprintf(file, "%.5f;%.5f;%.5f;%s\n", radius * sin(angle), radius * cos(angle), up * radius, end);
 }
 
-/* Both faces of it, for accessories show one only; of the ribs a third of a pleat's width. */
+/* Writes both faces of a quad, since accessories show only one side. Ribs have a third of a pleat's width. */
 static void fan_quad(FILE *file, int band, int pleat, bool back, bool last)
 {
     double width = band == 0 ? 0.35 : 1.0;
@@ -121,11 +119,11 @@ static void put_fan(void)
     fan_materials(file);
     fprintf(file, "}\n");
     assert_int_equal(fclose(file), 0);
-    /* In CP932 the bone is called 右ダミー. */
+    /* The bone is 右ダミー in CP932. */
     put_text("fan.vac", "fan\r\nfan.x\r\n1\r\n0,0,0\r\n0,0,75\r\n\x89\x45\x83\x5f\x83\x7e\x81\x5b\r\n");
 }
 
-/* --- Pictures --- */
+/* --- Images --- */
 
 static void check(const golden *kept, const dancer_scene *scene)
 {
@@ -137,12 +135,12 @@ static void check(const golden *kept, const dancer_scene *scene)
     mmd_image image = cli_picture("picture.png");
     assert_int_equal(image.width, WIDTH);
     assert_int_equal(image.height, HEIGHT);
-    /* Her vertices come out of a generator whose last bits compilers differ in. */
+    /* The last bits of the generator's vertices depend on the compiler. */
     golden_compare(kept, scene->name, &image, 8);
     mmd_image_finish(&image);
 }
 
-/* Skips the test where there is nothing to compare with, or no dancer. */
+/* Skips the test if there are no reference images or no dancer. */
 static const golden *need_pictures(void)
 {
     static golden kept;

@@ -1,5 +1,5 @@
-/* Debug drawing: lines of every shape, joint and contact, where they are; over pictures, in tiles and
- * samples. */
+/* Debug drawing: lines of every shape, joint and contact in the right positions; drawn over images, in tiles
+ * and with supersampling. */
 #include "golden.h"
 #include "made_scene.h"
 
@@ -11,7 +11,7 @@ enum { LINES = 4096 };
 
 static mmd_render_line lines[LINES];
 
-/* How many lines a made scene's bodies have, at these places. */
+/* Returns the number of lines of a scene's bodies with these transforms. */
 static size_t bodies_of(made_scene *made, const mmd_transform *places, const uint8_t *states,
                         mmd_render_line *to, size_t max)
 {
@@ -36,7 +36,7 @@ static double length_of(const float v[3])
 
 /* ------------------------------------------------------------------- lines */
 
-/* Smallest and largest distance of lines' ends from a point. */
+/* Computes the smallest and the largest distance of the lines' ends from a point. */
 static void reach(size_t count, const float from[3], double *nearest, double *farthest)
 {
     *nearest = 1e9;
@@ -53,7 +53,7 @@ static void reach(size_t count, const float from[3], double *nearest, double *fa
 static const struct {
     mmd_phys_shape_kind kind;
     float size[3];
-    double nearest, farthest; /* of the lines' ends, from the middle */
+    double nearest, farthest; /* distances of the lines' ends from the centre */
 } shapes[] = {
     {MMD_PHYS_SPHERE, {2.0f, 0.0f, 0.0f}, 2.0, 2.0},
     {MMD_PHYS_BOX, {1.0f, 2.0f, 2.0f}, 3.0, 3.0},
@@ -71,7 +71,7 @@ static void lines_lie_on_shapes(void **state)
         mmd_phys_body *body =
             made_body(made, MMD_PHYS_DYNAMIC, shapes[i].kind, shapes[i].size, 0.0f, 0.0f, 0.0f, 1.0f);
         made_first_shape(made, body)->size[2] = shapes[i].size[2];
-        /* Turned and moved, distances are the same. */
+        /* Rotated and moved, the distances are the same. */
         const mmd_transform place = {{0.5f, 0.5f, -0.5f, 0.5f}, {3.0f, -4.0f, 5.0f, 0.0f}};
         size_t count = bodies_of(made, &place, NULL, lines, LINES);
         double nearest, farthest;
@@ -129,8 +129,8 @@ static void colors_tell_kinds_and_states(void **state)
     made_destroy(made, NULL);
 }
 
-/* A joint whose bodies have come apart has a red line as long as the gap; what its limits allow is not red.
- */
+/* A joint whose bodies have separated has a red line as long as the gap. Movement within its limits is not
+ * red. */
 static void joints_apart_are_red(void **state)
 {
     (void)state;
@@ -156,7 +156,9 @@ static void joints_apart_are_red(void **state)
     made_destroy(made, NULL);
 }
 
-/* Joints of glTF, OMI and Ragdoll dumps by their own limits: positions and angles, hard ones alone. */
+/*
+ * Joints of glTF, OMI and Ragdoll are red beyond their limits of position and angle. Soft limits are ignored.
+ */
 static void joints_beyond_their_limits_are_red(void **state)
 {
     (void)state;
@@ -183,10 +185,10 @@ static void joints_beyond_their_limits_are_red(void **state)
     places[1].translation[0] -= 0.2f;
     places[1].rotation[2] = sinf(0.25f); /* half a radian about Z */
     places[1].rotation[3] = cosf(0.25f);
-    assert_int_equal(joints_of(made, places), 7); /* B's axes, too */
+    assert_int_equal(joints_of(made, places), 7); /* also the axes of B */
     assert_color(&lines[4], 255, 0, 0);
     assert_color(&lines[6], 255, 0, 0);
-    limits[1].min = limits[1].max = 0.5f + 6.28318531f; /* whole turns are not seen */
+    limits[1].min = limits[1].max = 0.5f + 6.28318531f; /* full turns are not detected */
     assert_int_equal(joints_of(made, places), 4);
     limits[1].min = limits[1].max = 0.0f;
     limits[1].soft = true;
@@ -194,7 +196,7 @@ static void joints_beyond_their_limits_are_red(void **state)
     made_destroy(made, NULL);
 }
 
-/* The corners of a cube and points within, of which a hull knows nothing; two triangles a side. */
+/* The corners of a cube, and inner points, which a hull ignores. Each side has two triangles. */
 static const float cube_points[10][3] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},   {-1, -1, 1},
                                          {1, -1, 1},   {-1, 1, 1},  {1, 1, 1},   {0, 0.5f, 0}, {0, 0, 0.9f}};
 static const uint32_t cube_indices[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 6, 5, 7, 0, 1, 4, 4, 1, 5,
@@ -215,7 +217,7 @@ static size_t cube_lines(mmd_phys_motion motion, mmd_phys_shape_kind kind, uint3
     return count;
 }
 
-/* Each line along an axis, and as long as the cube's sides. */
+/* Requires that each line is parallel to an axis and as long as the cube's sides. */
 static void assert_cube(size_t count)
 {
     assert_int_equal(count, 12);
@@ -227,7 +229,8 @@ static void assert_cube(size_t count)
     }
 }
 
-/* Hulls and meshes have the edges that one would feel; a mesh that moves is its hull, as in the simulation.
+/*
+ * Hulls and meshes show the edges of their collision shape. A moving mesh is its hull, as in the simulation.
  */
 static void hulls_and_meshes_have_their_edges(void **state)
 {
@@ -239,12 +242,12 @@ static void hulls_and_meshes_have_their_edges(void **state)
     assert_int_equal(cube_lines(MMD_PHYS_STATIC, MMD_PHYS_MESH, 10, 6),
                      4); /* one side without its diagonal */
     assert_int_equal(cube_lines(MMD_PHYS_STATIC, MMD_PHYS_MESH, 10, 12), 8);
-    /* Points in a plane have no hull: a dot each and a box about them. */
+    /* Coplanar points have no hull: they are drawn as dots with a box around them. */
     assert_int_equal(cube_lines(MMD_PHYS_DYNAMIC, MMD_PHYS_HULL, 4, 0), 4 + 12);
     assert_int_equal(cube_lines(MMD_PHYS_DYNAMIC, MMD_PHYS_HULL, 0, 0), 0);
 }
 
-/* Links, each once, and dots where it is held. */
+/* Each link once, and dots where the soft body is pinned. */
 static void soft_bodies_have_their_links(void **state)
 {
     (void)state;
@@ -291,7 +294,7 @@ static void contacts_have_dots_and_normals(void **state)
     assert_color(&lines[2], 255, 0, 80);
 }
 
-/* ---------------------------------------------------------------- pictures */
+/* ---------------------------------------------------------------- images */
 
 typedef struct hair_scene {
     hair_model hair;
@@ -343,7 +346,7 @@ static void bodies_joints_and_contacts_look_as_they_did(void **state)
     close_hair(&h);
 }
 
-/* Where lines are: the smallest box about them, in pixels of a picture that is white without them. */
+/* Finds the smallest box around the lines, in pixels. The image is white without them. */
 static void find_box(const mmd_image *image, int box[4])
 {
     memcpy(box, (const int[4]){(int)image->width, (int)image->height, -1, -1}, 4 * sizeof *box);
@@ -358,7 +361,7 @@ static void find_box(const mmd_image *image, int box[4])
     }
 }
 
-/* A model of twice the size has bodies and joints of twice the size, with physics and without. */
+/* A model of twice the size has bodies and joints of twice the size, with and without physics. */
 static void lines_are_as_large_as_their_model(void **state)
 {
     (void)state;
@@ -390,7 +393,8 @@ static void lines_are_as_large_as_their_model(void **state)
                       boxes[0][3], boxes[1][0], boxes[1][2], boxes[1][1], boxes[1][3]);
         assert_true(boxes[0][2] - boxes[0][0] > 40 && boxes[0][3] - boxes[0][1] > 40);
         for (int i = 0; i < 4; i++)
-            assert_true(abs(boxes[0][i] - boxes[1][i]) <= 5); /* widths and axes of joints stay as they are */
+            /* the widths of lines and the axes of joints keep their size */
+            assert_true(abs(boxes[0][i] - boxes[1][i]) <= 5);
     }
 }
 
@@ -418,14 +422,14 @@ static void tiles_have_no_seams(void **state)
     ASSERT_OK(mmd_view_picture(h.scene.view, h.scene.stage, &options, 400, 300, &tiled, error));
     size_t off = pixels_that_differ(&whole, &tiled, 8);
     print_message("%zu pixels off\n", off);
-    assert_true(off <= 12); /* rounding at rims */
+    assert_true(off <= 12); /* rounding at edges */
     mmd_image_finish(&whole);
     mmd_image_finish(&tiled);
     close_hair(&h);
 }
 
-/* Bodies stand at their bones where physics is off; each switch draws something of its own, and a frame that
- * was drawn before allocates nothing. */
+/* Without physics, bodies follow their bones. Each switch draws something different, and drawing a frame
+ * again allocates nothing. */
 static void switches_draw_and_allocate_nothing(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Pictures of the figure that tests use against those kept under tests/golden (golden.h). */
+/* Compares images of the test figure with reference images under tests/golden (golden.h). */
 #include "figure_scene.h"
 
 #include "golden.h"
@@ -23,7 +23,7 @@ static void the_figure_looks_as_it_did(void **state)
     close_figure(&figure);
 }
 
-/* A self-shadow key for the whole scene. */
+/* Sets one self-shadow keyframe for the whole motion. */
 static void set_shadow_mode(mmd_stage *stage, mmd_motion *motion, mmd_self_shadow_key *key, uint8_t mode)
 {
     *key = (mmd_self_shadow_key){.value = {mode, 0.02f}};
@@ -31,11 +31,11 @@ static void set_shadow_mode(mmd_stage *stage, mmd_motion *motion, mmd_self_shado
     ASSERT_OK(mmd_stage_add_scene_motion(stage, motion, error));
 }
 
-/* A stick of 0.6 x 6 units as an accessory: a box about the origin, along y. */
+/* Makes a stick of 0.6 x 6 units as an accessory: a box about the origin, along y. */
 static mmd_model *make_stick(void)
 {
     static const float axes[6][3][3] = {
-        /* normal, across, up: across x up = -normal, as for the viewer */
+        /* normal, across, up: across x up = -normal, as seen by the viewer */
         {{0, 0, -1}, {1, 0, 0}, {0, 1, 0}},  {{0, 0, 1}, {-1, 0, 0}, {0, 1, 0}},
         {{-1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},
         {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},   {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}},
@@ -62,7 +62,7 @@ static mmd_model *make_stick(void)
     return model;
 }
 
-/* The figure with a stick in her hand and a smaller self beside her. */
+/* The figure with a stick in her hand, and a smaller copy of her beside her. */
 typedef struct full_scene {
     figure_scene figure;
     mmd_model *stick;

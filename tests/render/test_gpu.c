@@ -1,4 +1,4 @@
-/* Contexts without a display, and what programs say when they do not compile. */
+/* Contexts without a display, and error messages of shaders that do not compile. */
 #include "render_support.h"
 
 typedef struct messages {
@@ -32,7 +32,7 @@ static void a_context_needs_no_display_and_says_what_it_is(void **state)
     mmd_gpu_destroy(NULL);
 }
 
-/* Destroying one context leaves another one alone. */
+/* Destroying one context does not affect another one. */
 static void contexts_follow_each_other(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void contexts_follow_each_other(void **state)
     mmd_gpu_destroy(first);
 }
 
-/* Line 2 of part.glsl and line 3 of bad.vert are wrong: messages name file and line. */
+/* Line 2 of part.glsl and line 3 of bad.vert are wrong. The messages name file and line. */
 static void a_shader_s_errors_name_file_and_line(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void a_texture_over_the_limit_is_refused(void **state)
     mmd_gpu_destroy(gpu);
 }
 
-/* A picture over the limit is drawn all the same, halved until it fits, and that is said. */
+/* An image over the size limit is halved until it fits and is drawn, with a message. */
 static void a_picture_over_the_texture_limit_is_made_smaller(void **state)
 {
     (void)state;

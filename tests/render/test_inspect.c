@@ -1,8 +1,7 @@
 /*
- * What a modeller looks at: surfaces in the colours of ids, weights, wires;
- * and pixels, whose layers are looked at one by one. Numbers of the GPU are
- * compared with those that the processor finds from the model and the pose,
- * and together they must give the picture.
+ * Inspection: surfaces in colours of ids, weights, wireframes, and the layers of single pixels. Values from
+ * the GPU are compared with those computed on the CPU from the model and the pose, and composited they must
+ * give the image.
  */
 #include "figure_scene.h"
 #include "engine/render/arithmetic.h"
@@ -68,7 +67,7 @@ static void colors_of_ids_are_distinct(void **state)
     }
 }
 
-/* The picture of ids says what mmd_view_ids says, but for edges, which it has not. */
+/* The image of ids agrees with mmd_view_ids, except for edges, which it does not contain. */
 static void surfaces_have_the_colors_of_ids(void **state)
 {
     (void)state;
@@ -95,7 +94,7 @@ static void surfaces_have_the_colors_of_ids(void **state)
     close_figure(&figure);
 }
 
-/* Where a bone has all of a place it is red, where it has nothing of it grey. */
+/* Surfaces are red where the bone has the full weight and grey where it has none. */
 static void weights_are_a_heat_of_surfaces(void **state)
 {
     (void)state;
@@ -119,7 +118,7 @@ static void weights_are_a_heat_of_surfaces(void **state)
     }
     assert_true(red > 50);
     assert_true(grey > 500);
-    options.weights_actor = 7; /* nobody of this stage */
+    options.weights_actor = 7; /* no actor of this stage */
     mmd_image clay = picture_of(&figure, &options);
     options.surface = MMD_SURFACE_CLAY;
     mmd_image same = picture_of(&figure, &options);
@@ -130,7 +129,7 @@ static void weights_are_a_heat_of_surfaces(void **state)
     close_figure(&figure);
 }
 
-/* Wires darken the picture where triangles are, nowhere else, and are the same in tiles. */
+/* Wireframes darken the image only where triangles are, and are the same in tiles. */
 static void wires_lie_on_surfaces(void **state)
 {
     (void)state;
@@ -162,7 +161,7 @@ static void wires_lie_on_surfaces(void **state)
 
 /* --- Pixels --- */
 
-/* Vertices as the GPU skinned them, for the processor to say what follows from them. */
+/* Vertices as skinned by the GPU, from which the CPU computes the expected values. */
 static float (*positions)[3], (*normals)[3];
 
 static void read_vertices(figure_scene *figure)
@@ -180,7 +179,8 @@ static double dot(const float a[3], const float b[3])
     return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
 }
 
-/* Down the toon, as docs/mmd.md 6.3 has it at vertices: half and half of the normal's cosine to the light. */
+/* Returns the position in the toon texture as docs/mmd.md 6.3 defines it at vertices, from half of the cosine
+ * between normal and light. */
 static double toon_place_of(const mmd_view_layer *layer, const float light[3])
 {
     double sum = 0, length = sqrt(dot(light, light));
@@ -207,7 +207,7 @@ static double highlight_of(const mmd_view_layer *layer, const float light[3], co
     return sum;
 }
 
-/* A material's colour put together from its terms (docs/mmd.md 6.3 to 6.7). */
+/* Computes a material's colour from its terms (docs/mmd.md 6.3 to 6.7). */
 static void color_of(const mmd_view_layer *layer, const mmd_model *model, const float light_color[3],
                      bool shadowed, double rgb[3])
 {
@@ -251,7 +251,7 @@ static void check_terms(figure_scene *figure, const mmd_view_layer *layer, bool 
         assert_near((double)layer->sample.color[k], rgb[k], 3e-3, "a colour by its terms");
 }
 
-/* All layers over each other, as they are blended: how far the pixel is from that. */
+/* Blends all layers and returns the largest difference from the pixel. */
 static double error_of_pixel(const mmd_view_layer *layer, size_t count, const uint8_t *pixel)
 {
     double rgb[3] = {1, 1, 1}, shares = 0, most = 0;
@@ -299,7 +299,7 @@ static void check_pixels(figure_scene *figure, const mmd_view_options *options)
                     check_terms(figure, &layers[i], options->self_shadow);
         }
     assert_true(terms > TERMS);
-    assert_true(apart <= 2); /* a texture between two of its sizes may be read from the other one */
+    assert_true(apart <= 2); /* a texture between two mipmap levels may be read from the other one */
     free(positions);
     free(normals);
     mmd_image_finish(&image);

@@ -1,4 +1,4 @@
-/* odori capture-kit --render: what it draws is what MMD's pictures are compared with, by diff. */
+/* `odori capture-kit --render`: the images that it draws can be compared with those of MMD by `diff`. */
 #include "cli.h"
 
 #include <sys/stat.h>
@@ -17,12 +17,12 @@ static void diff_takes_the_folder_that_mmd_fills(void **state)
                 "\"size\":[160,120],\"frames\":[0,30]}]}");
     cli_expect(0, "1 project, 2 frames", "capture-kit suite.json -o kit --render");
     cli_expect(3, "no pictures", "diff kit/expect/a kit/frames/a");
-    /* Somebody counts with zeros in front. */
+    /* Numbers with leading zeros match as well. */
     cli_shell("cp kit/expect/a/0.png kit/frames/a/0000.png && cp kit/expect/a/30.png kit/frames/a/0030.png");
     cli_expect(0, "equal", "diff kit/expect/a kit/frames/a");
     cli_shell("cp kit/expect/a/0.png kit/frames/a/0030.png");
     cli_expect(1, "1 of 2 frames", "diff kit/expect/a kit/frames/a");
-    /* Made again, the kit leaves them where they are. */
+    /* Making the kit again keeps the captured frames. */
     cli_expect(0, NULL, "capture-kit suite.json -o kit --render");
     cli_expect(1, "1 of 2 frames", "diff kit/expect/a kit/frames/a");
 }

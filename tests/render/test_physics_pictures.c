@@ -1,7 +1,5 @@
-/*
- * Physics in pictures: the same bytes at a frame however one got there; and
- * the bundled dancer's skirt, which stays outside of her legs.
- */
+/* Physics in images: a frame has the same bytes however it was reached, and the bundled dancer's skirt stays
+ * outside her legs. */
 #include "render_support.h"
 
 #include <unistd.h>
@@ -22,7 +20,7 @@ static void read_file(const char *name, mmd_bytes *bytes)
     ASSERT_OK(mmd_file_read(path, bytes, error));
 }
 
-/* The bundled dancer with her dance; skips the test where the build has not made her. */
+/* Opens the bundled dancer with her dance. Skips the test if the build did not generate her. */
 static void open_dancer(dancer_stage *d, const mmd_physics_options *options)
 {
     mmd_bytes model = {0}, motion = {0};
@@ -49,7 +47,7 @@ static void close_dancer(dancer_stage *d)
     mmd_motion_destroy(d->dance);
 }
 
-/* The picture of a frame, as bytes of a PNG. */
+/* Returns the image of a frame as a PNG. */
 static mmd_buffer picture(dancer_stage *d, double frame)
 {
     mmd_image image = {0};
@@ -99,7 +97,7 @@ static void pictures_are_the_same_however_one_got_there(void **state)
     close_dancer(&d);
 }
 
-/* Distance of a point from the line between two. */
+/* Returns the distance of a point from the line through two points. */
 static double from_line(const float p[3], const float a[3], const float b[3])
 {
     double along = 0, length = 0, sum = 0;
@@ -120,8 +118,8 @@ static const float *bone_at(dancer_stage *d, const char *name)
     return mmd_pose_world(mmd_actor_pose(d->scene.actor))[bone].translation;
 }
 
-/* The hem's bones stay out of the thighs and below the waist through the whole dance: it does not fold over.
- */
+/* The bones of the hem stay outside the thighs and below the waist during the whole dance, so the skirt does
+ * not fold over. */
 static void the_skirt_hangs_outside_of_the_legs(void **state)
 {
     (void)state;

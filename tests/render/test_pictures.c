@@ -1,4 +1,4 @@
-/* What pictures of small made models look like: docs/mmd.md 6.3 to 6.6, 8, and what mmd/view.h promises. */
+/* Images of small models: docs/mmd.md 6.3 to 6.6, 8, and the contract of mmd/view.h. */
 #include "squares.h"
 
 /* docs/mmd.md 8: diffuse (0.31,0.56,0.85) + ambient (0.1,0.18,0.3) under a light of 0.6. */
@@ -34,11 +34,8 @@ static void textures_are_the_right_way_up(void **state)
     made_destroy(model);
 }
 
-/*
- * Three pixels of 0, 120, 240 become four: the first is 45, the mean of the
- * line from 240 (wrapped) to 0 to 120 over three quarters of a pixel. Sampled
- * as they are, the place has 30.
- */
+/* Three pixels of 0, 120, 240 become four. The first one is 45, the mean of the line from 240 (wrapped) to 0
+ * to 120 over three quarters of a pixel. Sampling the original gives 30. */
 static void textures_are_enlarged_to_powers_of_two_as_mmd_does(void **state)
 {
     (void)state;
@@ -79,7 +76,8 @@ static void back_faces_are_culled_unless_two_sided(void **state)
     }
 }
 
-/* File order, depth written by translucent materials too: the farther one, drawn later, is hidden. */
+/* Materials are drawn in file order and translucent ones write depth, so the farther one, drawn later, is
+ * hidden. */
 static void materials_are_drawn_in_file_order_with_depth_written(void **state)
 {
     (void)state;
@@ -95,7 +93,7 @@ static void materials_are_drawn_in_file_order_with_depth_written(void **state)
     made_destroy(model);
 }
 
-/* A pixel of alpha 1/255 writes depth, one of 0 does not. */
+/* A pixel of alpha 1/255 writes depth, one of alpha 0 does not. */
 static void only_alpha_zero_is_dropped(void **state)
 {
     (void)state;
@@ -118,7 +116,7 @@ static void only_alpha_zero_is_dropped(void **state)
     }
 }
 
-/* The light comes from above and in front: N.L = 0.5 / 1.2247, so toon v is under a half: lit. */
+/* The light comes from above and in front: N.L = 0.5 / 1.2247, so toon v is below a half: lit. */
 static void toons_darken_what_turns_from_the_light(void **state)
 {
     (void)state;
@@ -136,7 +134,7 @@ static void toons_darken_what_turns_from_the_light(void **state)
     }
 }
 
-/* A toon01.bmp beside a PMD comes before the shared one; beside a PMX it means nothing. */
+/* A toon01.bmp beside a PMD replaces the shared one; beside a PMX it is ignored. */
 static void toon_files_beside_a_pmd_replace_the_shared_ones(void **state)
 {
     (void)state;
@@ -157,7 +155,7 @@ static void toon_files_beside_a_pmd_replace_the_shared_ones(void **state)
     mmd_buffer_finish(&png);
 }
 
-/* A normal to the viewer looks at the middle of a sphere map. */
+/* A normal towards the viewer samples the middle of a sphere map. */
 static void spheres_multiply_and_add(void **state)
 {
     (void)state;
@@ -184,7 +182,7 @@ static void spheres_multiply_and_add(void **state)
     }
 }
 
-/* An edge is drawn after all materials, around what it belongs to, and only where it is switched on. */
+/* Edges are drawn after all materials, around their material, and only if enabled. */
 static void edges_surround_a_material_that_has_them(void **state)
 {
     (void)state;
@@ -193,8 +191,8 @@ static void edges_surround_a_material_that_has_them(void **state)
         model->materials[0].flags = MMD_MATERIAL_EDGE;
         model->materials[0].edge_size = 20.0f;
         model->materials[0].edge_color[0] = 1.0f;
-        /* Normals outward in the plane: the hull is larger all around. Facing away, so that its back is seen.
-         */
+        /* Outward normals in the plane enlarge the hull on all sides. The square faces away, so that its back
+         * is visible. */
         for (uint32_t v = 0; v < 4; v++) {
             model->vertices.normal[v][0] = v & 1 ? 1.0f : -1.0f;
             model->vertices.normal[v][1] = v & 2 ? -1.0f : 1.0f;
@@ -208,7 +206,8 @@ static void edges_surround_a_material_that_has_them(void **state)
         mmd_view_options options = mmd_default_view_options();
         options.edge = on;
         mmd_image image = picture_of(model, NULL, 0, &options);
-        /* 2.87e-5 * 20 * 30 * 20 = 0.34 units, over 0.7 of it to each side: two pixels beyond the square's 8.
+        /*
+         * 2.87e-5 * 20 * 30 * 20 = 0.34 units, over 0.7 of it to each side: two pixels beyond the square's 8.
          */
         assert_pixel(&image, 8, SIZE / 2, 255, on ? 0 : 255, on ? 0 : 255, 255);
         assert_pixel(&image, 4, SIZE / 2, 255, 255, 255, 255);
@@ -245,7 +244,7 @@ static void uv_morphs_move_textures(void **state)
     made_destroy(model);
 }
 
-/* Texture factors as docs/mmd.md 6.4: rgb = lerp(1, texture * multiply + add, multiply.a + add.a). */
+/* Texture factors as in docs/mmd.md 6.4: rgb = lerp(1, texture * multiply + add, multiply.a + add.a). */
 static void material_morphs_change_colors_and_factors(void **state)
 {
     (void)state;
@@ -342,7 +341,7 @@ static void pictures_are_the_same_from_every_context(void **state)
     made_destroy(model);
 }
 
-/* Straight alpha: the colour is the material's own, however faint it is. */
+/* Alpha is straight: the colour is the material's, whatever its opacity. */
 static void a_transparent_background_gives_straight_alpha(void **state)
 {
     (void)state;
@@ -362,8 +361,8 @@ static void a_transparent_background_gives_straight_alpha(void **state)
     made_destroy(model);
 }
 
-/* Left border of the square's pixels; D3D9's centres lie half a pixel off, so that its picture moves right by
- * one. */
+/* Returns the left border of the square in pixels. D3D9's pixel centres are half a pixel off, so its image
+ * moves right by one. */
 static int left_border(mmd_pixel_centers centers, float x)
 {
     mmd_model *model = squares(1, 0, 0);
@@ -384,7 +383,7 @@ static void d3d9_pixel_centers_move_the_picture_half_a_pixel(void **state)
 {
     (void)state;
     const float unit = 20.0f * 0.26794919f * 2.0f / SIZE; /* a pixel at distance 20, fov 30 */
-    /* A border a quarter pixel left of a GL centre, and one a quarter right of it. */
+    /* One border is a quarter pixel left of a GL centre, one a quarter pixel right of it. */
     assert_int_equal(left_border(MMD_PIXEL_CENTERS_GL, -10.75f * unit), SIZE / 2 - 11);
     assert_int_equal(left_border(MMD_PIXEL_CENTERS_D3D9, -10.75f * unit), SIZE / 2 - 10);
     assert_int_equal(left_border(MMD_PIXEL_CENTERS_GL, -10.25f * unit), SIZE / 2 - 10);
@@ -427,8 +426,8 @@ static void the_grid_and_axes_are_drawn(void **state)
     made_destroy(model);
 }
 
-/* Two materials and a second name for the same missing file: one report for each name, and white in its
- * place. */
+/* Two materials and a second name refer to the same missing file. Each name is reported once, and the texture
+ * is white. */
 static void a_missing_texture_is_reported_once(void **state)
 {
     (void)state;

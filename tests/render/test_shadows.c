@@ -4,13 +4,11 @@
 
 #include <math.h>
 
-/* From above and in front: a shadow falls as far down as it falls back. */
+/* From above and in front: a shadow falls as far down as back. */
 static const float steep_light[3] = {0.0f, -1.0f, 1.0f};
 
-/*
- * A white wall (toon03: its shadow is 9a9a9a), and in front of it, by so many
- * units, a black board of 2 x 2 whose shadow's middle is the picture's.
- */
+/* Makes a white wall (toon03, whose shadow is 9a9a9a) and, gap units in front of it, a black board of 2 x 2
+ * whose shadow is centred in the image. */
 static mmd_model *wall_and_board(float gap)
 {
     mmd_model *model = squares(2, 0, 0);
@@ -29,7 +27,7 @@ static void set_shadow(mmd_motion *motion, mmd_self_shadow_key *key, uint8_t mod
     *motion = (mmd_motion){.self_shadow_keys = key, .self_shadow_key_count = 1};
 }
 
-/* Draws the model in steep light under one self-shadow key. */
+/* Draws the model in steep light with one self-shadow keyframe. */
 static mmd_image shadowed(mmd_model *model, uint8_t mode, float distance, bool on, mmd_pixel_centers centers)
 {
     test_scene scene;
@@ -78,11 +76,11 @@ static void materials_say_what_casts_and_what_receives(void **state)
     assert_middle(model, 1, true, 255);
     model->materials[0].flags = MMD_MATERIAL_RECEIVES_SHADOW;
     model->materials[1].flags = MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_POINTS;
-    assert_middle(model, 1, true, 255); /* points cast none */
+    assert_middle(model, 1, true, 255); /* points cast no shadow */
     made_destroy(model);
 }
 
-/* Place in the map, and depth there, of a point. */
+/* Computes the position and depth of a point in the shadow map. */
 static void to_map(const float matrix[16], const double p[3], double at[3])
 {
     double clip[4];
@@ -94,8 +92,8 @@ static void to_map(const float matrix[16], const double p[3], double at[3])
     at[2] = clip[2] / clip[3];
 }
 
-/* The level that docs/mmd.md's formula gives the pixel right and below of the wall's middle: the film is a
- * step towards the light away. */
+/* Returns the level by docs/mmd.md's formula of the pixel right of and below the centre of the wall. The film
+ * is gap units towards the light. */
 static double expected_level(double gap, int mode)
 {
     float view[16], eye[3], matrix[16];
@@ -115,7 +113,8 @@ static double expected_level(double gap, int mode)
     return 255.0 - dark * (255.0 - 0x9a);
 }
 
-/* A board seen through, square to the light: its depth is the same in all texels of the map. */
+/* Makes a wall and a transparent board perpendicular to the light, so that its depth is the same in all
+ * texels of the map. */
 static mmd_model *wall_and_film(float gap)
 {
     mmd_model *model = wall_and_board(gap);
@@ -129,10 +128,8 @@ static mmd_model *wall_and_film(float gap)
     return model;
 }
 
-/*
- * Between light and shadow depth decides. D3D9's pixel centres move the map by
- * half of its pixels, which are 0.03 units there, so that this is seen with GL's.
- */
+/* The shadow deepens with the difference in depth. D3D9's pixel centres shift the map by half a pixel (0.03
+ * units here), so the test uses GL's. */
 static void shadows_deepen_with_the_distance(void **state)
 {
     (void)state;
@@ -151,7 +148,7 @@ static void shadows_deepen_with_the_distance(void **state)
     }
 }
 
-/* What is turned from the light is dark where the map is, and has no toon at all beyond it. */
+/* Surfaces that face away from the light are dark within the map, and have no toon shading beyond it. */
 static void beyond_the_map_there_is_light_without_toon(void **state)
 {
     (void)state;
@@ -168,7 +165,7 @@ static void beyond_the_map_there_is_light_without_toon(void **state)
     made_destroy(model);
 }
 
-/* Holes of a texture let the light through. */
+/* Transparent parts of a texture let the light through. */
 static void textures_with_holes_cast_them(void **state)
 {
     (void)state;
@@ -196,7 +193,7 @@ static void textures_with_holes_cast_them(void **state)
     made_destroy(model);
 }
 
-/* An actor without self shadow neither casts nor receives it: it keeps the toon's ramp. */
+/* An actor without self shadow neither casts nor receives it and keeps its toon shading. */
 static void actors_may_stay_out_of_the_shadow(void **state)
 {
     (void)state;
@@ -220,7 +217,7 @@ static void actors_may_stay_out_of_the_shadow(void **state)
     made_destroy(model);
 }
 
-/* A morph's factors of the toon are those of its shadow: 9a9a9a * (1, 0.5, 0) + (0, 0, 0.25), all of it. */
+/* The toon factors of a morph apply to the shadow: 9a9a9a * (1, 0.5, 0) + (0, 0, 0.25). */
 static void toon_factors_color_the_shadow(void **state)
 {
     (void)state;
@@ -233,7 +230,7 @@ static void toon_factors_color_the_shadow(void **state)
     float *numbers[] = {multiply.values.diffuse, multiply.values.specular, multiply.values.ambient};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < (i ? 3 : 4); k++)
-            numbers[i][k] = 1.0f; /* products leave them alone */
+            numbers[i][k] = 1.0f; /* a factor of 1 has no effect */
     memcpy(multiply.values.toon_factor, (float[4]){1.0f, 0.5f, 0.0f, 1.0f}, 4 * sizeof(float));
     add.values.toon_factor[2] = 0.25f;
     for (int i = 0; i < 2; i++) {
@@ -258,7 +255,7 @@ static void toon_factors_color_the_shadow(void **state)
     made_destroy(model);
 }
 
-/* Numbers of files may be anything: nothing of it hangs, and none of it reaches OpenGL as an error. */
+/* Invalid numbers in files neither hang the program nor cause OpenGL errors. */
 static void odd_numbers_of_keys_and_lights_are_survived(void **state)
 {
     (void)state;
@@ -282,7 +279,7 @@ static void odd_numbers_of_keys_and_lights_are_survived(void **state)
         key.value = (mmd_self_shadow){1, 0.01f};
         ASSERT_OK(mmd_stage_add_scene_motion(scene.stage, &motion, error));
         draw(&scene, &options, &image);
-        /* the stage keeps no motion that is gone */
+        /* the stage must not keep a destroyed motion */
         mmd_stage_destroy(scene.stage);
         mmd_actor_destroy(scene.actor);
         test_scene_stage(&scene);
@@ -292,7 +289,9 @@ static void odd_numbers_of_keys_and_lights_are_survived(void **state)
     made_destroy(model);
 }
 
-/* Everything on: what a frame needs was made for the first; and its passes are measured when asked. */
+/*
+ * Everything is enabled: the first frame allocates what later ones need, and the passes are timed on request.
+ */
 static void shadows_allocate_nothing_and_are_measured(void **state)
 {
     (void)state;
@@ -314,7 +313,8 @@ static void shadows_allocate_nothing_and_are_measured(void **state)
     draw(&scene, &options, &image);
     mmd_view_statistics measured = mmd_view_get_statistics(scene.view);
     for (int pass = 0; pass < MMD_VIEW_PASSES; pass++) {
-        bool idle = strcmp(mmd_view_pass_name(pass), "skin") == 0; /* the pose is the last frame's */
+        /* the pose has not changed since the last frame */
+        bool idle = strcmp(mmd_view_pass_name(pass), "skin") == 0;
         assert_true(quiet.pass_us[pass] == 0.0 && (measured.pass_us[pass] > 0.0) == !idle);
     }
     mmd_image_finish(&image);
@@ -323,7 +323,7 @@ static void shadows_allocate_nothing_and_are_measured(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
-/* A camera that looks down on the ground in front of the squares. */
+/* Points the camera down at the ground in front of the squares. */
 static void look_down(mmd_stage *stage)
 {
     mmd_camera camera = mmd_default_camera();
@@ -334,7 +334,7 @@ static void look_down(mmd_stage *stage)
     mmd_stage_set_frame(stage, 0.0);
 }
 
-/* The pixel of a point on the ground. */
+/* Returns the pixel of a point on the ground. */
 static const uint8_t *ground_pixel(const mmd_stage *stage, const mmd_image *image, float x, float z)
 {
     float view[16], projection[16], p[4] = {x, 0.0f, z, 1.0f}, seen[4] = {0}, clip[4] = {0};
@@ -351,7 +351,8 @@ static const uint8_t *ground_pixel(const mmd_stage *stage, const mmd_image *imag
     return pixel(image, column, line);
 }
 
-/* Two squares, one behind the other. MMD's light moves their points at y by -y/2 in x and y/2 in z. */
+/* Returns the level of a ground point with two squares, one behind the other. MMD's light projects points at
+ * height y by -y/2 in x and y/2 in z. */
 static int ground_level(mmd_model *model, const mmd_view_options *options, float x, float z)
 {
     test_scene scene;
@@ -377,7 +378,7 @@ static void ground_shadows_lie_where_the_light_puts_them(void **state)
     assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 153); /* the light's 0.6 */
     assert_int_equal(ground_level(model, &options, 4.0f, 5.5f), 255);
     assert_int_equal(ground_level(model, &options, -5.0f, 12.0f), 255);
-    options.ground_shadow_transparent = true; /* once, though both squares shade it */
+    options.ground_shadow_transparent = true; /* darkened once, though both squares cast a shadow there */
     assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 204);
     options.ground_shadow_transparent = false;
     options.ground_shadow_brightness = 0.5f;
@@ -385,7 +386,7 @@ static void ground_shadows_lie_where_the_light_puts_them(void **state)
     made_destroy(model);
 }
 
-/* Neither without the flag nor, as in MMD, with a clear edge colour. */
+/* No ground shadow without the flag or, as in MMD, with a transparent edge colour. */
 static void materials_say_what_shades_the_ground(void **state)
 {
     (void)state;
@@ -400,8 +401,8 @@ static void materials_say_what_shades_the_ground(void **state)
     made_destroy(model);
 }
 
-/* A floor that may throw shadows is no shadow itself, and shows those of others though it lies as high as
- * they. */
+/* A floor with the flag casts no shadow itself, and shows the shadows of others though it lies at the same
+ * height. */
 static void floors_take_shadows_and_throw_none(void **state)
 {
     (void)state;
@@ -418,13 +419,12 @@ static void floors_take_shadows_and_throw_none(void **state)
     options.ground_shadow = true;
     assert_int_equal(ground_level(model, &options, -5.0f, 5.0f), 153);
     assert_int_equal(ground_level(model, &options, 6.0f, -5.0f), 204);
-    model->origin = MMD_ORIGIN_X; /* accessories are not asked to */
+    model->origin = MMD_ORIGIN_X; /* accessories do not need the flag */
     assert_true(ground_level(model, &options, -5.0f, 5.0f) != 153);
     made_destroy(model);
 }
 
-/* A caster's error makes a user of the passes leave the map open: the frame's end closes it, and counts it.
- */
+/* An error between passes leaves the shadow map open. The end of the frame closes it and counts it. */
 static void a_map_left_open_ends_with_its_frame(void **state)
 {
     (void)state;

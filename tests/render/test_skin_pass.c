@@ -1,4 +1,4 @@
-/* The skin pass against the CPU reference in double precision: positions, normals, tangents, UVs. */
+/* Compares the skin pass with the CPU reference in double precision: positions, normals, tangents, UVs. */
 #include "made_model.h"
 #include "render_support.h"
 
@@ -21,7 +21,7 @@ static double random_between(uint64_t *seed, double low, double high)
     return low + (high - low) * random_unit(seed);
 }
 
-/* A rotation of up to degrees about a random axis. */
+/* Makes a rotation of up to `degrees` about a random axis. */
 static void random_rotation(uint64_t *seed, double degrees, float q[4])
 {
     double axis[3], length = 0.0;
@@ -40,14 +40,10 @@ static void keep_largest(double *largest_yet, const double *reference, const flo
 {
     for (int k = 0; k < count; k++) {
         double difference = fabs(reference[k] - (double)value[k]);
-        if (!(difference <= *largest_yet)) /* NaN counts */
+        if (!(difference <= *largest_yet)) /* true for NaN */
             *largest_yet = difference;
     }
 }
-
-/*
- * Every model of the shared data.
- */
 
 static void move_bones(mmd_actor *actor, uint64_t *seed)
 {
@@ -84,7 +80,7 @@ typedef struct sweep {
     size_t models;
 } sweep;
 
-/* Ten frames of the dance with random morphs; in every other frame bones are turned at random too. */
+/* Ten frames of the dance with random morphs. In every other frame the bones are rotated at random too. */
 #ifdef ODORI_TEST_SLOWLY
 enum { FRAMES = 3 };
 #else
@@ -131,9 +127,7 @@ static void every_vertex_of_every_model_is_where_the_reference_puts_it(void **st
     assert_true(all.models >= 10);
 }
 
-/*
- * A model with every deform, so that nothing depends on the shared data.
- */
+/* A model with every deform type, so that the tests do not depend on the shared data. */
 
 enum { BONES = 7, VERTICES = 600, SDEFS = VERTICES, MORPHS = 9, OFFSETS = 150 };
 
@@ -152,11 +146,11 @@ static void fill_deform(mmd_model *model, uint32_t v, uint64_t *seed)
         vertices->weight[v][0] = 1.0f;
     if (bones == 2)
         vertices->weight[v][1] = 1.0f - vertices->weight[v][0];
-    if (v % 50 == 12) { /* weights that sum to 0: bone 0 alone */
+    if (v % 50 == 12) { /* weights with the sum 0: bone 0 alone */
         for (int k = 0; k < bones; k++)
             vertices->weight[v][k] = 0.0f;
     }
-    if (v % 50 == 22 || v % 50 == 24) { /* BDEF4 and QDEF with a bone that is none */
+    if (v % 50 == 22 || v % 50 == 24) { /* BDEF4 and QDEF with an invalid bone */
         vertices->bone[v][3] = -1;
         vertices->weight[v][3] = 0.5f;
     }
@@ -209,7 +203,7 @@ static mmd_model *every_deform(void)
             model->vertices.uv[v][k] = (float)random_unit(&seed);
         fill_deform(model, v, &seed);
     }
-    memset(model->vertices.normal[3], 0, sizeof model->vertices.normal[3]); /* no direction stays none */
+    memset(model->vertices.normal[3], 0, sizeof model->vertices.normal[3]); /* a zero normal stays zero */
     fill_morphs(model, &seed);
     made_finish(model);
     return model;
@@ -239,7 +233,7 @@ static void close_bare(bare *b)
     mmd_gpu_destroy(b->gpu);
 }
 
-/* Skins the made model in a random pose and compares all that comes out. */
+/* Skins the made model in a random pose and compares all results. */
 static largest compare_made(bare *b, const mmd_model *model, const float (*tangents)[3], bool slerp,
                             uint64_t seed)
 {
@@ -322,7 +316,8 @@ static void every_deform_agrees_with_the_reference(void **state)
     check_made(0, false);
 }
 
-/* A pose of random turns and scales, some of them none, some flat; everything is blended linearly then. */
+/* Makes a pose of random rotations and scales, some of them none and some flat. All deforms are then blended
+ * linearly. */
 static void set_scales(mmd_pose *pose, const mmd_model *model, mmd_pose_values *values, uint64_t seed)
 {
     mmd_pose_values_reset(values, model);
@@ -350,7 +345,7 @@ static largest compare_scaled(bare *b, const mmd_model *model, const mmd_pose *p
     largest worst = {0};
     for (uint32_t v = 0; v < VERTICES; v++) {
         keep_largest(&worst.position, reference[v].position, positions[v], 3);
-        double length = 0.0; /* those of flat bones have a direction by chance */
+        double length = 0.0; /* the direction of normals of flat bones is arbitrary */
         for (int k = 0; k < 3; k++)
             length += reference[v].normal[k] * reference[v].normal[k];
         bool flat = false;
@@ -392,7 +387,7 @@ static void scaled_bones_agree_with_the_reference(void **state)
     made_destroy(model);
 }
 
-/* All of it, or none of it, as large as by hand. */
+/* Compares a pose after the user has scaled all bones (scaled) or none. */
 static largest compare_by_hand(bare *b, const mmd_model *model, mmd_pose *pose, mmd_pose_values *values,
                                bool scaled, uint64_t seed)
 {
@@ -423,7 +418,7 @@ static largest compare_by_hand(bare *b, const mmd_model *model, mmd_pose *pose, 
     return worst;
 }
 
-/* A posed copy goes from rigid to scaled bones and back. */
+/* A posed copy changes from rigid to scaled bones and back. */
 static void bones_scaled_by_hand_agree_with_the_reference(void **state)
 {
     (void)state;
@@ -469,7 +464,7 @@ static void a_table_over_the_texture_limit_is_refused(void **state)
     mmd_model *model = every_deform();
     mmd_render_material_textures none = {0};
     bare b;
-    open_bare(&b, 16); /* 256 texels, and there are 450 vertex morph records */
+    open_bare(&b, 16); /* 256 texels, but there are 450 vertex morph records */
     mmd_render_mesh_desc desc = {.model = model, .materials = &none};
     mmd_error error = {0};
     assert_int_equal(mmd_render_mesh_create(b.renderer, &desc, &b.mesh, &error), MMD_ERROR_LIMIT);

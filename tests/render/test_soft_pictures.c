@@ -1,13 +1,11 @@
-/*
- * Vertices that soft bodies drive: where the GPU has them, against the
- * reference; in pictures, with edges, shadows and ids.
- */
+/* Vertices driven by soft bodies: the GPU's positions against the reference, and images with edges, shadows
+ * and ids. */
 #include "golden.h"
 #include "made_model.h"
 
 #include "mmd/simulation.h"
 
-/* Cloth of two layers, front and back, over a ball; a floor. */
+/* Cloth of two layers, front and back, over a ball; and a floor. */
 enum {
     SIDE = 17,
     LAYER = SIDE * SIDE,
@@ -161,7 +159,7 @@ static double compare_frame(test_scene *scene, double frame)
     ASSERT_OK(mmd_soft_skin_reference(scene->stage, 0, reference, error));
     ASSERT_OK(mmd_view_read_stage_vertices(scene->view, scene->stage, 0, MMD_SDEF_LINEAR, positions, normals,
                                            error));
-    /* The two layers lie on each other and face away from each other. */
+    /* The two layers coincide and face away from each other. */
     for (uint32_t v = 0; v < LAYER; v++)
         for (int k = 0; k < 3; k++) {
             assert_true(positions[v][k] == positions[LAYER + v][k]);
@@ -183,7 +181,7 @@ static void vertices_are_where_the_reference_has_them(void **state)
     made_destroy(model);
 }
 
-/* Where the actor stands makes no difference to its vertices; in the picture they are in the world. */
+/* The actor's position does not affect its vertices. In the image they are in world space. */
 static void placed_cloth_is_seen_from_its_place(void **state)
 {
     (void)state;
@@ -215,7 +213,7 @@ static void without_physics_vertices_are_skinned(void **state)
     mmd_model *model = make_cloth();
     test_scene scene;
     open_cloth(&scene, model, true);
-    compare_frame(&scene, 30.0); /* the instance has had a soft body */
+    compare_frame(&scene, 30.0); /* the instance had a soft body before */
     ASSERT_OK(mmd_stage_set_physics(scene.stage, NULL, error));
     mmd_stage_set_frame(scene.stage, 30.0);
     ASSERT_OK(
@@ -225,7 +223,7 @@ static void without_physics_vertices_are_skinned(void **state)
     made_destroy(model);
 }
 
-/* Going to a frame gives what playing to it gives, between steps too. */
+/* Seeking to a frame gives the same as playing to it, also between steps. */
 static void seeking_equals_playing(void **state)
 {
     (void)state;
@@ -238,7 +236,7 @@ static void seeking_equals_playing(void **state)
     mmd_stage_set_frame(scene.stage, 75.3);
     memcpy(played, mmd_stage_soft_positions(scene.stage, 0, 0), sizeof played);
     mmd_stage_set_frame(scene.stage, 200.0);
-    mmd_stage_set_frame(scene.stage, 75.3); /* back, from a snapshot */
+    mmd_stage_set_frame(scene.stage, 75.3); /* backwards, from a snapshot */
     assert_memory_equal(mmd_stage_soft_positions(scene.stage, 0, 0), played, sizeof played);
     test_scene_close(&scene);
     open_cloth(&scene, model, true);
@@ -248,7 +246,7 @@ static void seeking_equals_playing(void **state)
     made_destroy(model);
 }
 
-/* Nothing that stands still is uploaded again, and nothing is allocated for what moves. */
+/* Unchanged data is not uploaded again, and moving data allocates nothing. */
 static void frames_upload_nodes_and_allocate_nothing(void **state)
 {
     (void)state;
@@ -271,7 +269,7 @@ static void frames_upload_nodes_and_allocate_nothing(void **state)
     made_destroy(model);
 }
 
-/* ---------------------------------------------------------------- pictures */
+/* ---------------------------------------------------------------- images */
 
 static void cloth_over_a_ball_looks_as_it_did(void **state)
 {
@@ -290,7 +288,7 @@ static void cloth_over_a_ball_looks_as_it_did(void **state)
     made_destroy(model);
 }
 
-/* Ids follow: the cloth's pixels in the air are the cloth's, where it lay at rest is nothing any more. */
+/* Ids follow the cloth: they are found where it fell, and no longer where it rested. */
 static void ids_are_of_the_cloth_that_fell(void **state)
 {
     (void)state;

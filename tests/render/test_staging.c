@@ -1,8 +1,7 @@
-/* How actors stand on the stage and are drawn there: places, order, blending, accessories; and smooth
- * shading. */
+/* Actors on the stage: position, order, blending, accessories, and smooth shading. */
 #include "squares.h"
 
-/* Two squares of one size, each a model of its own, on one stage; the second is what tests stage. */
+/* Two models of one square of the same size on one stage. The tests change the staging of the second. */
 typedef struct pair {
     test_scene scene;
     mmd_model *first, *second;
@@ -79,7 +78,8 @@ static void an_actor_is_hidden_translucent_or_light(void **state)
     close_pair(&p);
 }
 
-/* The square of 8 units around (0,10) is 48 pixels; halved about the origin it is 24 of them, 30 lower. */
+/* The square of 8 units around (0,10) is 48 pixels wide. Scaled by half about the origin it is 24 pixels wide
+ * and 30 lower. */
 static void an_actor_stands_where_it_is_put(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void an_actor_stands_where_it_is_put(void **state)
     assert_pixel(&image, SIZE / 2, SIZE / 2, 255, 0, 0, 255);
     assert_pixel(&image, SIZE / 2, 54, 0, 0, 255, 255);
     mmd_image_finish(&image);
-    p.staging.position[1] = 5.0f; /* its middle is the other's */
+    p.staging.position[1] = 5.0f; /* its centre is that of the other one */
     image = draw_pair(&p, NULL);
     assert_pixel(&image, SIZE / 2, SIZE / 2, 0, 0, 255, 255);
     assert_pixel(&image, SIZE / 2, 50, 255, 0, 0, 255);
@@ -99,7 +99,8 @@ static void an_actor_stands_where_it_is_put(void **state)
     close_pair(&p);
 }
 
-/* Rz Ry Rx: x first. A quarter turn about x, then about z: what was up comes to the viewer's back. */
+/* Rz Ry Rx applies x first. After a quarter turn about x and one about z, the up vector points away from the
+ * viewer. */
 static void turns_come_in_mmd_s_order(void **state)
 {
     (void)state;
@@ -112,7 +113,7 @@ static void turns_come_in_mmd_s_order(void **state)
     p.staging.scale = 2.0f;
     mmd_stage_set_staging(p.scene.stage, 1, &p.staging);
     assert_true(mmd_stage_placement(p.scene.stage, 1, m));
-    const float wanted[3][3] = {{0, 2, 0}, {0, 0, 2}, {2, 0, 0}}; /* where x, y and z go */
+    const float wanted[3][3] = {{0, 2, 0}, {0, 0, 2}, {2, 0, 0}}; /* where x, y and z point */
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < 3; k++)
             assert_float_equal(m[4 * axis + k], wanted[axis][k], 1e-6f);
@@ -121,7 +122,7 @@ static void turns_come_in_mmd_s_order(void **state)
     close_pair(&p);
 }
 
-/* Fixed to the other's bone, which the user moves two units down and turns. */
+/* The accessory is attached to the other's bone, which the user moves two units down and rotates. */
 static void an_accessory_goes_with_the_bone_it_is_fixed_to(void **state)
 {
     (void)state;
@@ -133,7 +134,7 @@ static void an_accessory_goes_with_the_bone_it_is_fixed_to(void **state)
     const float down[3] = {0.0f, -2.0f, 0.0f}, none[4] = {0.0f, 0.0f, 0.0f, 1.0f};
     mmd_pose_set_user(mmd_actor_pose(p.scene.actor), 0, down, none);
     mmd_image image = draw_pair(&p, NULL);
-    /* Both went down; the second is in front. */
+    /* Both moved down, and the second is in front. */
     assert_pixel(&image, SIZE / 2, 12, 255, 255, 255, 255);
     assert_pixel(&image, SIZE / 2, SIZE / 2, 0, 0, 255, 255);
     assert_pixel(&image, SIZE / 2, 62, 0, 0, 255, 255);
@@ -145,7 +146,7 @@ static void an_accessory_goes_with_the_bone_it_is_fixed_to(void **state)
     close_pair(&p);
 }
 
-/* diffuse * (0.6 - 0.3) + ambient, and diffuse * N.L more where the light is (docs/mmd.md 6.10). */
+/* The colour is diffuse * (0.6 - 0.3) + ambient, plus diffuse * N.L in the light (docs/mmd.md 6.10). */
 static void accessories_are_shaded_by_the_light(void **state)
 {
     (void)state;
@@ -162,7 +163,7 @@ static void accessories_are_shaded_by_the_light(void **state)
             mmd_view_options options = mmd_default_view_options();
             options.shading = smooth ? MMD_SHADING_SMOOTH : MMD_SHADING_MMD;
             mmd_image image = picture_of(model, NULL, 0, &options);
-            int level = away ? 89 : 141; /* 0.35, and 0.5 * 0.5 / 1.2247 more */
+            int level = away ? 89 : 141; /* 0.35, plus 0.5 * 0.5 / 1.2247 */
             assert_pixel(&image, SIZE / 2, SIZE / 2, level, level, level, 255);
             mmd_image_finish(&image);
         }
@@ -170,10 +171,8 @@ static void accessories_are_shaded_by_the_light(void **state)
     }
 }
 
-/*
- * Normals that part by 60 degrees to each side: at vertices the light is half,
- * so a quarter down the toon (toon06); a pixel in the middle faces it.
- */
+/* Normals diverge by 60 degrees to each side. At the vertices the light is half, so a quarter down the toon
+ * (toon06); a pixel in the middle faces the light. */
 static void smooth_shading_lights_pixels(void **state)
 {
     (void)state;
@@ -199,8 +198,9 @@ static void smooth_shading_lights_pixels(void **state)
     made_destroy(model);
 }
 
-/* Additional UV 1 places a sub-texture, and a morph of it moves that; the colours of vertices come from it
- * too. */
+/*
+ * Additional UV 1 selects the sub-texture's position, and a morph moves it. Vertex colours come from it too.
+ */
 static void additional_uvs_place_sub_textures_and_color_vertices(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void additional_uvs_place_sub_textures_and_color_vertices(void **state)
         memcpy(model->vertices.additional_uv[0][v], (float[4]){0.25f, 0.2f, 1.0f, 1.0f}, 4 * sizeof(float));
     test_scene_close(&scene);
     image = (mmd_image_finish(&image), picture_of(model, &file, 1, NULL));
-    assert_pixel(&image, SIZE / 2, SIZE / 2, 64, 0, 0, 255); /* red of the texture, a quarter of it */
+    assert_pixel(&image, SIZE / 2, SIZE / 2, 64, 0, 0, 255); /* a quarter of the texture's red */
     mmd_image_finish(&image);
     mmd_buffer_finish(&png);
     made_destroy(model);

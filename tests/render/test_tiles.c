@@ -1,4 +1,4 @@
-/* Pictures in tiles against pictures drawn at once, and ids of pixels. */
+/* Tiled images compared with images drawn at once, and ids of pixels. */
 #include "figure_scene.h"
 #include "squares.h"
 
@@ -24,11 +24,8 @@ static difference compare(const mmd_image *a, const mmd_image *b)
     return d;
 }
 
-/*
- * OpenGL rounds places of vertices and what it interpolates by the framebuffer
- * they are in, so a few pixels of a thousand may round otherwise; a seam would
- * be hundreds.
- */
+/* OpenGL rounds vertex positions and interpolated values depending on the framebuffer, so a few pixels of a
+ * thousand may be rounded differently. A seam would be hundreds. */
 static void assert_same(const mmd_image *whole, const mmd_image *tiled, const char *what)
 {
     difference d = compare(whole, tiled);
@@ -66,7 +63,7 @@ static void tiles_leave_no_seams(void **state)
     close_figure(&figure);
 }
 
-/* One side in tiles, the other at once; and the last tile smaller. */
+/* One dimension is tiled, the other is not, and the last tile is smaller. */
 static void one_side_alone_can_be_tiled(void **state)
 {
     (void)state;
@@ -93,7 +90,7 @@ static void one_side_alone_can_be_tiled(void **state)
     made_destroy(model);
 }
 
-/* Points of 20 pixels whose middles are in other tiles. */
+/* Points of 20 pixels whose centres are in other tiles. */
 static void points_reach_into_the_next_tile(void **state)
 {
     (void)state;
@@ -113,7 +110,7 @@ static void points_reach_into_the_next_tile(void **state)
     made_destroy(model);
 }
 
-/* PMX 2.1's points: in the average of smaller pixels they cover what they do in a plain picture. */
+/* PMX 2.1's points cover the same area in a supersampled image as in a plain one. */
 static void points_keep_their_size(void **state)
 {
     (void)state;
@@ -186,7 +183,7 @@ static void ids_say_whose_a_pixel_is(void **state)
     made_destroy(model);
 }
 
-/* Wherever the picture is not white, somebody owns the pixel; and nobody any other. */
+/* Every pixel that is not white has an owner, and no other pixel has. */
 static void ids_are_where_the_picture_is(void **state)
 {
     (void)state;

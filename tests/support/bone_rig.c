@@ -1,4 +1,4 @@
-/* Models of bones and morphs for tests. */
+/* Builds models of bones and morphs for tests. */
 #include "bone_rig.h"
 #include "mmd/text.h"
 #include "support.h"
@@ -83,7 +83,7 @@ void bone_rig_start(bone_rig *rig, const mmd_pose_options *options)
     rig->material.name = rig->material.name_en = rig->material.memo = "";
     if (mmd_model_prepare(model, &error) != MMD_OK)
         fail_msg("%s: %s", error.section, error.message);
-    /* Tracks without keys are no tracks: the others move up. */
+    /* A motion has no tracks without keyframes, so the later tracks move up. */
     for (uint32_t b = 0; b < model->bone_count; b++) {
         mmd_bone_track *track = &rig->bone_tracks[motion->bone_track_count];
         if (rig->bone_tracks[b].count == 0)

@@ -42,7 +42,7 @@ static cli_result run_arguments(const char *arguments)
              "'%s/odori' %s >.out 2>.err",
              cli_folder(), cli_folder(), cli_folder(), ODORI_BINARY, arguments);
     snprintf(output, sizeof output, "%s/.out", cli_folder());
-    unlink(output); /* the disk is waited for where a file is cut off, not where it is new */
+    unlink(output); /* truncating an existing file waits for the disk, creating a new one does not */
     int status = system(command);
     assert_true(WIFEXITED(status));
     result.code = WEXITSTATUS(status);

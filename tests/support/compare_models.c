@@ -3,7 +3,8 @@
 
 #define SAME(field)      assert_int_equal(a->field, b->field)
 #define SAME_TEXT(field) assert_string_equal(a->field, b->field)
-/* Bytes of arrays of one number type, so that NaNs compare too. */
+/* Compare the bytes of fields and arrays, so that NaNs compare equal. The elements of an array must be of one
+ * number type, without padding. */
 #define SAME_BYTES(field) assert_memory_equal(&a->field, &b->field, sizeof a->field)
 #define SAME_ARRAY(field, count)                                                                             \
     do {                                                                                                     \

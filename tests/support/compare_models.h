@@ -1,4 +1,4 @@
-/* Two models, field by field, as cmocka assertions: everything that a PMX file says. */
+/* Compares two models field by field with cmocka assertions: everything that a PMX file stores. */
 #ifndef ODORI_COMPARE_MODELS_H
 #define ODORI_COMPARE_MODELS_H
 

@@ -1,7 +1,7 @@
 #include "damage.h"
 #include "support.h"
 
-/* A copy of a large file takes longer, and most of it is more of the same records. */
+/* Large files get fewer cases, since copying them takes longer and they mostly repeat the same records. */
 enum { LARGE_FILE = 65536, SEEDED_CASES = 2000, CASES_OF_LARGE_FILES = 300 };
 
 static uint8_t *exact_copy(const uint8_t *data, size_t size)
@@ -33,13 +33,14 @@ static size_t every_byte(const uint8_t *data, size_t size, damage_visit *visit, 
     return size + size * sizeof values;
 }
 
-/* One to four places: a byte, or a 32-bit number that counts and frames would dislike. */
+/* Overwrites one to four positions with a random byte or with a 32-bit number that is invalid as a count or a
+ * float. */
 static void damage(uint8_t *copy, size_t size, uint64_t *seed)
 {
     static const uint32_t numbers[] = {0,          1,          127,        255,        65535,
                                        0x7f800000, 0x7fc00000, 0x7fffffff, 0x80000000, UINT32_MAX};
     for (uint64_t i = 1 + test_random(seed) % 4; i > 0; i--) {
-        /* Half of them among the first bytes, where the counts are. */
+        /* Half of the positions are among the first bytes, where the counts are. */
         size_t range = test_random(seed) % 2 && size > 256 ? 256 : size;
         size_t at = (size_t)(test_random(seed) % range);
         if (test_random(seed) % 2 && at + 4 <= size)

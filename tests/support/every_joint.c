@@ -1,13 +1,14 @@
-/* A made PMX with every kind of joint: tables, and a mesh of its bodies' shapes (shape_mesh.c). */
+/* Builds a PMX model with every kind of joint from tables; its mesh shows the shapes of the bodies
+ * (shape_mesh.c). */
 #include "every_joint.h"
 
 #include "engine/exchange/exchange_internal.h"
 #include "support.h"
 
-/* The rack, a hook and a weight a pendulum, and the chain's last link. */
+/* Indices of bodies: the rack, a hook and a weight for each pendulum, and the last link of the chain. */
 enum { RACK, HOOKS, WEIGHTS = HOOKS + EVERY_JOINT_PENDULUMS, LINK = WEIGHTS + EVERY_JOINT_PENDULUMS, BODIES };
 
-/* The chain's first joint is of kind 0, and so is that of its link. */
+/* The chain is the last pendulum. Its joint and that of its link are both of kind 0. */
 enum { CHAIN = EVERY_JOINT_KINDS, JOINTS = EVERY_JOINT_PENDULUMS + 1 };
 
 #define TOP   20.0f
@@ -29,7 +30,8 @@ static const struct {
     {"鎖掛", "鎖", 2, 15, 0x7fff, {0.4f, 1.2f, 0}, 0.6f, {0.75f, 0.50f, 0.85f}},
 };
 
-/* By kind; the fields of 2.1's kinds are those of docs/mmd.md 1.1. The last is the chain's. */
+/* One row for each joint kind, and the chain's joint last. docs/mmd.md 1.1 describes the fields of the kinds
+ * of PMX 2.1. */
 static const mmd_joint joints[EVERY_JOINT_PENDULUMS] = {
     {.name = "ばね",
      .kind = 0,
@@ -86,7 +88,7 @@ static void *make(mmd_model *model, uint32_t count, size_t size)
     return memory;
 }
 
-/* Of a bone and its body: bones are the bodies', number for number. */
+/* Sets a bone and its body. Bones and bodies have the same indices. */
 static void put(mmd_model *model, uint32_t number, const char *name, int32_t parent, float x, float y,
                 const mmd_rigid_body *body)
 {
@@ -126,7 +128,7 @@ static void make_bodies(mmd_model *model)
             .group = rows[i].group,
             .mask = rows[i].mask,
             .size = {rows[i].size[0], rows[i].size[1], rows[i].size[2]},
-            .position = {x, TOP - 3.5f, i < CHAIN ? 0.9f : 0}, /* not at rest: they swing */
+            .position = {x, TOP - 3.5f, i < CHAIN ? 0.9f : 0}, /* off the vertical: it swings */
             .mass = rows[i].mass,
             .mode = 1};
         put(model, (uint32_t)(WEIGHTS + i), rows[i].weight, HOOKS + i, x, TOP - 2, &weight);

@@ -1,9 +1,8 @@
 /*
- * A made PMX 2.1 with every kind of joint: a rack with seven pendulums, one a
- * kind and a chain, each hung up in its own way. Bodies are of every shape and
- * mode, in several groups with masks of their own; springs, limits of both
- * signs, reversed ones (free axes), turned frames and motors are there. Each
- * body is drawn as its shape, in a colour of its own.
+ * A PMX 2.1 model with every kind of joint: a rack with seven pendulums, one for each joint kind and a chain.
+ * The bodies have all shapes and modes and several groups and masks. The joints have springs, limits of both
+ * signs, reversed limits (free axes), rotated frames and motors. Each body is drawn as its shape in its own
+ * colour.
  */
 #ifndef ODORI_TEST_EVERY_JOINT_H
 #define ODORI_TEST_EVERY_JOINT_H
@@ -12,7 +11,7 @@
 
 enum { EVERY_JOINT_KINDS = 6, EVERY_JOINT_PENDULUMS = 7 };
 
-/* Prepared; everything lies in its arena. Fails the test where there is no memory. */
+/* Builds and prepares the model. All its data lies in its arena. Fails the test if there is no memory. */
 void every_joint_make(mmd_model *model);
 void every_joint_finish(mmd_model *model);
 

@@ -1,10 +1,10 @@
-/* The figure's body: shapes as signed distances, and what moves them. */
+/* The body of the figure: its shapes as signed distance functions, its weights, parts and bones. */
 #include "figure.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Shapes. Smooth minimum and distances after I. Quilez, "Distance functions". */
+/* Shapes. The smooth minimum and the distance functions follow I. Quilez, "Distance functions". */
 
 static float smooth_min(float a, float b, float k)
 {
@@ -26,7 +26,7 @@ static float ellipsoid(const float p[3], float cx, float cy, float cz, float rx,
     return k1 > 1e-6f ? k0 * (k0 - 1.0f) / k1 : -fminf(rx, fminf(ry, rz));
 }
 
-/* A limb from a to b, whose radius goes from ra to rb. */
+/* Returns the distance to a limb from a to b whose radius changes from ra to rb. */
 static float limb(const float p[3], const float a[3], const float b[3], float ra, float rb)
 {
     float along = 0, square = 0, h, distance = 0;
@@ -93,7 +93,7 @@ static float sleeve_distance(const float p[3])
     return ellipsoid(p, 1.45f, 10.15f, 0.05f, 0.82f, 0.78f, 0.78f);
 }
 
-/* Radius of the skirt at a height: from the waist outwards, with pleats that grow. */
+/* Returns the distance to the skirt. It widens downwards from the waist and its pleats grow. */
 static float skirt_distance(const float p[3])
 {
     float t = figure_clamp((8.2f - p[1]) / 3.3f);
@@ -119,7 +119,8 @@ static float collar_distance(const float p[3])
     return smooth_min(sqrtf(ring * ring + y * y) - 0.27f, smooth_min(knot, wing, 0.08f), 0.1f);
 }
 
-/* A cap around the head with a window for the face, whose upper edge is the fringe. */
+/* Returns the distance to the hair: a cap around the head with an opening for the face, whose upper edge is
+ * the fringe. */
 static float hair_distance(const float p[3])
 {
     float cap = smooth_min(ellipsoid(p, 0, 14.25f, 0.15f, 2.55f, 2.5f, 2.5f),
@@ -131,7 +132,7 @@ static float hair_distance(const float p[3])
     float below = fmaxf(p[2] + 0.3f, p[1] - 12.9f);
     float d = smooth_max(cap, -window, 0.2f);
     d = smooth_max(d, -below, 0.2f);
-    /* One lock that never lies flat. */
+    /* The lock of hair that sticks up. */
     static const float a[3] = {0.1f, 16.5f, 0}, b[3] = {0.35f, 17.4f, -0.2f}, c[3] = {1.1f, 17.65f, -0.5f};
     d = smooth_min(d, limb(p, a, b, 0.2f, 0.14f), 0.15f);
     return smooth_min(d, limb(p, b, c, 0.14f, 0.03f), 0.08f);
@@ -154,13 +155,13 @@ static float tie_distance(const float p[3])
 /* Weights. */
 
 /*
- * Along a chain of bones: before the first joint all of bones[0], behind
- * joint i bones[i + 1], smooth over width on both sides of a joint. axis: from
- * which end to which the chain runs at each joint.
+ * A chain of bones for computing weights: bones[0] before the first joint, bones[i + 1] behind joint i, with
+ * a smooth transition over width on both sides of each joint. joint[i] and next[i] give the direction of the
+ * chain at each joint.
  */
 typedef struct chain {
     int count;
-    const float *joint[4], *next[4]; /* the joint, and a point that the chain runs to */
+    const float *joint[4], *next[4]; /* the joint, and a point in the direction of the chain */
     float width[4];
     int bone[5];
 } chain;
@@ -223,7 +224,7 @@ static void weigh_sleeve(const float p[3], int right, figure_weights *w)
     weigh_chain(&sleeve, p, right, w);
 }
 
-/* Above the waist by height; below it the thighs pull their side of the skirt along. */
+/* Weighs the dress: above the waist by height, below it each thigh moves its side of the skirt. */
 static void weigh_dress(const float p[3], int right, figure_weights *w)
 {
     (void)right;
@@ -322,7 +323,7 @@ enum {
     SOLVES = MOVES | MMD_BONE_IK
 };
 
-/* Rows of pairs stand once; {0} in between is the right one. */
+/* A pair of bones has one row, that of the left bone. The zeroed row after it is the right bone. */
 static const bone_row rows[BONE_COUNT] = {
     [BONE_ROOT] = {"全ての親", "root", -1, {0, 0, 0}, MOVES, false},
     [BONE_CENTER] = {"センター", "center", BONE_ROOT, {0, 6.8f, 0}, MOVES, false},
@@ -346,7 +347,7 @@ static const bone_row rows[BONE_COUNT] = {
     [BONE_TAIL3] = {"髪３", "hair 3", BONE_TAIL2, {3.75f, 11.6f, 1.0f}, TURNS, true},
 };
 
-/* The row of a bone, and whether the bone is the right one of a pair. */
+/* Returns the row of a bone and whether the bone is the right one of a pair. */
 static const bone_row *row_of(int bone, bool *right)
 {
     *right = !rows[bone].name;
@@ -388,7 +389,7 @@ static bool make_ik(mmd_model *model, mmd_arena *arena, int bone, int effector, 
     model->bones[bone].ik_limit = count > 1 ? 2 : 4;
     model->bones[bone].ik_link_count = count;
     model->bones[bone].ik_links = made;
-    if (count > 1) { /* the knee turns one way */
+    if (count > 1) { /* the knee bends in one direction only */
         made[0].has_limit = true;
         made[0].lower[0] = -3.14159265f;
         made[0].upper[0] = -0.00872664626f;

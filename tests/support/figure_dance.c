@@ -1,7 +1,5 @@
-/*
- * The figure's dance: sixteen beats at 120 a minute, eight seconds, that end
- * as they begin. Every bone is a formula of the beat, written as keys.
- */
+/* The dance of the figure: sixteen beats at 120 beats a minute (eight seconds) that end in the pose they
+ * begin with. Each bone is animated by a formula of the beat, sampled into keyframes. */
 #include "figure.h"
 
 #include <math.h>
@@ -15,13 +13,14 @@ enum { KEYS = LAST_FRAME / KEY_STEP + 1 };
 
 #define PI 3.14159265f
 
-/* What a formula gives: degrees about three axes (Z first, then X, then Y) and a translation. */
+/* The result of a formula: degrees about three axes (applied Z first, then X, then Y) and a translation. */
 typedef struct move {
     float x, y, z;
     float translation[3];
 } move;
 
-/* 1 in beats from..to, 0 outside, half a beat of crossing; the dance's parts. */
+/* Returns 1 in the beats from..to and 0 outside, with a transition of half a beat. Selects the parts of the
+ * dance. */
 static float during(float beat, float from, float to)
 {
     return figure_step(from - 0.5f, from + 0.5f, beat) * figure_step(to + 0.5f, to - 0.5f, beat);
@@ -32,25 +31,27 @@ static float wave(float beat, float beats_a_cycle, float phase)
     return sinf(2 * PI * (beat / beats_a_cycle + phase));
 }
 
-/* Hips go left and right, two beats each way. */
+/* Returns the sideways position of the hips: two beats in each direction. */
 static float sway(float beat)
 {
     return wave(beat, 4, 0);
 }
 
-/* 0 on the beat, 1 between beats. */
+/* Returns 0 on the beat and 1 between beats. */
 static float bounce(float beat)
 {
     return 0.5f - 0.5f * cosf(2 * PI * beat);
 }
 
-/* The whole turn in beats 12 to 15. */
+/* Returns the progress of the full turn in beats 12 to 15. */
 static float turn(float beat)
 {
     return 360 * figure_step(12, 15, beat);
 }
 
-/* How high a foot is: the left one in the first half of a sway, the right one in the second. */
+/*
+ * Returns the height of a foot: the left foot rises in the first half of a sway, the right one in the second.
+ */
 static float lift(float beat, int right)
 {
     float up = -wave(beat, 4, right ? 0.5f : 0);
@@ -90,9 +91,9 @@ static move shoulder_move(float beat, int right)
 }
 
 /*
- * Arms: in beats 0 to 8 one is up while the other rests at the hip, and they
- * change every two beats; in 8 to 12 both wave overhead; then they fly out in
- * the turn. Angles raise from the rest pose, where arms hang 40 degrees down.
+ * Returns the rotation of an upper arm. In beats 0 to 8 one arm is up and the other rests at the hip; they
+ * change every two beats. In beats 8 to 12 both wave overhead, then they stretch out in the turn. Angles are
+ * relative to the rest pose, in which the arms hang 40 degrees down.
  */
 static move arm_move(float beat, int right)
 {
@@ -114,7 +115,7 @@ static move elbow_move(float beat, int right)
     float up = 0.5f + 0.5f * side * wave(beat, 4, 0.05f);
     float bend = apart * (35 * up + 55 * (1 - up)) + both * (30 - 25 * wave(beat, 2, 0.1f)) + flying * 8;
     float inwards = apart * (1 - up);
-    /* Up when the arm is up; to the hip, forwards and inwards, when it is down. */
+    /* The forearm points up when the arm is up, and forwards and inwards to the hip when it is down. */
     return (move){.y = side * bend * inwards, .z = side * bend * (1 - 1.6f * inwards)};
 }
 
@@ -124,7 +125,8 @@ static move wrist_move(float beat, int right)
     return (move){.z = side * (14 * wave(beat, 1, 0.2f) * during(beat, 8, 12) + 8 * wave(beat, 2, 0))};
 }
 
-/* Hair follows what the head does, later the farther out, and flies in the turn. */
+/* Returns the rotation of a hair bone. Hair follows the head, later the farther out the bone is, and flies
+ * out in the turn. */
 static move tail_move(float beat, int right, float lag)
 {
     float side = right ? -1.0f : 1.0f;
@@ -200,7 +202,7 @@ static float morph_weight(int morph, float beat)
     }
 }
 
-/* Ry Rx Rz on columns. */
+/* Computes the quaternion of Ry Rx Rz (column vectors). */
 static void quaternion_of(const move *m, float q[4])
 {
     float x = m->x * PI / 360, y = m->y * PI / 360, z = m->z * PI / 360;

@@ -1,7 +1,7 @@
 /*
- * The figure's face: patches and lines that lie on the head. Each is drawn as
- * a grid of points in the plane of the face, laid on the head from the front;
- * morphs move the points in the plane and lay them on again.
+ * The face of the figure: patches and lines on the surface of the head. Each is a grid of points in the
+ * frontal plane, projected onto the head from the front. Morphs move the points in the plane and project them
+ * again.
  */
 #include "figure.h"
 
@@ -13,11 +13,11 @@ enum { EYE_COLUMNS = 10, EYE_ROWS = 12, LINE_COLUMNS = 16 };
 
 #define EYE_X      0.98f
 #define EYE_Y      13.35f
-#define EYE_WIDTH  0.52f /* half of it */
-#define EYE_HEIGHT 0.72f /* half of it */
+#define EYE_WIDTH  0.52f /* half the width */
+#define EYE_HEIGHT 0.72f /* half the height */
 #define MOUTH_Y    12.32f
 
-/* The face's surface at x, y, lifted towards the viewer. */
+/* Computes the point of the head's surface at x, y, raised towards the viewer by lift. */
 static void lay_on(float x, float y, float lift, float p[3])
 {
     p[0] = x;
@@ -29,11 +29,11 @@ static void lay_on(float x, float y, float lift, float p[3])
             break;
         p[2] += 0.8f * d;
     }
-    /* Beside the head there is nothing to lie on: such corners stay near the cheek. */
+    /* Corners beyond the outline of the head have no surface below them and stay near the cheek. */
     p[2] = fminf(p[2], -0.3f) - lift;
 }
 
-/* Where a point of a patch is at rest and in each morph, in the plane. */
+/* Position of a patch's point in the plane, at rest and in each morph. */
 typedef struct face_point {
     float rest[2], morph[MORPH_COUNT][2];
     float u, v;
@@ -65,7 +65,7 @@ static uint32_t add_point(figure_mesh *mesh, const face_point *f)
     return figure_mesh_vertex(mesh, &v);
 }
 
-/* Quads between rows of points that were added one after the other. */
+/* Adds quads between rows of points that were added one after the other. */
 static void add_grid(figure_mesh *mesh, uint32_t first, int columns, int rows)
 {
     uint32_t width = (uint32_t)columns + 1;
@@ -76,7 +76,7 @@ static void add_grid(figure_mesh *mesh, uint32_t first, int columns, int rows)
         }
 }
 
-/* Curves of the eye, by place across it from -1 (the nose's side) to 1. */
+/* Curves of the eye. s is the position across the eye, from -1 (towards the nose) to 1. */
 
 static float upper_lid(float s)
 {
@@ -101,10 +101,10 @@ void figure_add_eyes(figure_mesh *mesh)
             for (int c = 0; c <= EYE_COLUMNS; c++) {
                 float s = 2.0f * (float)c / EYE_COLUMNS - 1, t = 2.0f * (float)r / EYE_ROWS - 1;
                 face_point f = point_at((float)side * (EYE_X + EYE_WIDTH * s), EYE_Y - EYE_HEIGHT * t, 0.03f);
-                /* Under a closed lid nothing is left but a line, which the lashes hide. */
+                /* A closed eye is only a line, which the lashes hide. */
                 f.morph[MORPH_BLINK][1] = closed_lid(s) - 0.01f * t;
                 f.morph[MORPH_SMILE][1] = smiling_lid(s) - 0.01f * t;
-                f.u = 0.5f + 0.5f * s * (float)side; /* the same light in both */
+                f.u = 0.5f + 0.5f * s * (float)side; /* the highlight is on the same side in both eyes */
                 f.v = 0.5f + 0.5f * t;
                 add_point(mesh, &f);
             }
@@ -129,7 +129,7 @@ void figure_add_blush(figure_mesh *mesh)
     }
 }
 
-/* A lash: thick outwards, thin inwards. row 0 its upper edge, 1 its lower. */
+/* Adds a point of a lash, which is thick at the outer end. row 0 is its upper edge, row 1 its lower edge. */
 static void add_lash_point(figure_mesh *mesh, int side, float s, int row)
 {
     float reach = 1.06f * s, thick = (row ? -0.5f : 0.5f) * (0.07f + 0.09f * figure_step(-1, 0.9f, s));
@@ -163,7 +163,7 @@ void figure_add_lines(figure_mesh *mesh)
         }
 }
 
-/* A smile: a line that opens downwards. */
+/* Adds the mouth, a line whose smile opens downwards. */
 void figure_add_mouth(figure_mesh *mesh)
 {
     uint32_t first = mesh->vertex_count;

@@ -1,8 +1,7 @@
 /*
- * Surfaces of shapes by naive surface nets (S. Gibson, "Constrained Elastic
- * Surface Nets", 1998): one vertex in every cell that the surface crosses, one
- * quad around every edge of the grid that it crosses; then a few Newton steps
- * put the vertices on the surface itself.
+ * Surfaces of shapes by naive surface nets (S. Gibson, "Constrained Elastic Surface Nets", 1998): one vertex
+ * in every cell that the surface crosses, and one quad around every grid edge that it crosses. A few Newton
+ * steps then move the vertices onto the surface.
  */
 #include "figure.h"
 
@@ -18,7 +17,7 @@ void figure_mesh_finish(figure_mesh *mesh)
     *mesh = (figure_mesh){0};
 }
 
-/* Room for one more element; the array, perhaps moved, or NULL. */
+/* Grows an array for one more element. Returns the array, which may have moved, or NULL. */
 static void *grow(void *items, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity)
@@ -67,7 +66,7 @@ void figure_mesh_triangle(figure_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
         int j = (i + 1) % 3, k = (i + 2) % 3;
         towards += (e[j] * f[k] - e[k] * f[j]) * (v[a].normal[i] + v[b].normal[i] + v[c].normal[i]);
     }
-    /* Clockwise in MMD's left-handed space: the cross product points out of the front. */
+    /* Fronts are clockwise in MMD's left-handed space, where the cross product points out of the front. */
     add_index(mesh, a);
     add_index(mesh, towards < 0 ? c : b);
     add_index(mesh, towards < 0 ? b : c);
@@ -82,8 +81,8 @@ void figure_mesh_quad(figure_mesh *mesh, uint32_t a, uint32_t b, uint32_t c, uin
 typedef struct net {
     const figure_shape *shape;
     int size[3];     /* samples along each axis */
-    float *values;   /* at the samples */
-    uint32_t *cells; /* vertex of each cell, or UINT32_MAX */
+    float *values;   /* distances at the samples */
+    uint32_t *cells; /* index of the vertex of each cell, or UINT32_MAX */
 } net;
 
 static size_t sample_index(const net *n, int x, int y, int z)
@@ -139,7 +138,7 @@ static void gradient(const figure_shape *shape, const float p[3], float g[3])
     }
 }
 
-/* Moves p on the surface, but no farther than the cell, and gives the normal there. */
+/* Moves p onto the surface, at most to the edge of the cell, and computes the normal there. */
 static void settle(const figure_shape *shape, float p[3], float normal[3])
 {
     float g[3];
@@ -156,7 +155,8 @@ static void settle(const figure_shape *shape, float p[3], float normal[3])
         normal[i] = g[i] / length;
 }
 
-/* The mean of the points where the surface crosses the cell's edges; false where it crosses none. */
+/* Computes the mean of the points where the surface crosses the edges of the cell. Returns false if it
+ * crosses none. */
 static bool cell_point(const net *n, int x, int y, int z, float p[3])
 {
     static const uint8_t edges[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
@@ -182,13 +182,13 @@ static bool cell_point(const net *n, int x, int y, int z, float p[3])
     return crossings > 0;
 }
 
-/* The vertex at p, mirrored for the right side. */
+/* Adds the vertex at p, mirrored for the right side, and returns its index. */
 static uint32_t add_vertex(figure_mesh *mesh, const figure_shape *shape, float p[3], int right)
 {
     figure_vertex v = {.edge = 1};
     settle(shape, p, v.normal);
     shape->weigh(p, right, &v.weights);
-    v.uv[0] = fabsf(atan2f(p[0], -p[2])) / 3.14159265f; /* both ways around to the back: no seam */
+    v.uv[0] = fabsf(atan2f(p[0], -p[2])) / 3.14159265f; /* symmetric, so that there is no seam at the back */
     v.uv[1] = figure_clamp((shape->max[1] - p[1]) / (shape->max[1] - shape->min[1]));
     for (int i = 0; i < 3; i++)
         v.position[i] = FIGURE_SCALE * p[i];
@@ -209,11 +209,8 @@ static void add_vertices(figure_mesh *mesh, net *n, int right)
                     n->cells[sample_index(n, x, y, z)] = add_vertex(mesh, n->shape, p, right);
 }
 
-/*
- * The quad of the four cells around the edge from a sample along an axis.
- * outwards: its front is where the axis points; the cells below stand in a
- * circle that turns about the axis so that it is.
- */
+/* Adds the quad of the four cells around the grid edge that starts at a sample and runs along an axis.
+ * outwards: the front faces along the axis, which the order of the cells around the axis provides. */
 static void add_quad(figure_mesh *mesh, const net *n, const int at[3], int axis, bool outwards)
 {
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -246,7 +243,8 @@ static void add_quads(figure_mesh *mesh, const net *n, int right)
                         continue;
                     bool inside = n->values[sample_index(n, x, y, z)] < 0;
                     if (inside != (n->values[sample_index(n, next[0], next[1], next[2])] < 0))
-                        add_quad(mesh, n, at, axis, inside != (right != 0)); /* a mirror turns faces over */
+                        /* mirroring reverses the orientation of faces */
+                        add_quad(mesh, n, at, axis, inside != (right != 0));
                 }
 }
 

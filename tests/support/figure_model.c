@@ -1,4 +1,4 @@
-/* The figure put together: parts, bones and morphs to a model, and that to PMX. */
+/* Assembles the figure's parts, bones and morphs into a model and writes it as PMX. */
 #include "figure.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static bool fill_vertices(mmd_model *model, const figure_mesh *mesh, mmd_arena *
     return true;
 }
 
-/* -1: none, or NULL. */
+/* Returns the index of a texture, or -1 if it is NULL or unknown. */
 static int texture_index(const char *name)
 {
     for (int i = 0; name && i < FIGURE_TEXTURES; i++)
@@ -43,7 +43,9 @@ static int texture_index(const char *name)
     return -1;
 }
 
-/* Colours so that the default light of 0.6 shows the part's own: 0.6 diffuse + ambient = colour. */
+/*
+ * Sets colours that show the part's own colour in the default light of 0.6: 0.6 diffuse + ambient = colour.
+ */
 static void fill_material(mmd_material *m, const figure_part *part, uint32_t first, uint32_t end)
 {
     *m = (mmd_material){.name = part->name,
@@ -126,7 +128,7 @@ static bool fill_morphs(mmd_model *model, const figure_mesh *mesh, mmd_arena *ar
     return true;
 }
 
-/* What MMD's panels list: the root, the morphs, all other bones. */
+/* Fills the display frames: the root, the morphs, and all other bones. */
 static bool fill_frames(mmd_model *model, mmd_arena *arena)
 {
     static const char *const names[3][2] = {{"Root", "Root"}, {"表情", "Exp"}, {"体", "body"}};

@@ -11,7 +11,7 @@ typedef struct color {
     float r, g, b, a;
 } color;
 
-/* Puts a colour over another with a coverage. */
+/* Blends a colour over another with an opacity. */
 static void cover(color *under, float r, float g, float b, float amount)
 {
     under->r += (r - under->r) * amount;
@@ -19,14 +19,14 @@ static void cover(color *under, float r, float g, float b, float amount)
     under->b += (b - under->b) * amount;
 }
 
-/* How much of a pixel an ellipse covers; soft is the width of its rim. */
+/* Returns how much of a pixel an ellipse covers. soft is the width of its edge. */
 static float disc(float x, float y, float cx, float cy, float rx, float ry, float soft)
 {
     float dx = (x - cx) / rx, dy = (y - cy) / ry;
     return figure_step(1 + soft, 1 - soft, sqrtf(dx * dx + dy * dy));
 }
 
-/* u, v from -1 to 1, v down. */
+/* Returns the colour of the eye. u and v range from -1 to 1, v points down. */
 static color eye_color(float u, float v)
 {
     color c = {1, 0.99f, 0.98f, disc(u, v, 0, 0.02f, 0.97f, 0.96f, 0.05f)};
@@ -50,7 +50,7 @@ static color blush_color(float u, float v)
     return (color){1, 1, 1, 0.55f * fall * fall * (3 - 2 * fall)};
 }
 
-/* A coral dress with a white hem and a gold line in it. */
+/* Returns the colour of the dress: coral, with a white hem and a gold line. */
 static color dress_color(float u, float v)
 {
     color c = {0.95f, 0.42f, 0.45f, 1};
@@ -61,7 +61,7 @@ static color dress_color(float u, float v)
     return c;
 }
 
-/* Darker at the ends, with a band of light around the head. */
+/* Returns the colour of the hair: darker at the ends, with a highlight around the head. */
 static color hair_color(float u, float v)
 {
     color c = {0.42f, 0.34f, 0.66f, 1};

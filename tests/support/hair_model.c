@@ -1,4 +1,4 @@
-/* A made model with hair, and motions for it. */
+/* Builds a model with hair, and motions for it. */
 #include "hair_model.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ static void add_key(hair_motion *m, int track, uint32_t frame, const mmd_bone_ke
         m->motion.last_frame = frame;
 }
 
-/* How far the center has gone and turned. */
+/* Computes the translation and rotation of the centre bone at a frame. */
 static void sway(float frame, mmd_bone_key *key)
 {
     float angle = 0.9f * sinf(frame * 0.11f);
@@ -147,7 +147,7 @@ void hair_motion_teleport(hair_motion *m, uint32_t frame)
         if (m->frames[0][i] >= frame)
             m->keys[0][i].translation[0] += 100;
     sway((float)frame - 1, &key);
-    /* The key before the jump goes between the others. */
+    /* Insert the keyframe before the jump in frame order. */
     add_key(m, 0, m->motion.last_frame, &key);
     uint32_t at = keys;
     for (; at && m->frames[0][at - 1] >= frame; at--) {

@@ -1,8 +1,7 @@
 /*
- * A made model with hair: a head that follows a bone, a chain of three bodies
- * that hang from it (the last one keeps its bone's place, mode 2), a pearl that
- * sits on the last bone, and a ball without a bone. What the simulation is
- * tested with, where every number is known.
+ * A model with hair for tests of the simulation, in which every number is known: a head that follows a bone,
+ * a chain of three bodies that hangs from it (the last one has mode 2, which keeps the position of its bone),
+ * a pearl that follows the last bone, and a ball without a bone.
  */
 #ifndef ODORI_TEST_HAIR_MODEL_H
 #define ODORI_TEST_HAIR_MODEL_H
@@ -19,14 +18,15 @@ typedef struct hair_model {
     mmd_bone bones[HAIR_BONES];
     mmd_rigid_body bodies[HAIR_BODIES];
     mmd_joint joints[HAIR_JOINTS];
-    mmd_morph gust; /* an impulse on the middle of the chain */
+    mmd_morph gust; /* an impulse on the middle body of the chain */
     mmd_impulse_offset impulse;
 } hair_model;
 
 void hair_model_make(hair_model *hair);
 void hair_model_finish(hair_model *hair);
 
-/* The center's way: it sways, turns and hops, a key every 5 frames. Others key bones of their own. */
+/* A motion of the centre bone, which sways, rotates and hops, with a keyframe every 5 frames. The second
+ * track is for the bone that hair_motion_switch animates. */
 enum { HAIR_KEYS = 256 };
 typedef struct hair_motion {
     mmd_motion motion;
@@ -37,11 +37,11 @@ typedef struct hair_motion {
 } hair_motion;
 
 void hair_motion_make(hair_motion *m, uint32_t last_frame);
-/* The same, 100 units farther along X from a frame on, within a frame. */
+/* Moves the centre by 100 units along X, from a frame on. The jump takes one frame. */
 void hair_motion_teleport(hair_motion *m, uint32_t frame);
-/* Keys of a bone's physics switch. */
+/* Adds a keyframe that switches the physics of a bone on or off. */
 void hair_motion_switch(hair_motion *m, int bone, uint32_t frame, bool off);
-/* Keys of visibility; the first one at 0. */
+/* Adds a keyframe of the model's visibility. The first one must be at frame 0. */
 void hair_motion_show(hair_motion *m, uint32_t frame, bool visible);
 
 #endif

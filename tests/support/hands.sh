@@ -1,27 +1,27 @@
-# hands.sh: editing by hand in the player's window, for tests that have sourced
-# window.sh: keys for lines of the command table, and handles that are dragged
-# where `gizmo.tell` says that they are seen. The window's scale is 1.
+# hands.sh: editing with the mouse and keys in the player's window, for tests that
+# have sourced window.sh: key bindings for command lines, and dragging of handles at
+# the positions that `gizmo.tell` reports. The window's scale is 1.
 
 mkdir -p config/odori
 : >config/odori/keys.conf
 letters=abcdefghijklmnopqrstuvwxyz
 
-# binds NAME LINE: a key that runs the line; before the player starts.
+# binds NAME LINE: binds a key to a command line. Must be called before the player starts.
 binds() {
     letter=${letters%"${letters#?}"} letters=${letters#?}
     [ -n "$letter" ] || fail "more keys than letters"
     echo "Alt+$(echo "$letter" | tr a-z A-Z) $2" >>config/odori/keys.conf
     eval "key_of_$1=alt+$letter"
 }
-# presses NAME...: runs the lines.
+# presses NAME...: presses the keys and so runs the command lines.
 presses() {
     for name; do
         eval "xdotool key \$key_of_$name"
     done
 }
 
-# drags HANDLE PIXELS: the handle along the way that it goes; needs `binds where gizmo.tell`. The button stays
-# down where $holds is not empty.
+# drags HANDLE PIXELS: drags a handle in its direction. Needs `binds where gizmo.tell`. The mouse button stays down
+# if $holds is not empty.
 gizmos() { grep -c '^{"gizmo"' out || true; }
 gizmo_is_told() { [ "$(gizmos)" -gt "$before" ]; }
 drags() {

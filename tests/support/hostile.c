@@ -24,10 +24,8 @@ static void try_input(const uint8_t *data, size_t size, void *user)
     assert_true(error.message[0] && error.section[0] && error.offset <= size);
 }
 
-/*
- * Of files that are not made to have every feature, a third of the copies of a small one: there are five
- * values of each byte, so that every value is tried, and every byte.
- */
+/* Tries the damaged copies of a shared file. Of a small file it tries only every third one. Each byte gets
+ * five values, so the third ones still include every value and every byte. */
 static void try_some(const uint8_t *data, size_t size, void *user)
 {
     hostile_run *run = user;

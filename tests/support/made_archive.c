@@ -1,5 +1,5 @@
-/* Zips byte by byte as PKWARE's APPNOTE 6.3.10 has them (4.3.7 local headers, 4.3.12
- * directory, 4.3.14, 4.3.16 its ends). */
+/* Writes zips field by field as in PKWARE's APPNOTE 6.3.10: 4.3.7 local headers, 4.3.12 directory, 4.3.14 and
+ * 4.3.16 its end records. */
 #include "made_archive.h"
 
 #include <archive.h>
@@ -73,21 +73,22 @@ mmd_bytes made_archive(made_kind kind, const made_file *files, size_t count, con
     return bytes;
 }
 
-/* What the local header and the directory's have in common: from the version to the length of the name. */
+/* Writes the fields that the local header and the directory entry share, from the version to the length of
+ * the name. */
 static void put_common(mmd_buffer *b, const made_entry *e)
 {
     uint64_t said = e->size_said ? e->size_said : e->size;
     mmd_write_u16(b, 20);
     mmd_write_u16(b, e->utf8 ? 0x800 : 0);
-    mmd_write_u16(b, 0);      /* stored */
-    mmd_write_u32(b, 0x2a21); /* the first day of 2001 */
+    mmd_write_u16(b, 0);      /* method: stored */
+    mmd_write_u32(b, 0x2a21); /* the date 2001-01-01 */
     mmd_write_u32(b, (uint32_t)crc32(0, e->data, (uInt)e->size));
-    mmd_write_u32(b, (uint32_t)(said == e->size ? e->size : UINT32_MAX)); /* packed */
+    mmd_write_u32(b, (uint32_t)(said == e->size ? e->size : UINT32_MAX)); /* packed size */
     mmd_write_u32(b, (uint32_t)(said == e->size ? e->size : UINT32_MAX));
     mmd_write_u16(b, (uint16_t)strlen(e->name));
 }
 
-/* Sizes of more than 32 bits. */
+/* Returns the size of the ZIP64 extra field, which stores sizes of more than 32 bits. */
 static size_t extra_size(const made_entry *e)
 {
     return e->size_said && e->size_said != e->size ? 20 : 0;

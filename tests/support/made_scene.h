@@ -1,4 +1,4 @@
-/* Physics scenes made by hand: a few bodies and joints in arrays of the test's own. */
+/* Physics scenes built by hand: a few bodies and joints in fixed arrays of the test. */
 #ifndef ODORI_MADE_SCENE_H
 #define ODORI_MADE_SCENE_H
 
@@ -17,35 +17,38 @@ typedef struct made_scene {
     mmd_phys_filter filters[MADE_SMALL];
     mmd_phys_gravity gravities[MADE_SMALL];
     mmd_phys_soft_body softs[2];
-    uint64_t blocks_before; /* of the engine's heap */
+    uint64_t blocks_before; /* blocks in use in the engine's heap before the scene was created */
 } made_scene;
 
-/* An empty scene, for made_destroy; PMX's world without ground and additional damping. */
+/* Creates an empty scene with the world settings of PMX, but without ground and additional damping. Free it
+ * with made_destroy. */
 made_scene *made_scene_create(void);
 
-/* A body with one shape at its origin: multiplying material 0.5 and 0, no filter, no damping, automatic
- * inertia. */
+/* Adds a body with one shape at its origin. Friction and restitution are 0.5 and 0 and combine by
+ * multiplication. It has no filter, no damping and automatic inertia. */
 mmd_phys_body *made_body(made_scene *made, mmd_phys_motion motion, mmd_phys_shape_kind kind,
                          const float size[3], float x, float y, float z, float mass);
 
-/* One more shape of the body made last, at this place in it. */
+/* Adds a shape to the last body, at a position in the body's space. */
 mmd_phys_shape *made_shape(made_scene *made, mmd_phys_shape_kind kind, const float size[3], float x, float y,
                            float z);
 
-/* The first shape of a body. */
+/* Returns the first shape of a body. */
 mmd_phys_shape *made_first_shape(made_scene *made, const mmd_phys_body *body);
 
-/* A joint of PMX whose frame stands at this place in the world, axes along the world's; all axes locked. */
+/* Adds a PMX joint whose frame is at a world position with axes along those of the world. All its axes are
+ * locked. */
 mmd_phys_joint *made_joint(made_scene *made, mmd_phys_joint_kind kind, int32_t body_a, int32_t body_b,
                            float x, float y, float z);
 
-/* Destroys both, NULL allowed for the world; the engine's heap is then as it was when the scene was made. */
+/* Destroys the scene and the world, which may be NULL. Requires that the engine's heap has as many blocks in
+ * use as before the scene was created. */
 void made_destroy(made_scene *made, mmd_world *world);
 
-/* A filter of groups; returns its number. */
+/* Adds a group filter and returns its index. */
 int32_t made_filter(made_scene *made, uint8_t group, uint16_t mask);
 
-/* A world of the scene, checked first, with its settings; fails the test where that does not work. */
+/* Checks the scene and creates a world of it with its settings. Fails the test if that fails. */
 mmd_world *made_world(made_scene *made);
 
 #endif

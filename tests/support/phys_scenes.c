@@ -1,4 +1,4 @@
-/* Physics scenes made by hand. */
+/* Builds small physics scenes in metres for tests. */
 #include "phys_scenes.h"
 
 #include "support.h"

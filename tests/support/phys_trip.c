@@ -1,4 +1,4 @@
-/* A scene's way into a glTF and back, and what differs after it. */
+/* Writes a physics scene to glTF, reads it back, and compares the two scenes. */
 #include "phys_trip.h"
 
 #include "support.h"
@@ -23,7 +23,7 @@ static json_t *data_uri(const mmd_buffer *bytes)
     return made;
 }
 
-/* All buffers inside of the text. */
+/* Appends all buffers to the JSON text as data URIs. */
 static void put_buffers(gltf_builder *builder)
 {
     json_t *list = json_array();
@@ -62,7 +62,7 @@ static void read_again(trip *t, const json_t *root, mmd_source *source)
     mmd_buffer_finish(&text);
 }
 
-/* Losses are told as in the second of a writer's two passes. */
+/* The builder is set up as for the second of the writer's two passes, which reports the losses. */
 void trip_go(trip *t, write_job *job, mmd_source *source)
 {
     static const uint64_t second = 1;
@@ -103,7 +103,7 @@ static bool is_told(const trip *t, const char *kind, uint32_t item)
     char path[64];
     size_t length = (size_t)snprintf(path, sizeof path, "%s %u", kind, item);
     for (uint32_t i = 0; i < t->output.losses.count; i++) {
-        const char *told = t->output.losses.items[i].path; /* with a name behind it, or none */
+        const char *told = t->output.losses.items[i].path; /* followed by a name or by nothing */
         if (strncmp(told, path, length) == 0 && (told[length] == ' ' || told[length] == '\0'))
             return true;
     }
@@ -140,7 +140,7 @@ double trip_turned(const mmd_transform *a, const mmd_transform *b)
     mmd_transform t;
     mmd_transform_inverse(a, &t);
     mmd_transform_multiply(&t, b, &t);
-    double sine = 0, length = 0; /* rotations of matrices are not quite of unit length */
+    double sine = 0, length = 0; /* quaternions computed from matrices are not exactly of unit length */
     for (int k = 0; k < 4; k++)
         length += (double)t.rotation[k] * (double)t.rotation[k];
     for (int k = 0; k < 3; k++)
@@ -148,7 +148,7 @@ double trip_turned(const mmd_transform *a, const mmd_transform *b)
     return 2 * asin(fmin(1, sqrt(sine)));
 }
 
-/* The body or joint of the second scene that stands on a node; -1: none. */
+/* Returns the index of the body or joint of the second scene that belongs to a node, or -1. */
 static int32_t find(const mmd_exchange_item *items, uint32_t count, int32_t node)
 {
     for (uint32_t i = 0; i < count && node >= 0; i++)
@@ -186,11 +186,11 @@ static void same_place(pair *p, const char *what, const mmd_transform *a, const 
     double far = fmax(1, sqrt((double)a->translation[0] * (double)a->translation[0] +
                               (double)a->translation[1] * (double)a->translation[1] +
                               (double)a->translation[2] * (double)a->translation[2]) /
-                             12.5); /* single precision has 1e-6 of a metre farther out */
+                             12.5); /* single precision has an error of 1e-6 metres farther from the origin */
     if (trip_apart(a, b) > 1e-5 * far)
         differ(p->trip, p->kind, p->item, p->name, what, 0, trip_apart(a, b));
     if (trip_turned(a, b) >
-        1.1e-5) /* four units in the last place of a quaternion, over a chain of products */
+        1.1e-5) /* four units in the last place of a quaternion, after a chain of products */
         differ(p->trip, p->kind, p->item, p->name, "angle", 0, trip_turned(a, b));
 }
 
@@ -348,7 +348,6 @@ static void compare_fields(trip *t)
 
 /* --------------------------------------------------------------- filters */
 
-/* Whether any shapes of two bodies collide. */
 bool trip_touch(const mmd_physscene *scene, const mmd_phys_body *a, const mmd_phys_body *b)
 {
     const mmd_phys_shape *x, *y;
@@ -375,7 +374,8 @@ static void compare_filters(trip *t)
 
 /* ---------------------------------------------------------------- joints */
 
-/* What six axes may do, in MMD's space; spans of cones and distances for each of their axes. */
+/* Bounds and springs of the six axes of a joint, in MMD's space. Limits over several axes (cones, distances)
+ * apply to each of their axes. */
 typedef struct axes {
     double lower[6], upper[6], spring[6];
     double stiffness[6];
@@ -392,7 +392,7 @@ static void free_axes(axes *made)
 
 static void bound(axes *made, int axis, double lower, double upper)
 {
-    double far = axis < 3 ? 1e6 : 1e5; /* what stands for no bound */
+    double far = axis < 3 ? 1e6 : 1e5; /* bounds beyond this mean "no bound" */
     made->lower[axis] = fmax(made->lower[axis], lower <= -far ? -INFINITY : lower);
     made->upper[axis] = fmin(made->upper[axis], upper >= far ? INFINITY : upper);
 }
@@ -462,7 +462,7 @@ static bool moves(const trip *t, int32_t body)
     return body >= 0 && t->from->bodies[body].motion >= MMD_PHYS_DYNAMIC;
 }
 
-/* Limits as they are, where the dialect says them so. */
+/* Compares the limits one by one, for dialects that store them as they are. */
 static void same_limits(pair *p, const mmd_phys_joint *a, const mmd_phys_joint *b)
 {
     same(p, "limits", a->limit_count, b->limit_count);

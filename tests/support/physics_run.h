@@ -1,7 +1,5 @@
-/*
- * A glTF file or document and a world of its physics at 240 Hz: what tests of
- * physics interchange share. Figures are printed when ODORI_MEASURE is set.
- */
+/* Runs the physics of a glTF file or document at 240 Hz, for tests of physics interchange. Measured values
+ * are printed when ODORI_MEASURE is set. */
 #ifndef ODORI_PHYSICS_RUN_H
 #define ODORI_PHYSICS_RUN_H
 
@@ -10,7 +8,7 @@
 #include "mmd/exchange.h"
 #include "mmd/physics.h"
 
-#define METRE   12.5f /* units */
+#define METRE   12.5f /* MMD units in a metre */
 #define GRAVITY 9.80665f
 
 enum { RATE = 240 };
@@ -21,7 +19,7 @@ static inline void measured(const char *file, const char *what, double value)
         print_message("    %-34s %-44s %g\n", file, what, value);
 }
 
-/* ------------------------------------------------------------ what runs */
+/* ------------------------------------------------------------ the running world */
 
 typedef struct run {
     mmd_source *source;
@@ -39,7 +37,7 @@ static inline void begin(run *r, mmd_exchange *document)
         mmd_world_create(MMD_PHYSICS_BULLET, &scene->world, &scene, 1, &r->world, &(mmd_error){0}), MMD_OK);
 }
 
-/* A file below ../shared/data. */
+/* Opens a file below ../shared/data. */
 static inline run open_file(const char *name)
 {
     char path[256], folder[256], full[1024];
@@ -92,7 +90,7 @@ static inline const mmd_physscene *scene_of(const run *r)
     return r->document->physscene;
 }
 
-/* The body of a node. */
+/* Returns the index of the body of a node. */
 static inline uint32_t body_at(const run *r, int32_t node)
 {
     for (uint32_t i = 0; i < scene_of(r)->body_count; i++)
@@ -111,7 +109,7 @@ static inline uint32_t body_named(const run *r, const char *name)
     return 0;
 }
 
-/* In the file's space. */
+/* Returns the transform of a body in the file's space. */
 static inline mmd_transform at(const run *r, uint32_t body)
 {
     mmd_transform transform;
@@ -127,7 +125,7 @@ static inline float distance(const float a[3], const float b[3])
     return sqrtf(sum);
 }
 
-/* B's frame as seen from A's, in MMD's axes and metres. */
+/* Returns the frame of body B relative to that of body A, in MMD's axes and metres. */
 static inline mmd_transform joint_transform(const run *r, uint32_t joint)
 {
     mmd_transform a, b;
@@ -139,7 +137,7 @@ static inline mmd_transform joint_transform(const run *r, uint32_t joint)
     return a;
 }
 
-/* Signed twist about an axis. */
+/* Returns the signed twist angle about an axis. */
 static inline float twist(const mmd_transform *t, int axis)
 {
     float angle = 2 * atan2f(t->rotation[axis], t->rotation[3]);

@@ -1,4 +1,5 @@
-/* Small pictures for tests: plain, noise, discs, and what is made of them. Each is finished by the caller. */
+/* Small images for tests: plain, noise, discs, and edits of them. The caller frees each with
+ * mmd_image_finish. */
 #ifndef ODORI_TEST_PICTURES_H
 #define ODORI_TEST_PICTURES_H
 
@@ -12,23 +13,23 @@ static const color black = {0, 0, 0, 255}, white = {255, 255, 255, 255};
 
 mmd_image picture_plain(uint32_t width, uint32_t height, color c);
 
-/* Opaque; the same for the same seed. */
+/* Makes opaque noise. The same seed gives the same image. */
 mmd_image picture_noise(uint32_t width, uint32_t height, uint64_t seed);
 
-/* Discs on white, drawn with soft rims: more like a picture than noise is. */
+/* Draws antialiased discs on white, which resembles real images more than noise does. */
 mmd_image picture_discs(uint32_t width, uint32_t height, uint64_t seed);
 
-/* A part of a picture, from x, y on; has_alpha as the whole. */
+/* Returns a part of an image, from x, y on. has_alpha is that of the whole. */
 mmd_image picture_cut(const mmd_image *from, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
 mmd_image picture_copy(const mmd_image *from);
 
-/* The picture of a file, which must be one. */
+/* Reads an image file. Fails the test if it is not an image. */
 mmd_image picture_read(const char *path);
 
-/* Rows become columns. */
+/* Swaps rows and columns. */
 mmd_image picture_transpose(const mmd_image *from);
 
-/* A pixel's four bytes. */
+/* Returns the four bytes of a pixel. */
 uint8_t *picture_at(const mmd_image *image, uint32_t x, uint32_t y);
 void picture_put(mmd_image *image, uint32_t x, uint32_t y, color c);
 

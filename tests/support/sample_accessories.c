@@ -3,7 +3,8 @@
 
 #include <zlib.h>
 
-/* 表 is 95 5C, whose second byte is a backslash; 悳 is 9C 7B, ポ 83 7C, マ 83 7D: braces and a bar. */
+/* CP932 second bytes that are syntax: 表 is 95 5C (a backslash), 悳 is 9C 7B and マ is 83 7D (braces), ポ is
+ * 83 7C (a bar). */
 static const char everything[] =
     "xof 0303txt 0032\n"
     "template Vector {\n <3d82ab5e-62da-11cf-ab39-0020af71e433>\n FLOAT x; FLOAT y; FLOAT z;\n}\n"
@@ -54,8 +55,8 @@ static const char everything[] =
     "AnimationSet a { Animation b { {Root} AnimationKey { 4; 1; 0; 16; 1.0,0.0,0.0,0.0, 0.0,1.0,0.0,0.0,"
     " 0.0,0.0,1.0,0.0, 0.0,0.0,0.0,1.0;;; } } }\n";
 
-/* A triangle, moved by 1 along x, and by 2 in a frame that turns it around; its normals are 0, 0, -1, its
- * first colour is half transparent orange, its texture coordinates 0.5, 1. */
+/* A triangle, moved by 1 along x, and in a rotated frame by 2. Its normals are 0, 0, -1, its first colour is
+ * half transparent orange, its texture coordinates are 0.5, 1. */
 static const char shared[] =
     "xof 0303txt 0032\n"
     "Frame first {\n"
@@ -90,7 +91,7 @@ const char *sample_x_text(void)
     return everything;
 }
 
-/* The numbers of a list, kept until another kind of token comes. */
+/* The numbers of a list, collected until a token of another kind follows. */
 typedef struct number_run {
     mmd_buffer *out;
     mmd_buffer numbers;
@@ -133,7 +134,7 @@ static void add_text(number_run *run, uint16_t code, const char *text, size_t si
     mmd_write_bytes(run->out, text, size);
 }
 
-/* Strings of binary files have no escapes. */
+/* Strings in binary files have no escapes. */
 static const char *add_string(number_run *run, const char *text)
 {
     char plain[256];
@@ -171,8 +172,8 @@ static const char *add_word(number_run *run, const char *text)
     return text;
 }
 
-/* Templates are dropped, all but the word and one member: a test for what else they hold has its own bytes.
- */
+/* Writes a template as a fixed one with a single member. Another test covers the other tokens of templates
+ * with bytes of its own. */
 static const char *add_template(number_run *run, const char *text)
 {
     static const uint8_t member[] = {10, 0, 5,  0,  1,  2,  3,  4,  5,  6,  7,

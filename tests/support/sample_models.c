@@ -14,7 +14,7 @@ static void *make(mmd_model *model, size_t count, size_t size)
     return memory;
 }
 
-/* Numbers that are all different, exact in binary and never 0. */
+/* Fills values with numbers that are all different, exact in binary and never 0. */
 static void fill(float *values, size_t count, float *next)
 {
     for (size_t i = 0; i < count; i++, *next += 0.125f)
@@ -125,7 +125,7 @@ static void everything_vertices(mmd_model *model, float *next)
             v->sdef_index[i] = sdef++;
         }
     }
-    /* A slot without a bone, as files have them. */
+    /* An unused bone slot, as in real files. */
     v->bone[4][3] = -1;
     v->weight[4][3] = 0;
 }
@@ -406,7 +406,7 @@ void sample_everything(mmd_model *model, uint8_t encoding, uint8_t index_size)
 {
     static const uint8_t extra[2] = {9, 10};
     start(model, 2.1f);
-    /* Outside the basic plane, a NUL inside, and in UTF-16 half a pair. */
+    /* A character outside the basic plane, an embedded NUL, and in UTF-16 half a surrogate pair. */
     model->comment_en =
         encoding ? "\xf0\x9f\x92\x83 a\xc0\x80z" : "\xf0\x9f\x92\x83 a\xc0\x80z \xed\xa0\xbd.";
     model->layout = (mmd_pmx_layout){
@@ -499,7 +499,7 @@ void sample_chain(mmd_model *model, uint32_t bone_count, uint32_t vertex_count)
 
 /* ---- PMD ---- */
 
-/* A text in a field of size bytes, with the garbage behind its NUL that files have. */
+/* Writes a text into a field of size bytes, with the garbage after its NUL that real files have. */
 static void pmd_field(mmd_buffer *out, const char *text, size_t size)
 {
     uint8_t field[256];
@@ -608,7 +608,7 @@ static void pmd_morphs(mmd_buffer *out, float *next)
     mmd_write_u8(out, 3);
     mmd_write_u16(out, 2);
     mmd_write_u16(out, 1);
-    mmd_write_u16(out, 0); /* the base morph, which is not shown */
+    mmd_write_u16(out, 0); /* the base morph, which panels do not list */
     mmd_write_u8(out, 2);
     pmd_field(out, "ＩＫ\n", 50);
     pmd_field(out, "体", 50);

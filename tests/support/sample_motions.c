@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tests cannot go on without memory. */
+/* Allocates from the arena. Tests cannot continue without memory, so failure aborts. */
 static void *room(mmd_arena *arena, size_t count, size_t size)
 {
     void *memory = mmd_arena_alloc(arena, count, size);
@@ -165,7 +165,7 @@ void sample_pose_finish(mmd_vpd *pose)
     mmd_arena_finish(&pose->arena);
 }
 
-/* The value of a bone's X, as a pose would compute it. */
+/* Returns the X translation of a bone, interpolated as a pose does it. */
 static double sample_bone(const mmd_bone_track *track, double frame)
 {
     uint32_t hint = 0;

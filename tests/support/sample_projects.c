@@ -51,7 +51,7 @@ static void add_models(mmd_project *project, const mmd_motion *motion)
     assert_int_equal(mmd_project_add_model(project, &model, motion, "old.pmd", NULL), MMD_OK);
     sample_project_model_finish(&model);
 
-    /* The second holds on to the first. */
+    /* The second model is attached to the first. */
     mmd_project_model *second = &project->models[1];
     static uint8_t open[3] = {1, 0, 1};
     second->configs[0].parents[1] = second->parents[1].parent = (mmd_project_parent){0, SAMPLE_ARM};
@@ -203,7 +203,8 @@ static void put_text(mmd_buffer *out, const char *text, size_t size)
     mmd_write_bytes(out, field, size);
 }
 
-/* Numbers of a list's keys: the list's own, then those from `first` on. */
+/* Writes the frame of a keyframe and its links. Key 0 of a list lies in the list itself; the others are
+ * numbered from `first` on. */
 static void put_links(mmd_buffer *out, uint32_t frame, uint32_t list, uint32_t key, uint32_t count,
                       uint32_t first)
 {
@@ -261,7 +262,7 @@ static void put_morphs(mmd_buffer *out, const mmd_project_model *m)
     }
 }
 
-/* What a list of one has between its first key and the others. */
+/* Writes the number of further keyframes, which single lists have after their first keyframe. */
 static void put_count(mmd_buffer *out, uint32_t key, uint32_t count)
 {
     if (key == 0)
@@ -368,7 +369,7 @@ static void put_background(mmd_buffer *out, const mmd_project_background *b)
     put_text(out, b->path.text, 256);
 }
 
-/* As the sample project of MMD 8.11 has it. */
+/* Writes the end of the file with the fields that the sample project of MMD 8.11 has. */
 static void put_end(mmd_buffer *out, const mmd_project *p)
 {
     for (uint32_t i = 0; i < p->model_count; i++)
@@ -494,7 +495,7 @@ static void strip_model(mmd_project_model *m, uint8_t number, bool whole)
     m->self_shadow = 1;
 }
 
-/* What only the whole end has. */
+/* Resets the fields that only a complete end of the file stores. */
 static void strip_end(mmd_project *project, const mmd_project *rest)
 {
     for (uint32_t i = 0; i < project->accessory_count; i++)

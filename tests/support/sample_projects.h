@@ -1,10 +1,10 @@
-/* Projects made for tests and fuzzing: small, and with everything that a file can hold. */
+/* Projects for tests and fuzzing: small, but with everything that a file can contain. */
 #ifndef ODORI_SAMPLE_PROJECTS_H
 #define ODORI_SAMPLE_PROJECTS_H
 
 #include "mmd/project.h"
 
-/* Bones of the sample's model, by number. */
+/* Indices of bones in the sample model. */
 enum {
     SAMPLE_CENTER,
     SAMPLE_ARM,      /* 左腕 */
@@ -16,32 +16,31 @@ enum {
     SAMPLE_BONES
 };
 
-/*
- * Bones as above, the last but one with an outside parent, three morphs of
- * which two have one name, and no mesh. Free with sample_project_model_finish.
- */
+/* Makes a model with these bones, of which the last but one has an outside parent, and three morphs, two of
+ * which have the same name. It has no mesh. Free with sample_project_model_finish. */
 void sample_project_model(mmd_model *model);
 void sample_project_model_finish(mmd_model *model);
 
-/*
- * Three models (one moved by sample_motion, one without keys, one from a PMD),
- * two accessories, keys of every kind, no setting at its default.
- */
+/* Makes a project of three models (one moved by sample_motion, one without keyframes, one from a PMD) and two
+ * accessories, with keyframes of every kind. No setting has its default value. */
 mmd_project *sample_project(void);
 
-/* One of those models and one accessory, keys of every kind, in less than DAMAGE_SMALL_FILE bytes. */
+/* Makes a project of one of these models and one accessory, with keyframes of every kind, smaller than
+ * DAMAGE_SMALL_FILE bytes. */
 mmd_project *sample_small_project(void);
 
-/* Fails the running test where the two differ in anything but numbers of keys and bytes behind texts. */
+/*
+ * Fails the running test if the projects differ. Numbers of keyframes and the bytes behind texts are ignored.
+ */
 void compare_projects(const mmd_project *a, const mmd_project *b);
 
-/* Writes, fails the running test where that fails, and gives the bytes to the caller. */
+/* Writes the project. Fails the running test if that fails. The caller owns the bytes. */
 void write_project(const mmd_project *project, mmd_buffer *out);
 
 /*
- * Appends the project as version 0001, by the layout's own description and with
- * nothing of the engine's writer; and takes from a project all that 0001 does
- * not say, so that it compares equal to what is read.
+ * write_project_1 appends the project as version 0001, independently of the engine's writer.
+ * strip_to_version_1 resets everything that version 0001 does not store, so that the project compares equal
+ * to the one read back.
  */
 void write_project_1(const mmd_project *project, mmd_buffer *out);
 void strip_to_version_1(mmd_project *project);

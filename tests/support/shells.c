@@ -16,7 +16,7 @@ static int compare_spots(const void *a, const void *b)
     return (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
-/* The lowest vertex of those at the same place. */
+/* Finds for each vertex the lowest one at the same position. */
 static void find_places(const mmd_model *model, uint32_t *place)
 {
     uint32_t count = model->vertices.count;
@@ -77,7 +77,8 @@ static int compare_sides(const void *a, const void *b)
     return (x->b > y->b) - (x->b < y->b);
 }
 
-/* Each edge of a closed surface has two faces that go along it in opposite ways. */
+/* Counts the edges that are not part of a closed surface. In a closed surface, each edge has two faces that
+ * traverse it in opposite directions. */
 static void count_edges(const mmd_model *model, shells *s)
 {
     side *sides = calloc(model->index_count, sizeof *sides);
@@ -127,10 +128,10 @@ typedef struct face {
 
 struct shell_columns {
     uint32_t shell_count;
-    double low[2], size[2]; /* x and y */
+    double low[2], size[2]; /* bounds and cell size, x and y */
     face *faces;
-    uint32_t *first; /* of each column, into items */
-    uint32_t *items; /* faces */
+    uint32_t *first; /* index into items of the first face of each column */
+    uint32_t *items; /* indices of faces */
 };
 
 static int column_of(const shell_columns *c, int axis, double value)
@@ -161,7 +162,7 @@ static void find_bounds(shell_columns *c, uint32_t face_count)
     }
 }
 
-/* Counting sort: sizes first, then the faces themselves. */
+/* Sorts the faces into columns by counting sort: a first pass counts, a second one stores the faces. */
 static void fill_columns(shell_columns *c, uint32_t face_count, bool count_only)
 {
     for (uint32_t i = 0; i < face_count; i++) {
@@ -218,7 +219,8 @@ static double cross2(const double a[3], const double b[3], double x, double y)
     return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
 }
 
-/* 1 or -1 where the ray from the point towards +Z goes through the face, by its side; 0 where it does not. */
+/* Returns 1 or -1 if the ray from the point towards +Z crosses the face, depending on the side, and 0
+ * otherwise. */
 static int crossing(const face *f, const double point[3])
 {
     double a = cross2(f->p[1], f->p[2], point[0], point[1]);

@@ -1,7 +1,5 @@
-/*
- * Closed surfaces of a model, and which points lie inside of them: how tests
- * see that one part goes through another.
- */
+/* Finds the closed surfaces of a model and which points lie inside them, so that tests can detect parts that
+ * intersect. */
 #ifndef ODORI_TEST_SHELLS_H
 #define ODORI_TEST_SHELLS_H
 
@@ -10,12 +8,12 @@
 
 enum { SHELLS_MAX = 256 };
 
-/* Connected surfaces: vertices at one place count as one. */
+/* Connected surfaces. Vertices at the same position count as one. */
 typedef struct shells {
     uint32_t count;
     uint32_t *of_vertex;
-    uint32_t *place; /* of a vertex: the first one at its position */
-    uint32_t open_edges, crowded_edges; /* with one face, with more than two */
+    uint32_t *place;                    /* for each vertex, the first one at its position */
+    uint32_t open_edges, crowded_edges; /* edges with only one face, and with more than two */
 } shells;
 
 void shells_find(const mmd_model *model, shells *s);
@@ -27,10 +25,8 @@ typedef struct shell_columns shell_columns;
 shell_columns *shell_columns_create(const mmd_model *model, const shells *s, const mmd_skinned_vertex *posed);
 void shell_columns_destroy(shell_columns *columns);
 
-/*
- * How often the surfaces wind about a point, by shell: 0 outside, 1 inside, 2
- * where a surface overlaps itself. winding has shells.count elements.
- */
+/* Computes how often each surface winds about a point: 0 outside, 1 inside, 2 where a surface overlaps
+ * itself. winding has shells.count elements. */
 void shell_windings(const shell_columns *columns, const double point[3], int *winding);
 
 #endif

@@ -1,4 +1,4 @@
-/* A stage with physics for tests. */
+/* Runs a stage with physics for tests. */
 #include "sim_scene.h"
 #include "support.h"
 
@@ -33,7 +33,8 @@ void sim_scene_finish(sim_scene *scene)
         mmd_actor_destroy(scene->actors[i]);
 }
 
-/* Nodes of an actor's soft bodies, two of positions and normals in the room of a transform. */
+/* Copies the positions and normals of an actor's soft body nodes into transforms, one for each node. Returns
+ * their number. out may be NULL to count only. */
 static size_t soft_transforms(const sim_scene *scene, size_t actor, mmd_transform *out)
 {
     const mmd_physscene *physics = mmd_stage_physscene(scene->stage, actor);

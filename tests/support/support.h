@@ -1,4 +1,4 @@
-/* What tests share: finding the data that may not be there, reading files, comparing numbers. */
+/* Shared test helpers: finding the optional shared data, reading files, comparing numbers. */
 #ifndef ODORI_TEST_SUPPORT_H
 #define ODORI_TEST_SUPPORT_H
 
@@ -17,18 +17,18 @@
 #include "mmd/memory.h"
 #include "mmd/source.h"
 
-/* Whether ../shared is there. */
+/* Returns whether ../shared exists. */
 bool shared_exists(void);
 
 /*
- * Tests that cannot run skip themselves and say why: test_skip ends the running test, test_skip_part goes on
- * with the rest of it. The other tests of the program run all the same, but the program then exits 77, which
- * ctest's summary calls skipped; tests/run.sh lists what was skipped, by the lines "skipped: WHY".
+ * Skip tests that cannot run and report why. test_skip ends the running test, test_skip_part continues with
+ * the rest of it. The other tests of the program run as usual, but the program then exits with 77, which
+ * ctest's summary reports as skipped. tests/run.sh lists what was skipped by the lines "skipped: WHY".
  */
 #define test_skip(...) (test_skip_part(__VA_ARGS__), _skip(__FILE__, __LINE__))
 void test_skip_part(const char *why, ...) __attribute__((format(printf, 1, 2)));
 
-/* cmocka's own, so that programs exit as said above, also where a test is skipped without a reason. */
+/* Redefines cmocka's skip, so that a test skipped without a reason gives the same exit code. */
 #undef skip
 #define skip() test_skip("no reason given, %s line %d", __FILE__, __LINE__)
 #undef cmocka_run_group_tests
@@ -38,29 +38,29 @@ void test_skip_part(const char *why, ...) __attribute__((format(printf, 1, 2)));
 #define cmocka_run_group_tests_name(name, tests, setup, teardown)                                            \
     test_exit_code(_cmocka_run_group_tests(name, tests, sizeof(tests) / sizeof((tests)[0]), setup, teardown))
 
-/* The program's exit code, of the number of tests that failed: 77 when none did, and some were skipped. */
+/*
+ * Returns the exit code of the program for a number of failed tests: 77 if none failed and some were skipped.
+ */
 int test_exit_code(int failed);
 
-/* Skips the running test where ../shared is missing. */
+/* Skips the running test if ../shared is missing. */
 #define REQUIRE_SHARED()                                                                                     \
     do {                                                                                                     \
         if (!shared_exists())                                                                                \
             test_skip("no %s", ODORI_SHARED);                                                                \
     } while (0)
 
-/* "<shared>/<name>" in text of capacity bytes; returns text. */
+/* Writes "<shared>/<name>" to text, which has capacity bytes. Returns text. */
 const char *shared_path(const char *name, char *text, size_t capacity);
 
-/* Reads a file below ../shared whole; fails the test if it cannot. */
+/* Reads a whole file below ../shared. Fails the test if it cannot. */
 mmd_bytes shared_read(const char *name);
 
-/*
- * Calls visit for every file below ../shared/data whose name ends in ending
- * (".pmx"), in byte order of their paths relative to ../shared. Returns their number.
- */
+/* Calls visit for every file below ../shared/data whose name ends in ending (".pmx"), in byte order of their
+ * paths relative to ../shared. Returns their number. */
 size_t shared_each(const char *ending, void (*visit)(const char *name, void *user), void *user);
 
-/* Pseudorandom numbers that are the same everywhere (splitmix64). */
+/* Returns pseudorandom numbers that are the same on every machine (splitmix64). */
 uint64_t test_random(uint64_t *state);
 
 #endif

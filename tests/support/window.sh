@@ -1,5 +1,5 @@
-# window.sh: what the tests of the player's window share, sourced by them with
-# the program's path in $odori:
+# window.sh: shared functions of the tests of the player's window. Tests source it
+# with the program's path in $odori:
 #
 #     odori=$1
 #     . "$(dirname "$0")/../support/window.sh"
@@ -9,10 +9,10 @@
 #     ...
 #     stop
 #
-# Sourcing it makes a folder of the test's own, goes there, keeps settings in
-# it, and ends what was started when the test ends, also when it is stopped
-# from outside. ODORI_KEEP_SCREENSHOTS=folder keeps the pictures and the log.
-# What functions leave behind: $player and $window of the player that runs.
+# Sourcing it makes a temporary folder, changes to it, and stores settings in it.
+# The started processes end with the test, also when it is killed.
+# ODORI_KEEP_SCREENSHOTS=folder keeps the images and the log. Functions set $player
+# and $window to the process id and the window of the running player.
 
 folder=$(mktemp -d)
 server='' player='' window=''
@@ -41,7 +41,7 @@ cd "$folder"
 : >log
 export XDG_CONFIG_HOME="$folder/config" XDG_STATE_HOME="$folder/state"
 export LIBGL_ALWAYS_SOFTWARE=1 ALSOFT_DRIVERS=null LC_ALL=C.UTF-8
-# The GLX driver leaves memory behind; what the program leaves, other tests see.
+# The GLX driver leaks memory. Other tests detect leaks of the program.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
 unset WAYLAND_DISPLAY
 
@@ -52,7 +52,7 @@ fail() {
     exit 1
 }
 
-# Exits 77 (skipped) where a tool is missing.
+# need_tools TOOL...: exits with 77 (skipped) if a tool is missing.
 need_tools() {
     for tool; do
         command -v "$tool" >/dev/null 2>&1 || {
@@ -62,7 +62,7 @@ need_tools() {
     done
 }
 
-# wait_for WHAT COMMAND...: until the command succeeds, or $PATIENCE seconds have passed.
+# wait_for WHAT COMMAND...: waits until the command succeeds. Fails after $PATIENCE seconds.
 wait_for() {
     what=$1
     shift
@@ -73,7 +73,7 @@ wait_for() {
     done
 }
 
-# A display of its own, of a number that nobody has. There is no window manager.
+# Starts a virtual display with an unused number and no window manager.
 start_display() {
     mkfifo number
     Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp -noreset 3>number 2>xvfb.log &
@@ -82,7 +82,7 @@ start_display() {
     export DISPLAY=":$display"
 }
 
-# theirs_here: the bundled dancer's files in ./theirs, to be written to.
+# theirs_here: copies the bundled dancer's files to ./theirs and makes them writable.
 theirs_here() {
     dancer=$("$odori" info dancer --json | sed -n 's/.*"file":"\([^"]*\)".*/\1/p' | head -1)
     [ -f "$dancer" ] || fail "no dancer at \"$dancer\""
@@ -96,7 +96,8 @@ find_window() {
     window=$(xdotool search --onlyvisible --pid "$player" --name . 2>/dev/null | tail -1) && [ -n "$window" ]
 }
 focus() { xdotool windowfocus --sync "$window" 2>/dev/null || true; }
-# start ARGUMENTS of play...: until it has a window. One sample a pixel, if not asked for more: that is half the work.
+# start ARGUMENTS of play...: starts the player and waits for its window. Draws one sample per pixel by default, which
+# is half the work.
 start() {
     "$odori" play --msaa 1 "$@" >out 2>log &
     player=$!
@@ -104,7 +105,7 @@ start() {
     wait_for "a window" find_window
     focus
 }
-# ended: until it has ended by itself, well.
+# ended: waits until the player has ended by itself, with exit code 0.
 ended() {
     code=0
     wait "$player" || code=$?
@@ -116,46 +117,47 @@ stop() {
     xdotool key q
     ended
 }
-# CPU time that it has used, in ticks of 1/100 s.
+# Prints the CPU time that the player has used, in ticks of 1/100 s.
 ticks() { awk '{print $14 + $15}' "/proc/$player/stat"; }
 
-# --- What is seen ---
+# --- Screenshots ---
 
 title() { xdotool getwindowname "$window"; }
 title_has() { title | grep -q -e "$1"; }
 log_has() { grep -q -e "$1" log; }
-# What the window shows, as raw pixels whatever the file is called: much less work than PNG.
+# picture FILE: saves the window's contents as raw pixels, whatever the file's name, which is much faster than PNG.
 picture() { import -window "$window" "ppm:$1" 2>/dev/null; }
-# Two raw pictures differ where their bytes do; others (those that the program writes) are decoded.
+# different A B: tests whether two images differ. Raw images are compared byte by byte, others (those that the program
+# writes) are decoded.
 different() {
     case $(head -c 2 "$1")$(head -c 2 "$2") in
     P6P6) ! cmp -s "$1" "$2" ;;
     *) [ "$(compare -metric AE "$1" "$2" null: 2>&1 || true)" != 0 ] ;;
     esac
 }
-# far_apart A B: how many pixels differ by more than a tenth.
+# far_apart A B: prints the number of pixels that differ by more than a tenth.
 far_apart() {
     pixels=$(compare -metric AE -fuzz 10% "$1" "$2" null: 2>&1 || true)
     echo "${pixels%%.*}"
 }
 colors_of() { identify -format %k "$1"; }
-# The pictures that an event causes may come late: wait until two are alike.
+# Tests whether the window's contents are stable. An event may be drawn late, so two successive images must be equal.
 picture_stands() {
     seen
     picture before.png && sleep 0.2 && seen && picture after.png && ! different before.png after.png
 }
-# A window is empty until its first picture, which may take its time.
+# Tests whether something has been drawn. A new window is empty for a while.
 picture_is_drawn() { picture_stands && [ "$(colors_of after.png)" -gt 10 ]; }
-# Is what is seen now another picture than before.png, of the last picture_stands?
+# Tests whether the window differs from before.png, which the last picture_stands saved.
 picture_changed() { picture after.png && different before.png after.png; }
-# settled FILE: keeps the picture when it stands.
+# settled FILE: waits until the window's contents are stable, and saves them.
 settled() {
     wait_for "a picture that stands" picture_stands
     cp after.png "$1"
 }
-# Parts of the picture, as WxH+X+Y.
+# part FILE PART OUT: cuts out a part of an image, given as WxH+X+Y.
 part() { convert "$1" -crop "$2" +repage "ppm:$3"; }
-# part_is PART FILE: the part of now and that of the file are the same.
+# part_is PART FILE: tests whether a part of the window equals that part of the file.
 part_is() {
     picture now.png && part now.png "$1" now-part.png && part "$2" "$1" then-part.png &&
         ! different now-part.png then-part.png
@@ -165,11 +167,11 @@ part_differs() {
         different now-part.png then-part.png
 }
 
-# --- What is done ---
+# --- Input ---
 
 key() { xdotool key --delay 50 "$@"; }
-# Waits until what was done has been seen: display and player have nothing to do at three looks in a row, however
-# slow the machine is. While a dance goes on they always have; then it takes two seconds at most.
+# Waits until input has been handled: the display and the player are idle three times in a row. This works on slow
+# machines too. While a dance plays they are never idle, and it waits at most two seconds.
 seen() {
     quiet=0 looks=0
     while [ $quiet -lt 3 ] && [ $looks -lt 60 ]; do
@@ -181,15 +183,15 @@ seen() {
     done
 }
 point() { xdotool mousemove --window "$window" "$1" "$2"; }
-# The pointer comes, is seen there, and clicks, which is seen too.
+# click X Y: moves the pointer and clicks, and waits after each until it has been handled.
 click() {
     point "$1" "$2"
     seen
     xdotool click 1
     seen
 }
-# The panels of a window of 1280 by 720 at scale 1: pages are chosen by buttons in rows of three, and below them
-# a page has lines of one height, the first is 0.
+# Panels in a window of 1280 by 720 at scale 1: buttons in rows of three choose the page, and the lines of the page
+# below them have equal heights. panel_line prints the y of a line; the first is 0.
 panel_page() {
     button=0
     for page in models morphs bones edit materials physics view statistics messages; do
@@ -199,7 +201,7 @@ panel_page() {
     click $((1014 + 104 * (button % 3))) $((22 + 27 * (button / 3)))
 }
 panel_line() { echo $((119 + 27 * $1)); }
-# drag X Y X2 Y2: with the left button, by way of the middle.
+# drag X Y X2 Y2: drags with the left button, with a stop halfway.
 drag() {
     point "$1" "$2"
     seen

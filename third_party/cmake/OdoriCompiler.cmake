@@ -1,6 +1,6 @@
-# One interface target with the flags of every target of the project.
-# Floating point: no contraction, so that a result does not depend on where
-# the compiler could fuse a multiplication with an addition.
+# An interface target with the compiler flags of every target of the project.
+# -ffp-contract=off: results must not depend on where the compiler could fuse a
+# multiplication with an addition.
 add_library(odori_flags INTERFACE)
 
 target_compile_definitions(odori_flags INTERFACE _POSIX_C_SOURCE=200809L)
@@ -13,7 +13,7 @@ if(ODORI_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(odori_flags INTERFACE ${sanitizers})
   target_link_options(odori_flags INTERFACE ${sanitizers})
-  # LLVM's linker, where it is installed: some 200 tests with debug information take GNU's three times as long.
+  # Uses LLVM's linker if it is installed. GNU's takes three times as long for some 200 tests with debug information.
   include(CheckLinkerFlag)
   check_linker_flag(C -fuse-ld=lld ODORI_HAS_LLD)
   if(ODORI_HAS_LLD)

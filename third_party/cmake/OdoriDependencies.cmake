@@ -1,6 +1,6 @@
-# Every dependency by find_package or pkg-config; third_party/packages.txt
-# names the Debian package of each. GLOBAL: a project that has this one as a
-# subdirectory links the engine, and so these.
+# Finds every dependency by find_package or pkg-config. third_party/packages.txt
+# lists their Debian packages. GLOBAL is needed because a project that has this one
+# as a subdirectory links the engine and with it these libraries.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED GLOBAL)
 find_package(OpenGL REQUIRED GLOBAL COMPONENTS EGL)

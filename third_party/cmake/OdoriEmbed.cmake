@@ -1,8 +1,8 @@
 # odori_embed_text(OUTPUT.h PREFIX FILE...)
 #
-# Writes a header with one `static const char NAME[]` a text file, where NAME
-# is PREFIX and the file's name with . as _. The text is kept as it is, so that
-# line numbers in the messages of a shader's compiler are those of the file.
+# Writes a header with a `static const char NAME[]` for each text file, where NAME
+# is PREFIX and the file's name with . replaced by _. The text is not changed, so
+# that line numbers in messages of the shader compiler are those of the file.
 function(odori_embed_text output prefix)
   set(script "${PROJECT_SOURCE_DIR}/third_party/cmake/embed_text.cmake")
   get_filename_component(name "${output}" NAME)

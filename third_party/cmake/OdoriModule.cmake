@@ -1,12 +1,11 @@
 # odori_module(NAME HEADERS x.h y.h [USES base motion] [LINKS PkgConfig::png])
 #
-# An engine module: static library mmd_NAME of all C sources in engine/NAME and its subfolders, but for
-# tools/, which holds programs of its own. Files include "folder/x.h", or names of their own folder.
-# Its public headers lie in
-# engine/include/mmd/ with all the others; here each module gets an include
-# root of its own that holds links to just its headers, so that a file sees
-# the headers of the modules it USES (and of those they use) and no others:
-# an upward include does not compile.
+# Adds an engine module: a static library mmd_NAME of all C sources in engine/NAME
+# and its subfolders, except for tools/, which contains separate programs. Files
+# include "folder/x.h", or headers of the same folder by name. All public headers
+# are in engine/include/mmd/. Each module gets a separate include root with links to
+# only its own headers. A file therefore sees the headers of the modules that it
+# USES (and that they use) and no others, and an upward include does not compile.
 function(odori_module name)
   cmake_parse_arguments(ARG "" "" "HEADERS;USES;LINKS" ${ARGN})
   set(root "${PROJECT_BINARY_DIR}/include/${name}")

@@ -1,4 +1,4 @@
-# cmake -DOUTPUT=file.h -DPREFIX=shader_ -DINPUTS=a;b -P embed_text.cmake: text files as C arrays of bytes.
+# cmake -DOUTPUT=file.h -DPREFIX=shader_ -DINPUTS=a;b -P embed_text.cmake: writes text files as C arrays of bytes.
 set(text "/* Made by embed_text.cmake; do not edit. */\n")
 foreach(input ${INPUTS})
   get_filename_component(name "${input}" NAME)

@@ -1,9 +1,7 @@
 /*
- * Counts, which every reader checks against the bytes that are left before it
- * takes any memory. Files full of the smallest records that a format allows
- * (docs/mmd.md 1), the last one ending where the file or its section does, are
- * read; one record more than can follow is refused, in a sentence that tells
- * how many can.
+ * Every reader checks counts against the remaining bytes before it allocates memory. These tests read files
+ * full of the smallest records that a format allows (docs/mmd.md 1), up to the end of the file or the
+ * section. A count of one more record than fits must be refused with a message that states how many fit.
  */
 #include "mmd/format.h"
 #include "sample_projects.h"
@@ -12,10 +10,9 @@
 enum { RECORDS = 1000 };
 
 /*
- * Writes what a layout says, all of it empty, zero or none. Letters, each
- * after how often it comes: b, h, i whole numbers of 1, 2 and 4 bytes, f a
- * float, t a text of PMX without a letter, v and x indices of `index` bytes,
- * 0 and none. B and H are the numbers `special` of 1 and 2 bytes.
+ * Writes fields of a layout, all empty, zero or none. Each letter may follow a repeat count: b, h and i are
+ * integers of 1, 2 and 4 bytes, f is a float, t an empty text of PMX, v and x are indices of `index` bytes
+ * with the values 0 and none. B and H are the value `special` in 1 and 2 bytes.
  */
 static void put(mmd_buffer *out, const char *layout, size_t index, uint16_t special)
 {
@@ -101,7 +98,8 @@ static void expect_read(read_file *read, const mmd_buffer *file, const char *wha
         fail_msg("%s: %s at %llu: %s", what, error.section, (unsigned long long)error.offset, error.message);
 }
 
-/* The file is refused for this count, with so many bytes left for records of at least so many each. */
+/* Requires that the file is refused for this count, with `left` bytes remaining for records of at least
+ * `least` bytes. */
 static void expect_refused(read_file *read, const mmd_buffer *file, const char *what, const char *section,
                            size_t count, size_t left, size_t least)
 {
@@ -116,8 +114,8 @@ static void expect_refused(read_file *read, const mmd_buffer *file, const char *
                  sentence);
 }
 
-/* The count of `size` bytes at `at` made one more than can follow `from`, where its records begin; then as it
- * was. */
+/* Sets the count of `size` bytes at offset `at` to one more than fits behind `from`, where its records begin.
+ * Requires that the file is refused, and restores the count. */
 static void refuse_one_more(read_file *read, mmd_buffer *file, const char *what, const char *section,
                             size_t at, size_t size, size_t from, size_t least)
 {
@@ -135,15 +133,16 @@ static void refuse_one_more(read_file *read, mmd_buffer *file, const char *what,
 
 enum { VERTEX, SURFACE, TEXTURE, MATERIAL, BONE, MORPH, FRAME, BODY, JOINT, SOFT_BODY, SECTIONS };
 
-/* A section's records, or records within one of its own: what stands before their count and behind them. */
+/* Records of a section, or records nested in a record of the section: the fields before their count and
+ * behind them. */
 typedef struct pmx_case {
-    const char *what, *section; /* as errors name it */
+    const char *what, *section; /* as in error messages */
     int in;
     uint16_t special;
     const char *record, *before, *behind;
 } pmx_case;
 
-static const char least_bone[] = "2t 3f x i H x"; /* of flags 1: its tail is a bone, an index */
+static const char least_bone[] = "2t 3f x i H x"; /* flag 1: the tail is a bone index */
 
 static const pmx_case pmx_cases[] = {
     {"vertex", "vertex", VERTEX, 0, "8f b x f", NULL, NULL},
@@ -171,7 +170,7 @@ static const pmx_case pmx_cases[] = {
     {"pin", "soft body 0", SOFT_BODY, 0, "v", "2t b x b h b i i f f i 12f 6f 4i 3f i", ""},
 };
 
-/* A file of one vertex and the case's records, behind the count at *at. */
+/* Makes a file with one vertex and the records of the case. *at receives the offset of their count. */
 static void make_pmx(mmd_buffer *file, const pmx_case *c, uint8_t index, size_t *at)
 {
     const uint8_t globals[] = {8, 1, 0, index, index, index, index, index, index};
@@ -184,11 +183,11 @@ static void make_pmx(mmd_buffer *file, const pmx_case *c, uint8_t index, size_t 
         const char *record = "8f b x f";
         if (s == c->in && !c->before) {
             *at = file->size;
-            /* Whole triangles. */
+            /* full triangles only */
             count = s == SURFACE ? RECORDS / 3 * 3 : RECORDS;
             record = c->record;
         } else if (s == c->in && s == BONE) {
-            count = RECORDS; /* a bone has no more links than there are bones */
+            count = RECORDS; /* a bone has at most as many links as there are bones */
             record = least_bone;
         }
         mmd_write_u32(file, s == c->in && c->before ? count + 1 : count);
@@ -215,7 +214,8 @@ static void pmx_reads_the_least_records_and_refuses_one_more(void **state)
             size_t at = 0, least = size_of(c->record, index);
             make_pmx(&file, c, index, &at);
             expect_read(read_model, &file, c->what);
-            /* With indices of 4 bytes a shared toon's, of 1, is what makes a material least. */
+            /* With indices of 4 bytes, a material with a shared toon (1 byte) is smaller than one with a
+             * texture as toon. */
             if (c->in == MATERIAL)
                 least = size_of("2t 4f 3f f 3f b 4f f x x b b b t i", index);
             refuse_one_more(read_model, &file, c->what, c->section, at, 4, at + 4, least);
@@ -223,7 +223,8 @@ static void pmx_reads_the_least_records_and_refuses_one_more(void **state)
         }
 }
 
-/* The file that was refused: 40 materials of short names, whose records need not be the least. */
+/* Regression test: 40 materials with short names, whose records are larger than the smallest, were once
+ * refused. */
 static void pmx_reads_forty_short_materials(void **state)
 {
     (void)state;
@@ -253,7 +254,7 @@ typedef struct pmd_block {
 
 enum { PMD_BASE_BLOCKS = 9, PMD_MORPHS = 5 };
 
-/* The blocks up to where old files end; then, behind the English flag and the toons, physics. */
+/* The blocks of old files; then, behind the English flag and the toons, the physics blocks. */
 static const pmd_block pmd_blocks[] = {
     {"vertex", 4, RECORDS, "8f h h b b"},
     {"surface", 4, RECORDS / 3 * 3, "h"},
@@ -268,8 +269,8 @@ static const pmd_block pmd_blocks[] = {
     {"joint", 4, RECORDS, "20b i i 3f 3f 3f 3f 3f 3f 3f 3f"},
 };
 
-/* The block's least records, or with `offsets` one morph full of offsets; ends with the block where files
- * may. */
+/* Makes a file with one block full of the smallest records, or with `offsets` of one morph full of offsets.
+ * It ends after the block if the format allows that. */
 static void make_pmd(mmd_buffer *file, size_t full, bool offsets, size_t *at)
 {
     size_t count = sizeof pmd_blocks / sizeof *pmd_blocks;
@@ -295,7 +296,7 @@ static void make_pmd(mmd_buffer *file, size_t full, bool offsets, size_t *at)
     }
     if (!offsets)
         return;
-    /* Its one morph, the base. */
+    /* Add its one morph, the base. */
     mmd_buffer rest = {0};
     mmd_write_bytes(&rest, file->data + *at + 2, file->size - *at - 2);
     file->size = *at + 2;
@@ -332,13 +333,13 @@ static void pmd_reads_the_least_records_and_refuses_one_more(void **state)
 
 /* ----------------------------------------------------------- VMD and VPD */
 
-/* A file cut short is read as far as it goes, and told: no count of a VMD is refused. */
+/* A truncated VMD is read up to its end with a warning, so no count is refused. */
 static void vmd_reads_the_least_records_and_tells_of_one_more(void **state)
 {
     (void)state;
     static const struct {
         const char *record;
-        size_t count_at; /* in mmd_motion */
+        size_t count_at; /* offset in mmd_motion */
     } sections[] = {
         {"15b i 3f 4f 64b", offsetof(mmd_motion, bone_key_count)},
         {"15b i f", offsetof(mmd_motion, morph_key_count)},
@@ -346,7 +347,7 @@ static void vmd_reads_the_least_records_and_tells_of_one_more(void **state)
         {"i 3f 3f", offsetof(mmd_motion, light_key_count)},
         {"i b f", offsetof(mmd_motion, self_shadow_key_count)},
         {"i b i", offsetof(mmd_motion, property_key_count)},
-        {"i b B b b b 21b", offsetof(mmd_motion, property_key_count)}, /* with one switch */
+        {"i b B b b b 21b", offsetof(mmd_motion, property_key_count)}, /* with one IK switch */
     };
     for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
         for (uint32_t more = 0; more < 2; more++) {
@@ -370,8 +371,7 @@ static void vmd_reads_the_least_records_and_tells_of_one_more(void **state)
         }
 }
 
-/* A text of a head, a count, and records; the blank at the end of the last one is left out where one is
- * there. */
+/* Makes a text of a header, a count and records. A blank at the end of the last record is omitted. */
 static mmd_buffer make_text(const char *head, size_t count, const char *record, const char *behind,
                             size_t *left)
 {
@@ -402,7 +402,8 @@ static void vpd_reads_the_least_records_and_refuses_one_more(void **state)
 
 /* --------------------------------------------------------------------- X */
 
-/* Numbers of one digit and one separator; the last one's is the brace of its object. */
+/* Each number has one digit and one separator. The separator of the last one is the closing brace of its
+ * object. */
 static void x_reads_the_least_records_and_refuses_one_more(void **state)
 {
     (void)state;
@@ -435,7 +436,7 @@ static void x_reads_the_least_records_and_refuses_one_more(void **state)
     }
 }
 
-/* In binary files numbers come in lists with counts of their own, and take 4 bytes. */
+/* Binary files store numbers of 4 bytes in lists with their own counts. */
 static void x_reads_the_least_binary_records_and_refuses_one_more(void **state)
 {
     (void)state;
@@ -458,7 +459,7 @@ static void x_reads_the_least_binary_records_and_refuses_one_more(void **state)
     mmd_write_u32(&file, 1 + RECORDS);
     size_t faces = file.size;
     mmd_write_u32(&file, RECORDS);
-    mmd_write_zeros(&file, 4 * RECORDS); /* of no corners */
+    mmd_write_zeros(&file, 4 * RECORDS); /* faces without corners */
     mmd_write_u16(&file, CLOSE);
     expect_read(read_model, &file, "binary mesh");
     refuse_one_more(read_model, &file, "position", "mesh 0", positions, 4, positions + 4, 12);
@@ -469,7 +470,7 @@ static void x_reads_the_least_binary_records_and_refuses_one_more(void **state)
 
 /* ------------------------------------------------------------------- PMM */
 
-/* What a project is full of. */
+/* The kinds of records that a project is filled with. */
 enum pmm_kind {
     PMM_MODEL,
     PMM_BONE,
@@ -485,15 +486,15 @@ enum pmm_kind {
     PMM_KINDS
 };
 
-/* As errors name their sections, and the bytes of the least record with all that comes with it (docs/mmd.md 1.7).
- */
+/* The section in error messages, and the size of the smallest record with everything that belongs to it
+ * (docs/mmd.md 1.7). */
 static const struct {
     const char *section;
     size_t least;
 } pmm_kinds[PMM_KINDS] = {
     [PMM_MODEL] = {"header", (1 + 1 + 1 + 256 + 1) + 4 * 4 + (1 + 1 + 4 + 16) + (1 + 4 + 4) +
                                  (4 + 4 + (12 + 2) + 4) + (1 + 4 + 1 + 1)},
-    [PMM_BONE] = {"model 0", 1 + (12 + 16 + 28 + 2) + (28 + 3)}, /* name, first key, state */
+    [PMM_BONE] = {"model 0", 1 + (12 + 16 + 28 + 2) + (28 + 3)}, /* name, first keyframe, state */
     [PMM_MORPH] = {"model 0", 1 + (12 + 4 + 1) + 4},
     [PMM_BONE_KEY] = {"bone key", 16 + 16 + 28 + 2},
     [PMM_MORPH_KEY] = {"morph key", 16 + 4 + 1},
@@ -505,7 +506,7 @@ static const struct {
     [PMM_SHADOW_KEY] = {"self shadow key", 16 + 1 + 4 + 1},
 };
 
-/* Keys of any kind: the first one's, and count - 1 behind it. */
+/* Makes keyframes of any kind: the first one and count - 1 others. */
 static void *make_keys(mmd_project *project, uint32_t count, size_t size)
 {
     uint8_t *keys = mmd_arena_alloc(&project->arena, count, size);
@@ -541,7 +542,7 @@ static void make_model(mmd_project *project, mmd_project_model *model, const uin
     }
 }
 
-/* A project full of one kind, and of what that needs. */
+/* Makes a project full of one kind and what that kind requires. */
 static mmd_project *make_project(const uint32_t counts[PMM_KINDS])
 {
     mmd_project *p = mmd_project_create();
@@ -569,7 +570,7 @@ static mmd_project *make_project(const uint32_t counts[PMM_KINDS])
     return p;
 }
 
-/* Where the count of a kind stands, in a file of one model or none. */
+/* Returns the offset of the count of a kind in a file with one model or none. */
 static size_t pmm_place(enum pmm_kind kind, const uint32_t n[PMM_KINDS])
 {
     size_t places[PMM_KINDS];
@@ -580,7 +581,7 @@ static size_t pmm_place(enum pmm_kind kind, const uint32_t n[PMM_KINDS])
     places[PMM_MORPH_KEY] =
         places[PMM_BONE_KEY] + 4 + 62 * (size_t)n[PMM_BONE_KEY] + 17 * (size_t)n[PMM_MORPH];
     places[PMM_CONFIG_KEY] = places[PMM_MORPH_KEY] + 4 + 21 * (size_t)n[PMM_MORPH_KEY] + 14;
-    /* The others without a model. */
+    /* the others, in a file without models */
     places[PMM_CAMERA_KEY] = places[PMM_MODEL] + 1 + 12 + 66;
     places[PMM_LIGHT_KEY] = places[PMM_CAMERA_KEY] + 4 + 82 * (size_t)n[PMM_CAMERA_KEY] + 37 + 12 + 25;
     places[PMM_ACCESSORY] = places[PMM_LIGHT_KEY] + 4 + 41 * (size_t)n[PMM_LIGHT_KEY] + 24 + 1 + 4;
@@ -590,8 +591,8 @@ static size_t pmm_place(enum pmm_kind kind, const uint32_t n[PMM_KINDS])
     return places[kind];
 }
 
-/* Much of a project stands behind these records; bytes behind its end make what is left a multiple of theirs.
- */
+/* Much of the project follows these records. Bytes appended to the file make the remaining size a multiple of
+ * the record size. */
 static void pmm_reads_the_least_records_and_refuses_one_more(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* PMD: what the file's blocks mean in PMX's terms, block by block. */
+/* PMD: the conversion of each block to PMX. */
 #include "compare_models.h"
 #include "sample_models.h"
 #include "support.h"
@@ -43,7 +43,7 @@ static void pmd_blocks_cut_in_the_middle_are_errors(void **state)
         accepted += mmd_pmd_read(whole.data, size, &model, NULL) == MMD_OK;
         mmd_model_destroy(model);
     }
-    /* Before the English names, the toons, the bodies and the joints. */
+    /* Files may end before the English names, the toons, the bodies and the joints. */
     assert_int_equal(accepted, 4);
     mmd_buffer_finish(&whole);
 }
@@ -100,7 +100,7 @@ static void pmd_materials_get_flags_textures_and_toons(void **state)
         assert_int_equal(material->shared_toon, expected[i].shared);
         assert_int_equal(material->toon, expected[i].toon);
         assert_int_equal(material->first_index, 3 * i);
-        /* PMD has the power before the specular colour. */
+        /* PMD stores the power before the specular colour. */
         assert_true(material->specular_power == 5 && material->specular[0] == 0.125f &&
                     material->ambient[2] == 3);
         assert_true(material->edge_color[0] == 0 && material->edge_color[3] == 1 && material->edge_size == 1);
@@ -148,7 +148,7 @@ static void pmd_bones_get_flags_by_kind(void **state)
         assert_true(fabsf(twist->fixed_axis[k] - 0.57735027f) < 1e-6f);
     assert_true(co_rotate->append_source == 10 && co_rotate->append_ratio == 0.5f &&
                 co_rotate->tail_bone == -1);
-    /* 0 and -1 are no tails. */
+    /* 0 and -1 mean no tail. */
     assert_int_equal(model->bones[1].tail_bone, -1);
     assert_int_equal(model->bones[5].tail_bone, -1);
     assert_int_equal(model->bones[2].tail_bone, 3);
@@ -197,7 +197,7 @@ static void pmd_morphs_go_through_the_base_list(void **state)
     assert_true(blink->kind == MMD_MORPH_VERTEX && blink->panel == 2 && blink->count == 3);
     assert_true(blink->offsets.vertex[0].vertex == 2 && blink->offsets.vertex[1].vertex == 0 &&
                 blink->offsets.vertex[2].vertex == 4);
-    /* 40 numbers of vertices, 39 of bones, 9 of the base morph stand before it. */
+    /* 40 values of vertices, 39 of bones and 9 of the base morph come before it. */
     assert_true(blink->offsets.vertex[0].offset[0] == 0.25f + 0.25f * 88);
     assert_true(a->panel == 3 && a->count == 2);
     assert_true(a->offsets.vertex[0].vertex == 4 && a->offsets.vertex[1].vertex == 0);
@@ -315,7 +315,7 @@ static void pmd_reads_every_shared_file_without_losses(void **state)
     assert_true(files.count >= 4);
 }
 
-/* In a real model bodies sit on their bones: their relative places are a few units at most. */
+/* In a real model bodies are close to their bones: their relative positions are a few units at most. */
 static void pmd_bodies_of_a_real_model_lie_on_it(void **state)
 {
     (void)state;

@@ -30,7 +30,8 @@ static void pmd_survives_damage_of_every_feature(void **state)
     hostile_report("sample PMD", &totals);
 }
 
-/* The densest record: an IK entry without links on a bone that has one already, which makes a helper bone. */
+/* The record with the most memory per byte: an IK entry without links on a bone that already has one, which
+ * creates a helper bone. */
 static void pmd_keeps_to_its_memory_with_helpers_only(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* MMD's projects: read to the last byte, written back, made, mended, turned into motions. */
+/* MMD's projects: reading to the last byte, writing back, creating, repairing, converting to motions. */
 #include "sample_models.h"
 #include "sample_motions.h"
 #include "sample_projects.h"
@@ -9,7 +9,7 @@
 
 #define SHARED_PMM "data/small/ik_multi_bone_from_pmx_vmd.pmm"
 
-/* Places in the shared file. */
+/* Offsets in the shared file. */
 enum {
     AT_FIRST_BONE_KEYS = 0x1c1, /* three records of 58 bytes */
     AT_BONE_RECORDS = 0x273,    /* two of 62: numbers 3 and 4 */
@@ -103,7 +103,7 @@ static void pmm_writes_the_shared_file_with_the_same_bytes(void **state)
     mmd_project *p = read_project(bytes.data, bytes.size);
     assert_writes(p, bytes.data, bytes.size);
     mmd_project_destroy(p);
-    /* Bytes behind a path's terminator are kept, until the path is another. */
+    /* Bytes behind a path's terminator are retained until the path changes. */
     bytes.data[AT_PATH + 200] = 0xCD;
     p = read_project(bytes.data, bytes.size);
     assert_writes(p, bytes.data, bytes.size);
@@ -165,7 +165,7 @@ static void pmm_empty_project_reads_back_equal(void **state)
     mmd_buffer_finish(&out);
 }
 
-/* Numbers with gaps and records in another order than the keys, as after editing in MMD. */
+/* Numbers have gaps, and records are in another order than the keyframes, as after editing in MMD. */
 static void pmm_keeps_numbers_and_order_of_records(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void pmm_keeps_numbers_and_order_of_records(void **state)
     assert_int_equal(bones[1].keys[1].at.number, 807);
     assert_int_equal(read->camera_keys[1].at.number, 2);
     assert_writes(read, out.data, out.size);
-    /* A number twice: all are given anew. */
+    /* A duplicate number: all are assigned anew. */
     bones[1].keys[1].at.number = 907;
     write_project(read, &again);
     mmd_project_destroy(read);
@@ -203,12 +203,13 @@ static void pmm_keeps_numbers_and_order_of_records(void **state)
 
 /* ---- version 0001 ---- */
 
-/* Every field, by a writer that shares nothing with the reader; and the engine's own writer gives the same.
- */
+/* Reads every field of a file made by a writer independent of the reader. The engine's writer gives the same
+ * bytes. */
 static void pmm_1_reads_every_field(void **state)
 {
     (void)state;
-    for (int end = 0; end < 3; end++) { /* as MikuMiku.PMM knows it, as nanoem does, as MMD 8.11 writes it */
+    /* the ends as MikuMiku.PMM knows it, as nanoem knows it, and as MMD 8.11 writes it */
+    for (int end = 0; end < 3; end++) {
         mmd_project *made = sample_project(), *read;
         mmd_buffer out = {0};
         made->models[0].bones[1].unknown[2] = 7;
@@ -238,7 +239,7 @@ static void assert_counts(const mmd_project *p, uint32_t model, uint32_t bones, 
     assert_int_equal(p->models[model].ik_count, ik);
 }
 
-/* The numbers that the file leaves out, where there is little to go by. */
+/* The reader finds the numbers that the file omits, even with little information. */
 static void pmm_1_finds_how_many_bones_morphs_and_ik_there_are(void **state)
 {
     (void)state;
@@ -267,7 +268,7 @@ static void pmm_1_finds_how_many_bones_morphs_and_ik_there_are(void **state)
     }
 }
 
-/* A PMD with `base`, and two IK of one bone. */
+/* The PMD has a `base` morph and two IK entries of one bone. */
 static void pmm_1_takes_names_from_its_models(void **state)
 {
     (void)state;
@@ -282,7 +283,7 @@ static void pmm_1_takes_names_from_its_models(void **state)
     assert_int_equal(mmd_project_add_model(made, model, NULL, "a.pmd", NULL), MMD_OK);
     mmd_project_model *m = &made->models[0];
     uint8_t ik[2] = {1, 0};
-    m->ik_count = 2; /* MMD counts the file's, not the bones' */
+    m->ik_count = 2; /* MMD counts the IK entries of the file, not the bones */
     m->ik = m->configs[0].ik = ik;
     m->bones[0].keys[0].translation[1] = 3;
     m->morphs[1].keys[0].weight = 0.5f;
@@ -300,7 +301,7 @@ static void pmm_1_takes_names_from_its_models(void **state)
     mmd_motion_destroy(motion);
     mmd_project_destroy(p);
 
-    /* Another version of the model: what agrees is named, the rest moves nothing. */
+    /* With another version of the model, matching bones get names and the others are not animated. */
     p = read_project(out.data, out.size);
     model->morph_count--;
     model->pmd_ik_count--;
@@ -326,10 +327,10 @@ static void pmm_1_rejects_what_fits_no_numbers(void **state)
     mmd_error error = {0};
     mmd_buffer out = {0};
     write_project_1(made, &out);
-    size_t path = 300; /* behind the first model's */
+    size_t path = 300; /* behind that of the first model */
     while (memcmp(out.data + path, "C:\\", 3) != 0)
         path++;
-    out.data[path - 20] ^= 1; /* the second one's name, which the list at the start has too */
+    out.data[path - 20] ^= 1; /* the second model's name, which is also in the list at the start */
     assert_int_equal(mmd_pmm_read(out.data, out.size, &p, &error), MMD_ERROR_COUNT);
     assert_string_equal(error.section, "model 0");
     assert_non_null(strstr(error.message, "damaged or cut short"));
@@ -343,10 +344,10 @@ static void pmm_1_rejects_what_fits_no_numbers(void **state)
     mmd_project_destroy(made);
 }
 
-/* ---- what is wrong in a file ---- */
+/* ---- errors in files ---- */
 
-/* Reads the shared file with a 32-bit number changed, which must be mended so; what is written has nothing to
- * mend. */
+/* Reads the shared file with a changed 32-bit number. Requires a repair with this message, and that the
+ * written file needs no repair. */
 static mmd_project *read_changed(size_t at, uint32_t value, const char *what, mmd_buffer *out)
 {
     mmd_bytes bytes = shared_read(SHARED_PMM);
@@ -435,16 +436,16 @@ static void pmm_adds_a_model_as_mmd_loads_it(void **state)
     const mmd_project_model *m = &p->models[0];
     assert_string_equal(m->path.text, "C:\\MMD\\UserFile\\Model\\見本.pmx");
     assert_int_equal(m->bones[SAMPLE_CENTER].key_count, 3);
-    /* Its first key lies at frame 1: a key at rest comes before it. */
+    /* Its first keyframe is at frame 1, so a keyframe at rest is inserted before it. */
     assert_int_equal(m->bones[SAMPLE_ARM].key_count, 4);
     assert_float_equal(m->bones[SAMPLE_ARM].keys[0].rotation[3], 1.0f, 0.0);
     assert_int_equal(m->bones[SAMPLE_ARM].keys[1].at.frame, 1);
     assert_int_equal(m->bones[SAMPLE_ARM].keys[2].physics_off, 1);
-    /* The second of a name gets nothing, morphs of one name all do. */
+    /* Of bones with the same name only the first gets keyframes; morphs with the same name all do. */
     assert_int_equal(m->bones[SAMPLE_SECOND_ARM].key_count, 1);
     assert_int_equal(m->morphs[1].key_count, 2);
     assert_int_equal(m->morphs[2].key_count, 2);
-    /* 19 bytes: nine characters, and half a one that is not shown. */
+    /* 19 bytes: nine characters, and half of one, which is not shown. */
     assert_string_equal(m->bones[SAMPLE_LONG].name.text, "とても長い名前のボ");
     assert_true(m->ik_count == 2 && m->ik_bones[0] == SAMPLE_IK_LEFT && m->ik_bones[1] == SAMPLE_IK_RIGHT);
     assert_true(m->parent_count == 2 && m->parent_bones[0] == -1 && m->parent_bones[1] == SAMPLE_LONG);
@@ -452,7 +453,7 @@ static void pmm_adds_a_model_as_mmd_loads_it(void **state)
     assert_true(m->configs[0].visible && m->configs[0].ik[0] == 1 && m->configs[0].ik[1] == 0);
     assert_true(!m->configs[1].visible && m->configs[1].ik[0] == 0 && m->configs[1].ik[1] == 0);
     assert_int_equal(m->last_frame, 21);
-    /* A PMD's morphs have their base in front. */
+    /* A PMD's morphs begin with the base. */
     assert_int_equal(p->models[2].morph_count, 4);
     assert_string_equal(p->models[2].morphs[0].name.text, "base");
     assert_true(p->models[2].number == 2 && p->models[1].draw_order == 2 && p->models[1].calc_order == 2);
@@ -556,7 +557,7 @@ static void pmm_is_unchanged_where_memory_ends(void **state)
 
 static void compare_bone_tracks(const mmd_bone_track *a, const mmd_bone_track *b)
 {
-    /* b may have a key at rest in front. */
+    /* b may have an additional keyframe at rest in front. */
     assert_true(b && b->count >= a->count && b->count <= a->count + 1);
     uint32_t skip = b->count - a->count;
     for (uint32_t k = 0; k < a->count; k++) {

@@ -1,4 +1,4 @@
-/* Damaged projects: every copy ends in a project that can be used, or in a clear error. */
+/* Damaged projects: every copy gives a usable project or a clear error. */
 #include "damage.h"
 #include "hostile.h"
 #include "sample_projects.h"
@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-/* Motions of everything in it, sampled nowhere: they must only come about. */
+/* Makes the motions of everything in the project, without sampling them. */
 static void make_motions(const mmd_project *project)
 {
     mmd_motion *motion = mmd_project_scene_motion(project);
@@ -19,8 +19,8 @@ static void make_motions(const mmd_project *project)
     }
 }
 
-/* What is written needs no mending, and is then written as the same bytes: the file's, where nothing was
- * mended. */
+/* The written file needs no repair and is then written as the same bytes. If nothing was repaired, it equals
+ * the input. */
 static void write_twice(const mmd_project *project, const uint8_t *data, size_t size)
 {
     mmd_buffer first = {0}, second = {0};
@@ -31,7 +31,7 @@ static void write_twice(const mmd_project *project, const uint8_t *data, size_t 
         assert_memory_equal(first.data, data, size);
     }
     if (project->repair_count && mmd_project_version(project) == 1) {
-        /* Mended keys may fit other numbers of bones, or none. */
+        /* Repaired keyframes may be compatible with other numbers of bones, or with none. */
         mmd_buffer_finish(&first);
         return;
     }
@@ -108,7 +108,7 @@ static void pmm_1_survives_damage_of_every_section(void **state)
     hostile_report("sample PMM 0001", &t);
 }
 
-/* What makes the search for numbers of bones long: runs of bytes that fit all of its records. */
+/* Makes the search for the number of bones long: runs of bytes that match all kinds of its records. */
 static void pmm_1_gives_up_in_time(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void pmm_1_gives_up_in_time(void **state)
     assert_int_equal(mmd_pmm_read(out.data, out.size, &read, &error), MMD_ERROR_COUNT);
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     print_message("given up after %.2f s of processor time\n", seconds);
-    assert_true(seconds < 30); /* without a bound it would be hours */
+    assert_true(seconds < 30); /* without a limit it would take hours */
     assert_int_equal(error.offset, FIRST_KEY);
     mmd_buffer_finish(&out);
     mmd_project_destroy(project);

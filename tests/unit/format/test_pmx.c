@@ -1,9 +1,11 @@
-/* PMX: round trips, frozen bytes, what is refused and what is mended. */
+/* PMX: round trips, frozen bytes, refused files and repairs. */
 #include "compare_models.h"
 #include "sample_models.h"
 #include "support.h"
 
-/* A file of version 2.0 laid out by hand from docs/mmd.md 1.1; sample_tiny(2.0) must give these bytes for ever. */
+/*
+ * A file of version 2.0 laid out by hand from docs/mmd.md 1.1. sample_tiny(2.0) must always give these bytes.
+ */
 static const uint8_t tiny_2_0[] = {
     'P',  'M',  'X',  ' ',  0,    0,    0,    0x40,    /* 0: magic, 2.0 */
     8,    0,    0,    1,    1,    1,    1,    1,    1, /* 8: globals */
@@ -70,7 +72,7 @@ static mmd_model *must_read(const uint8_t *data, size_t size)
     return model;
 }
 
-/* Writes a made model, frees it, and reads what was written. */
+/* Writes a made model, frees it, and reads the written file. */
 static mmd_model *through_a_file(mmd_model *model)
 {
     mmd_buffer out = written(model);
@@ -82,14 +84,14 @@ static mmd_model *through_a_file(mmd_model *model)
 
 /* ---- round trips ---- */
 
-/* Files that are damaged, and how. */
+/* Damaged files and their errors. */
 static const struct {
     const char *name;
     mmd_status status;
     const char *section;
     uint64_t offset;
 } damaged[] = {
-    /* The header says that bone indices have one byte, but the vertices hold two. */
+    /* The header states bone indices of one byte, but the vertices have two. */
     {"data/small/joint_orient_test.pmx", MMD_ERROR_VALUE, "vertex 13", 651},
 };
 
@@ -274,7 +276,7 @@ typedef enum newer_part {
     NEWER_FLAG
 } newer_part;
 
-/* sample_tiny(2.0) with one part that 2.0 does not know; flag: of its material. */
+/* Makes sample_tiny(2.0) with one part that 2.0 does not have. flag is a flag of its material. */
 static void sample_newer(mmd_model *model, newer_part part, uint8_t flag)
 {
     static const mmd_joint hinge = {.name = "j", .name_en = "", .kind = 5, .body_a = -1, .body_b = -1};
@@ -331,7 +333,7 @@ static void pmx_2_0_file_with_parts_of_2_1_keeps_its_bytes(void **state)
         mmd_buffer again = written(read);
         assert_int_equal(again.size, file.size);
         assert_memory_equal(again.data, file.data, file.size);
-        /* Soft bodies have no place in it. */
+        /* Soft bodies are not part of version 2.0. */
         mmd_model newer;
         sample_tiny(&newer, 2.1f);
         read->soft_bodies = newer.soft_bodies;
@@ -350,7 +352,7 @@ static void pmx_keeps_bytes_behind_the_end(void **state)
     uint8_t longer[sizeof tiny_2_0 + 3];
     memcpy(longer, tiny_2_0, sizeof tiny_2_0);
     memcpy(longer + sizeof tiny_2_0, "end", 3);
-    longer[3] = 0xa0; /* the other magic too */
+    longer[3] = 0xa0; /* the other magic */
     mmd_model *model = must_read(longer, sizeof longer);
     assert_int_equal(model->layout.trailing_size, 3);
     mmd_buffer out = written(model);
@@ -360,7 +362,7 @@ static void pmx_keeps_bytes_behind_the_end(void **state)
     mmd_model_destroy(model);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused files ---- */
 
 static void refuse(const uint8_t *data, size_t size, mmd_status status, const char *section)
 {
@@ -454,7 +456,7 @@ static void pmx_refuses_an_unknown_frame_item(void **state)
     sample_finish(&model);
 }
 
-/* ---- what is mended ---- */
+/* ---- repairs ---- */
 
 static void assert_broken(const mmd_model *model, const char *section, uint32_t item, const char *field,
                           int64_t value)

@@ -42,7 +42,7 @@ static void pmx_survives_damage_of_every_feature(void **state)
     hostile_report("sample PMX", &totals);
 }
 
-/* The densest records that a file can hold. */
+/* The records with the most memory per byte. */
 static void pmx_keeps_to_its_memory_with_links_only(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* VAC files: where an accessory stands. */
+/* VAC files: the placement of an accessory. */
 #include "hostile.h"
 #include "support.h"
 

@@ -1,4 +1,4 @@
-/* VMD files: frozen bytes, every section, repairs, edits, odd files, and all of ../shared. */
+/* VMD files: frozen bytes, every section, repairs, edits, unusual files, and all of ../shared. */
 #include "sample_motions.h"
 #include "support.h"
 
@@ -7,11 +7,10 @@
 #include <time.h>
 
 /*
- * A file with every section, made by hand. Bones: センター (garbage behind its
- * NUL) in frames 30 (curves 1..16, physics off), 0 (NaN, infinity, rotation of
- * length 2) and 30 again; 左腕 in frame 5 (rotation all zeros). あ in frames 7
- * and 0 (NaN). One camera key, one light key, two of self shadow, two of
- * properties, and four bytes behind the end.
+ * A file with every section, made by hand. Bones: センター (garbage behind its NUL) in frames 30
+ * (curves 1..16, physics off), 0 (NaN, infinity, rotation of length 2) and 30 again; 左腕 in frame 5
+ * (rotation all zeros). あ in frames 7 and 0 (NaN). One camera, one light, two self shadow and two property
+ * keyframes, and four bytes behind the end.
  */
 static const char frozen_file[] =
     "566f63616c6f6964204d6f74696f6e2044617461203030303200000000008ca9967b0000000000000000000000000000"
@@ -30,7 +29,7 @@ static const char frozen_file[] =
     "3f0000803e0000803f000000bf000080bf0000003f0200000009000000020000003d01000000010000003f0200000004"
     "00000000010000008db691ab8268826a000000000000000000000000000000000001000000007461696c";
 
-/* What the writer makes of a bone, a morph and a camera key that come from no file. */
+/* The bytes that the writer gives for new bone, morph and camera keyframes. */
 static const char made_file[] =
     "566f63616c6f6964204d6f74696f6e2044617461203030303200000000008ca9967b0000000000000000000000000000"
     "000001000000987200000000000000000000000000030000000000003f000000c0000000000000000000000000000000"
@@ -73,7 +72,7 @@ static void assert_bytes(const mmd_buffer *out, const void *data, size_t size)
     assert_memory_equal(out->data, data, size);
 }
 
-/* Reads, writes, compares; gives the motion that was read. */
+/* Reads, writes and compares. Returns the motion. */
 static mmd_motion *assert_round_trip(const void *data, size_t size)
 {
     mmd_motion *motion = read_ok(data, size);
@@ -125,7 +124,7 @@ static void vmd_groups_bone_records_by_name_and_sorts_them_by_frame(void **state
     assert_int_equal(center->frames[0], 0);
     assert_int_equal(center->frames[1], 30);
     assert_int_equal(center->frames[2], 30);
-    /* Of the two keys in frame 30 the last in the file is the last of the track, and so wins. */
+    /* Of two keyframes in frame 30, the one later in the file is later in the track and therefore applies. */
     assert_floats(center->keys[2].translation, (float[3]){4, 5, 6}, 3);
     assert_int_equal(mmd_key_search(center->frames, 3, 30.0, NULL), 2);
     assert_int_equal(motion->last_frame, 30);
@@ -143,7 +142,7 @@ static void vmd_takes_bone_curves_from_four_rows_and_the_switch_from_63_0f(void 
     assert_curve(keys[1].curve[MMD_CHANNEL_Z], 9, 10, 11, 12);
     assert_curve(keys[1].curve[MMD_CHANNEL_ROTATION], 13, 14, 15, 16);
     assert_true(keys[1].physics_off);
-    assert_false(keys[0].physics_off); /* 14 14, as old files have it */
+    assert_false(keys[0].physics_off); /* 14 14, as in old files */
     assert_false(keys[2].physics_off); /* 00 00 */
     mmd_motion_destroy(motion);
 }
@@ -263,7 +262,8 @@ static void vmd_holds_everything_a_motion_says(void **state)
     sample_motion_finish(&made);
 }
 
-/* Number of bytes in which two files of one size differ, and the first and last of them. */
+/* Returns the number of bytes in which two files of the same size differ, and the offsets of the first and
+ * the last one. */
 static size_t differing(const mmd_buffer *a, const mmd_buffer *b, size_t *first, size_t *last)
 {
     size_t count = 0;
@@ -289,7 +289,7 @@ static void vmd_of_an_edited_motion_changes_only_what_was_edited(void **state)
     size_t first = 0, last = 0;
 
     mmd_motion *motion = read_frozen();
-    motion->bone_tracks[0].keys[0].translation[2] = 7.0f; /* record 2, whose x and y are odd */
+    motion->bone_tracks[0].keys[0].translation[2] = 7.0f; /* record 2, whose x and y are not finite */
     mmd_buffer after = write_ok(motion);
     assert_in_range(differing(&before, &after, &first, &last), 1, 4);
     assert_in_range(first, FROZEN_BONES + 2 * 111 + 27, FROZEN_BONES + 2 * 111 + 30);
@@ -309,7 +309,7 @@ static void vmd_of_an_edited_motion_changes_only_what_was_edited(void **state)
     mmd_motion_destroy(motion);
 
     motion = read_frozen();
-    motion->morph_tracks[0].weights[0] = 0.25f; /* record 1, a NaN before */
+    motion->morph_tracks[0].weights[0] = 0.25f; /* record 1, which was NaN */
     motion->morph_tracks[0].frames[1] = 8;      /* record 0 */
     after = write_ok(motion);
     assert_true(differing(&before, &after, &first, &last) > 1);
@@ -344,7 +344,7 @@ static void vmd_of_keys_added_and_removed_keeps_the_others_in_place(void **state
     mmd_motion *motion = read_frozen();
     mmd_bone_track *center = &motion->bone_tracks[0];
     center->keys[2] = center->keys[0];
-    center->records[2] = MMD_NO_RECORD; /* a new key instead of record 3 */
+    center->records[2] = MMD_NO_RECORD; /* a new keyframe instead of record 3 */
     center->frames[2] = 99;
     mmd_buffer before = from_hex(frozen_file), out = write_ok(motion);
     assert_memory_equal(out.data, before.data, FROZEN_BONES + 3 * 111);
@@ -361,7 +361,7 @@ static void vmd_of_keys_added_and_removed_keeps_the_others_in_place(void **state
     mmd_motion_destroy(motion);
 }
 
-/* ---- Odd files ---- */
+/* ---- Unusual files ---- */
 
 static void put_header(mmd_buffer *out, const char *magic, size_t name_size)
 {
@@ -447,7 +447,7 @@ static void vmd_cut_in_a_section_keeps_its_whole_records(void **state)
     assert_true(motion->cut);
     assert_int_equal(motion->bone_key_count, 2);
     assert_int_equal(motion->section_count, 1);
-    /* Written, it is whole and tells its true count. */
+    /* Written again, the file is complete and has the true count. */
     mmd_buffer out = write_ok(motion);
     assert_int_equal(out.size, FROZEN_BONES + 2 * 111);
     assert_int_equal(out.data[50], 2);
@@ -529,7 +529,7 @@ static void vmd_sorts_long_tracks_stably(void **state)
     mmd_buffer_finish(&bytes);
 }
 
-/* Names that share ever longer beginnings are the worst a crit-bit tree can meet. */
+/* Names with ever longer common prefixes are the worst case of a crit-bit tree. */
 static void vmd_of_nothing_but_distinct_names_is_read_in_their_order(void **state)
 {
     (void)state;
@@ -558,7 +558,7 @@ static void vmd_of_nothing_but_distinct_names_is_read_in_their_order(void **stat
     mmd_buffer_finish(&bytes);
 }
 
-/* ---- Files of others ---- */
+/* ---- Files from other programs ---- */
 
 typedef struct round_trips {
     size_t files, same, cut;
@@ -592,7 +592,7 @@ static void vmd_round_trips_of_shared_files_are_byte_identical(void **state)
     shared_each(".vmd", round_trip, &trips);
     print_message("%zu .vmd files, %zu byte-identical, %zu cut short\n", trips.files, trips.same, trips.cut);
     assert_int_equal(trips.same + trips.cut, trips.files);
-    assert_int_equal(trips.cut, 1); /* physics_toggle_test_yyb10th.vmd ends in its bones */
+    assert_int_equal(trips.cut, 1); /* physics_toggle_test_yyb10th.vmd ends within its bones */
     assert_true(trips.files > 1);
 }
 

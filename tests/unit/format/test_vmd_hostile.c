@@ -1,9 +1,9 @@
-/* Damaged VMD files: every copy ends in a motion that can be used, or in a clear error. */
+/* Damaged VMD files: every copy gives a usable motion or a clear error. */
 #include "hostile.h"
 #include "sample_motions.h"
 #include "support.h"
 
-/* What is written reads again, and is then written as the same bytes. */
+/* The written file can be read, and is then written as the same bytes. */
 static void write_twice(const mmd_motion *motion)
 {
     mmd_buffer first = {0}, second = {0};

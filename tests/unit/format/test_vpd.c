@@ -1,4 +1,4 @@
-/* VPD poses: MMD's own layout, what is tolerated and what is not, numbers, writing, poses as motions. */
+/* VPD poses: MMD's layout, tolerated and refused deviations, numbers, writing, poses as motions. */
 #include "sample_motions.h"
 #include "support.h"
 
@@ -6,7 +6,8 @@
 
 #include <locale.h>
 
-/* As MMD writes it, but for the line ends of the last block and MikuMikuMoving's morph. Names in CP932. */
+/* As MMD writes it, except for the line ends of the last block and MikuMikuMoving's morph. Names are in
+ * CP932. */
 static const char two_bones[] = "Vocaloid Pose Data file\r\n"
                                 "\r\n"
                                 "miku.osm;\t\t// \x90\x65\x83\x74\x83\x40\x83\x43\x83\x8b\x96\xbc\r\n"
@@ -202,7 +203,7 @@ static void vpd_numbers_survive_writing_and_reading_bit_for_bit(void **state)
                 memcpy(value, &bits, sizeof bits);
             } while (!isfinite(*value));
         }
-        /* Most poses are made of numbers of this size. */
+        /* Most poses have numbers of this size. */
         bones[i].rotation[1] = (float)(test_random(&seed) >> 40) / 16777216.0f - 0.5f;
     }
     pose.bones = bones;
@@ -348,7 +349,7 @@ static void round_trip(const char *name, void *user)
     assert_int_equal(out.size, bytes.size);
     assert_memory_equal(out.data, bytes.data, bytes.size);
     mmd_buffer_finish(&out);
-    /* Formatted anew it says the same. */
+    /* Formatted anew, it has the same contents. */
     out = write_anew(vpd, MMD_OK);
     mmd_vpd *again = read_ok(out.data, out.size);
     assert_true(vpd->bone_count > 0 && again->bone_count == vpd->bone_count);

@@ -1,9 +1,9 @@
-/* Damaged VPD files: every copy ends in a pose that can be used, or in a clear error. */
+/* Damaged VPD files: every copy gives a usable pose or a clear error. */
 #include "hostile.h"
 #include "sample_motions.h"
 #include "support.h"
 
-/* Formatted anew it reads again, and is then formatted as the same bytes. */
+/* The pose, formatted anew, can be read, and is then formatted as the same bytes. */
 static void write_twice(mmd_vpd *vpd)
 {
     mmd_buffer first = {0}, second = {0};

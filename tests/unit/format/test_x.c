@@ -1,4 +1,4 @@
-/* Accessories: what .x files say, in each of their four forms, as models. */
+/* Accessories: the models that .x files give, in each of their four forms. */
 #include "compare_models.h"
 #include "sample_accessories.h"
 #include "support.h"
@@ -98,12 +98,12 @@ static void x_everything_reads_and_the_rest_is_skipped(void **state)
     (void)state;
     mmd_model *model = read_ok(sample_x_text());
     check_everything(model);
-    /* Turned a quarter, twice as large, moved; then ten times. */
+    /* Rotated by a quarter turn, scaled by two and moved; then scaled by ten. */
     assert_position(model, 0, 10, 20, 50);
     assert_normal(model, 0, -1, 0, 0);
     assert_normal(model, 5, 1, 0, 0);
     assert_near(model->vertices.uv[0], (float[2]){0, 1}, 2);
-    /* The second mesh, in the outer frame: normals are computed. Its first position lies in two faces. */
+    /* The second mesh, in the outer frame, with computed normals. Its first position is part of two faces. */
     assert_position(model, 10, 10, 20, 30);
     float root = sqrtf(0.5f);
     assert_normal(model, 10, -root, 0, -root);
@@ -118,7 +118,7 @@ static void x_vertex_colors_are_kept_and_not_used(void **state)
     mmd_model *model = read_ok(sample_x_text());
     const mmd_vertices *v = &model->vertices;
     assert_int_equal(v->additional_uv_count, 1);
-    /* Corners come 0, 4, 3, 2, 1. */
+    /* The corners are in the order 0, 4, 3, 2, 1. */
     assert_near(v->additional_uv[0][0], (float[4]){1, 0, 0, 1}, 4);
     assert_near(v->additional_uv[0][1], (float[4]){1, 1, 1, 1}, 4);
     assert_near(v->additional_uv[0][2], (float[4]){0, 0.5f, 0, 0.5f}, 4);
@@ -192,7 +192,8 @@ static void x_faces_become_fans_and_lines_nothing(void **state)
 static void x_vertices_split_where_normals_differ_in_value(void **state)
 {
     (void)state;
-    /* One normal a corner; the first face's are equal to those of the second where the positions are shared.
+    /*
+     * Each corner has its own normal. The first face's normals equal those of the second at shared positions.
      */
     mmd_model *model =
         read_ok(TEXT "Mesh{4;0;0;0;,0;1;0;,1;1;0;,1;0;0;;2;3;0,1,2;,3;0,2,3;;"
@@ -227,12 +228,12 @@ static void x_normals_that_are_missing_are_computed(void **state)
         assert_int_equal(model->broken_reference_count, cases[i].broken);
         mmd_model_destroy(model);
     }
-    /* Without a list of faces, as many normals as positions go with them. */
+    /* Without a list of faces, normals belong to the positions if there are equally many. */
     mmd_model *model = read_ok(TEXT "Mesh{" TRIANGLE "MeshNormals{3;1;0;0;,0;1;0;,0;0;1;;0;;}}");
     assert_normal(model, 0, 1, 0, 0);
     assert_normal(model, 1, 0, 0, 1);
     mmd_model_destroy(model);
-    /* A face without an area. */
+    /* A face without area. */
     model = read_ok(TEXT "Mesh{3;0;0;0;,1;0;0;,2;0;0;;1;3;0,1,2;;}");
     assert_normal(model, 0, 0, 1, 0);
     mmd_model_destroy(model);
@@ -421,14 +422,15 @@ static void x_frames_name_meshes_and_meshes_bring_packed_data(void **state)
 
 #define MATRIX(x) "FrameTransformMatrix{1,0,0,0,0,1,0,0,0,0,1,0," x ",0,0,1;;}"
 
-/* What stands in no frame is what frames name it for; what stands in one stays, and is drawn again. */
+/* A mesh outside frames is drawn where frames refer to it. A mesh in a frame is drawn there and once more for
+ * each reference. */
 static void x_meshes_stand_wherever_frames_name_them(void **state)
 {
     (void)state;
     static const struct {
         const char *text;
         uint32_t count;
-        float x[3]; /* of each one's first vertex, before the scale of ten */
+        float x[3]; /* x of each copy's first vertex, before scaling by ten */
         uint32_t broken;
     } cases[] = {
         {TEXT "Mesh m{" TRIANGLE "}Frame{" MATRIX("2") "{m}}", 1, {2}, 0},
@@ -451,7 +453,7 @@ static void x_meshes_stand_wherever_frames_name_them(void **state)
     }
 }
 
-/* Every type of D3DDECLTYPE as texture coordinates behind another element; words by hand. */
+/* Every type of D3DDECLTYPE as texture coordinates behind another element. The words are encoded by hand. */
 static void x_packed_numbers_have_seventeen_types(void **state)
 {
     (void)state;
@@ -510,15 +512,15 @@ static void x_vertex_formats_tell_what_lies_where(void **state)
     mmd_model_destroy(model);
 }
 
-/* A mesh's own lists count, wherever they stand; too few records leave the rest as it is; what cannot be laid
- * out is stepped over. */
+/* A mesh's own lists take precedence, wherever they are. With too few records the remaining vertices keep
+ * their values. Unknown layouts are skipped. */
 static void x_packed_data_give_way(void **state)
 {
     (void)state;
 #define NORMAL "1;2;0;3;0;;"
     static const struct {
         const char *members;
-        float normals[3][3]; /* by position; the triangle's own is 0 0 1 */
+        float normals[3][3]; /* by position; the triangle's own normal is 0 0 1 */
     } cases[] = {
         {"DeclData{" NORMAL "9;1065353216,0,0,1065353216,0,0,1065353216,0,0;}",
          {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}},
@@ -609,12 +611,12 @@ static void x_errors_of_compressed_files_name_the_block(void **state)
         uint64_t offset;
         const char *section, *words;
     } cases[] = {
-        {18, 1, MMD_ERROR_TRUNCATED, 0, "compressed block 1", "2 bytes"}, /* the whole text's size */
+        {18, 1, MMD_ERROR_TRUNCATED, 0, "compressed block 1", "2 bytes"}, /* size of the whole text */
         {21, 0x90, MMD_ERROR_VALUE, 24, "compressed block 0", "a block of"},
         {22, 1, MMD_ERROR_VALUE, 20, "compressed block 0", "damaged"},
         {24, 'K', MMD_ERROR_SYNTAX, 0, "compressed block 0", "CK"},
         {26, 0xff, MMD_ERROR_VALUE, 20, "compressed block 0", "damaged"},
-        {20, 0, MMD_ERROR_TRUNCATED, 0, "compressed block 1", "2 bytes"}, /* of the block's text */
+        {20, 0, MMD_ERROR_TRUNCATED, 0, "compressed block 1", "2 bytes"}, /* size of the block's text */
     };
     mmd_buffer out = {0};
     sample_x_compressed(sample_x_text(), strlen(sample_x_text()), &out);
@@ -633,7 +635,7 @@ static void x_errors_of_compressed_files_name_the_block(void **state)
     mmd_buffer_finish(&out);
 }
 
-/* A text of nothing but line ends packs a thousand to one. */
+/* A text that consists of line ends compresses a thousand to one. */
 static void x_compressed_too_well_is_refused(void **state)
 {
     (void)state;

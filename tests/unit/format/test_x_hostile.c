@@ -1,4 +1,4 @@
-/* Damaged accessories: every copy ends in a model that can be used, or in a clear error. */
+/* Damaged accessories: every copy gives a usable model or a clear error. */
 #include "hostile.h"
 #include "sample_accessories.h"
 #include "support.h"
@@ -8,7 +8,7 @@ static mmd_status try_x(const uint8_t *data, size_t size, const hostile_totals *
     return hostile_model(data, size, mmd_x_read, totals, error);
 }
 
-/* What was compressed may be longer than the file: memory and offsets are of its text. */
+/* The decompressed text may be longer than the file. Memory and error offsets refer to the text. */
 static mmd_status try_compressed(const uint8_t *data, size_t size, const hostile_totals *totals,
                                  mmd_error *error)
 {
@@ -75,7 +75,7 @@ static void x_survives_damage_of_compressed_files(void **state)
     hostile_report("X compressed", &totals);
 }
 
-/* Every corner another vertex, in as few bytes as can be. */
+/* Every corner uses another vertex, in the fewest possible bytes. */
 static void x_keeps_to_its_memory_with_dense_corners(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void x_keeps_to_its_memory_with_dense_corners(void **state)
     mmd_buffer_finish(&out);
 }
 
-/* Three bytes a material are too few to be meant. */
+/* Three bytes per material are implausibly few. */
 static void x_too_dense_to_be_meant_is_refused(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void x_too_dense_to_be_meant_is_refused(void **state)
     mmd_buffer_finish(&out);
 }
 
-/* A mesh named so often that its copies pass what the file's size explains. */
+/* A mesh is referred to so often that its copies exceed what the size of the file can justify. */
 static void x_meshes_without_number_are_refused(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void x_meshes_without_number_are_refused(void **state)
     mmd_buffer_finish(&out);
 }
 
-/* One position with as many normals as corners would take a list quadratic time. */
+/* With one position and as many normals as corners, a linked list would take quadratic time. */
 static void x_one_position_with_many_normals_takes_no_quadratic_time(void **state)
 {
     (void)state;

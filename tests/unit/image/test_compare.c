@@ -1,4 +1,4 @@
-/* Comparing pictures: numbers that can be worked out by hand, NVIDIA's FLIP, ffmpeg's PSNR and SSIM. */
+/* Comparing images: results computed by hand, NVIDIA's FLIP, ffmpeg's PSNR and SSIM. */
 #include "pictures.h"
 #include "support.h"
 
@@ -62,7 +62,7 @@ static void assert_equal_pictures(const mmd_compare_result *r)
     assert_true(r->flip_mean_exact == 0);
 }
 
-/* Numbers that hold for any two pictures. */
+/* Checks that hold for any two images. */
 static void assert_sane(const mmd_compare_result *r)
 {
     assert_true(r->flip_mean_exact >= 0 && r->flip_mean_exact <= r->flip_max && r->flip_max <= 1);
@@ -218,7 +218,7 @@ static void ignored_pixels_count_nowhere(void **state)
     assert_equal_pictures(&r);
     assert_int_equal(r.pixels, SIZE * SIZE - 300);
     assert_null(mmd_compare_flip(compare));
-    options.flip = true; /* which sees the white next to the pixels that count */
+    options.flip = true; /* FLIP also considers the white next to the compared pixels */
     r = run_with(&a, &b, &options);
     const float *flip = mmd_compare_flip(compare);
     assert_true(r.flip_max > 0 && flip[25 * SIZE + 20] == 0 && flip[19 * SIZE + 20] > 0);
@@ -250,7 +250,7 @@ static void a_mask_moves_with_the_region(void **state)
     mmd_image_finish(&b);
 }
 
-/* --- Lying upon each other --- */
+/* --- Alignment --- */
 
 static void assert_found(const mmd_image *whole, uint32_t size, int32_t x, int32_t y)
 {
@@ -456,7 +456,7 @@ static double flip_of_plain(color a, color b)
     return r.flip_max;
 }
 
-/* Where nothing but colour differs, FLIP is a formula: HyAB to the power of 0.7, mapped by two lines. */
+/* Where only colours differ, FLIP is a formula: HyAB to the power of 0.7, mapped by two linear pieces. */
 static void flip_of_plain_pictures_is_the_formula(void **state)
 {
     (void)state;
@@ -475,7 +475,7 @@ static void flip_of_plain_pictures_is_the_formula(void **state)
                 0.95 * pow(light - gray, 0.7) / (0.4 * largest), 1e-3);
 }
 
-/* Rows and columns go through different code, and rows that are equal through none. */
+/* Rows and columns use different code, and equal rows are skipped. */
 static void flip_of_transposed_pictures_is_transposed(void **state)
 {
     (void)state;
@@ -511,7 +511,7 @@ static void flip_depends_on_the_distance(void **state)
         for (uint32_t x = y % 2; x < 80; x += 2)
             picture_put(&b, x, y, (color){200, 200, 200, 255});
     mmd_compare_options options = mmd_default_compare_options();
-    double before = 1; /* the further away, the more the checkers melt into a grey, which stays */
+    double before = 1; /* with distance the checkers blend into a grey, whose difference remains */
     static const float distances[] = {4, 20, 67, 150, 400};
     for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
         options.pixels_per_degree = distances[i];
@@ -568,7 +568,7 @@ static void flip_is_what_the_reference_tool_says(void **state)
 
 /* --- ffmpeg --- */
 
-/* The picture's bytes as ffmpeg's rawvideo: RGB, or luma. */
+/* Writes the image as ffmpeg's rawvideo: RGB or luma. */
 static void write_raw(const mmd_image *image, bool gray, const char *path)
 {
     FILE *file = fopen(path, "wb");
@@ -581,8 +581,11 @@ static void write_raw(const mmd_image *image, bool gray, const char *path)
     assert_int_equal(fclose(file), 0);
 }
 
-/* What the filter logs; false where there is no ffmpeg. In plain C, for the x86 SSIM of 5.1 adds windows that
- * are not there when their number in a row leaves 1 divided by 4. */
+/*
+ * Runs an ffmpeg filter and returns what it logs. Returns false if there is no ffmpeg. Disables CPU
+ * extensions, because the x86 SSIM of ffmpeg 5.1 adds windows that do not exist if their number in a row
+ * leaves the remainder 1 when divided by 4.
+ */
 static bool run_filter(const mmd_image *a, const mmd_image *b, bool gray, const char *filter, char *text,
                        size_t capacity)
 {
@@ -611,7 +614,7 @@ static bool run_filter(const mmd_image *a, const mmd_image *b, bool gray, const 
     return status == 0;
 }
 
-/* The number behind a name in what ffmpeg logged. */
+/* Returns the number after a name in ffmpeg's log. */
 static double logged(const char *text, const char *section, const char *name)
 {
     const char *begin = strstr(text, section);

@@ -1,4 +1,4 @@
-/* Which part of a model differs, which pixels count, heat maps. */
+/* Differences by part of the model, masks, and heat maps. */
 #include "pictures.h"
 #include "support.h"
 
@@ -40,7 +40,7 @@ static mmd_compare_result run(const mmd_image *a, const mmd_image *b, const uint
 
 enum { LABELS_WIDTH = 20, LABELS_HEIGHT = 10 };
 
-/* Left half model 0, material 3; right half model 1, material 7; the bone is the row. */
+/* The left half is model 0, material 3, the right half model 1, material 7. The bone is the row. */
 static mmd_label_plane make_labels(uint32_t (*ids)[3])
 {
     for (uint32_t y = 0; y < LABELS_HEIGHT; y++)
@@ -69,7 +69,7 @@ static void differences_are_ranked_by_label(void **state)
                      MMD_OK);
     assert_int_equal(count, 2);
     assert_int_equal(rows[0].ids[1], 7);
-    assert_int_equal(rows[0].ids[0], 0); /* not asked for */
+    assert_int_equal(rows[0].ids[0], 0); /* not requested */
     assert_int_equal(rows[0].sum, 92);
     assert_int_equal(rows[0].pixels, 100);
     assert_int_equal(rows[0].over, 1);
@@ -103,7 +103,7 @@ static void labels_follow_region_and_mask(void **state)
     mmd_label_share rows[2];
     size_t count = 0;
     assert_int_equal(mmd_compare_by_label(compare, &labels, MMD_LABEL_MODEL, rows, 2, &count, NULL), MMD_OK);
-    assert_int_equal(count, 2); /* no difference: the larger first */
+    assert_int_equal(count, 2); /* no difference: the larger one first */
     assert_int_equal(rows[0].ids[0], 1);
     assert_int_equal(rows[0].pixels, 7 * 6 - 1);
     assert_int_equal(rows[1].pixels, 6);
@@ -145,7 +145,7 @@ static mmd_mask all_of(uint8_t *pixels, uint32_t width, uint32_t height)
     return (mmd_mask){width, height, pixels};
 }
 
-/* The mask's rows, '#' where it counts. */
+/* Compares the mask's rows: '#' is a pixel that is compared. */
 static void assert_mask(const mmd_mask *mask, const char *expected)
 {
     for (size_t i = 0; i < (size_t)mask->width * mask->height; i++)
@@ -241,7 +241,7 @@ static void pixels_near_steps_are_named_in_a_square(void **state)
     mmd_mask mask = all_of(pixels, 7, 5);
     mmd_image image = picture_plain(7, 5, black);
     picture_put(&image, 3, 2, (color){13, 0, 0, 255});
-    picture_put(&image, 0, 0, (color){0, 12, 0, 255}); /* no step over 12 levels */
+    picture_put(&image, 0, 0, (color){0, 12, 0, 255}); /* a step of 12 levels is not over 12 */
     assert_int_equal(mmd_mask_steps(&mask, &image, 12, 1, MMD_MASK_REMOVE, NULL), MMD_OK);
     assert_mask(&mask, "#######"
                        "###.###"
@@ -266,7 +266,7 @@ static void pixels_near_steps_are_named_in_a_square(void **state)
 
 /* --- Heat maps --- */
 
-/* The colour of a value: that of level 1 at this scale. */
+/* Computes the colour of a value: that of level 1 at this scale. */
 static void heat_color(float value, uint8_t rgb[3])
 {
     mmd_image picture;
@@ -284,7 +284,7 @@ static void heat_runs_from_black_to_pale_yellow(void **state)
     for (int i = 0; i <= 1000; i++) {
         heat_color((float)i / 1000, rgb);
         double luma = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
-        assert_true(luma >= before - 0.8); /* rounding to levels */
+        assert_true(luma >= before - 0.8); /* tolerance for rounding to levels */
         before = luma > before ? luma : before;
     }
     assert_memory_equal(rgb, ((uint8_t[]){252, 253, 191}), 3);

@@ -1,4 +1,4 @@
-/* Decoding pictures made here by hand, hostile pictures, writing PNG. */
+/* Decoding images built here by hand, damaged images, writing PNG. */
 #include "support.h"
 
 #include "mmd/image.h"
@@ -19,7 +19,7 @@ static void assert_pixel(const mmd_image *image, uint32_t x, uint32_t y, rgba ex
                  expected.g, expected.b, expected.a);
 }
 
-/* Decodes what must decode, and frees the file. */
+/* Decodes a valid file and frees it. */
 static mmd_image decode(mmd_buffer *file, const char *name, uint32_t width, uint32_t height)
 {
     mmd_image image;
@@ -55,7 +55,7 @@ typedef struct bmp_spec {
     size_t behind; /* bytes between the header and the pixels: a palette, masks */
 } bmp_spec;
 
-/* The headers of a BMP; what lies behind them is the caller's. */
+/* Begins a BMP with its headers. The caller appends the rest. */
 static mmd_buffer begin_bmp(bmp_spec spec)
 {
     mmd_buffer file = {0};
@@ -130,10 +130,10 @@ static void bmp_32_follows_its_masks(void **state)
             .header = headers[i], .compression = 3, .masks = {0xFF, 0xFF00, 0xFF0000, 0xFF000000}};
         assert_pair(make_bmp32(spec, 0x000000FF, 0x80FF0000), clear_red, half_blue, true);
         assert_pair(make_bmp32(spec, 0x000000FF, 0x00FF0000), red, blue, false);
-        spec.masks[3] = 0; /* the header says that there is no alpha */
+        spec.masks[3] = 0; /* the header states that there is no alpha */
         assert_pair(make_bmp32(spec, 0x000000FF, 0x80FF0000), red, blue, false);
     }
-    /* Masks behind the short header, and in the second version's: no word about alpha. */
+    /* Masks behind the short header and in the second version's header, neither of which mention alpha. */
     bmp_spec spec = {.header = INFO, .compression = 3, .behind = 12, .masks = {0xFF0000, 0xFF00, 0xFF}};
     assert_pair(make_bmp32(spec, 0x00FF0000, 0x800000FF), clear_red, half_blue, true);
     spec.header = V2;
@@ -142,7 +142,7 @@ static void bmp_32_follows_its_masks(void **state)
     spec = (bmp_spec){
         .header = INFO, .compression = 6, .behind = 16, .masks = {0xFF00, 0xFF0000, 0xFF000000, 0xFF}};
     assert_pair(make_bmp32(spec, 0x0000FF00, 0xFF000080), clear_red, half_blue, true);
-    /* Ten bits a channel. */
+    /* Ten bits per channel. */
     spec = (bmp_spec){.header = V3, .compression = 3, .masks = {0x3FF00000, 0xFFC00, 0x3FF, 0xC0000000}};
     assert_pair(make_bmp32(spec, 0xFFF00000, 0x400003FF), red, (rgba){0, 0, 255, 85}, true);
 }
@@ -157,7 +157,7 @@ static void bmp_24_goes_up_or_down_with_padding(void **state)
                               {.header = V5, .bits = 24, .width = 2, .height = 2}};
     for (size_t i = 0; i < 4; i++) {
         mmd_buffer file = begin_bmp(specs[i]);
-        mmd_write_bytes(&file, rows, sizeof rows); /* the last row's padding is missing */
+        mmd_write_bytes(&file, rows, sizeof rows); /* the padding of the last row is missing */
         mmd_image image = decode(&file, "a.bmp", 2, 2);
         uint32_t first = specs[i].height < 0 ? 0 : 1;
         assert_pixel(&image, 0, first, red);
@@ -174,7 +174,7 @@ static void bmp_24_goes_up_or_down_with_padding(void **state)
 
 static const uint8_t palette[] = {0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0};
 
-/* Indices 0, 1, 2, 0 ... of red, green, blue in one row. */
+/* Makes one row of the indices 0, 1, 2, 0 ... of red, green, blue. */
 static void check_indexed(uint32_t bits, uint8_t row[4], size_t width)
 {
     mmd_buffer file = begin_bmp((bmp_spec){.header = INFO,
@@ -202,7 +202,7 @@ static void bmp_palettes_of_every_depth(void **state)
     check_indexed(2, (uint8_t[4]){0x1B}, 4);
     check_indexed(4, (uint8_t[4]){0x01, 0x2F}, 4);
     check_indexed(8, (uint8_t[4]){0, 1, 2, 255}, 4);
-    /* The old header has three bytes a colour. */
+    /* The old header has three bytes per colour. */
     mmd_buffer file = begin_bmp((bmp_spec){.header = CORE, .bits = 1, .width = 2, .height = 1, .behind = 6});
     mmd_write_bytes(&file, "\xFF\0\0\0\0\xFF\x40\0\0\0", 10);
     mmd_image image = decode(&file, "a.bmp", 2, 1);
@@ -252,7 +252,7 @@ static mmd_buffer make_rle(uint32_t bits, const char *code, size_t size)
     return file;
 }
 
-/* Rows from below: green green blue red; a move to (2,1) and blue; the third row by plain indices. */
+/* Rows from the bottom: green green blue red; a move to (2,1) and blue; the third row by plain indices. */
 static void check_rle(mmd_buffer file)
 {
     mmd_image image = decode(&file, "a.bmp", 4, 3);
@@ -279,7 +279,7 @@ static void bmp_run_lengths(void **state)
     check_rle(make_rle(4, rle4, sizeof rle4 - 1));
     mmd_buffer file = make_rle(8, rle8, sizeof rle8 - 3);
     assert_refused(&file, MMD_ERROR_TRUNCATED);
-    /* Runs and moves beyond the edges draw nothing there. */
+    /* Runs and moves beyond the edges draw nothing. */
     file = make_rle(8, "\xFF\x01\x00\x02\xFF\x01\xFF\x02\x00\x02\x00\xFF", 12);
     mmd_image image = decode(&file, "a.bmp", 4, 3);
     assert_pixel(&image, 3, 2, green);
@@ -299,12 +299,12 @@ static void bmp_refuses_what_it_cannot_be(void **state)
     file = begin_bmp((bmp_spec){.header = INFO, .bits = 24, .width = 1, .height = 0});
     assert_refused(&file, MMD_ERROR_VALUE);
     file = begin_bmp((bmp_spec){.header = INFO, .bits = 24, .compression = 4, .width = 1, .height = 1});
-    assert_refused(&file, MMD_ERROR_UNSUPPORTED); /* JPEG inside */
+    assert_refused(&file, MMD_ERROR_UNSUPPORTED); /* embedded JPEG */
     file = begin_bmp((bmp_spec){.header = INFO, .bits = 7, .width = 1, .height = 1});
     assert_refused(&file, MMD_ERROR_UNSUPPORTED);
     file =
         begin_bmp((bmp_spec){.header = INFO, .bits = 8, .compression = 1, .width = 16384, .height = 16384});
-    assert_refused(&file, MMD_ERROR_LIMIT); /* a gigabyte from nothing */
+    assert_refused(&file, MMD_ERROR_LIMIT); /* a gigabyte from almost no data */
 }
 
 /* --- DDS --- */
@@ -341,8 +341,7 @@ static mmd_buffer make_dds(dds_spec spec, const void *pixels, size_t size)
     return file;
 }
 
-/* Red and blue with indices 0 1 2 3 in every row; `swapped` has blue first, which means three colours in
- * DXT1. */
+/* Red and blue with the indices 0 1 2 3 in every row. Blue first means three colours in DXT1. */
 static const uint8_t four_colors[8] = {0x00, 0xF8, 0x1F, 0x00, 0xE4, 0xE4, 0xE4, 0xE4};
 static const uint8_t three_colors[8] = {0x1F, 0x00, 0x00, 0xF8, 0xE4, 0xE4, 0xE4, 0xE4};
 
@@ -380,7 +379,7 @@ static void dxt3_has_four_bits_of_alpha(void **state)
     mmd_image image = decode(&file, "a.dds", 4, 4);
     assert_pixel(&image, 0, 0, (rgba){0, 0, 255, 0});
     assert_pixel(&image, 1, 0, (rgba){255, 0, 0, 17});
-    assert_pixel(&image, 2, 0, (rgba){85, 0, 170, 136}); /* always four colours */
+    assert_pixel(&image, 2, 0, (rgba){85, 0, 170, 136}); /* DXT5 always has four colours */
     assert_pixel(&image, 3, 0, (rgba){170, 0, 85, 255});
     assert_pixel(&image, 3, 3, (rgba){170, 0, 85, 119});
     mmd_image_finish(&image);
@@ -505,7 +504,7 @@ static void dds_refuses_what_it_cannot_be(void **state)
     assert_refused(&file, MMD_ERROR_LIMIT);
 }
 
-/* --- What stb_image reads --- */
+/* --- Formats read by stb_image --- */
 
 static mmd_buffer make_tga(uint8_t kind, uint8_t bits, uint8_t descriptor, const void *pixels, size_t size)
 {
@@ -553,7 +552,7 @@ static mmd_buffer make_gif(void)
     return file;
 }
 
-/* A JPEG of eight by eight pixels with one code in each of its tables: level grey. */
+/* Makes a grey JPEG of 8 x 8 pixels with one code in each of its tables. */
 static mmd_buffer make_jpeg(void)
 {
     mmd_buffer file = {0};
@@ -650,7 +649,7 @@ static void png_round_trip_keeps_every_pixel(void **state)
     mmd_image_finish(&image);
 }
 
-/* The next chunk's bytes from *at on; its length. NULL at the end. */
+/* Returns the next chunk from *at on and its length, or NULL at the end. */
 static const uint8_t *next_chunk(const mmd_buffer *file, size_t *at, uint32_t *length)
 {
     if (*at >= file->size)
@@ -806,12 +805,12 @@ static void empty_png_is_large_and_legal(void **state)
     assert_null(image.pixels);
 }
 
-/* --- Hostile bytes --- */
+/* --- Damaged files --- */
 
-/* Decodes whatever it is; a picture or a clear error, and every block back. */
+/* Decodes any bytes. The result must be an image or a clear error, and no memory may leak. */
 static void decode_hostile(const uint8_t *bytes, size_t size, const char *name)
 {
-    /* A copy of its exact size, so that the sanitizer sees a byte too far. */
+    /* The copy has the exact size, so that the sanitizer detects a read beyond its end. */
     uint8_t *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, size);
@@ -899,8 +898,8 @@ static void hostile_png_and_jpeg_never_crash(void **state)
     torture(make_jpeg(), "a.jpg");
 }
 
-/* Every cut behind the header's size is a picture still, which it is from least bytes on, or says where the
- * file ends. */
+/* Truncates the file at each size beyond its header. The result must be an image, which requires at least
+ * `least` bytes, or an error that states where the file ends. */
 static void check_cuts(mmd_buffer file, const char *name, size_t header, size_t least)
 {
     size_t pictures = 0;
@@ -927,7 +926,7 @@ static void cut_pictures_say_where_they_end(void **state)
     (void)state;
     mmd_image image = make_noise(5, 4);
     mmd_buffer png = write_png(&image, (mmd_png_options){.alpha = true});
-    /* Pixels are whole before the end: the last chunk may be missing. */
+    /* The pixels are complete before the end: the last chunk may be missing. */
     check_cuts(png, "a.png", 8, png.size - 16);
     mmd_image_finish(&image);
     mmd_buffer jpeg = make_jpeg();
@@ -936,7 +935,7 @@ static void cut_pictures_say_where_they_end(void **state)
     check_cuts(make_gif(), "a.gif", 13, 13);
 }
 
-/* Bytes that are no chunk; a chunk that only a newer reader knows; pixels that no filter makes. */
+/* Bytes that are not a chunk; a chunk that only newer readers know; pixels with an invalid filter. */
 static void damaged_png_always_has_a_reason(void **state)
 {
     (void)state;
@@ -977,7 +976,7 @@ static void equal_cut_files_give_equal_pictures(void **state)
     mmd_buffer_finish(&file);
 }
 
-/* --- The shared pictures --- */
+/* --- The shared images --- */
 
 static void decode_shared(const char *name, void *user)
 {

@@ -1,4 +1,4 @@
-/* What is derived from a model, and what kind of file bytes are. */
+/* Data derived from a model, and detection of file types. */
 #include "sample_models.h"
 #include "support.h"
 
@@ -52,7 +52,7 @@ static void circles_are_met_once(void **state)
     (void)state;
     mmd_model model;
     sample_chain(&model, 5, 3);
-    model.bones[0].parent = 1; /* 0 and 1; the others hang from them */
+    model.bones[0].parent = 1; /* 0 and 1; the others are below them */
     uint32_t marks[5] = {0};
     assert_int_equal(mmd_model_parent_circle(&model, 4, marks), 1);
     for (uint32_t i = 0; i < 5; i++)

@@ -18,7 +18,7 @@ static void near3(const float *a, const float *b, float tolerance)
         assert_float_equal(a[k], b[k], tolerance);
 }
 
-/* A model of bodies alone, one of each shape and mode, for tests to spoil. */
+/* Makes a model of only bodies, one of each shape and mode, for tests to modify. */
 static void sample_bodies(mmd_model *model, mmd_rigid_body bodies[3])
 {
     for (uint8_t i = 0; i < 3; i++)
@@ -91,7 +91,8 @@ static void without_a_bone_bodies_stand_or_fall(void **state)
     mmd_physscene_destroy(&scene);
 }
 
-/* docs/mmd.md 5.2: any size of zero touches nothing; a number that the shape does not have says nothing. */
+/* docs/mmd.md 5.2: a body with any size of zero collides with nothing. Sizes that the shape does not use are
+ * ignored. */
 static void sizes_of_zero_touch_nothing(void **state)
 {
     (void)state;
@@ -122,7 +123,7 @@ static void numbers_that_are_not_finite_disable(void **state)
             mmd_joint joint = {.name = "j", .name_en = "", .body_a = 0, .body_b = 1};
             model.joints = &joint;
             model.joint_count = 1;
-            (&bodies[1].size[0])[k] = spoils[i]; /* size to friction lie in a row */
+            (&bodies[1].size[0])[k] = spoils[i]; /* size to friction are consecutive floats */
             mmd_physscene scene;
             make(&model, &scene);
             assert_true(scene.bodies[1].disabled && !scene.bodies[0].disabled);
@@ -131,7 +132,7 @@ static void numbers_that_are_not_finite_disable(void **state)
         }
 }
 
-/* R = Ry Rx Rz: the matrix of the angles, by hand. */
+/* R = Ry Rx Rz: the matrix of the angles, computed by hand. */
 static void rests_turn_about_y_then_x_then_z(void **state)
 {
     (void)state;
@@ -242,8 +243,8 @@ static void equal_filters_and_materials_are_made_once(void **state)
 
 /* ------------------------------------------------------------ soft bodies */
 
-/* Two squares of two triangles each, side by side, with a seam between them: vertices 1, 2 and 4, 7 are two
- * places. Material 0 has one triangle elsewhere. */
+/* Two squares of two triangles each, side by side, with a seam between them: the vertices 1, 2 and 4, 7 share
+ * two positions. Material 0 has one triangle elsewhere. */
 typedef struct cloth {
     mmd_model model;
     float position[12][3];
@@ -315,7 +316,8 @@ static void anchors_and_pins_are_nodes(void **state)
     mmd_physscene scene;
     make(&c.model, &scene);
     const mmd_phys_soft_body *soft = &scene.soft_bodies[0];
-    assert_int_equal(soft->anchor_count, 1); /* of a vertex of another material, and of no body: dropped */
+    /* those of a vertex of another material and of no body were dropped */
+    assert_int_equal(soft->anchor_count, 1);
     assert_true(soft->anchors[0].near_mode);
     near3(soft->nodes[soft->anchors[0].node], c.position[5], 0.0f);
     assert_int_equal(soft->pin_count, 2); /* 7 and 2 are one */

@@ -1,4 +1,4 @@
-/* Animation by keys at any times: its values, and what an actor makes of them. */
+/* Animation by keyframes at arbitrary times: sampled values, and how an actor applies them. */
 #include "support.h"
 
 #include "mmd/animation.h"
@@ -66,7 +66,7 @@ static void lines_meet_their_keys_and_hold_outside(void **state)
     }
 }
 
-/* A polynomial of third degree is met everywhere, its derivatives being the tangents. */
+/* A cubic polynomial is reproduced exactly if the tangents are its derivatives. */
 static void cubic_keys_give_back_the_cubic_they_lie_on(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void cubic_keys_give_back_the_cubic_they_lie_on(void **state)
     assert_float_equal(sample_one(&channel, 4), values[7], 0);
 }
 
-/* The tangent that comes in counts before a key, the one that goes out after it. */
+/* The in-tangent applies before a keyframe, the out-tangent after it. */
 static void tangents_count_on_their_own_side(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void tangents_count_on_their_own_side(void **state)
 static void rotations_take_the_shorter_way_whatever_their_sign(void **state)
 {
     (void)state;
-    const double s = sin(0.25 * 0.5), c = cos(0.25 * 0.5); /* of a turn by 1 radian, a quarter of it */
+    const double s = sin(0.25 * 0.5), c = cos(0.25 * 0.5); /* a rotation by 1 radian, a quarter of it */
     const float times[] = {0, 1};
     float values[8] = {0, 0, 0, 1, 0, (float)sin(0.5), 0, (float)cos(0.5)};
     mmd_animation_channel channel = {.animated = MMD_ANIMATED_ROTATION,
@@ -150,7 +150,7 @@ static void rotations_have_unit_length_whatever_the_keys(void **state)
     }
 }
 
-/* Tangents of glTF's quaternions are as long as they like: what comes out is made a turn again. */
+/* Tangents of glTF's quaternions have any length, so the result is normalised. */
 static void cubic_rotations_are_made_turns_again(void **state)
 {
     (void)state;

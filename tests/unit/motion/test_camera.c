@@ -1,4 +1,4 @@
-/* The camera: what MMD computed, the rules between keys, and the matrices. */
+/* The camera: MMD's values, interpolation between keyframes, and the matrices. */
 #include "sample_motions.h"
 #include "support.h"
 
@@ -15,7 +15,7 @@ static mmd_motion *read_shared_motion(const char *name)
     return motion;
 }
 
-/* The largest difference of the camera at a frame from what MMD had. */
+/* Returns the largest difference of the camera at a frame from MMD's. */
 static double difference(const mmd_motion *motion, const json_t *frame)
 {
     mmd_camera camera;
@@ -122,7 +122,7 @@ static void camera_channels_follow_their_own_curves_of_the_later_key(void **stat
     keys[1].value.fov = 1.0f;
     mmd_motion motion = {.camera_keys = keys, .camera_key_count = 2};
     for (int channel = 0; channel < MMD_CAMERA_CHANNELS; channel++) {
-        memset(keys[0].curve, 77, sizeof keys[0].curve); /* the earlier key's do not count */
+        memset(keys[0].curve, 77, sizeof keys[0].curve); /* the earlier keyframe's curves do not apply */
         for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)
             keys[1].curve[i] = SAMPLE_LINEAR;
         keys[1].curve[channel] = SAMPLE_STEEP;
@@ -191,7 +191,7 @@ static void transform(const float m[16], const float v[4], float out[4])
     }
 }
 
-/* Where a point of the world lands in normalised device coordinates. */
+/* Computes the normalised device coordinates of a world position. */
 static void project(const mmd_camera *camera, float aspect, float x, float y, float z, float ndc[3])
 {
     float view[16], projection[16], seen[4], clip[4];
@@ -266,12 +266,12 @@ static void right_stays_right_and_up_stays_up_and_near_is_nearer(void **state)
         assert_true(right[0] > 0.01f && fabsf(right[1]) < 1e-6f);
         assert_true(up[1] > 0.01f && fabsf(up[0]) < 1e-6f);
         assert_true(far[2] > target[2]);
-        /* A unit is as wide as it is high on a window twice as wide as high. */
+        /* A unit is as wide as high, also in a window that is twice as wide as high. */
         assert_true(fabsf(up[1] / right[0] - 2.0f) < 1e-5f);
     }
 }
 
-/* Angles as MMD shows them: positive X looks down from above. Positive roll turns the picture by Rz of
+/* Angles as MMD shows them: a positive X looks down from above. A positive roll rotates the image by Rz of
  * docs/mmd.md. */
 static void angles_turn_the_view_as_mmd_does(void **state)
 {
@@ -304,7 +304,7 @@ static void depth_spans_near_to_far(void **state)
 {
     (void)state;
     mmd_camera camera = mmd_default_camera();
-    camera.distance = 0.0f; /* legal: the eye is at the target */
+    camera.distance = 0.0f; /* valid: the eye is at the target */
     float ndc[3];
     project(&camera, 1.0f, 0, 10, 0.5f, ndc);
     assert_true(fabsf(ndc[2] + 1.0f) < 1e-5f);

@@ -1,4 +1,4 @@
-/* Bezier curves of keys. */
+/* Bezier curves of keyframes. */
 #include "support.h"
 
 #include "engine/motion/motion_internal.h"
@@ -9,7 +9,7 @@ static mmd_curve random_curve(uint64_t *seed)
 {
     uint64_t bits = test_random(seed);
     mmd_curve curve = {bits & 127, bits >> 8 & 127, bits >> 16 & 127, bits >> 24 & 127};
-    /* Some are linear, and some have the bytes that only damaged files have. */
+    /* Some curves are linear, and some have bytes that occur only in damaged files. */
     if (bits >> 32 & 1)
         return curve;
     if (bits >> 33 & 1)
@@ -44,7 +44,7 @@ static void curve_keeps_its_ends(void **state)
     }
 }
 
-/* Distances of MMD 9.32's camera on the way from -30 to -90 in 30 frames. */
+/* The distances of MMD 9.32's camera, moving from -30 to -90 in 30 frames. */
 static void curve_gives_the_numbers_of_mmd(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static double bezier(double s, double a, double b)
     return 3 * (1 - s) * (1 - s) * s * a + 3 * (1 - s) * s * s * b + s * s * s;
 }
 
-/* Twelve steps of bisection leave s within 2^-12 of the solution, and no more than that. */
+/* Twelve steps of bisection leave s within 2^-12 of the solution. */
 static void curve_is_within_twelve_steps_of_the_true_one(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void curve_is_within_twelve_steps_of_the_true_one(void **state)
             double s = (low + high) / 2;
             *(bezier(s, c.x1 / 127.0, c.x2 / 127.0) < (double)u ? &low : &high) = s;
         }
-        /* y over the part of the curve in which the solution may lie. Its slope is 3 at most. */
+        /* The range of y for s within the tolerance. The slope of y is at most 3. */
         double y = bezier(low, c.y1 / 127.0, c.y2 / 127.0), slack = 1.0 / 4096 + 1e-4;
         double error = fabs((double)mmd_curve_value(c, u) - y);
         if (error > 3 * slack)
@@ -117,7 +117,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Prints what a curve costs; fails only where solving many gives something else. */
+/* Prints the cost of a curve. Fails only if solving many at once gives other results. */
 static void curves_cost_is_printed(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Keys set and taken away: what is written afterwards, and what is not touched by it. */
+/* Adding and removing keyframes: the written file, and what must stay unchanged. */
 #include "support.h"
 
 #include "mmd/format.h"
@@ -24,7 +24,7 @@ static mmd_motion *read(const void *data, size_t size)
     return motion;
 }
 
-/* The bundled dance as it lies in its file. */
+/* Reads the file of the bundled dance. */
 static mmd_bytes dance_file(void)
 {
     mmd_bytes bytes = {0};
@@ -119,7 +119,9 @@ static void expect_key(const mmd_motion *motion, const uint8_t name[15], uint32_
     assert_memory_equal(key.key.curve, wanted->key.curve, sizeof key.key.curve);
 }
 
-/* How many of a file's bone records another one has, byte for byte and in the same order. */
+/*
+ * Returns how many of a file's bone records also exist in another one, byte for byte and in the same order.
+ */
 static uint32_t common_records(const mmd_motion *a, const mmd_buffer *b)
 {
     const uint8_t *records = b->data + 30 + 20 + 4;
@@ -135,8 +137,8 @@ static uint32_t common_records(const mmd_motion *a, const mmd_buffer *b)
     return found;
 }
 
-/* A new key, one replaced, and one of a bone without any; read again they are there, the others as they were.
- */
+/* Adds a keyframe, replaces one, and adds one to a bone without any. They exist after writing and reading,
+ * and the others are unchanged. */
 static void edits_at_three_frames_leave_all_other_keys_as_their_bytes_were(void **state)
 {
     (void)state;
@@ -169,7 +171,7 @@ static void edits_at_three_frames_leave_all_other_keys_as_their_bytes_were(void 
     print_message("%u of %u records are in the edited file, byte for byte\n", common,
                   original->bone_records.count);
     assert_int_equal(common, original->bone_records.count - 1);
-    /* Taken back, it is the file that it was. */
+    /* Undoing gives the original file. */
     assert_int_equal(mmd_motion_set_bone_key(edited, track->name, replaced, &before, NULL, NULL), MMD_OK);
     assert_true(mmd_motion_remove_bone_key(edited, track->name, added, NULL));
     assert_true(mmd_motion_remove_bone_key(edited, other, 12, NULL));
@@ -183,9 +185,9 @@ static void edits_at_three_frames_leave_all_other_keys_as_their_bytes_were(void 
     mmd_free(bytes.data);
 }
 
-/* --- All sections in the same way --- */
+/* --- All sections --- */
 
-/* Where the records of a section begin in a file that was written, and how many there are. */
+/* Returns the beginning of a section's records in a written file, and their number. */
 static const uint8_t *section_at(const mmd_buffer *file, mmd_key_kind kind, uint32_t *count)
 {
     static const size_t sizes[MMD_KEY_PROPERTY] = {111, 23, 61, 28, 9};
@@ -198,8 +200,8 @@ static const uint8_t *section_at(const mmd_buffer *file, mmd_key_kind kind, uint
     }
 }
 
-/* Three frames of a section: a key replaced, a new one, one taken away. All other records are what they were.
- */
+/* At three frames of a section a keyframe was replaced, added and removed. All other records must be
+ * unchanged. */
 static void expect_other_records(const mmd_motion *original, mmd_key_kind kind, size_t size,
                                  const mmd_vmd_records *records)
 {
@@ -254,7 +256,7 @@ static void keys_of_camera_light_and_shadow_leave_all_other_records_as_they_were
     mmd_free(bytes.data);
 }
 
-/* Keys of all sections taken away and put back, last to first: the very file. */
+/* Removing keyframes of all sections and restoring them in reverse order gives the identical file. */
 static void what_was_taken_away_and_put_back_is_the_very_file(void **state)
 {
     (void)state;
@@ -284,7 +286,7 @@ static void what_was_taken_away_and_put_back_is_the_very_file(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
-/* A key of visibility and IK: switches are the motion's own. */
+/* The motion owns the switches of a visibility and IK keyframe. */
 static void switches_are_copied_with_their_key(void **state)
 {
     (void)state;
@@ -311,7 +313,7 @@ static void switches_are_copied_with_their_key(void **state)
     mmd_buffer_finish(&out);
 }
 
-/* Undo and redo of such a key, however often, take no more memory. */
+/* Undoing and redoing such a keyframe repeatedly allocates no more memory. */
 static void switches_that_are_put_back_are_not_copied(void **state)
 {
     (void)state;
@@ -334,8 +336,8 @@ static void switches_that_are_put_back_are_not_copied(void **state)
     mmd_motion_destroy(m);
 }
 
-/* A row that loses its last key and gets one again, over and over, as a drag does it, takes no more memory.
- */
+/* A track that repeatedly loses its last keyframe and gets a new one, as during a drag, allocates no more
+ * memory. */
 static void tracks_that_come_and_go_use_their_memory_again(void **state)
 {
     (void)state;
@@ -356,7 +358,7 @@ static void tracks_that_come_and_go_use_their_memory_again(void **state)
     mmd_free(bytes.data);
 }
 
-/* A motion from nothing against a plain list of what was set. */
+/* Compares a motion built from nothing with a plain list of what was set. */
 static void many_keys_come_out_in_order(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
-/* Keys by frame, tracks by name, switches. */
+/* Keyframes by frame, tracks by name, IK switches. */
 #include "sample_motions.h"
 #include "support.h"
 
 #include "mmd/text.h"
 
-/* The definition, word for word. */
+/* The definition, implemented literally. */
 static int32_t plain_search(const uint32_t *frames, uint32_t count, double frame)
 {
     int32_t found = -1;
@@ -19,7 +19,7 @@ static uint32_t random_frames(uint32_t *frames, uint32_t most, uint64_t *seed)
     uint32_t count = (uint32_t)(test_random(seed) % (most + 1)), frame = (uint32_t)(test_random(seed) % 5);
     for (uint32_t i = 0; i < count; i++) {
         frames[i] = frame;
-        frame += (uint32_t)(test_random(seed) % 4); /* now and then the same frame again */
+        frame += (uint32_t)(test_random(seed) % 4); /* sometimes the same frame again */
     }
     return count;
 }

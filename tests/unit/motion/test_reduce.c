@@ -1,4 +1,4 @@
-/* Key reduction: what is promised of every sample, and that keys are saved. */
+/* Keyframe reduction: the error limit of every sample, and the saving. */
 #include "support.h"
 
 #include "mmd/reduce.h"
@@ -20,7 +20,7 @@ static void turn_about(const double axis[3], double angle, float q[4])
     q[3] = (float)cos(angle / 2.0);
 }
 
-/* A swing of several speeds, as dancers make. */
+/* Fills in a swing of several speeds, as in dances. */
 static void fill_swing(reduction *r)
 {
     for (int i = 0; i < SAMPLES; i++) {
@@ -53,7 +53,7 @@ static double distance(const float a[3], const float b[3])
     return sqrt(sum);
 }
 
-/* Reduces, and holds every sample against what the keys say. */
+/* Reduces, and compares every sample with the keyframes. */
 static void reduce(reduction *r, float translation, float rotation, bool curves, const float *shares)
 {
     mmd_reduce_limits limits = {translation, rotation, shares, curves};

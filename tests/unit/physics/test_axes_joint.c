@@ -1,8 +1,5 @@
-/*
- * Joints of limits and drives: the metrics of the seed's appendix and their
- * derivatives, springs against the analytic oscillator, and the examples of
- * docs/formats.md 1 and 2 as scenes made by hand, with their numbers.
- */
+/* Joints of limits and drives: the metrics of limits and their derivatives, springs against the analytic
+ * oscillator, and the examples of docs/formats.md 1 and 2 as scenes built by hand, with their numbers. */
 #include "phys_scenes.h"
 #include "support.h"
 
@@ -10,7 +7,7 @@
 
 static const float pi = 3.14159265f;
 
-/* What was measured, told when ODORI_MEASURE is set. */
+/* Prints a measured value if ODORI_MEASURE is set. */
 static void measured(const char *what, float value)
 {
     if (getenv("ODORI_MEASURE"))
@@ -86,11 +83,11 @@ static void three_angles_are_the_whole_turn(void **state)
     (void)state;
     mmd_transform t = turned(1.0f, -2.0f, 3.0f, 2.5f);
     assert_float_equal(metric(MMD_LIMIT_ANGULAR, 7, &t), 2.5f, 1e-5f);
-    t = turned(1.0f, -2.0f, 3.0f, 2.0f * pi - 1.0f); /* the shorter way */
+    t = turned(1.0f, -2.0f, 3.0f, 2.0f * pi - 1.0f); /* the shorter rotation */
     assert_float_equal(metric(MMD_LIMIT_ANGULAR, 7, &t), 1.0f, 1e-5f);
 }
 
-/* On its edge the value is 0; half angles 0.4 about Y and 0.8 about Z. */
+/* On its edge the value is 0. The half angles are 0.4 about Y and 0.8 about Z. */
 static void the_elliptic_cone_has_its_two_half_angles(void **state)
 {
     (void)state;
@@ -120,7 +117,7 @@ static float value_of(const mmd_phys_limit *limit, const mmd_transform *t, joint
     return rows[0].value;
 }
 
-/* T after a little of a velocity along, or an angular velocity about, an axis of A. */
+/* Returns T after a small movement along, or rotation about, an axis of A. */
 static mmd_transform moved(const mmd_transform *t, int axis, float by, bool turn)
 {
     mmd_transform result = *t, step = turned(axis == 0, axis == 1, axis == 2, by);
@@ -133,7 +130,7 @@ static mmd_transform moved(const mmd_transform *t, int axis, float by, bool turn
     return result;
 }
 
-/* Each row's derivative against differences, at a hundred transforms. */
+/* Compares the derivatives of each row with difference quotients, at a hundred transforms. */
 static void derivatives_are_those_of_the_metrics(void **state)
 {
     (void)state;
@@ -161,7 +158,7 @@ static void derivatives_are_those_of_the_metrics(void **state)
                 joint_row row, unused;
                 value_of(&limits[l], &t, &row);
                 if (limits[l].kind == MMD_LIMIT_ELLIPSE && fabsf(row.value) > 1e-1f)
-                    continue; /* the distance to an ellipse is exact at the ellipse */
+                    continue; /* the gradient for an ellipse is exact only near the ellipse */
                 mmd_transform after = moved(&t, k % 3, step, k >= 3);
                 mmd_transform before = moved(&t, k % 3, -step, k >= 3);
                 float slope =
@@ -206,7 +203,8 @@ static void angles_are_followed_beyond_half_a_turn(void **state)
 
 /* ---------------------------------------------------------------- springs */
 
-/* Steps one spring as the solver does, from x at rest; returns the largest error against the exact motion. */
+/* Simulates one spring with the solver's formula, starting at x at rest. Returns the largest error relative
+ * to the exact motion. */
 static float spring_error(double k, double c, double mass, double h, double seconds)
 {
     joint_spring spring = joint_spring_make(k, c, 1.0 / mass, h);
@@ -298,8 +296,8 @@ static void joint_00_a_weld_holds(void **state)
     mmd_world_destroy(world);
 }
 
-/* Runs a hanging box at its corner for 10 s: largest gap, and largest turn out of the free axis of the joint.
- */
+/* Runs a hanging box at its corner for 10 s. Measures the largest gap and the largest rotation away from the
+ * free axis of the joint. */
 static void hang_by_a_corner(uint8_t locked, const float rotation[4], const char *name)
 {
     phys_maker maker;
@@ -375,8 +373,8 @@ static void joint_05_slides_to_its_end(void **state)
     mmd_world_destroy(world);
 }
 
-/* A box of 1 m beside a static one, both frames in their middles: held 1 m away along X, free to turn about
- * X. */
+/* Makes a box of 1 m beside a static one. The joint connects their centres, keeps them 1 m apart along X, and
+ * is free about X. */
 static void beside(phys_maker *maker, float mass)
 {
     phys_begin(maker);
@@ -415,9 +413,9 @@ static void joint_08_turns_about_x_only(void **state)
 }
 
 /*
- * A wheel on an axle whose two other turns are locked, by one limit or by one
- * for each: they are the same joint, to the last bit, and stay on the axle
- * through many turns.
+ * Compares a wheel on an axle whose two other rotations are locked by one limit with one that has a limit for
+ * each. Both joints must behave identically, bit for bit, and the wheel must stay on the axle through many
+ * turns.
  */
 static void locks_of_single_angles_are_one_lock(void **state)
 {
@@ -477,7 +475,7 @@ static void joint_09_is_driven_to_its_speed(void **state)
 
 /* ------------------------------------------------------ docs/formats.md 2: joints */
 
-/* Two capsules of 50 cm pinned where they meet, one askew, over a floor. */
+/* Makes two capsules of 50 cm joined where they touch, one of them tilted, above a floor. */
 static void two_capsules(phys_maker *maker, bool weld)
 {
     const float askew[4] = {0.0f, 0.0f, -0.17364804f, 0.9848078f},
@@ -521,7 +519,7 @@ static void capsules_hold_together(void **state)
     }
 }
 
-/* Three balls, 1.15 m from their hinges about Z, one of which starts nearly over its hinge. */
+/* Three balls, 1.15 m from their hinges about Z. One starts nearly above its hinge. */
 static void pendulum_balls_keep_their_radius(void **state)
 {
     (void)state;
@@ -555,7 +553,7 @@ static void pendulum_balls_keep_their_radius(void **state)
     mmd_world_destroy(world);
 }
 
-/* A: the ball. A hard stop at x = 1, where it arrives at 1 m/s. */
+/* Body A is the ball. It arrives at a hard stop at x = 1 with 1 m/s. */
 static void slider_ball_rests_at_its_stop(void **state)
 {
     (void)state;
@@ -569,7 +567,7 @@ static void slider_ball_rests_at_its_stop(void **state)
     for (int k = 0; k < 3; k++)
         maker.bodies[1].angular_velocity[k] = 0.0174533f;
     mmd_phys_joint *joint = phys_joint(&maker, 1, 0, -0.75f, 0.0f, 0.0f);
-    joint->frame_b.translation[0] = 0.0f; /* node B's own place */
+    joint->frame_b.translation[0] = 0.0f; /* the position of node B itself */
     phys_limit(&maker, LINEAR, 1, -1.0f, 1.75f);
     maker.limits[0].min = METRES(-1.0f);
     phys_limit(&maker, LINEAR, 6, 0.0f, 0.0f);
@@ -587,7 +585,7 @@ static void slider_ball_rests_at_its_stop(void **state)
 
 /* ------------------------------------------------------- limits and drives */
 
-/* A ball of 1 kg that only slides along X, without gravity, from 0. */
+/* Makes a ball of 1 kg that slides only along X from 0, without gravity. */
 static void rail(phys_maker *maker, int32_t parent)
 {
     phys_begin(maker);
@@ -600,7 +598,7 @@ static void rail(phys_maker *maker, int32_t parent)
     phys_limit(maker, ANGULAR, 7, 0.0f, 0.0f);
 }
 
-/* The soft limit of 2 N/m beyond 0.5 m: the ball comes back as it went, after half a period. */
+/* With a soft limit of 2 N/m beyond 0.5 m, the ball returns at the same speed after half a period. */
 static void soft_limits_are_springs_beyond_them(void **state)
 {
     (void)state;
@@ -620,7 +618,7 @@ static void soft_limits_are_springs_beyond_them(void **state)
         if (before > 0.5f && p[0] <= 0.5f)
             when = (float)i / 240.0f;
     }
-    /* In at 0.5 s, out again half a period of sqrt(2) rad/s later; 1 / sqrt(2) m deep. */
+    /* It enters at 0.5 s and leaves half a period of sqrt(2) rad/s later, 1 / sqrt(2) m deep. */
     measured("soft limit, depth, m (0.70711)", farthest - 0.5f);
     measured("soft limit, back after, s (2.72144)", when);
     measured("soft limit, speed after, m/s (-1)", mmd_world_velocities(world)[0].linear[0] * 0.08f);
@@ -630,7 +628,9 @@ static void soft_limits_are_springs_beyond_them(void **state)
     mmd_world_destroy(world);
 }
 
-/* Beyond a damped soft limit from rest: the over-damped, critical and under-damped way back. */
+/*
+ * Starts at rest beyond a damped soft limit and compares the over-damped, critical and under-damped return.
+ */
 static void soft_limits_are_damped_as_they_say(void **state)
 {
     (void)state;
@@ -638,7 +638,8 @@ static void soft_limits_are_damped_as_they_say(void **state)
     for (int i = 0; i < 3; i++) {
         phys_maker maker;
         rail(&maker, -1);
-        mmd_phys_limit *limit = phys_limit(&maker, LINEAR, 1, 1.0f, 1.0f); /* a soft lock, 1 m from here */
+        mmd_phys_limit *limit =
+            phys_limit(&maker, LINEAR, 1, 1.0f, 1.0f); /* a soft lock, 1 m from the start */
         limit->soft = true;
         limit->stiffness = 40.0f;
         limit->damping = dampings[i];
@@ -656,7 +657,7 @@ static void soft_limits_are_damped_as_they_say(void **state)
             worst = fmax(worst, fabs((double)p[0] - 1.0 - x));
         }
         measured("soft lock, largest error of 1 m in 3 s", (float)worst);
-        assert_true(worst < 0.02); /* half a step of its greatest speed */
+        assert_true(worst < 0.02); /* half a step at its greatest speed */
         mmd_world_destroy(world);
     }
 }
@@ -680,10 +681,8 @@ static void drives_reach_position_and_velocity(void **state)
     mmd_world_destroy(world);
 }
 
-/*
- * A shelf of 1 kg on a damped spring with a box of 3 kg on it, and 2 kg that hang from the shelf on another:
- * what bears on a spring through contacts and other joints stretches it as its own weight does.
- */
+/* A shelf of 1 kg on a damped spring carries a box of 3 kg, and 2 kg hang from the shelf on another spring.
+ * Loads through contacts and other joints stretch a spring like its own weight. */
 static void springs_bear_what_others_bring(void **state)
 {
     (void)state;
@@ -719,7 +718,7 @@ static void springs_bear_what_others_bring(void **state)
     }
 }
 
-/* 3 N on 1 kg for 2 s, however far the target. */
+/* 3 N on 1 kg for 2 s, however far away the target is. */
 static void drives_push_no_harder_than_they_may(void **state)
 {
     (void)state;
@@ -737,7 +736,8 @@ static void drives_push_no_harder_than_they_may(void **state)
     mmd_world_destroy(world);
 }
 
-/* An acceleration drive does the same to a body of any mass, on a hinge beside its centre of mass too. */
+/* An acceleration drive has the same effect on bodies of any mass, also on a hinge away from the centre of
+ * mass. */
 static void acceleration_drives_do_not_feel_the_mass(void **state)
 {
     (void)state;
@@ -765,7 +765,7 @@ static void acceleration_drives_do_not_feel_the_mass(void **state)
     assert_float_equal(angles[1], angles[0], 1e-3f);
 }
 
-/* A target of three whole turns is three turns away, not none; and a stop beyond half a turn is met there. */
+/* A target of three full turns is three turns away, and a stop beyond half a turn stops there. */
 static void drives_and_limits_count_turns(void **state)
 {
     (void)state;
@@ -840,7 +840,7 @@ static void distances_hold_at_their_maximum(void **state)
     mmd_world_destroy(world);
 }
 
-/* Cones and ellipses: a rod with gravity leaning on the edge of what it may. */
+/* Cones and ellipses: gravity presses a rod against the edge of the allowed range. */
 static void cones_hold(void **state)
 {
     (void)state;
@@ -855,7 +855,7 @@ static void cones_hold(void **state)
         mmd_phys_limit *limit = phys_limit(&maker, ANGULAR, 6, 0.0f, 0.7f);
         if (ellipse) {
             limit->kind = MMD_LIMIT_ELLIPSE;
-            limit->max2 = 0.35f; /* about Z, the way gravity bends it */
+            limit->max2 = 0.35f; /* about Z, the direction in which gravity bends it */
         }
         mmd_world *world = phys_world(&maker);
         phys_run(world, 10.0f);
@@ -870,7 +870,7 @@ static void cones_hold(void **state)
     }
 }
 
-/* A beam of 2 m, fixed at one end: as far as 50 iterations hold it. */
+/* A beam of 2 m, fixed at one end, as stiff as 50 iterations keep it. */
 static void chains_of_welds_stay_straight(void **state)
 {
     (void)state;
@@ -896,8 +896,8 @@ static void chains_of_welds_stay_straight(void **state)
     mmd_world_destroy(world);
 }
 
-/* Nothing moves a body of mass 0, but it turns by its inertia; about an axis of which that is 0 it does not.
- */
+/* A body of mass 0 does not move, but rotates by its inertia. It does not rotate about axes whose inertia is
+ * 0. */
 static void bodies_that_only_turn(void **state)
 {
     (void)state;
@@ -922,7 +922,7 @@ static void bodies_that_only_turn(void **state)
     }
 }
 
-/* Limits that say the same, contradict each other or are far off do no harm. */
+/* Duplicate, contradictory and remote limits are harmless. */
 static void odd_joints_stay_finite(void **state)
 {
     (void)state;
@@ -947,7 +947,7 @@ static void odd_joints_stay_finite(void **state)
     }
 }
 
-/* Turns are part of the state: from a snapshot in the middle it goes on bit for bit. */
+/* The number of turns is part of the state: a world restored from a snapshot continues bit for bit. */
 static void snapshots_keep_the_turns(void **state)
 {
     (void)state;

@@ -1,4 +1,6 @@
-/* Gravity fields: each kind's pull at a point, order, replacing and stopping; nearest points on shapes. */
+/*
+ * Gravity fields: the pull of each kind at a point, order, replacing and stopping; nearest points on shapes.
+ */
 #include "support.h"
 
 #include "engine/physics/gravity.h"
@@ -13,7 +15,8 @@ static void equal3(const float *a, float x, float y, float z, float tolerance)
         assert_float_equal(a[k], b[k], tolerance);
 }
 
-/* The pull of fields at a point, all of body 0 at `frame`, with a world's gravity of (0, -1, 0). */
+/* Computes the pull of fields at a point. All fields belong to body 0 at `frame`, and the world's gravity is
+ * (0, -1, 0). */
 static void pull_of(mmd_physscene *scene, const mmd_transform *frame, float x, float y, float z, float out[3])
 {
     uint32_t order[8];
@@ -23,7 +26,7 @@ static void pull_of(mmd_physscene *scene, const mmd_transform *frame, float x, f
     mmd_gravity_at(scene, order, frame, inside, world, point, out);
 }
 
-/* Of one field that stops, in the world's own axes. */
+/* Computes the pull of a single field that stops others, in world space. */
 static void alone(mmd_phys_gravity field, float x, float y, float z, float out[3])
 {
     field.stop = true;
@@ -42,7 +45,7 @@ static void directional_is_the_same_everywhere(void **state)
     equal3(a, 3.0f, -4.0f, 0.0f, 1e-6f);
 }
 
-/* The example of the extension: at twice the unit distance a quarter, at half of it four times. */
+/* The example of the extension: a quarter at twice the unit distance, four times at half of it. */
 static void points_pull_by_the_inverse_square(void **state)
 {
     (void)state;
@@ -97,8 +100,8 @@ static void lines_pull_to_the_nearest_segment(void **state)
     equal3(a, 3.0f, -4.0f, 0.0f, 1e-5f);
 }
 
-/* A planet that is a cube: straight down over its sides, askew over its corners; its shape stands off centre.
- */
+/* A cube-shaped planet pulls straight down above its sides and diagonally above its corners. Its shape is off
+ * centre. */
 static void shapes_pull_to_their_surface(void **state)
 {
     (void)state;
@@ -115,7 +118,9 @@ static void shapes_pull_to_their_surface(void **state)
     equal3(a, 0.0f, 0.0f, 0.0f, 0.0f);
 }
 
-/* Fields lie in their body's frame, which is turned by a quarter about Z and stands at (1, 0, 0). */
+/*
+ * Fields are in the space of their body, which is rotated by a quarter turn about Z and located at (1, 0, 0).
+ */
 static void fields_follow_their_bodies(void **state)
 {
     (void)state;
@@ -142,7 +147,7 @@ static mmd_phys_gravity along_x(int32_t priority, float gravity, bool replace, b
                               .direction = {1.0f, 0.0f, 0.0f}};
 }
 
-/* Higher priorities first; the world's (0, -1, 0) comes last. */
+/* Higher priorities apply first. The world's (0, -1, 0) comes last. */
 static void fields_add_replace_and_stop(void **state)
 {
     (void)state;
@@ -174,7 +179,7 @@ static void fields_add_replace_and_stop(void **state)
     }
 }
 
-/* Of ten thousand fields with few priorities. */
+/* Tests ten thousand fields with few priorities. */
 static void order_is_by_priority_then_the_scenes(void **state)
 {
     (void)state;
@@ -236,11 +241,11 @@ static void nearest_points_of_each_shape(void **state)
         {MMD_PHYS_CAPSULE, {1, 4, 1}, {3, 6, 0}, {0.6f, 2.8f, 0}},
         {MMD_PHYS_CAPSULE, {1, 4, 0}, {3, -2, 0}, {1, -2, 0}},
         {MMD_PHYS_CAPSULE, {1, 4, 0}, {0, 5, 0}, {0, 2, 0}},
-        {MMD_PHYS_CAPSULE, {5, 1, 1}, {0, 9, 0}, {0, 4.5f, 0}}, /* one sphere within the other */
+        {MMD_PHYS_CAPSULE, {5, 1, 1}, {0, 9, 0}, {0, 4.5f, 0}}, /* one sphere is inside the other */
         {MMD_PHYS_CYLINDER, {1, 4, 1}, {3, 1, 0}, {1, 1, 0}},
         {MMD_PHYS_CYLINDER, {1, 4, 1}, {3, 3, 0}, {1, 2, 0}},
         {MMD_PHYS_CYLINDER, {1, 4, 1}, {0.5f, 3, 0}, {0.5f, 2, 0}},
-        {MMD_PHYS_CYLINDER, {4, 4, 0}, {4, 2, 0}, {2, 0, 0}}, /* a cone, from its slope */
+        {MMD_PHYS_CYLINDER, {4, 4, 0}, {4, 2, 0}, {2, 0, 0}}, /* a cone; the nearest point is on its slope */
         {MMD_PHYS_HULL, {0, 0, 0}, {0.3f, 5, -0.2f}, {0.3f, 1, -0.2f}},
         {MMD_PHYS_HULL, {0, 0, 0}, {3, 4, 5}, {1, 1, 1}},
         {MMD_PHYS_HULL, {0, 0, 0}, {0.5f, -3, 4}, {0.5f, -1, 1}},
@@ -256,7 +261,7 @@ static void nearest_points_of_each_shape(void **state)
     }
 }
 
-/* Hulls against the box that this one is, at many points. */
+/* Compares a hull in the shape of a box with the box, at many points. */
 static void hulls_are_as_near_as_their_boxes(void **state)
 {
     (void)state;

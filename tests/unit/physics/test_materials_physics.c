@@ -1,10 +1,12 @@
-/* Materials in contact: how two combine, bounces, friction at rest and in motion, shapes of one body. */
+/*
+ * Materials in contact: combination of two, bounces, static and dynamic friction, several shapes of one body.
+ */
 #include "phys_scenes.h"
 #include "support.h"
 
 static const float g = 9.80665f;
 
-/* What was measured, told when ODORI_MEASURE is set. */
+/* Prints a measured value if ODORI_MEASURE is set. */
 static void measured(const char *what, float value)
 {
     if (getenv("ODORI_MEASURE"))
@@ -34,7 +36,7 @@ static int32_t rubbing(phys_maker *maker, float at_rest, float in_motion, mmd_co
     return add_material(maker, material);
 }
 
-/* A floor of 15 m by 15 m with its top at 0. */
+/* Adds a floor of 15 m by 15 m with its top at 0. */
 static mmd_phys_shape *add_floor(phys_maker *maker, int32_t material)
 {
     phys_body(maker, MMD_PHYS_STATIC, 0.0f, -0.5f, 0.0f, 0.0f);
@@ -43,7 +45,7 @@ static mmd_phys_shape *add_floor(phys_maker *maker, int32_t material)
     return shape;
 }
 
-/* A ball of 1 m radius at (x, 5, 0), as in Materials_00. */
+/* Adds a ball of 1 m radius at (x, 5, 0), as in Materials_00. */
 static int32_t add_ball(phys_maker *maker, float x, int32_t material)
 {
     int32_t ball = phys_body(maker, MMD_PHYS_DYNAMIC, x, 5.0f, 0.0f, 1.0f);
@@ -51,11 +53,11 @@ static int32_t add_ball(phys_maker *maker, float x, int32_t material)
     return ball;
 }
 
-/* How high bodies get after their first bounce, metres. */
+/* Measures the heights in metres of bodies after their first bounce. */
 static void apexes(const phys_maker *maker, const int32_t *bodies, float *heights, int count)
 {
     mmd_world *world = phys_world(maker);
-    phys_run(world, 0.95f); /* 4 m of falling take 0.903 s */
+    phys_run(world, 0.95f); /* falling 4 m takes 0.903 s */
     for (int i = 0; i < count; i++)
         heights[i] = -INFINITY;
     for (int step = 0; step < 240; step++) {
@@ -87,7 +89,7 @@ static void materials_00_bounces_to_its_heights(void **state)
     assert_float_equal(heights[1], 5.0f, 0.05f);
 }
 
-/* A ball and a box that may bounce lie still in the end. */
+/* A ball and a box that bounce finally come to rest. */
 static void what_bounced_comes_to_rest(void **state)
 {
     (void)state;
@@ -147,7 +149,7 @@ static void restitution_combines_by_rank(void **state)
     measured("apexes of all pairs of modes, largest error, m", worst);
 }
 
-/* A low box of 1 kg on the floor, at a speed along X; returns it. */
+/* Adds a low box of 1 kg on the floor with a speed along X, and returns it. */
 static int32_t add_slider(phys_maker *maker, float z, float speed, int32_t material)
 {
     int32_t slider = phys_body(maker, MMD_PHYS_DYNAMIC, -5.0f, 0.1f, z, 1.0f);
@@ -156,7 +158,7 @@ static int32_t add_slider(phys_maker *maker, float z, float speed, int32_t mater
     return slider;
 }
 
-/* Where a slider of 3 m/s comes to rest, metres from where it began. */
+/* Returns the distance in metres that a slider of 3 m/s slides. */
 static float slide(const phys_maker *maker, int32_t slider, float seconds)
 {
     mmd_world *world = phys_world(maker);
@@ -185,7 +187,7 @@ static void friction_combines_by_rank(void **state)
     measured("sliding of all pairs of modes, largest error, share", worst);
 }
 
-/* Friction of 0.3 in motion stops it in 1.53 m, however great that at rest is. */
+/* A dynamic friction of 0.3 stops it after 1.53 m, whatever the static friction. */
 static void what_slides_feels_the_friction_of_motion(void **state)
 {
     (void)state;
@@ -199,7 +201,7 @@ static void what_slides_feels_the_friction_of_motion(void **state)
     assert_float_equal(slid, 9.0f / (2.0f * 0.3f * g), 0.05f);
 }
 
-/* Gravity is turned instead of the floor: a slope of which the tangent is 0.45. */
+/* Gravity is rotated instead of the floor: a slope whose tangent is 0.45. */
 static void what_rests_stays_and_what_moves_goes_on(void **state)
 {
     (void)state;
@@ -226,7 +228,7 @@ static void what_rests_stays_and_what_moves_goes_on(void **state)
     assert_float_equal(moved[0] + 5.0f, way, 0.05f * way);
 }
 
-/* The same slope, and what was put a hair's breadth above it: it sticks where it lands. */
+/* On the same slope, bodies that start slightly above it stick where they land. */
 static void what_lands_on_a_slope_sticks(void **state)
 {
     (void)state;
@@ -252,7 +254,7 @@ static void what_lands_on_a_slope_sticks(void **state)
     }
 }
 
-/* A floor of two halves, one body: a ball on either. */
+/* A floor of two halves in one body, with a ball on each. */
 static void shapes_of_one_body_have_their_own_materials(void **state)
 {
     (void)state;
@@ -275,7 +277,7 @@ static void shapes_of_one_body_have_their_own_materials(void **state)
     assert_float_equal(heights[1], 1.0f + 4.0f * 0.64f, 0.05f);
 }
 
-/* And triangles have their mesh's. */
+/* Triangles have the material of their mesh. */
 static void meshes_have_their_material(void **state)
 {
     (void)state;
@@ -299,7 +301,8 @@ static void meshes_have_their_material(void **state)
     assert_float_equal(height, 1.0f + 4.0f * 0.49f, 0.05f);
 }
 
-/* Two PMX bodies multiply, as Bullet does by itself; and so do they with what is of another kind. */
+/* Two PMX bodies multiply their values, as Bullet does by default. So does a PMX body with one of another
+ * kind. */
 static void products_are_bullets_own(void **state)
 {
     (void)state;

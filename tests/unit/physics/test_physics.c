@@ -1,5 +1,4 @@
-/* The world against answers that are known: mechanics, filters, joints, triggers, and what is set from
- * outside. */
+/* The world against known answers: mechanics, filters, joints, triggers, and state set from outside. */
 #include "made_scene.h"
 #include "support.h"
 
@@ -43,7 +42,7 @@ static void assert_at(const float *actual, double x, double y, double z, double 
     assert_close(actual[2], z, limit);
 }
 
-/* The signed angle of a body about X. */
+/* Returns the signed angle of a body about X. */
 static double turn_x(const mmd_world *world, uint32_t body)
 {
     const float *q = mmd_world_transforms(world)[body].rotation;
@@ -52,7 +51,7 @@ static double turn_x(const mmd_world *world, uint32_t body)
 
 /* --------------------------------------------------------------- mechanics */
 
-/* Bullet damps, adds gravity, then moves: the sums of a second, step by step. */
+/* Bullet damps, adds gravity, then moves. The test sums this up step by step for one second. */
 static void falls_with_damping(void **state)
 {
     (void)state;
@@ -75,7 +74,8 @@ static void falls_with_damping(void **state)
     made_destroy(made, world);
 }
 
-/* Sequential impulses come to the end in a few iterations only where a lever is not far longer than this. */
+/* Sets all moments of inertia. Sequential impulses converge in a few iterations only if the inertia is not
+ * small compared with the levers. */
 static void give_inertia(mmd_phys_body *body, float inertia)
 {
     body->auto_inertia = false;
@@ -83,7 +83,7 @@ static void give_inertia(mmd_phys_body *body, float inertia)
         body->inertia[k] = inertia;
 }
 
-/* The ball of the pendulum crosses the middle twice a period. */
+/* The ball of the pendulum crosses the middle twice per period. */
 static void pendulum_keeps_time(void **state)
 {
     (void)state;
@@ -146,7 +146,8 @@ static void box_rests_on_ground(void **state)
     made_destroy(made, world);
 }
 
-/* How high a ball bounces in a world of glTF's, whatever world its scene says it is of. */
+/* Returns the height to which a ball bounces in a world with glTF's settings, for a scene with other world
+ * settings. */
 static double bounce(const mmd_phys_world *of_scene)
 {
     made_scene *made = made_scene_create();
@@ -170,7 +171,7 @@ static double bounce(const mmd_phys_world *of_scene)
     return apex - 0.5;
 }
 
-/* Imported scenes bounce as high as their restitution says. */
+/* Imported scenes bounce as high as their restitution demands. */
 static void bounces_as_high_as_said(void **state)
 {
     (void)state;
@@ -180,7 +181,7 @@ static void bounces_as_high_as_said(void **state)
     assert_true(bounce(&pmx) == height);
 }
 
-/* Two balls of volumes 1 and 8 on a stick: the centre of mass stays, everything turns about it. */
+/* Two balls of the volumes 1 and 8 on a stick: the centre of mass stays, and everything rotates about it. */
 static void turns_about_its_center_of_mass(void **state)
 {
     (void)state;
@@ -191,7 +192,7 @@ static void turns_about_its_center_of_mass(void **state)
     made_shape(made, MMD_PHYS_SPHERE, big, 9.0f, 0.0f, 0.0f);
     body->auto_mass = body->auto_center = true;
     body->angular_velocity[2] = 2.0f;
-    body->linear_velocity[1] = -16.0f; /* at the frame; that of the centre, 8 units away, is 0 */
+    body->linear_velocity[1] = -16.0f; /* at the frame; the centre, 8 units away, is at rest */
     mmd_world *world = made_world(made);
     assert_at(speed_of(world, 0), 0.0, -16.0, 0.0, 1e-5);
     steps(world, 60);
@@ -210,7 +211,8 @@ static void what_a_force_does(const made_scene *made, mmd_world *world, const fl
     mmd_world_impulse(world, 1, &impulse);
 }
 
-/* Mass 0 is moved by no force, inertia 0 turned by none about that axis; the rest is. */
+/* Forces do not move a body of mass 0, and do not rotate one about axes with inertia 0. Other movements are
+ * possible. */
 static void infinite_masses(void **state)
 {
     (void)state;
@@ -228,7 +230,8 @@ static void infinite_masses(void **state)
     made_destroy(made, world);
 }
 
-/* Of a turned body with given principal axes: an angular impulse along one of them turns it about that one.
+/*
+ * A rotated body with given principal axes: an angular impulse along one of them rotates it about that axis.
  */
 static void given_inertia_axes(void **state)
 {
@@ -269,7 +272,7 @@ static const uint32_t floor_triangles[6] = {0, 2, 1, 1, 2, 3};
 typedef struct resting {
     mmd_phys_shape_kind kind;
     float size[3];
-    float height; /* of the origin when it lies on a floor */
+    float height; /* height of the origin when the shape lies on a floor */
 } resting;
 
 static const resting kinds_at_rest[] = {
@@ -280,7 +283,7 @@ static const resting kinds_at_rest[] = {
 };
 enum { KINDS_AT_REST = sizeof kinds_at_rest / sizeof kinds_at_rest[0] };
 
-/* Floors: a box, a mesh, a plane. Shapes cannot tip over, so that their heights are known. */
+/* Floors are a box, a mesh or a plane. The shapes cannot tip over, so that their heights are known. */
 static void rest_on_floor(mmd_phys_shape_kind floor_kind)
 {
     made_scene *made = made_scene_create();
@@ -295,7 +298,7 @@ static void rest_on_floor(mmd_phys_shape_kind floor_kind)
     for (int i = 0; i < KINDS_AT_REST; i++) {
         mmd_phys_body *body = made_body(made, MMD_PHYS_DYNAMIC, kinds_at_rest[i].kind, kinds_at_rest[i].size,
                                         4.0f * (float)i - 14.0f, kinds_at_rest[i].height + 0.3f, 1.0f, 1.0f);
-        body->auto_inertia = false; /* and 0: turned by nothing */
+        body->auto_inertia = false; /* and inertia 0: nothing rotates it */
         made->shapes[made->scene.shape_count - 1].mesh = kinds_at_rest[i].kind >= MMD_PHYS_HULL ? 0 : -1;
     }
     mmd_world *world = made_world(made);
@@ -313,7 +316,7 @@ static void every_shape_rests_on_every_floor(void **state)
     rest_on_floor(MMD_PHYS_PLANE);
 }
 
-/* Auto mass: 1,000 kg/m^3; a tapered cylinder's centre of mass lies where that of a frustum does. */
+/* Automatic mass: 1,000 kg/m^3. The centre of mass of a tapered cylinder is that of a frustum. */
 static void masses_of_shapes(void **state)
 {
     (void)state;
@@ -334,8 +337,8 @@ static void masses_of_shapes(void **state)
     float before = speed_of(world, 1)[0];
     impulses[1] = (mmd_impulse){.body = 1, .angular = {0.0f, 0.0f, 1.0f}};
     mmd_world_impulse(world, 1, &impulses[1]);
-    /* Turning about the centre of mass moves the frame's origin by its distance: that of a frustum's is
-     * h/4 (R^2 + 2Rr + 3r^2) / (R^2 + Rr + r^2) above the bottom. */
+    /* Rotating about the centre of mass moves the frame's origin by its distance. A frustum's centre is h/4
+     * (R^2 + 2Rr + 3r^2) / (R^2 + Rr + r^2) above the bottom. */
     double center = 3.0 / 4.0 * 11.0 / 7.0 - 1.5, spin = (double)spin_of(world, 1)[2];
     assert_close(speed_of(world, 1)[0] - before, center * spin, 0.01 * spin);
     made_destroy(made, world);
@@ -362,7 +365,7 @@ static void swept_bodies_do_not_tunnel(void **state)
 
 /* ------------------------------------------------------------------ filters */
 
-/* Drops a ball of one filter on a slab of the other: whether it lies there. */
+/* Drops a ball with one filter on a slab with the other, and returns whether it comes to rest there. */
 static bool lies_on(mmd_phys_filter below, mmd_phys_filter above)
 {
     made_scene *made = made_scene_create();
@@ -410,7 +413,7 @@ static void filters_say_who_collides(void **state)
     assert_true(lies_on(group(0, 0), not_a));
 }
 
-/* Only the lower of a body's two balls meets the slab; bodies without a filter meet all. */
+/* Only the lower of a body's two balls touches the slab. Bodies without a filter collide with all. */
 static void filters_of_a_bodys_shapes(void **state)
 {
     (void)state;
@@ -428,7 +431,7 @@ static void filters_of_a_bodys_shapes(void **state)
     made_destroy(made, world);
 }
 
-/* A body that a joint joins to the slab, and the same where the joint lets them collide. */
+/* A body joined to the slab does not collide with it, unless the joint lets them collide. */
 static void joints_keep_their_bodies_apart(void **state)
 {
     (void)state;
@@ -466,7 +469,7 @@ static void check_pair(const mmd_transform *before, uint32_t a, uint32_t b, cons
         assert_int_equal(met, sqrt(sum) < 1.0);
 }
 
-/* One axis is longer than the others, each in its turn. */
+/* In each call another axis is longer than the others. */
 static void scatter(const made_scene *made, mmd_world *world, int long_axis, uint64_t *random)
 {
     for (uint32_t b = 0; b < BALLS; b++) {
@@ -477,7 +480,7 @@ static void scatter(const made_scene *made, mmd_world *world, int long_axis, uin
     }
 }
 
-/* Balls at random: whoever overlaps has a contact, whoever is apart has none. */
+/* Places balls at random: those that overlap have a contact, and those that are apart have none. */
 static void all_that_overlap_meet(void **state)
 {
     (void)state;
@@ -566,9 +569,9 @@ static void triggers_begin_and_end(void **state)
     made_destroy(made, world);
 }
 
-/* ---------------------------------------------------------------------- led */
+/* ----------------------------------------------------------------- kinematic bodies */
 
-/* A slab that is led carries what lies on it, and is exactly where it was told to be. */
+/* A moving kinematic slab carries what lies on it, and is exactly at its target. */
 static void kinematic_bodies_carry(void **state)
 {
     (void)state;
@@ -589,12 +592,12 @@ static void kinematic_bodies_carry(void **state)
     assert_at(speed_of(world, 0), 60.0 * 0.0004 * 239.0, 1.2, 0.0, 1e-3);
     assert_close(place_of(world, 1)[0], targets[0].translation[0], 0.2);
     assert_close(place_of(world, 1)[1], targets[0].translation[1] + 2.0, 0.05);
-    mmd_world_step(world); /* no new targets: it stands */
+    mmd_world_step(world); /* no new targets: it rests */
     assert_at(speed_of(world, 0), 0.0, 0.0, 0.0, 0.0);
     made_destroy(made, world);
 }
 
-/* A body that is led at an even pace drags a joined one along without the joint giving way. */
+/* A kinematic body at constant speed drags a joined one along, and the joint does not open. */
 static void joints_follow_at_an_even_pace(void **state)
 {
     (void)state;
@@ -624,7 +627,7 @@ static void kinematic_bodies_go_on(void **state)
     steps(world, 60);
     assert_at(place_of(world, 0), 3.0, 0.0, 0.0, 1e-4);
     assert_close(turn_x(world, 0), 1.5, 1e-4);
-    mmd_world_set_targets(world, &body->rest); /* who is told goes there */
+    mmd_world_set_targets(world, &body->rest); /* a body with a target goes there */
     mmd_world_step(world);
     assert_memory_equal(&mmd_world_transforms(world)[0], &body->rest, sizeof body->rest);
     steps(world, 30);
@@ -654,13 +657,13 @@ static void held_and_let_go(void **state)
     mmd_world_step(world);
     assert_at(speed_of(world, 0), 6.0, -98.0 / 60.0, 0.0, 1e-3);
     assert_at(place_of(world, 0), 6.1, 20.0 - 98.0 / 3600.0, 0.0, 1e-3);
-    steps(world, 120); /* both lie on the ground, which they meet again */
+    steps(world, 120); /* both lie on the ground, which they collide with again */
     assert_close(place_of(world, 0)[1], 0.5, 0.05);
     assert_close(place_of(world, 1)[1], 0.5, 0.05);
     made_destroy(made, world);
 }
 
-/* A held body carries others, and two that are held go through each other until one is let go. */
+/* A held body carries others. Two held bodies pass through each other until one is released. */
 static void held_bodies_meet_others(void **state)
 {
     (void)state;
@@ -729,7 +732,7 @@ static void place_and_correct(void **state)
     made_destroy(made, world);
 }
 
-/* Bodies that may sleep do, and an impulse wakes them; PMX's never do. */
+/* Bodies that may sleep do, and an impulse wakes them. PMX bodies never sleep. */
 static void sleeping(void **state)
 {
     (void)state;
@@ -753,7 +756,7 @@ static void sleeping(void **state)
 
 /* ------------------------------------------------------------------- joints */
 
-/* docs/formats.md 4: limits [low, high] admit true angles from -high to -low. */
+/* docs/formats.md 4: limits [low, high] allow true angles from -high to -low. */
 static void angles_are_limited_the_other_way(void **state)
 {
     (void)state;
@@ -781,9 +784,9 @@ static void angles_are_limited_the_other_way(void **state)
 }
 
 /*
- * Two bodies whose joint at their centres stands open along X, the second one
- * passing by along Y. A joint that pulls A at A's own anchor shares that speed
- * among both and turns nothing; at B's anchor it turns A.
+ * Two bodies have a joint at their centres that is open along X, and the second moves past along Y. A joint
+ * that pulls A at A's own anchor shares that speed between both and rotates nothing. At B's anchor it rotates
+ * A.
  */
 static mmd_velocity pulled_along(mmd_phys_joint_kind kind, mmd_joint_lever lever)
 {
@@ -795,11 +798,11 @@ static mmd_velocity pulled_along(mmd_phys_joint_kind kind, mmd_joint_lever lever
     mmd_phys_joint *joint = made_joint(made, kind, 0, 1, 0.0f, 0.0f, 0.0f);
     joint->collide = false;
     for (int axis = 0; axis < 3; axis++) {
-        joint->pmx.angular_lower[axis] = 1.0f; /* above the upper one: free */
+        joint->pmx.angular_lower[axis] = 1.0f; /* above the upper limit: free */
         joint->pmx.angular_upper[axis] = -1.0f;
     }
     made->bodies[1].rest.translation[0] = 4.0f;
-    made->bodies[1].rest.translation[1] = 1e-6f; /* at exactly 0 Bullet sees nothing to hold */
+    made->bodies[1].rest.translation[1] = 1e-6f; /* at exactly 0 Bullet's joint has no effect */
     made->bodies[1].linear_velocity[1] = 10.0f;
     mmd_world *world = made_world(made);
     mmd_world_step(world);
@@ -835,7 +838,7 @@ static void limits_of_lines(void **state)
     mmd_phys_joint *joint = made_joint(made, MMD_JOINT_PMX_6DOF, -1, 0, 0.0f, 0.0f, 0.0f);
     joint->pmx.linear_lower[1] = -2.0f;
     joint->pmx.linear_upper[1] = 1.0f;
-    joint->pmx.linear_lower[0] = 1.0f; /* above the upper one: free */
+    joint->pmx.linear_lower[0] = 1.0f; /* above the upper limit: free */
     mmd_world *world = made_world(made);
     steps(world, 240);
     assert_at(place_of(world, 0), 0.0, -2.0, 0.0, 0.05);
@@ -847,7 +850,7 @@ static void limits_of_lines(void **state)
     made_destroy(made, world);
 }
 
-/* Springs come to rest where they bear the weight. Bullet's are motors whose force is the spring's. */
+/* Springs come to rest where they carry the weight. Bullet's springs are motors with the spring's force. */
 static void springs_bear_weights(void **state)
 {
     (void)state;
@@ -881,7 +884,7 @@ static void angular_springs_bear_weights(void **state)
     made_destroy(made, world);
 }
 
-/* A ball beside a joint of each of 2.1's kinds, after two seconds. */
+/* Makes a ball beside a joint of each of PMX 2.1's kinds, and runs it for two seconds. */
 static mmd_world *hang(made_scene **made, mmd_phys_joint_kind kind, const mmd_pmx_joint *numbers)
 {
     *made = made_scene_create();
@@ -905,7 +908,7 @@ static void kinds_of_21(void **state)
     assert_at(place_of(world, 1), 0.0, -4.0, 0.0, 0.3);
     made_destroy(made, world);
 
-    /* Bullet's hinge turns about the frame's Z. */
+    /* Bullet's hinge rotates about the frame's Z. */
     mmd_pmx_joint hinge = {
         .angular_lower = {-0.5f}, .angular_upper = {0.5f}, .linear_spring = {0.9f, 0.3f, 1.0f}};
     world = hang(&made, MMD_JOINT_PMX_HINGE, &hinge);
@@ -965,7 +968,7 @@ static void null_world_moves_what_is_led(void **state)
     made_destroy(made, world);
 }
 
-/* Inside of its trigger a field replaces the world's gravity; outside it does nothing. */
+/* Inside its trigger, a field replaces the world's gravity. Outside it has no effect. */
 static void gravity_fields_act_inside(void **state)
 {
     (void)state;
@@ -983,7 +986,7 @@ static void gravity_fields_act_inside(void **state)
                                             .shape = -1};
     made->scene.gravity_count = 1;
     mmd_world *world = made_world(made);
-    mmd_world_step(world); /* finds who is inside */
+    mmd_world_step(world); /* detects who is inside */
     float x = speed_of(world, 1)[0], y = speed_of(world, 1)[1];
     steps(world, 30);
     assert_close(speed_of(world, 1)[0] - x, 6.0, 0.01);

@@ -1,9 +1,9 @@
-/* The other examples of docs/formats.md 1 as scenes made by hand: motion, filters, and gravity fields in a world.
- */
+/* Further examples of docs/formats.md 1 as scenes built by hand: motion, filters, and gravity fields in a
+ * world. */
 #include "phys_scenes.h"
 #include "support.h"
 
-/* What was measured, told when ODORI_MEASURE is set. */
+/* Prints a measured value if ODORI_MEASURE is set. */
 static void measured(const char *what, float value)
 {
     if (getenv("ODORI_MEASURE"))
@@ -19,7 +19,7 @@ static int32_t floating_box(phys_maker *maker)
     return box;
 }
 
-/* MotionProperties_01 and 03: x(t) = t, by the world's axes as the scene has them. */
+/* MotionProperties_01 and 03: x(t) = t, along the axes of the world. */
 static void motion_01_and_03_go_a_metre_a_second(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void motion_02_turns_a_radian_a_second(void **state)
     mmd_world_destroy(world);
 }
 
-/* Two balls over a floor, of the filters 0 and 1; the floor has 2. After 4 s. */
+/* Drops two balls with the filters left and right on a floor, and measures their heights after 4 s. */
 static void fall(phys_maker *maker, mmd_phys_filter left, mmd_phys_filter right, float heights[2])
 {
     static const uint32_t static_system[1] = {1};
@@ -114,7 +114,7 @@ static void filters_00_and_01_let_the_right_ball_fall(void **state)
     }
 }
 
-/* A planet of 1 m with a field of 5 m about it, in a world without gravity: a ball falls onto it from the
+/* A planet of 1 m with a field of 5 m around it, in a world without gravity: a ball falls onto it from the
  * side. */
 static void fields_pull_what_is_inside_of_their_trigger(void **state)
 {

@@ -1,4 +1,4 @@
-/* Worlds that nobody should make: no crash, no hang, and nothing that is not finite comes out. */
+/* Invalid and extreme worlds: no crash, no hang, and only finite results. */
 #define _DEFAULT_SOURCE
 #include "made_scene.h"
 #include "support.h"
@@ -28,7 +28,7 @@ static void assert_all_finite(const mmd_world *world)
     }
 }
 
-/* Steps, with a state saved and restored now and then, in bounded time. */
+/* Steps in bounded time, and saves and restores the state now and then. */
 static void survive(made_scene *made, mmd_world *world, int count)
 {
     double start = seconds();
@@ -84,7 +84,7 @@ static void sizes_of_nothing(void **state)
     survive(made, made_world(made), 200);
 }
 
-/* The largest that are simulated, of all shapes, on one another. */
+/* The largest simulated bodies, of all shapes, on top of each other. */
 static void sizes_without_end(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void sizes_without_end(void **state)
     survive(made, made_world(made), 100);
 }
 
-/* Bullet looks at every corner of a hull, and has to find them first. */
+/* Bullet visits every corner of a hull, and first has to find the corners. */
 static void many_bodies_of_one_large_hull(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void a_chain_of_a_thousand(void **state)
     survive(made, made_world(made), 300);
 }
 
-/* A thousand bodies at one place, all colliding, and as many joints between the same two. */
+/* A thousand bodies at the same position, all colliding, and as many joints between the same two. */
 static void everything_at_one_place(void **state)
 {
     (void)state;
@@ -205,7 +205,8 @@ static void far_away_and_fast(void **state)
     survive(made, made_world(made), 200);
 }
 
-/* A body led to and fro by a hundred units, with a chain on it; targets that are not finite are not taken. */
+/* A kinematic body moves to and fro by a hundred units with a chain on it. Targets that are not finite are
+ * ignored. */
 static void led_by_leaps(void **state)
 {
     (void)state;
@@ -253,7 +254,7 @@ static void impulses_without_end(void **state)
     survive(made, world, 200);
 }
 
-/* What has frozen can be used again: it is placed, and falls. */
+/* A body that was frozen can be used again: it is placed, and falls. */
 static void what_was_lost_can_be_placed(void **state)
 {
     (void)state;
@@ -292,7 +293,7 @@ static void nothing_at_all(void **state)
     mmd_world_destroy(NULL);
 }
 
-/* Hundreds of shapes on a body, and what is led through them. */
+/* A body with hundreds of shapes, and a kinematic body that moves through them. */
 static void many_shapes(void **state)
 {
     (void)state;

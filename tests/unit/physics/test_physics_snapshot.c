@@ -1,5 +1,4 @@
-/* States of worlds: a restored world goes on bit for bit like the one that was saved, whatever it did before.
- */
+/* States of worlds: a restored world continues bit for bit like the saved one, whatever it did before. */
 #include "made_scene.h"
 #include "support.h"
 
@@ -13,7 +12,7 @@ static const float stick[3] = {0.3f, 1.0f, 0.3f};
 static const float slab[3] = {4.0f, 0.5f, 4.0f};
 static const float room[3] = {3.0f, 3.0f, 3.0f};
 
-/* Chains of five from a body that is led, with limits and springs, that brush against each other. */
+/* Adds chains of five that hang from a kinematic body, with limits and springs, and touch each other. */
 static void add_chains(made_scene *made)
 {
     made_body(made, MMD_PHYS_KINEMATIC, MMD_PHYS_BOX, slab, 0.0f, 20.0f, 0.0f, 0.0f);
@@ -38,7 +37,7 @@ static void add_chains(made_scene *made)
     }
 }
 
-/* Bricks in a heap on the ground, one of the other kinds of joints each, and what may sleep. */
+/* Adds a heap of bricks on the ground, with a joint of each other kind, and bodies that may sleep. */
 static void add_heap(made_scene *made)
 {
     static const mmd_phys_joint_kind kinds[5] = {MMD_JOINT_PMX_6DOF, MMD_JOINT_PMX_POINT,
@@ -78,7 +77,7 @@ static made_scene *scene_of_everything(mmd_damping_policy damping, bool exact)
     return made;
 }
 
-/* What is set from outside before step k: a function of k alone. */
+/* Sets targets and forces before step k, as a function of k only. */
 static void lead(made_scene *made, mmd_world *world, int k)
 {
     static mmd_transform targets[MADE_BODIES];
@@ -107,7 +106,7 @@ static void lead(made_scene *made, mmd_world *world, int k)
                           &(const float[4]){0.0f, 4.0f, 0.0f, 0.0f});
 }
 
-/* Every so many steps the world is rebuilt from its own state, as in playing. */
+/* Plays steps, and at intervals rebuilds the world from its own state, as during playback. */
 static void play(made_scene *made, mmd_world *world, int first, int last, void *state)
 {
     for (int k = first + 1; k <= last; k++) {
@@ -133,7 +132,9 @@ static void assert_same(made_scene *made, const mmd_world *a, const mmd_world *b
     free(state_b);
 }
 
-/* A plays all; B takes A's state in the middle after `history` steps of its own, differently led. */
+/*
+ * World A plays all steps. World B takes A's state in the middle, after `history` different steps of its own.
+ */
 static void branch(mmd_damping_policy damping, bool exact, int history)
 {
     made_scene *made = scene_of_everything(damping, exact);
@@ -168,8 +169,7 @@ static void restored_worlds_go_on_alike(void **state)
     }
 }
 
-/* Without a rebuild, too: the same from the start is the same, and it does not depend on what else there is.
- */
+/* Also without rebuilding: equal worlds stay equal, whatever else exists. */
 static void equal_worlds_stay_equal(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void equal_worlds_stay_equal(void **state)
     made_destroy(made, a);
 }
 
-/* Restoring changes nothing that is seen, and saving again gives the same bytes. */
+/* Restoring has no visible effect, and saving again gives the same bytes. */
 static void states_are_whole(void **state)
 {
     (void)state;
@@ -200,14 +200,14 @@ static void states_are_whole(void **state)
     mmd_world_save(a, bytes);
     mmd_world_restore(b, bytes);
     assert_same(made, a, b);
-    mmd_trigger_event events[8]; /* what is inside went in before */
+    mmd_trigger_event events[8]; /* entering events happened before */
     assert_int_equal(mmd_world_trigger_events(b, events, 8), 0);
     free(bytes);
     mmd_world_destroy(b);
     made_destroy(made, a);
 }
 
-/* From the first step on, rebuilds included. */
+/* From the first step on, including rebuilds. */
 static void steps_allocate_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Soft bodies in the world: cloth and ropes hang, fall and lie as they should, their states go on bit for
- * bit, and nothing that a file may say breaks them. */
+/* Soft bodies in the world: cloth and ropes hang, fall and rest correctly, their states continue bit for bit,
+ * and no values in files break them. */
 #include "made_scene.h"
 #include "support.h"
 
@@ -41,7 +41,7 @@ static mmd_phys_soft_body *add_soft(made_scene *made, cloth *memory)
     return soft;
 }
 
-/* A square of cloth, level, 5.5 units a side, its first corner at -2.75, y, -2.75. */
+/* Makes a horizontal square of cloth, 5.5 units wide, with its first corner at -2.75, y, -2.75. */
 static mmd_phys_soft_body *add_cloth(made_scene *made, cloth *memory, float y)
 {
     mmd_phys_soft_body *soft = add_soft(made, memory);
@@ -96,7 +96,7 @@ static double distance(const float *a, const float *b)
     return sqrt(sum);
 }
 
-/* Positions and normals are numbers, normals are of unit length; returns the lowest node's height. */
+/* Requires finite positions and normals of unit length. Returns the height of the lowest node. */
 static double assert_sound(const mmd_world *world, uint32_t soft, uint32_t count)
 {
     const float(*positions)[4] = mmd_world_soft_positions(world, soft);
@@ -179,7 +179,7 @@ static void rope_keeps_its_length(void **state)
     made_destroy(made, world);
 }
 
-/* How far a node of the first soft body moves in the next step. */
+/* Returns how far a node of the first soft body moves in the next step. */
 static double largest_move(mmd_world *world)
 {
     static float before[NODES][4];
@@ -191,7 +191,7 @@ static double largest_move(mmd_world *world)
     return moved;
 }
 
-/* A tenth above it, which is its margin; and still. */
+/* It rests at a distance of a tenth, which is its margin, without moving. */
 static void cloth_lies_on_what_it_falls_on(void **state)
 {
     (void)state;
@@ -243,7 +243,7 @@ static void cloth_falls_on_the_ground(void **state)
     made_destroy(made, world);
 }
 
-/* A mask keeps it from what it would lie on. */
+/* A mask prevents contact with the body below it. */
 static void filters_hold_for_soft_bodies(void **state)
 {
     (void)state;
@@ -279,7 +279,7 @@ static void cloth_does_not_press_what_it_covers_into_the_ground(void **state)
     made_destroy(made, world);
 }
 
-/* How far level cloth falls in half a second against the air. */
+/* Returns how far a horizontal cloth falls in half a second with air drag. */
 static double fallen(int32_t aero_model, float drag)
 {
     static cloth memory;
@@ -305,12 +305,12 @@ static void air_slows_in_every_model(void **state)
         double way = fallen(model, 0.05f);
         print_message("aero model %d: falls %.2f of %.2f\n", (int)model, way, freely);
         assert_true(way <= freely + 0.01);
-        if (model != 2 && model != 4) /* those of one side know no air that comes from the other */
+        if (model != 2 && model != 4) /* one-sided models have no drag from the other side */
             assert_true(way < 0.95 * freely);
     }
 }
 
-/* Cloth anchored to a body that is led goes with it, and a ball that lies in it is carried. */
+/* Makes cloth that is anchored to a kinematic body and moves with it, and a ball that the cloth carries. */
 static made_scene *carried_scene(cloth *memory)
 {
     made_scene *made = made_scene_create();
@@ -359,7 +359,7 @@ static void cloth_anchored_to_bodies_carries_a_ball(void **state)
 
 /* --------------------------------------------------------------- snapshots */
 
-/* Plays from one step to another, rebuilding at each hundredth. */
+/* Plays steps, rebuilding at each hundredth. */
 static void play(mmd_world *world, int from, int to, void *scratch)
 {
     for (int step = from; step < to; step++) {
@@ -388,7 +388,7 @@ static void states_go_on_bit_for_bit(void **state)
         mmd_world_save(first, branch);
         play(first, 200, 400, end);
         mmd_world_save(first, end);
-        play(second, 1, 77, other); /* a history of its own */
+        play(second, 1, 77, other); /* a different history */
         mmd_world_restore(second, branch);
         play(second, 200, 400, other);
         mmd_world_save(second, other);
@@ -399,7 +399,7 @@ static void states_go_on_bit_for_bit(void **state)
     }
 }
 
-/* Two cloths that fall on each other, over a ball: contacts between soft bodies go on alike too. */
+/* Two cloths fall on each other, over a ball: contacts between soft bodies continue identically too. */
 static void states_of_two_that_touch_go_on_bit_for_bit(void **state)
 {
     (void)state;
@@ -454,7 +454,7 @@ static void what_files_may_say_is_survived(void **state)
         memory.anchors[0] = (mmd_phys_soft_anchor){.node = 7, .body = 0};
         soft->anchor_count = 1;
         for (uint32_t i = 0; i < NODES && kind == 6; i++)
-            memset(memory.nodes[i], 0, sizeof memory.nodes[i]); /* all in one place */
+            memset(memory.nodes[i], 0, sizeof memory.nodes[i]); /* all at the same position */
         add_pin(soft, &memory, 7);
         mmd_world *world = made_world(made);
         steps(world, 120);
@@ -491,7 +491,7 @@ static void a_body_without_nodes_does_nothing(void **state)
     made_destroy(made, world);
 }
 
-/* A star: one node with all others around it. Walks over it would not end in time were they not bounded. */
+/* A star: one node with all others around it. Without a limit, traversing it would take too long. */
 static void many_nodes_around_one_take_little_time(void **state)
 {
     (void)state;

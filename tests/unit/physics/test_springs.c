@@ -1,18 +1,15 @@
-/*
- * Springs and dampers under gravity, of files in each format: a weight on a
- * spring rests mg/k below, one on a damper falls at mg/c, whatever the damping.
- * Every file holds one body, 0.5 m beside the place of its joint where it turns.
- */
+/* Springs and dampers under gravity, from files in each format: a weight on a spring rests mg/k below, one on
+ * a damper falls at mg/c. Every file contains one body. If it rotates, it is 0.5 m beside its joint. */
 #include "physics_run.h"
 
-/* What says the stiffness and the damping. */
+/* Where the file states the stiffness and the damping. */
 typedef enum means {
     KHR_DRIVE,
-    KHR_LIMIT, /* without room */
-    KHR_STOP,  /* where its room ends */
+    KHR_LIMIT, /* with a range of zero */
+    KHR_STOP,  /* at the end of its range */
     OMI_CONSTRAINT,
     RAGDOLL_DRIVE,
-    RAGDOLL_LIMIT, /* of next to no room: without any it is hard */
+    RAGDOLL_LIMIT, /* with a very small range: without any it would be hard */
     MEANS
 } means;
 
@@ -25,7 +22,7 @@ typedef struct spring_case {
     double mass, stiffness, damping;
 } spring_case;
 
-/* The moment about the joint is that of the weight at its arm, and of its own. */
+/* The inertia about the joint is that of the weight at its arm, plus its own. */
 static const double arm = 0.5, own_moment = 0.1, room = 1e-9;
 
 static double room_of(const spring_case *c)
@@ -33,7 +30,7 @@ static double room_of(const spring_case *c)
     return c->of == KHR_STOP ? 0.25 : c->of == RAGDOLL_LIMIT ? room : 0;
 }
 
-/* Node 1 is the body with its joint's node 2, node 0 the world's side; all that is not driven is locked. */
+/* Node 1 is the body with its joint's node 2, node 0 is the world's side. Axes without a drive are locked. */
 static void khr_text(const spring_case *c, char *text, size_t size)
 {
     char joint[512];
@@ -77,11 +74,8 @@ static void omi_text(const spring_case *c, char *text, size_t size)
              c->angular ? arm : 0, c->mass, own_moment, own_moment, own_moment);
 }
 
-/*
- * The joint's X is turned down the world's Y where it slides, about the
- * world's Z where it turns: the third and first rows of a frame are Ragdoll's
- * axes. A drive is of all three axes, a limit of one.
- */
+/* The joint's X points down the world's Y for sliding, and along the world's Z for rotating: Ragdoll's axes
+ * are the third and first rows of a frame. A drive applies to all three axes, a limit to one. */
 static void ragdoll_text(const spring_case *c, char *text, size_t size)
 {
     const char *down = "0,1,0,0,-1,0,0,0,0,0,1,0", *across = "0,0,1,0,0,1,0,0,-1,0,0,0";
@@ -135,7 +129,7 @@ static run open_case(const spring_case *c)
     return r;
 }
 
-/* How far down it is from where it began: metres, or radians about the joint. */
+/* Returns how far it has moved down from its start, in metres or in radians about the joint. */
 static double down_by(const run *r, const spring_case *c)
 {
     uint32_t body = scene_of(r)->body_count - 1;
@@ -143,8 +137,7 @@ static double down_by(const run *r, const spring_case *c)
     return c->angular ? -(double)twist(t, 2) : -(double)t->translation[1] / (double)METRE;
 }
 
-/* The push of the weight: newtons or newton metres; and what resists it, which an acceleration drive is of.
- */
+/* Returns the force (newtons) or torque (newton metres) of the weight. */
 static double push_at(const spring_case *c, double angle)
 {
     return c->mass * (double)GRAVITY * (c->angular ? arm * cos(angle) : 1);
@@ -183,8 +176,9 @@ static void weights_rest_at_mg_over_k(void **state)
     assert_true(worst < 0.02);
 }
 
-/* After 4 s at least, and ten times as long as it takes to get there: falling at mg/c, or turning by
- * torque/c. */
+/*
+ * The time is 4 s, or ten times the time constant if that is longer. It falls at mg/c or rotates by torque/c.
+ */
 static void dampers_sink_at_mg_over_c(void **state)
 {
     (void)state;
@@ -197,7 +191,7 @@ static void dampers_sink_at_mg_over_c(void **state)
                     spring_case c = {(means)of, angular, mode, 2, 0, dampings[d]};
                     double time = angular ? 0 : 10 * c.mass / dampings[d] / gain_of(&c);
                     if (angular && dampings[d] < 63)
-                        continue; /* it has swung down before it is there */
+                        continue; /* it has already swung down by then */
                     run r = open_case(&c);
                     step(&r, (float)fmax(time, angular ? 0.1 : 4));
                     double before = down_by(&r, &c);
@@ -217,13 +211,14 @@ static void dampers_sink_at_mg_over_c(void **state)
     assert_true(worst < 0.02);
 }
 
-/* The phase at a step whose value, and the next one's, are these, of a swing of this phase a step. */
+/* Returns the phase of a swing from the values at a step and the next one. a_step is the phase per step. */
 static double phase_of(double now, double next, double a_step)
 {
     return atan2(now * sin(a_step), next - now * cos(a_step));
 }
 
-/* Ten seconds of swings: sliding about mg/k, which it is let go above; turning without gravity, from a kick.
+/*
+ * Ten seconds of swings: sliding about mg/k, released above it; rotating without gravity, after an impulse.
  */
 static void periods_without_damping_are_exact(void **state)
 {

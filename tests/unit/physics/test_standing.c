@@ -1,14 +1,14 @@
 /*
- * What is dropped on its feet on an endless plane stands there: on a plane of
- * KHR's, Ragdoll's ground and PMX's, boxes, cylinders, hulls and tables, also
- * askew, turning and after a high drop; and it lies still.
+ * Bodies dropped upright on an infinite plane come to stand on it and stay at rest: on a plane of KHR,
+ * Ragdoll's ground and PMX's ground, boxes, cylinders, hulls and tables, also tilted, spinning and after a
+ * high drop.
  */
 #include "made_scene.h"
 #include "physics_run.h"
 
 static const double degree = 180 / 3.14159265358979;
 
-/* Between a body's Y and the world's, in degrees. */
+/* Returns the angle between a body's Y and the world's, in degrees. */
 static double lean_of(const mmd_world *world, uint32_t body)
 {
     const float *q = mmd_world_transforms(world)[body].rotation;
@@ -16,8 +16,7 @@ static double lean_of(const mmd_world *world, uint32_t body)
     return 2 * asin(fmin(1, sqrt(x * x + z * z))) * degree;
 }
 
-/* --- of files: boxes of 0.1 x 0.3 x 0.1 m, beside each other in a row, dropped from these heights in m ---
- */
+/* --- from files: a row of boxes of 0.1 x 0.3 x 0.1 m, dropped from these heights in m --- */
 
 static const float drops[] = {0.001f, 0.02f, 0.1f, 0.3f, 1.0f};
 enum { DROPS = sizeof drops / sizeof *drops };
@@ -87,14 +86,14 @@ static void boxes_of_files_stand(void **state)
     }
 }
 
-/* --- of all shapes, in the worlds of PMX and glTF --- */
+/* --- all shapes, in the worlds of PMX and glTF --- */
 
 typedef struct stander {
     const char *name;
     mmd_phys_shape_kind kind;
-    float size[3], height; /* of the centre when it stands */
-    float lean, spin;      /* degrees about an axis that lies askew; radians/s about Y */
-    bool legs;             /* it is a table with four of them */
+    float size[3], height; /* height of the centre when it stands */
+    float lean, spin;      /* degrees about a tilted axis; radians/s about Y */
+    bool legs;             /* a table with four legs */
 } stander;
 
 static const stander standers[] = {
@@ -134,7 +133,7 @@ static void add_stander(made_scene *made, const stander *s, float x, float drop)
                    leg & 2 ? 1.8f : -1.8f);
 }
 
-/* Bodies of PMX have one shape: no tables. */
+/* Bodies of PMX have a single shape, so tables are left out. */
 static void all_shapes_stand(bool pmx, float drop)
 {
     made_scene *made = made_scene_create();

@@ -1,11 +1,13 @@
-/* Filters with long lists of names: as those with short ones, and in no time. */
+/* Filters with long lists of names: same results as short ones, in little time. */
 #include "support.h"
 
 #include "mmd/physscene.h"
 
 enum { LONG = 3000 };
 
-/* Names of `filter`'s systems and of those it collides with: count from `first` on, every `step`-th. */
+/*
+ * Fills `filter`'s systems or the names that it collides with: count names from `first` on, every `step`-th.
+ */
 static void fill(uint32_t *list, uint32_t count, uint32_t first, uint32_t step)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -20,8 +22,8 @@ static bool collide(mmd_phys_filter *filters)
     return there;
 }
 
-/* Every length and distance of two lists, held against a search name by name: names that share a mark differ
- * by a multiple of 1,024. */
+/* Compares all lengths and offsets of two lists with a plain search. Names with the same hash bit differ by a
+ * multiple of 1,024. */
 static void long_lists_meet_as_short_ones_do(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The physics scene: who collides with whom, what the check refuses and what it lets pass. */
+/* The physics scene: which bodies collide, and what the check refuses and accepts. */
 #include "support.h"
 
 #include "mmd/physscene.h"
@@ -28,7 +28,7 @@ static void groups_collide_if_both_masks_let_them(void **state)
 
 static const uint32_t systems[4] = {0, 1, 2, 3};
 
-/* docs/formats.md 1: by intersection, both directions. Names: 0 dynamic, 1 static, 2 other. */
+/* docs/formats.md 1: by intersection, in both directions. Names: 0 dynamic, 1 static, 2 other. */
 static void systems_collide_by_intersection(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void no_filter_and_other_kinds_pass(void **state)
 
 /* ------------------------------------------------------------------ check */
 
-/* A scene with one of everything, in memory of its own, so that each number can be spoilt. */
+/* A scene with one of everything in memory of its own, so that tests can modify each number. */
 typedef struct whole {
     mmd_physscene scene;
     mmd_phys_body bodies[2];
@@ -220,7 +220,7 @@ static void a_whole_scene_passes(void **state)
     assert_int_equal(mmd_physscene_check(&empty, NULL), MMD_OK);
 }
 
-/* Asserts what the check says now, and mends the scene. */
+/* Requires this result of the check, and repairs the scene. */
 static void refused(whole *w, mmd_status status, const char *section, const char *part)
 {
     mmd_error error = {0};
@@ -386,8 +386,8 @@ static void what_only_looks_odd_passes(void **state)
     fill(&w);
     w.bodies[0].mass = 0.0f;
     memset(w.shapes[0].size, 0, sizeof w.shapes[0].size);
-    w.joints[0].pmx.linear_lower[0] = 1.0f; /* above the upper: a free axis */
-    w.limits[0].has_min = false;            /* and then min says nothing */
+    w.joints[0].pmx.linear_lower[0] = 1.0f; /* above the upper limit: a free axis */
+    w.limits[0].has_min = false;            /* min is then ignored */
     w.limits[0].min = NAN;
     w.joints[0].body_b = -1;
     w.bodies[0].disabled = true;
@@ -397,7 +397,7 @@ static void what_only_looks_odd_passes(void **state)
     assert_int_equal(mmd_physscene_check(&w.scene, NULL), MMD_OK);
 }
 
-/* A name as long as an error's message, with percent signs, does no harm. */
+/* A name as long as an error message, with percent signs, is harmless. */
 static void long_names_are_cut_in_messages(void **state)
 {
     (void)state;
@@ -416,7 +416,7 @@ static void long_names_are_cut_in_messages(void **state)
 static const float corners[9][3] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {2, 2, 0},   {0, 0, 2},
                                     {2, 0, 2}, {0, 2, 2}, {2, 2, 2}, {1, 1.5f, 1}};
 
-/* A cube's hull has its twelve triangles, which look outward; its edges are found once each. */
+/* A cube's hull has twelve triangles that face outwards, and each edge is found once. */
 static void hulls_have_the_edges_of_their_points(void **state)
 {
     (void)state;
@@ -437,7 +437,7 @@ static void hulls_have_the_edges_of_their_points(void **state)
                     (edges[i - 1][0] < edges[i][0] || edges[i - 1][1] < edges[i][1]));
     mmd_free(edges);
     mmd_free(indices);
-    assert_false(mmd_hull_triangles(corners, 4, &indices, &hull.index_count)); /* in a plane */
+    assert_false(mmd_hull_triangles(corners, 4, &indices, &hull.index_count)); /* coplanar */
     assert_false(mmd_hull_triangles(corners, 3, &indices, &hull.index_count));
 }
 
@@ -450,7 +450,7 @@ static void meshes_may_be_empty_or_flat(void **state)
     assert_true(mmd_mesh_edges(&mesh, true, &edges, &count));
     assert_int_equal(count, 0);
     mmd_free(edges);
-    mesh.index_count = 8; /* a whole triangle less */
+    mesh.index_count = 8; /* a missing triangle */
     assert_true(mmd_mesh_edges(&mesh, true, &edges, &count));
     assert_int_equal(count, 4);
     mmd_free(edges);

@@ -1,4 +1,4 @@
-/* Baking: whatever moved the bones, the keys alone put them there again. */
+/* Baking: keyframes alone reproduce the bones, whatever moved them before. */
 #define _DEFAULT_SOURCE /* M_PI */
 #include "support.h"
 
@@ -8,7 +8,7 @@
 
 enum { BONES = 14, MORPHS = 3, FRAMES = 90 };
 
-/* A model of bones alone with whatever moves them, in the test's own arrays. */
+/* A model of only bones with everything that moves them, in arrays of the test. */
 typedef struct rig {
     mmd_model model;
     mmd_bone bones[BONES];
@@ -79,7 +79,7 @@ static void add_morph(rig *r, const char *name, uint32_t first, uint32_t second)
     }
 }
 
-/* Keys at every spacing-th frame for bones whose bit is set, turning and moving with curves. */
+/* Adds keyframes with curves at every spacing-th frame to the bones whose bit is set. */
 static void fill_motion(rig *r, uint32_t bones, uint32_t spacing)
 {
     mmd_motion *motion = &r->motion;
@@ -129,7 +129,7 @@ static void start(rig *r, uint32_t moved, uint32_t spacing)
                 mmd_pose_values_init(&r->previous, &r->model, &r->arena));
 }
 
-/* Every byte comes back. */
+/* Frees everything and requires that no memory leaks. */
 static void stop(rig *r)
 {
     mmd_clip_destroy(r->clip);
@@ -139,7 +139,7 @@ static void stop(rig *r)
     assert_int_equal(mmd_heap_blocks_in_use(), 0);
 }
 
-/* Bones 4 and 6 swing about where they would be, 6 with its place held. */
+/* Overrides the bones 4 and 6 with a swing about their pose. The position of 6 is fixed. */
 static void override_bones(rig *r, double frame)
 {
     static const uint32_t moved[] = {4, 6};
@@ -164,7 +164,7 @@ static const mmd_transform *play(rig *r, double frame)
     return mmd_pose_world(r->pose);
 }
 
-/* Through bytes, as whoever plays the file gets it. */
+/* Writes the motion and reads it back, so that the test uses what a file contains. */
 static mmd_motion *through_file(const mmd_motion *motion)
 {
     mmd_buffer bytes = {0};
@@ -197,7 +197,9 @@ typedef struct farthest {
     double place, turn;
 } farthest;
 
-/* Plays the motion without anything else, against the rig; bones whose bit is set do not count. */
+/*
+ * Plays only the motion and compares it with the rig. Bones whose bit is set in `ignored` are not compared.
+ */
 static farthest replay(rig *r, const mmd_motion *motion, uint32_t first, uint32_t last, uint32_t ignored)
 {
     farthest result = {0.0, 0.0};
@@ -220,7 +222,7 @@ static farthest replay(rig *r, const mmd_motion *motion, uint32_t first, uint32_
                 sum += pow((double)wanted[b].translation[k] - (double)got[b].translation[k], 2.0);
             if (ignored >> b & 1)
                 continue;
-            /* Beyond a dancer's reach single precision has fewer digits behind the point. */
+            /* Far from the origin, single precision has fewer decimals. */
             double far = 0.0;
             for (int k = 0; k < 3; k++)
                 far = fmax(far, fabs((double)wanted[b].translation[k]));
@@ -234,7 +236,8 @@ static farthest replay(rig *r, const mmd_motion *motion, uint32_t first, uint32_
     return result;
 }
 
-/* Bones that hang and append from anywhere, in any order. backward: also on bones later in the order. */
+/* Makes bones with random parents and append sources in random order. backward: also bones later in the
+ * order. */
 static void make_random_rig(rig *r, uint64_t seed, bool backward)
 {
     r->random = seed;
@@ -259,7 +262,7 @@ static void make_random_rig(rig *r, uint64_t seed, bool backward)
     add_morph(r, "m1", 5, 9);
 }
 
-/* A hand's edit and an external parent on top. */
+/* Adds a user edit and an external parent. */
 static void disturb(rig *r)
 {
     float up[3] = {0.5f, 1.0f, 0.0f}, q[4];
@@ -282,7 +285,7 @@ static void every_bone_is_put_where_it_was_whatever_moved_it(void **state)
         mmd_bake_options options = mmd_default_bake_options();
         mmd_motion *motion = bake(&r, &options, FRAMES, NULL);
         farthest away = replay(&r, motion, 0, FRAMES, 0);
-        /* Appends here reach a hundred units, which keys take back: twice the error of a dancer's. */
+        /* Appends here move bones by up to a hundred units, so the error is twice that of a dance. */
         if (!(away.place <= 2e-5) || !(away.turn <= 1e-5))
             fail_msg("rig %u: %g units, %g radians", (unsigned)seed, away.place, away.turn);
         mmd_motion_destroy(motion);
@@ -318,7 +321,7 @@ static void reduced_keys_keep_the_limits_of_every_bone(void **state)
     assert_true(reduced < exact * 3 / 4);
 }
 
-/* Two bones and a target, drawn by a goal. */
+/* Makes two bones and a target that IK moves to a goal. */
 static void make_ik_rig(rig *r)
 {
     fill_model(r);
@@ -354,7 +357,8 @@ static void ik_becomes_keys_and_is_switched_off(void **state)
     farthest away = replay(&r, motion, 0, FRAMES, 0);
     assert_true(away.place <= 1e-5 && away.turn <= 1e-5);
     assert_true(mmd_motion_find_bone(motion, r.model.bone_key[0])->count > FRAMES / 2);
-    /* What motions alone move has their keys, curves included; what never moves has none. */
+    /* Bones moved only by motions have the motion's keyframes with their curves. Bones that never move have
+     * none. */
     const mmd_bone_track *kept = mmd_motion_find_bone(motion, r.model.bone_key[4]);
     assert_int_equal(kept->count, r.motion.bone_tracks[1].count);
     assert_memory_equal(kept->keys, r.motion.bone_tracks[1].keys, kept->count * sizeof *kept->keys);
@@ -387,7 +391,7 @@ static void frames_from_the_middle_keep_their_numbers_and_values(void **state)
     stop(&r);
 }
 
-/* Bakes with a weight that no motion said. */
+/* Bakes with a morph weight that no motion contains. */
 static void morphs_are_copied_or_sampled_where_a_hand_set_them(void **state)
 {
     (void)state;
@@ -432,7 +436,7 @@ static void turns_are_limited_by_what_hangs_on_the_bone(void **state)
     mmd_bake *b = mmd_bake_create(&r.model, &source, 1, &options);
     assert_float_equal(mmd_bake_rotation_limit(b, 4), 0.01, 1e-6); /* a vertex 20 units away */
     assert_float_equal(mmd_bake_rotation_limit(b, 0), 0.05, 1e-4); /* a child 4 units away */
-    assert_float_equal(mmd_bake_rotation_limit(b, 2), 0.2, 1e-6);  /* nothing hangs on it */
+    assert_float_equal(mmd_bake_rotation_limit(b, 2), 0.2, 1e-6);  /* nothing depends on it */
     mmd_bake_destroy(b);
     options.rotation_error = 0.03f;
     b = mmd_bake_create(&r.model, &source, 1, &options);

@@ -1,9 +1,8 @@
 /*
- * Poses against two independent evaluators: every file of ../shared/oracle
- * with bones. Bones that IK does not touch must agree with reference A to
- * 1e-3 units and 1e-4 in rotation. Of all bones of a file, 99.9 % must be
- * within 0.05 units and 1 degree of A or B: near a straight knee the two
- * stand further apart from each other than that. Morph weights to 1e-5.
+ * Compares poses with two independent evaluators, for every file of ../shared/oracle with bones. Bones that
+ * IK does not affect must agree with reference A to 1e-3 units and 1e-4 in rotation. Of all bones of a file,
+ * 99.9 % must be within 0.05 units and 1 degree of A or B, because near a straight knee A and B differ from
+ * each other by more. Morph weights must agree to 1e-5.
  */
 #include "support.h"
 
@@ -20,10 +19,10 @@ typedef struct worst {
     double free_position, free_rotation, fed_position, weight;
     char free_where[128], fed_where[128];
     size_t bones, fed;
-    size_t compared, near; /* of all bones: those that are near A or B */
+    size_t compared, near; /* of all bones: those close to A or B */
 } worst;
 
-/* Bones that IK moves: links, what hangs on them, what appends from them. */
+/* Marks the bones that IK affects: links, their descendants, and bones that append from them. */
 static uint8_t *mark_fed(const mmd_model *model)
 {
     uint8_t *fed = calloc(model->bone_count + 1, 1);
@@ -57,7 +56,7 @@ static void differences(const float ours[16], const json_t *numbers, size_t bone
     }
 }
 
-/* Whether a bone is near a reference: the distance and the angle between the two, not number by number. */
+/* Returns whether a bone is close to a reference in distance and angle. */
 static bool is_near(const float ours[16], const json_t *numbers, size_t bone)
 {
     double distance = 0.0, trace = 0.0;
@@ -66,16 +65,16 @@ static bool is_near(const float ours[16], const json_t *numbers, size_t bone)
         if (k >= 12)
             distance += ((double)ours[k] - theirs) * ((double)ours[k] - theirs);
         else
-            trace += (double)ours[k] * theirs; /* of ours times the inverse of theirs */
+            trace += (double)ours[k] * theirs; /* trace of our matrix times the inverse of theirs */
     }
     double angle = acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0)))) * 180.0 / 3.14159265358979;
     return sqrt(distance) <= near_position && angle <= near_degrees;
 }
 
 /*
- * Bones in which B stands alone: children of IK bones, which it leaves at
- * their offset from the origin, and appended eyes with what hangs on them,
- * 0.03 off in one frame. Its arms are up to 2.5e-4 off between keys.
+ * Returns whether only reference B computes this bone differently: children of IK bones, which it leaves at
+ * their offset from the origin, and appended eyes with their descendants, 0.03 off in one frame. Its arms are
+ * up to 2.5e-4 off between keyframes.
  */
 static bool is_peculiar_to_b(const mmd_model *model, uint32_t bone)
 {
@@ -138,7 +137,7 @@ static void compare_frame(mmd_actor *actor, const json_t *frame, const uint8_t *
     }
 }
 
-/* Files with numbers of reference B alone. */
+/* Returns whether a file contains only reference B. */
 static bool is_reference_b(const json_t *root)
 {
     const json_t *references = json_object_get(root, "references");
@@ -147,16 +146,16 @@ static bool is_reference_b(const json_t *root)
 }
 
 /*
- * B solves IK by reflected limits, our other variant, and reads the half
- * degree of a PMD's knee limit as half a radian (its knees stop at 28.648
- * degrees). Told the same, we must agree with it.
+ * B solves IK by reflected limits, the engine's other variant, and reads the half degree of a PMD's knee
+ * limit as half a radian (its knees stop at 28.648 degrees). With the same settings the engine must agree
+ * with it.
  */
 static void play_reference_b(mmd_model *model, mmd_pose_options *options)
 {
     options->ik = MMD_IK_REFLECT;
     for (uint32_t b = 0; b < model->bone_count; b++)
         for (uint32_t j = 0; j < model->bones[b].ik_link_count; j++) {
-            mmd_ik_link *link = (mmd_ik_link *)&model->bones[b].ik_links[j]; /* ours: just loaded */
+            mmd_ik_link *link = (mmd_ik_link *)&model->bones[b].ik_links[j]; /* the test owns the model */
             if (link->has_limit && model->origin == MMD_ORIGIN_PMD)
                 link->upper[0] = -0.5f;
         }

@@ -1,10 +1,10 @@
-/* Poses against hand-made models whose answers are known. */
+/* Poses of models built by hand with known results. */
 #define _DEFAULT_SOURCE /* M_PI */
 #include "support.h"
 
 #include "mmd/pose.h"
 
-/* A model of bones alone, in the test's own arrays. */
+/* A model of only bones, in arrays of the test. */
 typedef struct rig {
     mmd_model model;
     mmd_bone bones[16];
@@ -84,7 +84,7 @@ static const float *place(const rig *r, uint32_t bone)
     return mmd_pose_world(r->pose)[bone].translation;
 }
 
-/* Angle in degrees of a rotation about one axis, sign included. */
+/* Returns the signed angle in degrees of a rotation about one axis. */
 static double angle_about(const float q[4], int axis)
 {
     return 2.0 * atan2(q[axis], q[3]) * 180.0 / M_PI;
@@ -104,7 +104,7 @@ static void children_follow_their_parents(void **state)
     assert_near(place(&r, a), 0, 1, 5, 1e-6);
     assert_near(place(&r, b), 0, 2, 5, 1e-6);
     assert_near(place(&r, c), -1, 2, 5, 1e-6);
-    /* The palette takes rest positions to world positions. */
+    /* The palette transforms rest positions to world positions. */
     assert_near(mmd_pose_palette(r.pose)[a].translation, 1, 1, 5, 1e-6);
     stop(&r);
 }
@@ -123,12 +123,12 @@ static void append_extrapolates_and_chains(void **state)
     }
     uint32_t chained = add_bone(&r, "chained", -1, 0, 0, 0);
     r.bones[chained].flags |= MMD_BONE_APPEND_ROTATION;
-    r.bones[chained].append_source = 3; /* which turns by twice the source */
+    r.bones[chained].append_source = 3; /* which rotates by twice the source */
     r.bones[chained].append_ratio = 0.25f;
     start(&r);
     turn(r.values.bones[0].rotation, 1, 40);
     r.values.bones[0].translation[0] = 3;
-    turn(r.values.bones[3].rotation, 1, 10); /* its own turn is not passed on, the append is */
+    turn(r.values.bones[3].rotation, 1, 10); /* its own rotation is not passed on, but its append is */
     evaluate(&r);
     for (int i = 0; i < 4; i++) {
         double own = i == 2 ? 10.0 : 0.0;
@@ -176,7 +176,7 @@ static void a_parent_later_in_the_order_is_one_frame_late(void **state)
     stop(&r);
 }
 
-/* The IK bone comes first, its chain after it, and a link besides that is not above the target. */
+/* The IK bone comes before its chain, and one link is not an ancestor of the target. */
 static void a_solver_before_its_chain_is_the_same_in_whatever_order(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void a_solver_before_its_chain_is_the_same_in_whatever_order(void **state
     r.bones[goal].ik_link_count = 3;
     r.bones[goal].ik_links = links;
     start(&r);
-    assert_false(mmd_pose_needs_previous(r.pose)); /* the solver sees its chain as of this frame */
+    assert_false(mmd_pose_needs_previous(r.pose)); /* the solver uses its chain at this frame */
     mmd_transform worlds[2][8];
     for (int visit = 0; visit < 8; visit++) {
         double place_in_time = visit == 0 || visit == 7 ? 0.3 : visit * 1.7;
@@ -207,11 +207,12 @@ static void a_solver_before_its_chain_is_the_same_in_whatever_order(void **state
             memcpy(worlds[visit == 7], mmd_pose_world(r.pose), r.model.bone_count * sizeof(mmd_transform));
     }
     assert_memory_equal(worlds[0], worlds[1], r.model.bone_count * sizeof(mmd_transform));
-    assert_near(worlds[0][aside].rotation, 0, 0, 0, 0); /* it cannot move the target: left alone */
+    assert_near(worlds[0][aside].rotation, 0, 0, 0,
+                0); /* it cannot move the target, so it is left unchanged */
     stop(&r);
 }
 
-/* Thigh, shin and foot on a line down, slightly bent, with a goal under them. */
+/* Adds thigh, shin and foot along a vertical line, slightly bent, with a goal at the foot. */
 static void add_leg(rig *r, mmd_ik_link links[2], uint32_t *foot, uint32_t *goal)
 {
     add_bone(r, "thigh", -1, 0, 10, 0);
@@ -230,11 +231,8 @@ static void add_leg(rig *r, mmd_ik_link links[2], uint32_t *foot, uint32_t *goal
     bone->ik_links = links;
 }
 
-/*
- * The IK bone, the links and the target in each of their 24 orders: the target
- * reaches the goal of this frame, and the pose is the same, whatever the frame
- * before was.
- */
+/* Tests all 24 orders of the IK bone, the links and the target: the target reaches the goal of this frame,
+ * and the pose is the same, whatever the previous frame was. */
 static void a_solver_reaches_its_goal_in_every_order_of_its_chain(void **state)
 {
     (void)state;
@@ -488,7 +486,7 @@ static void groups_spread_flips_select_and_circles_end(void **state)
     start(&r);
     r.values.weights[0] = 0.4f;
     r.values.weights[1] = 0.1f;
-    r.values.weights[3] = 0.6f; /* adds to the group: 1.0 in all */
+    r.values.weights[3] = 0.6f; /* adds to the group: 1.0 in total */
     r.values.weights[5] = 0.25f;
     r.values.weights[6] = 0.5f; /* of three: (3 + 1) 0.5 - 1 = the second */
     evaluate(&r);
@@ -552,7 +550,7 @@ static void material_morphs_multiply_then_add(void **state)
     const mmd_material_values *m = mmd_pose_materials(r.pose);
     assert_float_equal(m[0].diffuse[0], 0.4, 1e-6);
     assert_float_equal(m[0].diffuse[3], 0.0, 1e-6);
-    assert_float_equal(m[1].diffuse[1], 0.6 * 0.0 + 0.15, 1e-6); /* times 0: the record says so */
+    assert_float_equal(m[1].diffuse[1], 0.6 * 0.0 + 0.15, 1e-6); /* times 0, as in the record */
     assert_float_equal(m[1].texture_factor[3], 0.0, 1e-6);
     assert_float_equal(mmd_pose_material_adds(r.pose)[1].texture[3], 0.35, 1e-6);
     assert_float_equal(mmd_pose_material_adds(r.pose)[0].texture[3], 0.0, 0.0);

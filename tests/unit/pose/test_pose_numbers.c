@@ -1,9 +1,8 @@
 /*
- * Poses against numbers that this engine did not make: forward kinematics,
- * append and morphs against tables frozen from a small evaluator of their own,
- * written after docs/mmd.md 2 to 4 in double precision; IK against its closed forms
- * (a chain of two links in a plane by the law of cosines, one link by its
- * direction). Models and motions are made here: a clone alone runs all of it.
+ * Compares poses with numbers that were not computed by this engine. Forward kinematics, append and morphs
+ * are compared with frozen tables of a small evaluator, written after docs/mmd.md 2 to 4 in double precision.
+ * IK is compared with closed forms: a chain of two links in a plane by the law of cosines, one link by its
+ * direction. All models and motions are built here, so the tests need no other data.
  */
 #define _DEFAULT_SOURCE /* M_PI */
 #include "bone_rig.h"
@@ -20,7 +19,7 @@ static void expect_near(const float *found, const double *wanted, int count, dou
                      wanted[k]);
 }
 
-/* v turned by a unit quaternion. */
+/* Rotates v by a unit quaternion. */
 static void turned(const float q[4], const double v[3], double out[3])
 {
     double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
@@ -30,7 +29,7 @@ static void turned(const float q[4], const double v[3], double out[3])
     out[2] = v[2] + w * t[2] + x * t[1] - y * t[0];
 }
 
-/* ------------------------------------------ appends, morphs, lateness */
+/* ------------------------------------------ appends, morphs, evaluation order */
 
 enum { FRAMES = 12, BONES = 16, MORPHS = 9 };
 enum {
@@ -55,7 +54,7 @@ enum { ONE, TWO, GROUP, OUTER, FLIP, THROUGH, FADE, TINT, PLAIN };
 
 static const double frozen_frames[FRAMES] = {0, 2.5, 5, 8, 10, 12.5, 15, 20, 22, 25.75, 30, 33};
 
-/* Of every bone but the root: where a point is that rests (1, 2, 3) from it. */
+/* For every bone but the root: the position of a point that rests at (1, 2, 3) from it. */
 static const double frozen_places[FRAMES][BONES - 1][3] = {
     {{1.55565, 11.72475, 3.31057},
      {4.80839, 11.31137, 4.86309},
@@ -239,7 +238,7 @@ static const double frozen_places[FRAMES][BONES - 1][3] = {
      {-0.37534, 3.32533, 7.23155}},
 };
 
-/* All weights after groups and flips; of the material, diffuse colour and edge size. */
+/* All weights after groups and flips; then, of the material, diffuse colour and edge size. */
 static const double frozen_weights[FRAMES][MORPHS] = {
     {0, 0.3, 0, 0, 0, 0, 0, 1, 0.25},
     {0.2625, 0.0175, 0.325, 0.08333, 0, 0, 0.125, 0.83333, 0.08333},
@@ -273,7 +272,7 @@ static const float x_axis[3] = {1, 0, 0}, y_axis[3] = {0, 1, 0}, z_axis[3] = {0,
 
 #define AT(x, y, z) ((const float[3]){x, y, z})
 
-/* A bone that appends. */
+/* Adds a bone that appends. */
 static void add_append(bone_rig *rig, const char *name, int32_t parent, const float at[3], int32_t source,
                        float ratio, uint16_t flags)
 {
@@ -366,9 +365,9 @@ static void make_frozen_morphs(bone_rig *rig)
 }
 
 /*
- * Keys, bone morphs in groups and out of them, appends of all ratios, of
- * appends, of model space, and of what comes later; children of parents that
- * come later, whose parents come later yet and so are at rest.
+ * Covers keyframes, bone morphs in and outside groups, and appends of all ratios: from other appends, in
+ * model space, and from bones evaluated later. Some children have parents evaluated later, whose own parents
+ * come later still and are therefore at rest.
  */
 static void appends_and_morphs_are_as_frozen(void **state)
 {
@@ -379,7 +378,7 @@ static void appends_and_morphs_are_as_frozen(void **state)
     make_frozen_morphs(&rig);
     make_frozen_keys(&rig);
     bone_rig_start(&rig, NULL);
-    /* Forward, then back: a pose is a function of the frame. */
+    /* Forwards, then backwards: a pose depends only on the frame. */
     for (int i = 0; i < 2 * FRAMES; i++) {
         int at = i < FRAMES ? i : 2 * FRAMES - 1 - i;
         double frame = frozen_frames[at];
@@ -404,27 +403,27 @@ static void appends_and_morphs_are_as_frozen(void **state)
 /* ------------------------------------------------ two links in a plane */
 
 /*
- * A thigh that turns freely and a shin that turns about one main axis, in the
- * plane across that axis: places in it are complex numbers, the next axis
- * (x, y, z, x) the real one. Everything moves in that plane.
+ * A thigh that rotates freely and a shin that rotates about one main axis. Everything moves in the plane
+ * perpendicular to that axis, whose positions are complex numbers; the next axis (in the order x, y, z, x) is
+ * the real one.
  */
 typedef struct leg {
     const char *what;
     int axis;
-    double lower, upper;           /* of the shin's turn, radians */
-    double complex hip, knee, end; /* at rest */
-    double complex kick[4];        /* where the goal is, from there, at frames 0, 10, 14 and 30 */
+    double lower, upper;           /* limits of the shin's angle, radians */
+    double complex hip, knee, end; /* positions at rest */
+    double complex kick[4];        /* offset of the goal from the end at the frames 0, 10, 14 and 30 */
 } leg;
 
 enum { CENTER, THIGH, SHIN, FOOT, GOAL, TOE, HELPER, LEG_BONES };
 
 static const uint32_t kick_frames[4] = {0, 10, 14, 30};
 
-/* How far the chain's root goes and turns by frame 30. */
+/* Translation and rotation of the chain's root at frame 30. */
 static const double complex center_way = 1.5 - 0.5 * I;
 static const double center_turn = 35 * M_PI / 180;
 
-/* Its place beside the plane. */
+/* Coordinate along the axis perpendicular to the plane. */
 static const double aside = -1.25;
 
 static void in_plane(const leg *l, double complex at, float out[3])
@@ -440,7 +439,7 @@ static void move_in_plane(const leg *l, double complex by, float out[3])
     out[l->axis] = 0;
 }
 
-/* Makes bones in an order: number[LEG_BONES] tells which is which, layer where each is evaluated. */
+/* Adds the bones in an order. number[b] is the index of leg bone b, layer[b] its evaluation layer. */
 static void make_leg(bone_rig *rig, const leg *l, const int number[LEG_BONES], const int32_t layer[LEG_BONES],
                      mmd_ik_link links[2])
 {
@@ -473,7 +472,7 @@ static void make_leg(bone_rig *rig, const leg *l, const int number[LEG_BONES], c
         move_in_plane(l, l->kick[i], move);
         bone_rig_key(rig, (uint32_t)number[GOAL], kick_frames[i], move, axes[l->axis], 0);
     }
-    /* Where IK begins; it ends elsewhere. */
+    /* IK starts from these angles and ends at others. */
     bone_rig_key(rig, (uint32_t)number[THIGH], 20, nowhere, axes[l->axis], 7);
     bone_rig_key(rig, (uint32_t)number[SHIN], 20, nowhere, axes[l->axis], 5 * (l->lower + l->upper));
 }
@@ -488,10 +487,9 @@ static double complex goal_at(const leg *l, double frame)
 }
 
 /*
- * The turn of the shin that brings the end as far from the hip as the goal is:
- * |a + b e^(iA)| = d, so cos(arg(b / a) + A) = (d^2 - |a|^2 - |b|^2) / 2|a||b|,
- * of whose two answers one is within the limits; else the limit that brings it
- * nearest.
+ * Returns the angle of the shin at which the end is as far from the hip as the goal: |a + b e^(iA)| = d, so
+ * cos(arg(b / a) + A) = (d^2 - |a|^2 - |b|^2) / 2|a||b|. One of the two solutions is within the limits;
+ * otherwise returns the limit that brings it nearest.
  */
 static double shin_angle(const leg *l, double distance)
 {
@@ -516,7 +514,7 @@ static void expect_bone(const leg *l, const mmd_transform *world, double complex
     in_plane(l, at, wanted);
     expect_near(world->translation, (double[3]){(double)wanted[0], (double)wanted[1], (double)wanted[2]}, 3,
                 off, what, frame);
-    /* cos and sin of the angle, and nothing about other axes. */
+    /* cos and sin of the angle; requires no rotation about other axes. */
     const float *q = world->rotation;
     double s = (double)q[l->axis], c = (double)q[3];
     float found[4] = {(float)(c * c - s * s), (float)(2 * s * c), q[(l->axis + 1) % 3], q[(l->axis + 2) % 3]};
@@ -545,7 +543,7 @@ static void expect_leg(const leg *l, const mmd_transform *world, const int numbe
 static const double leg_frames[] = {0, 3, 6.5, 9, 10, 11.5, 12.25, 13, 14, 18, 24.75, 30, 35};
 #define LEG_FRAMES (sizeof leg_frames / sizeof *leg_frames)
 
-/* Models look to -z, so that a shin turns back by a negative angle about x. */
+/* Models look towards -z, so the shin bends backwards by a negative angle about x. */
 static const leg legs[] = {
     {"knee bent forward", 0, -M_PI, -0.0087, 10, 5.5 - 0.2 * I, 1, {0.5, 2 + I, 4 - 4 * I, 2 + 0.5 * I}},
     {"straight knee", 0, -M_PI, -0.0087, 10, 5.5, 1, {0.5, 2 + I, 4 - 4 * I, 2 + 0.5 * I}},
@@ -556,9 +554,8 @@ static const leg legs[] = {
     {"elbow about z", 2, -2.5, -0.1, 1, 5 + 0.3 * I, 8, {-0.5 - I, -2 + I, -2 - 2 * I, 0.5 + 3 * I}},
 };
 
-/* Steps of one axis are angles by acosf, which knows small ones to 3e-4: a leg stops a hundredth short of its
- * goal.
- */
+/* Steps about one axis are angles computed by acosf, which is inaccurate below 3e-4. A leg therefore stops up
+ * to a hundredth of a unit short of its goal. */
 #define LEG_OFF 0.015
 
 static void a_leg_in_a_plane_is_as_the_law_of_cosines_has_it(void **state)
@@ -577,7 +574,7 @@ static void a_leg_in_a_plane_is_as_the_law_of_cosines_has_it(void **state)
     }
 }
 
-/* Makes the next order of the four numbers from `first` on; false after the last. */
+/* Makes the next permutation of the four numbers from `first` on. Returns false after the last. */
 static bool next_order(int *first)
 {
     int i = 2, k = 3;
@@ -598,10 +595,8 @@ static bool next_order(int *first)
     return true;
 }
 
-/*
- * The IK bone, its links and its target in all 24 orders, by their numbers and
- * by their layers: a kicking leg is where its goal is at this frame.
- */
+/* Orders the IK bone, its links and its target in all 24 ways, by index and by layer. A kicking leg always
+ * reaches the goal of this frame. */
 static void a_leg_is_the_same_with_links_and_target_behind_its_goal(void **state)
 {
     (void)state;
@@ -627,10 +622,8 @@ static void a_leg_is_the_same_with_links_and_target_behind_its_goal(void **state
     }
 }
 
-/*
- * What comes later than the leg without being part of it is a frame late as
- * ever: its hip hangs from a bone behind.
- */
+/* A bone evaluated later than the leg takes effect one frame late, unless it is part of the chain. Here the
+ * parent of the hip is evaluated later. */
 static void a_leg_hangs_from_a_later_parent_a_frame_late(void **state)
 {
     (void)state;
@@ -660,7 +653,8 @@ static void a_leg_hangs_from_a_later_parent_a_frame_late(void **state)
     bone_rig_finish(&rig);
 }
 
-/* Where a whole pass over the links brings the foot no nearer, what was before it stays: here the keys. */
+/* If a whole pass over the links does not bring the foot nearer, the pose before it is restored: here the
+ * keyframes. */
 static void a_pass_that_brings_nothing_nearer_is_taken_back(void **state)
 {
     (void)state;
@@ -682,11 +676,8 @@ static void a_pass_that_brings_nothing_nearer_is_taken_back(void **state)
     bone_rig_finish(&rig);
 }
 
-/*
- * The first loops, one by one. The goal lies where the shin would point at it
- * after a turn of `wanted`; what becomes of that within the limits is `turn`,
- * and the thigh points the foot at the goal.
- */
+/* Tests the first loops one by one. The goal is where the shin would point at it after a rotation by
+ * `wanted`. `turn` is the result within the limits, and the thigh points the foot at the goal. */
 static void the_first_loop_mirrors_into_the_limits_and_later_ones_do_not(void **state)
 {
     (void)state;
@@ -694,11 +685,11 @@ static void the_first_loop_mirrors_into_the_limits_and_later_ones_do_not(void **
         int axis, loops;
         double lower, upper, wanted, distance, turn;
     } cases[] = {
-        {0, 1, -1, -0.3, -0.5, 4.5, -0.5},  /* within */
-        {0, 1, -1, -0.3, 0.6, 4.5, -0.6},   /* its mirror image is */
+        {0, 1, -1, -0.3, -0.5, 4.5, -0.5},  /* within the limits */
+        {0, 1, -1, -0.3, 0.6, 4.5, -0.6},   /* its mirror image is within the limits */
         {0, 1, -1, -0.3, 1.5, 4.5, -1},     /* neither is: the mirror image is nearer */
         {0, 1, -1, -0.3, -1.4, 4.5, -1},    /* neither is: it is nearer itself */
-        {1, 1, -0.2, 0.9, -0.6, 4.5, 0.6},  /* both signs within reach */
+        {1, 1, -0.2, 0.9, -0.6, 4.5, 0.6},  /* both signs are within the limits */
         {1, 1, -0.2, 0.9, -1.3, 4.5, 0.9},  /* */
         {1, 1, -0.2, 0.9, 1.2, 4.5, 0.9},   /* */
         {2, 1, -0.3, 1.0, -0.28, 2, -0.28}, /* nearer than the shin is long: more is wanted */
@@ -729,7 +720,8 @@ static void the_first_loop_mirrors_into_the_limits_and_later_ones_do_not(void **
     }
 }
 
-/* IK that motion switches off leaves the keys, whatever was evaluated before; and comes back. */
+/* With IK switched off by the motion, the leg has the pose of its keyframes, whatever was evaluated before.
+ * IK works again when it is switched on. */
 static void a_leg_without_ik_stands_as_its_keys_say(void **state)
 {
     (void)state;
@@ -746,7 +738,7 @@ static void a_leg_without_ik_stands_as_its_keys_say(void **state)
     rig.motion.property_key_count = 2;
     bone_rig_start(&rig, NULL);
     for (size_t f = 0; f < 2 * LEG_FRAMES; f++) {
-        /* There and back. */
+        /* Forwards and backwards. */
         double frame = leg_frames[f < LEG_FRAMES ? f : 2 * LEG_FRAMES - 1 - f];
         const mmd_transform *world = bone_rig_pose(&rig, frame);
         if (frame < 15) {
@@ -765,7 +757,9 @@ static void a_leg_without_ik_stands_as_its_keys_say(void **state)
     bone_rig_finish(&rig);
 }
 
-/* Goals all around: the foot is there, and the knee is bent by the law of cosines, about its axis alone. */
+/*
+ * The foot reaches goals in all directions, and the knee is bent by the law of cosines, about its axis only.
+ */
 static void a_leg_reaches_goals_on_all_sides_by_its_hinge_alone(void **state)
 {
     (void)state;
@@ -793,7 +787,7 @@ static void a_leg_reaches_goals_on_all_sides_by_its_hinge_alone(void **state)
         double bend = shin_angle(&plain, distance);
         const float *thigh = world[0].rotation, *shin = world[1].rotation;
         const float back[4] = {-thigh[0], -thigh[1], -thigh[2], thigh[3]};
-        /* back * shin: the knee's own turn. */
+        /* back * shin: the rotation of the knee itself. */
         float own[4] = {back[3] * shin[0] + back[0] * shin[3] + back[1] * shin[2] - back[2] * shin[1],
                         back[3] * shin[1] - back[0] * shin[2] + back[1] * shin[3] + back[2] * shin[0],
                         back[3] * shin[2] + back[0] * shin[1] - back[1] * shin[0] + back[2] * shin[3],
@@ -808,7 +802,7 @@ static void a_leg_reaches_goals_on_all_sides_by_its_hinge_alone(void **state)
 
 /* ------------------------------------------------------------- one link */
 
-/* A link at the origin whose effector rests at `end`; its goal is set by hand. */
+/* Adds a link at the origin whose effector rests at `end`. The test sets the goal. */
 static void make_single(bone_rig *rig, const float end[3], mmd_ik_link *link, int32_t loops, float limit)
 {
     bone_rig_add(rig, "link", -1, 0, 0, 0);
@@ -826,9 +820,9 @@ static const mmd_transform *pose_with_goal(bone_rig *rig, uint32_t goal, const d
 }
 
 /*
- * Limits about x and z, none about y: the end, at -y, is at Rx(a) Rz(c) of it,
- * (sin c, -cos c cos a, -cos c sin a), with a and c the goal's where the limits
- * allow; beyond one of them the other is the best that is left.
+ * The limits are about x and z, with no rotation about y. The end, at -y, is rotated by Rx(a) Rz(c) to (sin
+ * c, -cos c cos a, -cos c sin a), where a and c are the goal's as far as the limits allow. If one is limited,
+ * the other is the best remaining angle.
  */
 static void a_link_of_several_limits_turns_as_far_as_they_let_it(void **state)
 {
@@ -848,7 +842,7 @@ static void a_link_of_several_limits_turns_as_far_as_they_let_it(void **state)
         double a = angles[i][0], c = angles[i][1];
         const double d[3] = {sin(c), -cos(c) * cos(a), -cos(c) * sin(a)};
         if (c < least[1] || c > most[1]) {
-            c = fmin(fmax(c, least[1]), most[1]); /* a is as it was */
+            c = fmin(fmax(c, least[1]), most[1]); /* a is unchanged */
         } else if (a < least[0] || a > most[0]) {
             a = fmin(fmax(a, least[0]), most[0]);
             c = atan2(d[0], -(d[1] * cos(a) + d[2] * sin(a)));
@@ -865,7 +859,7 @@ static void a_link_of_several_limits_turns_as_far_as_they_let_it(void **state)
     bone_rig_finish(&rig);
 }
 
-/* The angle about an axis between what lies across it of two directions. */
+/* Returns the angle about an axis between two directions, projected perpendicular to the axis. */
 static double angle_across(const double axis[3], const double from[3], const double to[3])
 {
     double cross[3] = {from[1] * to[2] - from[2] * to[1], from[2] * to[0] - from[0] * to[2],
@@ -904,13 +898,13 @@ static void a_link_of_a_fixed_axis_turns_by_the_projected_angle(void **state)
     bone_rig_finish(&rig);
 }
 
-/* Limits of one axis count about the bone's local x where it has one, as knees of some models do. */
+/* Limits of one axis apply to the bone's local x axis if it has one, as knees of some models do. */
 static void a_link_of_local_axes_turns_about_its_local_x(void **state)
 {
     (void)state;
     static const double axis[3] = {2.0 / 3, -1.0 / 3, 2.0 / 3}, end[3] = {1, 2, 0};
     static const double turns[12] = {-0.1, -0.3, -0.5, -0.7, -0.9, -1.1, -1.2, -1.3, -1.5, -1.8, -2.1, -0.2};
-    /* Its perpendicular in the plane, axis x end. */
+    /* The direction perpendicular to end in the plane of rotation: axis x end. */
     const double side[3] = {axis[1] * end[2] - axis[2] * end[1], axis[2] * end[0] - axis[0] * end[2],
                             axis[0] * end[1] - axis[1] * end[0]};
     bone_rig rig = {0};
@@ -934,11 +928,8 @@ static void a_link_of_local_axes_turns_about_its_local_x(void **state)
     bone_rig_finish(&rig);
 }
 
-/*
- * A link without limits goes the shortest way, so many loops times its step and
- * no farther; an append from it has all of that, key included, where it comes
- * before the IK bone as behind it.
- */
+/* A link without limits rotates the shortest way by its step in each loop. An append from it gets the whole
+ * rotation including the keyframe, whether it is evaluated before or after the IK bone. */
 static void a_free_link_goes_its_steps_and_gives_them_to_append(void **state)
 {
     (void)state;
@@ -946,7 +937,7 @@ static void a_free_link_goes_its_steps_and_gives_them_to_append(void **state)
     static const double step = 0.15;
     for (int by_link = 0; by_link < 2; by_link++) {
         bone_rig rig = {0};
-        /* The first link turns nothing; the second has twice the step where steps grow. */
+        /* The first link has no effect. The second has twice the step if steps grow with the link. */
         mmd_ik_link links[2] = {{.bone = 1}, {.bone = 0}};
         mmd_pose_options options = mmd_default_pose_options();
         options.ik_step_by_link = by_link;
@@ -969,7 +960,7 @@ static void a_free_link_goes_its_steps_and_gives_them_to_append(void **state)
             double angle = fmin(acos(g[0] / length), LOOPS * step * (by_link ? 2 : 1));
             const double place[3] = {3 * cos(angle), 3 * sin(angle) * g[1] / across,
                                      3 * sin(angle) * g[2] / across};
-            /* About (0, -gz, gy), after the key. */
+            /* About (0, -gz, gy), after the keyframe. */
             double s = sin(angle / 2), c = cos(angle / 2), ks = sin(KEY * M_PI / 360),
                    kc = cos(KEY * M_PI / 360);
             double ny = -g[2] / across * s, nz = g[1] / across * s;
@@ -987,13 +978,10 @@ static void a_free_link_goes_its_steps_and_gives_them_to_append(void **state)
     }
 }
 
-/* ------------------------------------------------------ what only we say */
+/* ------------------------------------------------------ this engine's results */
 
-/*
- * Chains whose answer depends on the way that the solver takes: several links
- * of several limits, a fixed axis among them, few loops. The numbers are this
- * engine's own; they tell that something changed, not that it was right.
- */
+/* Chains whose result depends on the details of the solver: several links with several limits, one with a
+ * fixed axis, few loops. The expected numbers come from this engine. They detect changes, not errors. */
 static void chains_of_several_limits_are_as_they_were(void **state)
 {
     (void)state;

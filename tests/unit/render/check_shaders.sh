@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_shaders.sh SHADERS: compiles every shader in a folder with glslangValidator, put together as the
-# engine does (engine/gpu/program.c): #version, defines, the parts its "uses:" comments name, the rest. Each
-# is compiled bare, with each of its defines alone, and with all of them.
+# check_shaders.sh SHADERS: compiles every shader in a folder with glslangValidator, assembled as the engine
+# does (engine/gpu/program.c): #version, defines, the parts named by its "uses:" comments, the rest. Each shader
+# is compiled without defines, with each of its defines alone, and with all of them.
 set -u
 folder=$1
 scratch=$(mktemp -d)
@@ -41,7 +41,7 @@ for file in "$folder"/*.vert "$folder"/*.frag; do
         exit 1
         ;;
     esac
-    # Names that #ifdef or defined() ask for; those with a default value in the file are no features.
+    # The names in #ifdef and defined(). Names with a default value in the file are not features.
     defines=$(grep -oE '#ifdef [A-Z_]+|defined\([A-Z_]+\)' "$file" | grep -oE '[A-Z_]{3,}' | sort -u)
     check "$file"
     for define in $defines; do

@@ -1,4 +1,4 @@
-/* The arithmetic of MMD's look that needs no OpenGL. */
+/* The parts of MMD's rendering arithmetic that need no OpenGL. */
 #include "support.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static void shared_toons_have_the_rows_of_mmd_s_files(void **state)
             assert_int_equal(row_of(number, row), 0xffffff);
 }
 
-/* A point at w = 2: half a pixel right and down is 1 / size of its clip coordinates times w. */
+/* For a point at w = 2, moving half a pixel right and down adds 1 / size times w to its clip coordinates. */
 static void pixel_centers_move_by_half_a_pixel(void **state)
 {
     (void)state;
@@ -53,8 +53,8 @@ static void pixel_centers_move_by_half_a_pixel(void **state)
     mmd_shift_pixel_centers(projection, 100, 50, moved);
     const float z = 2.0f;
     float x = moved[8] * z, y = moved[9] * z, w = moved[11] * z;
-    assert_float_equal(x / w * 50.0f, 0.5f, 1e-6f);  /* pixels right of the middle */
-    assert_float_equal(y / w * 25.0f, -0.5f, 1e-6f); /* pixels above the middle */
+    assert_float_equal(x / w * 50.0f, 0.5f, 1e-6f);  /* pixels right of the centre */
+    assert_float_equal(y / w * 25.0f, -0.5f, 1e-6f); /* pixels above the centre */
     mmd_shift_pixel_centers(projection, 100, 50, projection);
     assert_memory_equal(projection, moved, sizeof moved);
 }
@@ -84,7 +84,7 @@ static void unpremultiplying_restores_colors(void **state)
     assert_memory_equal(pixels, wanted, sizeof wanted);
 }
 
-/* Clip space of a point of the world. */
+/* Computes the clip coordinates of a world position. */
 static void transform(const float m[16], const float p[3], double out[4])
 {
     for (int row = 0; row < 4; row++)
@@ -95,10 +95,8 @@ static void transform(const float m[16], const float p[3], double out[4])
 /* A camera at the origin of the world that looks along +Z. */
 static const float straight_view[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
-/*
- * Light straight down, across the view: its axes are right, ahead and down.
- * The rows of docs/mmd.md 6.7 for d = 0.01, from 50 units above the camera.
- */
+/* The light points straight down, perpendicular to the view, so its axes are right, ahead and down. The rows
+ * are those of docs/mmd.md 6.7 for d = 0.01, 50 units above the camera. */
 static void self_shadow_maps_are_warped_as_nanoem_s(void **state)
 {
     (void)state;
@@ -117,8 +115,8 @@ static void self_shadow_maps_are_warped_as_nanoem_s(void **state)
     }
 }
 
-/* Light along the view, or against it: the map is not warped, whatever the mode, and what lies along the
- * light falls on one place. */
+/* If the light is parallel to the view, the map is not warped in either mode, and points along the light have
+ * the same position in it. */
 static void a_light_along_the_view_has_a_straight_map(void **state)
 {
     (void)state;
@@ -137,7 +135,7 @@ static void a_light_along_the_view_has_a_straight_map(void **state)
     }
 }
 
-/* A light so many degrees off the view, of the length that MMD's has. */
+/* Makes a light direction at an angle to the view, with the length of MMD's. */
 static void light_at(double degrees, float direction[3])
 {
     double angle = degrees * 3.14159265358979 / 180.0;
@@ -146,7 +144,8 @@ static void light_at(double degrees, float direction[3])
     direction[2] = (float)(1.2247 * cos(angle));
 }
 
-/* As the light turns, no case of the projection jumps to the next: at cosines of 0.8 and 0.9, least of all.
+/*
+ * The projection changes continuously as the light rotates, also between its cases at cosines of 0.8 and 0.9.
  */
 static void self_shadow_maps_change_over_smoothly(void **state)
 {
@@ -183,7 +182,7 @@ static void ground_shadows_fall_along_the_light(void **state)
     assert_float_equal(out[1], 10.0, 0.0);
 }
 
-/* A pixel of the picture is the same pixel of a window, less the window's place. */
+/* A pixel of the image is the same pixel in a window, relative to the window's position. */
 static void windows_show_their_part_of_the_picture(void **state)
 {
     (void)state;
@@ -210,7 +209,7 @@ static void accessories_are_darker_where_no_light_is(void **state)
     float rgba[4];
     accessory_dark_color(&values, light, rgba);
     assert_float_equal(rgba[0], 0.35f, 1e-6f);
-    assert_float_equal(rgba[1], 1.2f, 1e-6f); /* not saturated: the light adds before that */
+    assert_float_equal(rgba[1], 1.2f, 1e-6f); /* not saturated: the light is added before that */
     assert_float_equal(rgba[2], 0.1f, 1e-6f);
     assert_float_equal(rgba[3], 0.25f, 0.0f);
 }
