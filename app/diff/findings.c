@@ -245,7 +245,7 @@ static void print_made(const diff_made *made)
         puts("\nboth pictures were made with the same settings from the same files");
         return;
     }
-    puts("\nchanges between the scenes and settings of the two pictures");
+    puts("\nchanged files and settings");
     for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++) {
         printf("  ");
         print_clean(made->changes[i]);

@@ -115,7 +115,7 @@ static void one_that_is_not_there_is_told_once(void **state)
 {
     (void)state;
     write_project_with("E:\\MMD\\Songs\\gone.wav", true);
-    assert_int_equal(told("its sound \"E:\\MMD\\Songs\\gone.wav\" is neither"), 1);
+    assert_int_equal(told("the sound \"E:\\MMD\\Songs\\gone.wav\" is neither"), 1);
     assert_int_equal(told("gone.wav"), 1);
 }
 

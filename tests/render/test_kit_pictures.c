@@ -15,7 +15,7 @@ static void diff_takes_the_folder_that_mmd_fills(void **state)
     (void)state;
     write_suite("{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\","
                 "\"size\":[160,120],\"frames\":[0,30]}]}");
-    cli_expect(0, "1 project, 2 frames", "capture-kit suite.json -o kit --render");
+    cli_expect(0, "1 project with 2 frames", "capture-kit suite.json -o kit --render");
     cli_expect(3, "no pictures", "diff kit/expect/a kit/frames/a");
     /* Numbers with leading zeros match as well. */
     cli_shell("cp kit/expect/a/0.png kit/frames/a/0000.png && cp kit/expect/a/30.png kit/frames/a/0030.png");
