@@ -42,6 +42,7 @@ static uint64_t count_not_finite(const mmd_transform *row, uint32_t count)
     return bad;
 }
 
+/* Computes the separation of joints, the speeds of bodies and the number of invalid values over all steps. */
 static findings judge(const mmd_physscene *scene, const physics_record *record, double rate)
 {
     findings f = {.not_finite = 0};
@@ -80,6 +81,7 @@ static void was_put_back(void *context, const mmd_reset_bodies *what)
                what->reason);
 }
 
+/* Runs the minimal program on the same motion, prints its results, and compares the separation of joints. */
 static int compare_with_minimal(const mmd_physscene *scene, const physics_record *record,
                                 const findings *ours, const mmd_physics_options *options)
 {

@@ -19,6 +19,7 @@ typedef struct unrest {
     double drift, speed, turn; /* units, units/s, radians/s */
 } unrest;
 
+/* Computes the drift of a body after settling, and its greatest speeds at the end. */
 static unrest judge(const physics_record *record, uint32_t body, uint32_t rate)
 {
     unrest u = {.body = body};

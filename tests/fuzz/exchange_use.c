@@ -32,6 +32,7 @@ static bool index_or_none(int32_t index, uint32_t count)
     return index >= -1 && (index < 0 || (uint32_t)index < count);
 }
 
+/* Checks that numbers of vertices are finite and bone indices valid. */
 static void use_vertices(const mmd_model *model)
 {
     const mmd_vertices *v = &model->vertices;
@@ -48,6 +49,7 @@ static void use_vertices(const mmd_model *model)
         HOLDS(model->indices[i] < v->count);
 }
 
+/* Checks materials, bones and morphs: valid indices, finite numbers, consecutive index ranges. */
 static void use_parts(const mmd_model *model)
 {
     uint32_t next = 0;
@@ -115,6 +117,7 @@ static bool is_small(const mmd_physscene *scene)
            scene->gravity_count <= BODIES_MAX && points <= POINTS_MAX;
 }
 
+/* Steps a small scene a few times, and requires finite transforms. */
 static void simulate(const mmd_physscene *scene)
 {
     mmd_world *world = NULL;
@@ -128,6 +131,7 @@ static void simulate(const mmd_physscene *scene)
     mmd_world_destroy(world);
 }
 
+/* Checks everything in a document. */
 static void use_document(const mmd_exchange *document)
 {
     const mmd_physscene *scene = document->physscene;

@@ -153,6 +153,7 @@ static void add_key(json_t *root, const place *at, uint32_t *state)
     }
 }
 
+/* Applies one random change to a random value. */
 static void change(json_t *root, uint32_t *state)
 {
     place at = walk(root, state);

@@ -302,6 +302,7 @@ static void make_warnings(void)
                    "{\"name\":\"again\",\"motion\":\"cut.vmd\"}]}");
 }
 
+/* Requires the six warnings of the suite that make_warnings wrote. */
 static void assert_warnings(const char *report, const char *texture)
 {
     char sentence[256];
@@ -832,6 +833,7 @@ static void play_opens_a_picture_as_its_scene(void **state)
     cli_expect(3, "was not made by odori", "play odori-clip/00000.png");
 }
 
+/* Writes a PNG whose scene text is `text`, or that has none if it is NULL. */
 static void write_png_with(const char *name, const char *text)
 {
     mmd_image image = {0};

@@ -227,6 +227,7 @@ static void color_of(const mmd_view_layer *layer, const mmd_model *model, const 
     }
 }
 
+/* Checks the terms of a layer (toon, highlight, colour) against those computed on the CPU. */
 static void check_terms(figure_scene *figure, const mmd_view_layer *layer, bool self_shadow)
 {
     const mmd_model *model = figure->scene.model;
@@ -267,6 +268,7 @@ static double error_of_pixel(const mmd_view_layer *layer, size_t count, const ui
     return most;
 }
 
+/* Requires that the frontmost drawn layer has the actor and material of the id pass. */
 static void check_front(const mmd_view_layer *layer, size_t count, const uint32_t id[3])
 {
     while (count > 0 && !layer[count - 1].drawn)
@@ -280,6 +282,7 @@ static void check_front(const mmd_view_layer *layer, size_t count, const uint32_
     assert_int_equal(layer[count - 1].material, id[1]);
 }
 
+/* Checks the layers of a grid of pixels against the image and the ids. */
 static void check_pixels(figure_scene *figure, const mmd_view_options *options)
 {
     size_t terms = 0, apart = 0;

@@ -38,6 +38,7 @@ static void mark_step(uint8_t *near_step, int x, int y)
                 near_step[v * SIZE + u] = 1;
 }
 
+/* Marks the pixels that are near a step of more than STEP levels between neighbours. */
 static void mark_steps(const mmd_image *truth, uint8_t *near_step)
 {
     memset(near_step, 0, (size_t)SIZE * SIZE);
@@ -60,6 +61,9 @@ static bool is_white(const uint8_t *p)
     return p[0] == 255 && p[1] == 255 && p[2] == 255;
 }
 
+/*
+ * Computes the share of compared pixels that are within the allowed levels. *counted receives their number.
+ */
 static double share_within(const mmd_image *truth, const mmd_image *ours, size_t *counted)
 {
     uint8_t *near_step = malloc((size_t)SIZE * SIZE);
@@ -144,6 +148,7 @@ static void read_truth(const char *name, mmd_image *truth)
     assert_int_equal(truth->height, SIZE);
 }
 
+/* Draws a scene as MMD did and requires a share of equal pixels. */
 static void check_frame(const char *stem, double wanted)
 {
     char name[1024];

@@ -57,6 +57,7 @@ static void move_bones(mmd_actor *actor, uint64_t *seed)
     }
 }
 
+/* Skins the present pose on the GPU and on the CPU, and records the largest differences. */
 static void compare_frame(test_scene *scene, mmd_sdef_variant sdef, largest *worst)
 {
     uint32_t count = scene->model->vertices.count;
@@ -87,6 +88,7 @@ enum { FRAMES = 3 };
 enum { FRAMES = 10 };
 #endif
 
+/* Plays the dance on a shared model and compares every frame. */
 static void check_model(const char *name, void *user)
 {
     sweep *all = user;
@@ -131,6 +133,8 @@ static void every_vertex_of_every_model_is_where_the_reference_puts_it(void **st
 
 enum { BONES = 7, VERTICES = 600, SDEFS = VERTICES, MORPHS = 9, OFFSETS = 150 };
 
+/* Sets a vertex to one of the five deform types with random bones and weights, and some vertices to edge
+ * cases. */
 static void fill_deform(mmd_model *model, uint32_t v, uint64_t *seed)
 {
     mmd_vertices *vertices = &model->vertices;
@@ -265,6 +269,7 @@ static largest compare_made(bare *b, const mmd_model *model, const float (*tange
     return worst;
 }
 
+/* Compares random poses of the made model under a texture size limit, with or without tangents. */
 static void check_made(int32_t texture_limit, bool with_tangents)
 {
     mmd_model *model = every_deform();
@@ -333,6 +338,7 @@ static void set_scales(mmd_pose *pose, const mmd_model *model, mmd_pose_values *
     mmd_pose_finish(pose);
 }
 
+/* Skins a pose with scaled bones and compares. Normals of flat bones are ignored. */
 static largest compare_scaled(bare *b, const mmd_model *model, const mmd_pose *pose)
 {
     static float positions[VERTICES][3], normals[VERTICES][3];

@@ -17,6 +17,7 @@ enum {
     INDICES = CLOTH_INDICES + 6
 };
 
+/* Fills in the vertices and triangles of one layer of the cloth. */
 static void fill_layer(mmd_model *model, uint32_t layer)
 {
     uint32_t first = layer * LAYER;
@@ -73,6 +74,7 @@ static void fill_materials(mmd_model *model)
     }
 }
 
+/* Adds a ball as a rigid body and the cloth as a soft body. */
 static void add_physics(mmd_model *model, int32_t *pins)
 {
     mmd_rigid_body *ball = made_array(model, 1, sizeof *ball);
@@ -118,6 +120,7 @@ static mmd_model *make_cloth(void)
     return model;
 }
 
+/* Opens the model on a stage with a camera that looks down on it, with or without physics. */
 static void open_cloth(test_scene *scene, mmd_model *model, bool physics)
 {
     mmd_camera camera = mmd_default_camera();
@@ -148,6 +151,7 @@ static double largest_difference(const mmd_skinned_vertex *reference, const floa
     return worst;
 }
 
+/* Compares the GPU's vertices at a frame with the reference, and returns the largest difference. */
 static double compare_frame(test_scene *scene, double frame)
 {
     static mmd_skinned_vertex reference[VERTICES];

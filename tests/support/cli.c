@@ -32,6 +32,7 @@ static char *read_whole(const char *name, size_t *size)
     return text;
 }
 
+/* Runs the program without a display, with its settings in the test's folder, and reads both outputs. */
 static cli_result run_arguments(const char *arguments)
 {
     char command[8192], output[1024];

@@ -13,6 +13,7 @@ static uint8_t *exact_copy(const uint8_t *data, size_t size)
     return copy;
 }
 
+/* Visits every truncation of a file, and every byte set to each of five values. */
 static size_t every_byte(const uint8_t *data, size_t size, damage_visit *visit, void *user)
 {
     static const uint8_t values[] = {0, 1, 127, 128, 255};
@@ -50,6 +51,7 @@ static void damage(uint8_t *copy, size_t size, uint64_t *seed)
     }
 }
 
+/* Visits random damages with a fixed seed. Every fourth copy is truncated, the others are changed. */
 static size_t seeded(const uint8_t *data, size_t size, damage_visit *visit, void *user)
 {
     uint64_t seed = size;

@@ -166,6 +166,7 @@ typedef struct chain {
     int bone[5];
 } chain;
 
+/* Computes the weights of a point along a chain of bones, from the last joint towards the first. */
 static void weigh_chain(const chain *c, const float p[3], int right, figure_weights *w)
 {
     float left_over = 1;
@@ -376,6 +377,7 @@ static const char *side_name(mmd_arena *arena, const char *side, const char *nam
     return mmd_arena_text(arena, text, (size_t)length);
 }
 
+/* Adds IK to a bone. Two links are a leg, whose knee is limited, and one is a toe. */
 static bool make_ik(mmd_model *model, mmd_arena *arena, int bone, int effector, const int *links,
                     uint32_t count)
 {

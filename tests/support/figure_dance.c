@@ -142,6 +142,7 @@ static move foot_move(float beat, int right)
         .x = 12 * up, .y = -side * 8, .translation = {side * (0.25f + 0.3f * up), 0.9f * up, -0.45f * up}};
 }
 
+/* Returns the movement of a bone at a beat. */
 static move bone_move(int bone, float beat)
 {
     int right = bone >= BONE_SHOULDER ? (bone - BONE_SHOULDER) % 2 : 0;
@@ -186,6 +187,7 @@ static const int moved_bones[] = {
     BONE_TAIL2,    BONE_TAIL2 + 1,    BONE_TAIL3,  BONE_TAIL3 + 1};
 enum { MOVED = sizeof moved_bones / sizeof *moved_bones };
 
+/* Returns the weight of a morph at a beat. Blinks are short peaks. */
 static float morph_weight(int morph, float beat)
 {
     float smiling = during(beat, 9, 11.5f), blink = 0;

@@ -98,6 +98,7 @@ static void sample_position(const net *n, int x, int y, int z, float p[3])
     p[2] = min[2] + n->shape->cell * (float)z;
 }
 
+/* Samples the shape's distance function on a grid. Returns false when memory runs out. */
 static bool net_init(net *n, const figure_shape *shape)
 {
     *n = (net){.shape = shape};
@@ -232,6 +233,7 @@ static void add_quad(figure_mesh *mesh, const net *n, const int at[3], int axis,
         add_index(mesh, corners[i]);
 }
 
+/* Adds a quad for every grid edge that the surface crosses. */
 static void add_quads(figure_mesh *mesh, const net *n, int right)
 {
     for (int z = 0; z < n->size[2]; z++)

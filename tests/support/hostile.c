@@ -8,6 +8,7 @@ typedef struct hostile_run {
     size_t file_size, copies;
 } hostile_run;
 
+/* Gives one copy to the reader, counts the result, and checks the error. */
 static void try_input(const uint8_t *data, size_t size, void *user)
 {
     const hostile_run *run = user;
@@ -74,6 +75,7 @@ void hostile_report(const char *what, const hostile_totals *totals)
     assert_true(totals->read > 0 && totals->errors > 0);
 }
 
+/* Requires that the written model can be read and is then written as the same bytes. */
 static void write_twice(const mmd_model *model)
 {
     mmd_buffer first = {0}, second = {0};

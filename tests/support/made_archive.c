@@ -128,6 +128,7 @@ static void put_directory_entry(mmd_buffer *b, const made_entry *e, uint32_t off
     put_extra(b, e);
 }
 
+/* Writes the local headers with the data, the directory, and the end record. */
 mmd_bytes made_zip(const made_entry *entries, size_t count)
 {
     mmd_buffer b = {0};

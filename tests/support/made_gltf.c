@@ -1,5 +1,6 @@
 #include "made_gltf.h"
 
+/* Returns the number of components of an accessor type. */
 static size_t width_of(const char *type)
 {
     static const struct {
@@ -13,6 +14,7 @@ static size_t width_of(const char *type)
     return 0;
 }
 
+/* Appends an accessor with its buffer view, aligned to 4 bytes, and returns its index. */
 static int add(made_gltf *file, const void *values, size_t size, size_t count, const char *type,
                int component)
 {

@@ -181,6 +181,7 @@ static void same_3(pair *p, const char *what, const float a[3], const float b[3]
         same(p, what, (double)a[k], (double)b[k]);
 }
 
+/* Compares positions and rotations with the precision of floats. */
 static void same_place(pair *p, const char *what, const mmd_transform *a, const mmd_transform *b)
 {
     double far = fmax(1, sqrt((double)a->translation[0] * (double)a->translation[0] +
@@ -189,8 +190,7 @@ static void same_place(pair *p, const char *what, const mmd_transform *a, const 
                              12.5); /* single precision has an error of 1e-6 metres farther from the origin */
     if (trip_apart(a, b) > 1e-5 * far)
         differ(p->trip, p->kind, p->item, p->name, what, 0, trip_apart(a, b));
-    if (trip_turned(a, b) >
-        1.1e-5) /* four units in the last place of a quaternion, after a chain of products */
+    if (trip_turned(a, b) > 1.1e-5) /* rounding in a chain of products */
         differ(p->trip, p->kind, p->item, p->name, "angle", 0, trip_turned(a, b));
 }
 
@@ -211,6 +211,7 @@ static void same_material(pair *p, const mmd_phys_shape *a, const mmd_phys_shape
     same(p, "restitution's mode", x.restitution_combine, y.restitution_combine);
 }
 
+/* Compares two shapes, including their transforms in the world. Meshes and planes have no size to compare. */
 static void same_shape(pair *p, const mmd_phys_body *a, const mmd_phys_shape *x, const mmd_phys_body *b,
                        const mmd_phys_shape *y)
 {
@@ -248,6 +249,7 @@ static const mmd_phys_shape *solid_shape(const mmd_physscene *scene, const mmd_p
     return NULL;
 }
 
+/* Compares the solid shapes of two bodies in order. */
 static void same_shapes(pair *p, const mmd_phys_body *a, const mmd_phys_body *b)
 {
     for (uint32_t i = 0;; i++) {
@@ -263,6 +265,7 @@ static void same_shapes(pair *p, const mmd_phys_body *a, const mmd_phys_body *b)
     }
 }
 
+/* Compares motion, velocities, gravity and damping, and the mass unless it is automatic. */
 static void same_motion(pair *p, const mmd_phys_body *a, const mmd_phys_body *b)
 {
     const float *g = p->trip->from->world.gravity, *h = trip_back(p->trip)->world.gravity;
@@ -298,6 +301,7 @@ static void same_motion(pair *p, const mmd_phys_body *a, const mmd_phys_body *b)
     }
 }
 
+/* Compares a body with the one that it became. */
 static void compare_body(trip *t, uint32_t number)
 {
     const mmd_phys_body *a = &t->from->bodies[number];
@@ -314,6 +318,7 @@ static void compare_body(trip *t, uint32_t number)
     same_shapes(&p, a, b);
 }
 
+/* Compares two gravity fields. Only the members that their kind uses are compared. */
 static void same_field(pair *p, const mmd_phys_gravity *a, const mmd_phys_gravity *b)
 {
     same(p, "kind", a->kind, b->kind);
@@ -358,6 +363,7 @@ bool trip_touch(const mmd_physscene *scene, const mmd_phys_body *a, const mmd_ph
     return false;
 }
 
+/* Compares for all pairs of enabled bodies whether they collide. */
 static void compare_filters(trip *t)
 {
     const mmd_physscene *from = t->from, *back = trip_back(t);
@@ -397,6 +403,7 @@ static void bound(axes *made, int axis, double lower, double upper)
     made->upper[axis] = fmin(made->upper[axis], upper >= far ? INFINITY : upper);
 }
 
+/* Applies a limit to the bounds of its axes. */
 static void axes_of_limit(const mmd_phys_limit *limit, axes *made)
 {
     bool several = (limit->axes & (limit->axes - 1)) != 0;
@@ -427,6 +434,7 @@ static void axes_of_pmx(const mmd_pmx_joint *pmx, axes *made)
     }
 }
 
+/* Computes the bounds and springs of a joint's axes from its limits and drives. */
 static void axes_of(const mmd_physscene *scene, const mmd_phys_joint *joint, axes *made)
 {
     free_axes(made);
@@ -484,6 +492,7 @@ static void same_limits(pair *p, const mmd_phys_joint *a, const mmd_phys_joint *
     }
 }
 
+/* Compares the drives one by one. */
 static void same_drives(pair *p, const mmd_phys_joint *a, const mmd_phys_joint *b)
 {
     same(p, "drives", a->drive_count, b->drive_count);
@@ -501,6 +510,7 @@ static void same_drives(pair *p, const mmd_phys_joint *a, const mmd_phys_joint *
     }
 }
 
+/* Compares a joint with the one that it became. */
 static void compare_joint(trip *t, uint32_t number)
 {
     const mmd_phys_joint *a = &t->from->joints[number];

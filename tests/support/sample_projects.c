@@ -225,6 +225,7 @@ static void put_curves(mmd_buffer *out, const mmd_curve *curves, int count)
     }
 }
 
+/* Writes the first keyframes of all bones and then the others, as the file format orders them. */
 static void put_bones(mmd_buffer *out, const mmd_project_model *m)
 {
     for (uint32_t further = 0; further < 2; further++) {
@@ -245,6 +246,7 @@ static void put_bones(mmd_buffer *out, const mmd_project_model *m)
     }
 }
 
+/* Writes the first keyframes of all morphs and then the others. */
 static void put_morphs(mmd_buffer *out, const mmd_project_model *m)
 {
     for (uint32_t further = 0; further < 2; further++) {
@@ -557,6 +559,7 @@ void strip_to_version_1(mmd_project *project)
             assert_memory_equal(a->member, b->member, a->count * sizeof *a->member);                         \
     } while (0)
 
+/* Compares two bones with their keyframes, except for the numbers of the keyframes. */
 static void compare_bone(const mmd_project_bone *x, const mmd_project_bone *y)
 {
     const mmd_project_bone_key *a, *b;

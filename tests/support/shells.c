@@ -41,6 +41,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
     return i;
 }
 
+/* Joins the vertices of each triangle with union-find, and numbers the resulting shells. */
 static void find_shells(const mmd_model *model, shells *s)
 {
     uint32_t count = model->vertices.count;
@@ -148,6 +149,7 @@ static void face_range(const shell_columns *c, const face *f, int axis, int rang
     range[1] = column_of(c, axis, high);
 }
 
+/* Computes the bounds of all faces and the size of a column. */
 static void find_bounds(shell_columns *c, uint32_t face_count)
 {
     for (int axis = 0; axis < 2; axis++) {

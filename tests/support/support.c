@@ -51,6 +51,9 @@ typedef struct name_list {
     size_t count, capacity;
 } name_list;
 
+/*
+ * Collects the names of files that end in `ending` in a folder and its subfolders. Hidden files are skipped.
+ */
 static void collect(const char *folder, const char *ending, name_list *list)
 {
     char path[4096];

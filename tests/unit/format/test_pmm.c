@@ -640,6 +640,7 @@ typedef struct real_totals {
     mmd_model *model;
 } real_totals;
 
+/* Makes a project from a shared model and motion, and compares it after writing and reading. */
 static void add_real(const char *name, void *user)
 {
     real_totals *t = user;

@@ -99,6 +99,7 @@ typedef struct round_trips {
     size_t files, identical, refused;
 } round_trips;
 
+/* Returns whether a file is one of the damaged ones, and requires its error. */
 static bool is_damaged(const char *name, mmd_status status, const mmd_error *error)
 {
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
@@ -112,6 +113,7 @@ static bool is_damaged(const char *name, mmd_status status, const mmd_error *err
     return false;
 }
 
+/* Requires that writing a shared file gives the bytes that were read, unless the file is damaged. */
 static void round_trip(const char *name, void *user)
 {
     round_trips *trips = user;

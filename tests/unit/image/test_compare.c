@@ -47,6 +47,7 @@ static void assert_near(double value, double expected, double tolerance)
         fail_msg("%.9f, not %.9f", value, expected);
 }
 
+/* Requires that all measures report equal images. */
 static void assert_equal_pictures(const mmd_compare_result *r)
 {
     for (int i = 0; i < MMD_COMPARE_SERIES; i++) {
@@ -252,6 +253,9 @@ static void a_mask_moves_with_the_region(void **state)
 
 /* --- Alignment --- */
 
+/*
+ * Cuts two overlapping parts from an image, shifted by x, y, and requires that the alignment finds the shift.
+ */
 static void assert_found(const mmd_image *whole, uint32_t size, int32_t x, int32_t y)
 {
     enum { MARGIN = 40 };
@@ -623,6 +627,7 @@ static double logged(const char *text, const char *section, const char *name)
     return strtod(begin + strlen(name), NULL);
 }
 
+/* Compares PSNR and SSIM with ffmpeg's filters. Skips the test if ffmpeg is missing. */
 static void compare_with_ffmpeg(const mmd_image *a, const mmd_image *b)
 {
     static char text[1 << 16];

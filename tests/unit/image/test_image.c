@@ -831,6 +831,7 @@ static void decode_hostile(const uint8_t *bytes, size_t size, const char *name)
     free(copy);
 }
 
+/* Decodes every truncation of a file, and the file with every byte set to each of five values. */
 static void torture(mmd_buffer file, const char *name)
 {
     static const uint8_t values[] = {0, 1, 127, 128, 255};

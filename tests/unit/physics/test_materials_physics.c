@@ -117,6 +117,7 @@ static void what_bounced_comes_to_rest(void **state)
     mmd_world_destroy(world);
 }
 
+/* Returns the expected combination of two values. The mode with the higher priority applies. */
 static float combined(float a, float b, uint8_t mode_a, uint8_t mode_b)
 {
     switch (mode_a > mode_b ? mode_a : mode_b) {

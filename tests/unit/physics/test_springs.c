@@ -114,6 +114,7 @@ static void ragdoll_text(const spring_case *c, char *text, size_t size)
         c->angular ? d * (c->acceleration ? 1 : moment) : 0, -x);
 }
 
+/* Opens the file of a case in its format. */
 static run open_case(const spring_case *c)
 {
     static char text[8192];
@@ -150,6 +151,7 @@ static double gain_of(const spring_case *c)
 
 static const double pairs[][2] = {{100, 2}, {100, 20}, {1000, 63}, {10000, 200}, {1e6, 1e4}};
 
+/* Lets the weight come to rest and compares how far it sagged with mg/k. */
 static void check_sag(spring_case c, double *worst)
 {
     run r = open_case(&c);

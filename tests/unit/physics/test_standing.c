@@ -21,6 +21,7 @@ static double lean_of(const mmd_world *world, uint32_t body)
 static const float drops[] = {0.001f, 0.02f, 0.1f, 0.3f, 1.0f};
 enum { DROPS = sizeof drops / sizeof *drops };
 
+/* Opens a glTF with a KHR plane and a row of boxes above it. */
 static run open_khr_plane(void)
 {
     char text[8192];
@@ -40,6 +41,7 @@ static run open_khr_plane(void)
     return open_text(text);
 }
 
+/* Opens a Ragdoll dump with a ground and a row of boxes above it. */
 static run open_ragdoll_ground(void)
 {
     char text[8192];
@@ -118,6 +120,7 @@ enum { STANDERS = sizeof standers / sizeof *standers, TABLES = 2 };
 static const float prism_points[6][3] = {{-1, -2, -0.6f}, {1, -2, -0.6f}, {0, -2, 0.8f},
                                          {-1, 2, -0.6f},  {1, 2, -0.6f},  {0, 2, 0.8f}};
 
+/* Adds a tilted and spinning body at a height above its standing position. */
 static void add_stander(made_scene *made, const stander *s, float x, float drop)
 {
     mmd_phys_body *body =

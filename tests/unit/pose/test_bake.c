@@ -175,6 +175,8 @@ static mmd_motion *through_file(const mmd_motion *motion)
     return read;
 }
 
+/* Bakes the frames up to `last`, and returns the motion as read back from a file. *made may receive the
+ * baker. */
 static mmd_motion *bake(rig *r, const mmd_bake_options *options, uint32_t last, mmd_bake **made)
 {
     const mmd_motion *source = &r->motion;

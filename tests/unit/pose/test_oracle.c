@@ -89,6 +89,7 @@ static bool is_peculiar_to_b(const mmd_model *model, uint32_t bone)
     return false;
 }
 
+/* Compares the pose at one frame of the oracle's file with references A and B. */
 static void compare_frame(mmd_actor *actor, const json_t *frame, const uint8_t *fed, bool only_b,
                           worst *result)
 {

@@ -505,6 +505,7 @@ static double shin_angle(const leg *l, double distance)
     return low < high ? l->lower : l->upper;
 }
 
+/* Requires the position and the angle of a bone in the plane. */
 static void expect_bone(const leg *l, const mmd_transform *world, double complex at, double angle, double off,
                         const char *bone, double frame)
 {
@@ -521,6 +522,7 @@ static void expect_bone(const leg *l, const mmd_transform *world, double complex
     expect_near(found, (double[4]){cos(angle), sin(angle), 0, 0}, 4, off, what, frame);
 }
 
+/* Requires the pose of the leg as given by the law of cosines. */
 static void expect_leg(const leg *l, const mmd_transform *world, const int number[LEG_BONES], double frame,
                        double off)
 {
