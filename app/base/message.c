@@ -137,7 +137,7 @@ void panel_log_add(panel_log *log, const char *text)
     unlock(log);
 }
 
-void panel_log_tell(panel_log *log, const char *format, ...)
+void panel_log_report(panel_log *log, const char *format, ...)
 {
     char text[2 * PANEL_LOG_LINE_MAX];
     va_list arguments;

@@ -1,7 +1,7 @@
 /*
- * Errors and messages of the program: exit codes, the problem that a function fills when it fails, messages on
- * stderr, and a log of the last messages for the player's panels. Functions below a subcommand fill a problem and
- * return false. The subcommand prints the problem and returns the exit code.
+ * Errors and messages of the program: exit codes, the problem that a function fills when it fails, messages
+ * on stderr, and a log of the last messages for the player's panels. Functions below a subcommand fill a
+ * problem and return false. The subcommand prints the problem and returns the exit code.
  */
 #ifndef ODORI_MESSAGE_H
 #define ODORI_MESSAGE_H
@@ -23,7 +23,8 @@ enum {
     EXIT_FACILITY = 4, /* no OpenGL, no memory, or an output that cannot be written */
 };
 
-/* Prints "odori: " and a line to stderr. Control characters are escaped, and the text is cut at 2,000 bytes. */
+/* Prints "odori: " and a line to stderr. Control characters are escaped, and the text is cut at 2,000 bytes.
+ */
 void message(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
@@ -80,22 +81,22 @@ typedef struct panel_log {
     char lines[PANEL_LOG_LINES][PANEL_LOG_LINE_MAX];
 } panel_log;
 
-/* Initialises log. Returns a log that stores each message in it and passes it on to behind. log must outlive the
- * returned log. */
+/* Initialises log. Returns a log that stores each message in it and passes it on to behind. log must outlive
+ * the returned log. */
 mmd_log panel_log_start(panel_log *log, const mmd_log *behind);
 
 /* Adds a line, unless it equals the last one. */
 void panel_log_add(panel_log *log, const char *text);
 
 /* Prints a line to stderr, as message() does, and adds it to log unless log is NULL. */
-void panel_log_tell(panel_log *log, const char *format, ...)
+void panel_log_report(panel_log *log, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/* Fills lines with pointers to the stored lines, oldest first, and returns their number. Another thread may overwrite
- * a line while it is read, which garbles it for one frame. It is always NUL-terminated. */
+/* Fills lines with pointers to the stored lines, oldest first, and returns their number. Another thread may
+ * overwrite a line while it is read, which garbles it for one frame. It is always NUL-terminated. */
 size_t panel_log_lines(panel_log *log, const char *lines[PANEL_LOG_LINES]);
 
 #endif

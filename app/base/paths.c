@@ -9,7 +9,7 @@
 
 #include "message.h"
 
-bool path_make_last(const char *path)
+bool path_make_subfolder(const char *path)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST)
         return true;
@@ -26,7 +26,7 @@ bool path_make_folder(const char *path)
             continue;
         char separator = *c;
         *c = '\0';
-        if (!path_make_last(part))
+        if (!path_make_subfolder(part))
             return false;
         *c = separator;
         if (!separator)

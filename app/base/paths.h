@@ -9,7 +9,7 @@
 bool path_make_folder(const char *path);
 
 /* Creates a folder whose parent exists. False: it failed, which was reported. */
-bool path_make_last(const char *path);
+bool path_make_subfolder(const char *path);
 
 /* Writes "folder/name" to text (PATH_MAX bytes), which cuts it when it is longer. Returns text. */
 char *path_join(char *text, const char *folder, const char *format, ...)

@@ -127,7 +127,7 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     const command *c = find(words[0]);
     if (!c)
         return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
-    if (s->is_retold && has_outside_effect(c))
+    if (s->is_replayed && has_outside_effect(c))
         return true;
     command_arguments arguments = {.name = c->name};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
@@ -154,11 +154,11 @@ void command_by_hand(odori_session *s, const char *line)
     const mmd_edit *edit = s->history.edit;
     bool ran = command_run(s, line, strlen(line), error);
     if (!ran)
-        panel_log_tell(s->messages, "%s", error);
+        panel_log_report(s->messages, "%s", error);
     if (!ran || s->refused[0])
         s->changed = true;
     const char *why = edit && strcmp(error, mmd_edit_refusal(edit)) == 0 ? mmd_edit_refusal(edit) : error;
-    refusal_say(s, ran ? "" : why, s->refused, sizeof s->refused);
+    refusal_translate(s, ran ? "" : why, s->refused, sizeof s->refused);
 }
 
 /* Runs all lines of a text. Reports the first refusal with the name and line number, and stops there. */
@@ -222,7 +222,7 @@ static int execute_file(odori_session *s, const char *path)
     return result;
 }
 
-bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX])
+bool commands_apply_from_start(odori_session *s, char error[REFUSAL_MAX])
 {
     return !mmd_stage_physics(s->scene->stage) || command_start_physics(s, true, error);
 }
@@ -239,7 +239,7 @@ static int execute_files(odori_session *s, const text_list *files)
     for (size_t i = 0; i < files->count && result == EXIT_DONE; i++)
         result = strcmp(files->items[i], "-") == 0 ? execute_stdin(s) : execute_file(s, files->items[i]);
     char error[REFUSAL_MAX];
-    if (files->count && result == EXIT_DONE && !commands_hold_from_start(s, error)) {
+    if (files->count && result == EXIT_DONE && !commands_apply_from_start(s, error)) {
         message("%s", error);
         result = EXIT_FACILITY;
     }

@@ -31,7 +31,7 @@ void command_format(odori_session *s, const char *format, ...)
 /* Makes physics settings made by commands before the first frame apply from the start: restarts physics
  * and goes to the session's frame again, so that a picture does not depend on the frame at which the
  * commands ran. Returns false with the reason in error. */
-bool commands_hold_from_start(odori_session *s, char error[REFUSAL_MAX]);
+bool commands_apply_from_start(odori_session *s, char error[REFUSAL_MAX]);
 
 /* Applies the edits of the command line: loads plug-ins, then runs the files of --exec. Returns the exit
  * code. */

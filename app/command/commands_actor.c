@@ -319,7 +319,7 @@ static bool model_parent(odori_session *s, const command_arguments *a, char *err
     if (!find_attached(s, a->word[0], &bone, error) || !find_parent(s, a, &parent, error))
         return false;
     history_begin(&s->history);
-    if (!history_hang(&s->history, s->selected, bone, &parent, &why))
+    if (!history_attach(&s->history, s->selected, bone, &parent, &why))
         return refuse_with(
             error, "%s",
             why.code == MMD_ERROR_VALUE

@@ -172,8 +172,8 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
                            "there is nothing to save: the model has no motion, and no keyframe was set");
     uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
     if (scaled)
-        panel_log_tell(s->messages, "%s: a motion holds no scale; bones that lose theirs: %u", a->word[0],
-                       scaled);
+        panel_log_report(s->messages, "%s: a motion holds no scale; bones that lose theirs: %u", a->word[0],
+                         scaled);
     mmd_status status = edited_motion_write(s->scene, s->selected, &out, &why);
     bool done = save(a->word[0], status, &out, &why, error);
     /* Each motion of the model is now part of the saved file, so none of them needs recovery. */
@@ -181,7 +181,7 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
     for (size_t i = 0; done && (motion = edited_motion_played(s->scene, s->selected, i)) != NULL; i++) {
         mmd_buffer own = {0};
         if (mmd_vmd_write(motion, &own, NULL) == MMD_OK)
-            session_note_saved(s, &own);
+            session_remember_saved(s, &own);
         mmd_buffer_finish(&own);
     }
     mmd_buffer_finish(&out);
@@ -199,7 +199,7 @@ static bool camera_save(odori_session *s, const command_arguments *a, char *erro
         any ? save(a->word[0], status, &out, &why, error)
             : refuse_with(error, "there is nothing to save: camera, light and self shadow have no keyframes");
     if (done)
-        session_note_saved(s, &out);
+        session_remember_saved(s, &out);
     mmd_buffer_finish(&out);
     return done;
 }
@@ -271,7 +271,7 @@ static bool find_morph(const odori_session *s, const char *name, mmd_item *item,
 }
 
 /* Puts a keyframe, or removes it where key is NULL, as one step of undo. */
-static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_kept_key *key, char *error)
+static bool change(odori_session *s, mmd_item item, uint32_t frame, const mmd_stored_key *key, char *error)
 {
     mmd_edit *edit = selection_edit(s);
     if (!edit)
@@ -297,7 +297,7 @@ static bool put_bone(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_item item;
     uint32_t frame = 0;
-    mmd_kept_key key = {.as.bone = {.physics_off = !a->on[10]}};
+    mmd_stored_key key = {.as.bone = {.physics_off = !a->on[10]}};
     double length = 0;
     for (int k = 0; k < 4; k++)
         length += a->number[5 + k] * a->number[5 + k];
@@ -316,7 +316,7 @@ static bool put_morph(odori_session *s, const command_arguments *a, char *error)
 {
     mmd_item item;
     uint32_t frame = 0;
-    const mmd_kept_key key = {.as.weight = (float)a->number[2]};
+    const mmd_stored_key key = {.as.weight = (float)a->number[2]};
     return find_morph(s, a->word[0], &item, error) && read_frame(a->number[1], &frame, error) &&
            change(s, item, frame, &key, error);
 }
@@ -325,7 +325,7 @@ static bool put_morph(odori_session *s, const command_arguments *a, char *error)
 static bool put_camera(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
-    mmd_kept_key key = {.as.camera.value.perspective = a->on[10]};
+    mmd_stored_key key = {.as.camera.value.perspective = a->on[10]};
     mmd_camera *camera = &key.as.camera.value;
     if (!read_frame(a->number[0], &frame, error) || !read_curves(a->word[9], key.as.camera.curve, 6, error))
         return false;
@@ -340,7 +340,7 @@ static bool put_camera(odori_session *s, const command_arguments *a, char *error
 static bool put_light(odori_session *s, const command_arguments *a, char *error)
 {
     uint32_t frame = 0;
-    mmd_kept_key key = {.as.weight = 0};
+    mmd_stored_key key = {.as.weight = 0};
     memset(&key, 0, sizeof key);
     copy_numbers(a->number + 1, 3, key.as.light.value.color);
     copy_numbers(a->number + 4, 3, key.as.light.value.direction);
@@ -353,10 +353,10 @@ static bool put_shadow(odori_session *s, const command_arguments *a, char *error
 {
     uint32_t frame = 0;
     const double mode = a->number[1];
-    const mmd_kept_key key = {.as.self_shadow.value = {mode == 1   ? 1
-                                                       : mode == 2 ? 2
-                                                                   : 0,
-                                                       (float)a->number[2]}};
+    const mmd_stored_key key = {.as.self_shadow.value = {mode == 1   ? 1
+                                                         : mode == 2 ? 2
+                                                                     : 0,
+                                                         (float)a->number[2]}};
     if (!(mode >= 0 && mode <= 2) || mode != floor(mode))
         return refuse_with(error, "%g is not 0 (off), 1 or 2", mode);
     return read_frame(a->number[0], &frame, error) &&
@@ -386,7 +386,7 @@ static bool put_switches(odori_session *s, const command_arguments *a, char *err
 {
     mmd_ik_switch switches[STATE_LINES_SWITCHES];
     uint32_t frame = 0;
-    mmd_kept_key key = {.as.property = {.switches = switches}};
+    mmd_stored_key key = {.as.property = {.switches = switches}};
     if (!(a->number[1] >= 0 && a->number[1] <= 255) || a->number[1] != floor(a->number[1]))
         return refuse_with(error, "%g is not 0 or 1", a->number[1]);
     key.as.property.visible = (uint8_t)a->number[1];
@@ -400,7 +400,7 @@ static bool put_switches(odori_session *s, const command_arguments *a, char *err
 static bool add_switches(odori_session *s, mmd_item item, uint32_t frame, const char *word, char *error)
 {
     mmd_key_row row;
-    mmd_kept_key key;
+    mmd_stored_key key;
     mmd_ik_switch added[STATE_LINES_SWITCHES];
     uint32_t count;
     const mmd_motion *motion = edited_motion_of(s->scene, item, &row);

@@ -266,8 +266,8 @@ static bool plugin_load(odori_session *s, const command_arguments *a, char *erro
         return false;
     const odori_plugins *p = s->history.plugins;
     if (s->messages)
-        panel_log_tell(s->messages, "plug-in %s: loaded; its handlers take part in edits",
-                       plugins_tell(p, plugins_count(p) - 1).name);
+        panel_log_report(s->messages, "plug-in %s: loaded; its handlers take part in edits",
+                         plugins_get(p, plugins_count(p) - 1).name);
     s->changed = true;
     return true;
 }
@@ -278,7 +278,7 @@ static bool plugin_unload(odori_session *s, const command_arguments *a, char *er
     if (!plugins_unload(&s->history, a->word[0], error))
         return false;
     if (s->messages)
-        panel_log_tell(s->messages, "plug-in %s: unloaded; its edits can still be undone", a->word[0]);
+        panel_log_report(s->messages, "plug-in %s: unloaded; its edits can still be undone", a->word[0]);
     s->changed = true;
     return true;
 }
@@ -307,7 +307,7 @@ static bool plugin_list(odori_session *s, const command_arguments *a, char *erro
         return refuse_with(error, "out of memory");
     for (size_t i = 0; i < plugins_count(s->history.plugins); i++) {
         emitter e = {.out = stdout};
-        const plugin_told told = plugins_tell(s->history.plugins, i);
+        const plugin_info told = plugins_get(s->history.plugins, i);
         emit_open(&e, '{');
         emit_member_text(&e, "plugin", told.name);
         emit_member_text(&e, "file", told.path);

@@ -37,7 +37,8 @@ static bool set_metrics(void *target, const char *value, option_error *error)
     }
 }
 
-/* Sets the limit of a metric: a number from 0 to the largest value of the metric, or a percentage for a share. */
+/* Sets the limit of a metric: a number from 0 to the largest value of the metric, or a percentage for a
+ * share. */
 static bool set_limit(diff_options *o, mmd_metric m, const char *value, option_error *error)
 {
     double max = mmd_metric_largest(m);
@@ -112,11 +113,13 @@ static const option metric_options[] = {
     {0, "threshold", "T", "\"share\" counts pixels that differ by more than T levels (2)", set_threshold},
     {0, "max-max", "N", "limit of the largest difference of a channel, in levels (0 to 255)", set_max_max},
     {0, "max-mean", "N", "limit of the mean difference, in levels", set_max_mean},
-    {0, "max-p99", "N", "limit of the 99th percentile of the differences of channels, in levels", set_max_p99},
+    {0, "max-p99", "N", "limit of the 99th percentile of the differences of channels, in levels",
+     set_max_p99},
     {0, "min-psnr", "N", "least peak signal-to-noise ratio, in dB", set_min_psnr},
     {0, "min-ssim", "N", "least structural similarity; 1 for equal pictures", set_min_ssim},
     {0, "max-flip", "N", "limit of the mean LDR-FLIP; 0 for equal pictures", set_max_flip},
-    {0, "max-share", "N|N%", "limit of the share of pixels over the threshold, 0 to 1 or in percent", set_max_share},
+    {0, "max-share", "N|N%", "limit of the share of pixels over the threshold, 0 to 1 or in percent",
+     set_max_share},
 };
 
 /* --- Alignment --- */
@@ -209,8 +212,8 @@ static bool set_missing(void *target, const char *value, option_error *error)
 }
 
 static const option alignment_options[] = {
-    {0, "align", "sizes|none|search", "searches for the shift of B: when the sizes differ, never, or always (sizes)",
-     set_align},
+    {0, "align", "sizes|none|search",
+     "searches for the shift of B: when the sizes differ, never, or always (sizes)", set_align},
     {0, "max-shift", "N", "largest shift that is searched, 0 to 512 pixels (32)", set_max_shift},
     {0, "shift", "X,Y", "sets the shift: the upper left pixel of B lies on pixel X,Y of A", set_shift},
     {0, "background", "RRGGBB", "colour behind transparent pixels (000000)", set_background},
@@ -284,10 +287,13 @@ static bool set_ids(void *target, const char *value, option_error *error)
 
 static const option mask_options[] = {
     {0, "mask-rect", "X,Y,W,H", "ignores a rectangle of A (may be repeated)", add_mask_rectangle},
-    {0, "keep-rect", "X,Y,W,H", "ignores everything outside of this rectangle (may be repeated)", add_keep_rectangle},
-    {0, "mask", "PICTURE", "ignores pixels that are black or transparent in a picture of the size of A", set_mask},
+    {0, "keep-rect", "X,Y,W,H", "ignores everything outside of this rectangle (may be repeated)",
+     add_keep_rectangle},
+    {0, "mask", "PICTURE", "ignores pixels that are black or transparent in a picture of the size of A",
+     set_mask},
     {0, "mask-edges", "N",
-     "ignores pixels nearer than N to the edge of a material (without ids: to a step in colour)", set_mask_edges},
+     "ignores pixels nearer than N to the edge of a material (without ids: to a step in colour)",
+     set_mask_edges},
     {0, "mask-bones", "NAME,...", "ignores pixels that these bones move (needs ids; may be repeated)",
      add_mask_bones},
     {0, "mask-physics", NULL, "ignores pixels that physics moves (needs ids)", set_mask_physics},
@@ -314,7 +320,8 @@ static bool set_report(void *target, const char *value, option_error *error)
 }
 
 static const option output_options[] = {
-    {0, "json", "[FILE]", "prints JSON instead of text; --json=FILE writes JSON to a file besides the text", set_json},
+    {0, "json", "[FILE]", "prints JSON instead of text; --json=FILE writes JSON to a file besides the text",
+     set_json},
     {0, "report", "DIR", "writes DIR/index.html, which shows the differences", set_report},
 };
 
@@ -347,10 +354,13 @@ int diff_main(int argc, char **argv)
         .usage = "A B [options]",
         .summary =
             "Compares two pictures, two folders of frames or two videos (or a folder and a video). A is the "
-            "reference.\nIf A was drawn by odori with --ids, diff also names the materials and bones that differ.",
-        .notes = "Exit code 0: equal, or within all limits. 1: different, or a frame is missing. Without limits, "
-                 "any pixel\nor size that differs gives 1. Frames are paired by the last number in their names, or "
-                 "in order when a\nname has no number. Videos are read with ffmpeg.",
+            "reference.\nIf A was drawn by odori with --ids, diff also names the materials and bones that "
+            "differ.",
+        .notes =
+            "Exit code 0: equal, or within all limits. 1: different, or a frame is missing. Without limits, "
+            "any pixel\nor size that differs gives 1. Frames are paired by the last number in their names, "
+            "or "
+            "in order when a\nname has no number. Videos are read with ffmpeg.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_path,
@@ -360,7 +370,7 @@ int diff_main(int argc, char **argv)
     if (result == OPTIONS_PARSED && options.path_count < 2) {
         result = options_usage(&line, "two pictures, folders or videos are needed");
     } else if (result == OPTIONS_PARSED) {
-        tell_exec_does_nothing(&common, line.name);
+        warn_exec_has_no_effect(&common, line.name);
         const mmd_log log = stderr_log(MMD_LOG_INFO);
         problem why = {0};
         bool different;

@@ -1,8 +1,8 @@
 /*
- * Writes the report of `odori diff`. report.html, report.css and report.js are embedded by the build and filled with
- * the findings as JSON and with pictures as PNG in data: URIs. A stored frame consists of A, B, a picture of planes
- * (red: difference in levels, green: FLIP, blue: 0 where masked), and two pictures with the rows of the tables by
- * cause (red and green: 1 + row, 0 for none).
+ * Writes the report of `odori diff`. report.html, report.css and report.js are embedded by the build and
+ * filled with the findings as JSON and with pictures as PNG in data: URIs. A stored frame consists of A, B, a
+ * picture of planes (red: difference in levels, green: FLIP, blue: 0 where masked), and two pictures with the
+ * rows of the tables by cause (red and green: 1 + row, 0 for none).
  */
 #include "report.h"
 
@@ -302,7 +302,7 @@ bool report_write(const diff_report *r, const diff_findings *findings, const cha
     output out;
     char *data = NULL;
     size_t data_size, path_size = strlen(folder) + sizeof "/index.html";
-    if (!path_make_last(folder))
+    if (!path_make_subfolder(folder))
         return problem_set(why, EXIT_FACILITY, "%s", "");
     char *path = mmd_alloc(path_size);
     emitter j = {.out = path ? open_memstream(&data, &data_size) : NULL};

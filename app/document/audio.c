@@ -45,8 +45,8 @@ struct odori_audio {
     audio_state state;
     audio_file *file; /* that replaces the one that plays */
     bool is_new;      /* `file` is to be taken, even if it is NULL */
-    playback_wish request;
-    playback_hearing hearing;
+    playback_request request;
+    playback_status hearing;
     bool ends;         /* the thread must end */
     bool wants_device; /* a device is wanted, but there is none */
     /* Of the player's thread. */
@@ -91,9 +91,9 @@ static playback *take_file(odori_audio *a, playback *p)
 
 /* Queries the position in the audio. If the thread was interrupted meanwhile, the time of the answer is
  * uncertain, so the query is repeated. */
-static playback_hearing query_position(playback *p)
+static playback_status query_position(playback *p)
 {
-    playback_hearing hearing = {0};
+    playback_status hearing = {0};
     double before = 0, after = 1;
     for (int i = 0; i < QUERIES && after - before > QUERY_TIME; i++) {
         before = clock_seconds();
@@ -105,9 +105,9 @@ static playback_hearing query_position(playback *p)
 }
 
 /* Fills the queue and stores the status. */
-static void pump_once(odori_audio *a, playback *p, const playback_wish *request)
+static void pump_once(odori_audio *a, playback *p, const playback_request *request)
 {
-    playback_hearing hearing = {.turn = request->turn};
+    playback_status hearing = {.turn = request->turn};
     if (p) {
         playback_pump(p, request);
         hearing = query_position(p);
@@ -118,7 +118,7 @@ static void pump_once(odori_audio *a, playback *p, const playback_wish *request)
 }
 
 /* Waits until it is time to pump again and copies the request. Returns false when the thread must end. */
-static bool next_request(odori_audio *a, playback_wish *request)
+static bool next_request(odori_audio *a, playback_request *request)
 {
     bool goes_on;
     if (request->playing)
@@ -135,7 +135,7 @@ static bool next_request(odori_audio *a, playback_wish *request)
 /* Plays until the thread must end or the device is lost. Returns the file, to be played on another device. */
 static audio_file *pump(odori_audio *a, audio_output *output, audio_file *file)
 {
-    playback_wish request = {0};
+    playback_request request = {0};
     playback *p = file ? playback_create(file) : NULL;
     bool is_there = true;
     while (is_there && next_request(a, &request)) {
@@ -204,7 +204,7 @@ odori_audio *audio_create(void)
     if (!a)
         return NULL;
     *a = (odori_audio){.volume = 1, .led = NAN};
-    a->request = (playback_wish){.speed = 1, .volume = 1};
+    a->request = (playback_request){.speed = 1, .volume = 1};
     pthread_mutex_init(&a->mutex, NULL);
     pthread_cond_init(&a->changed, NULL);
     return a;
@@ -360,8 +360,8 @@ static void start_thread(odori_audio *a)
 /* A copy of what the audio thread reports. */
 typedef struct audio_report {
     audio_state state;
-    playback_hearing hearing;
-    playback_wish request; /* the present request */
+    playback_status hearing;
+    playback_request request; /* the present request */
 } audio_report;
 
 /* Reports once that there is no device, and when there is one again. */
@@ -371,9 +371,9 @@ static void report_device(odori_audio *a, panel_log *log, audio_state state, boo
                                          [STATE_LOST] =
                                              "the audio device was lost: playing on without sound"};
     if (!works && !a->reported)
-        panel_log_tell(log, "%s", losses[state]);
+        panel_log_report(log, "%s", losses[state]);
     if (state == STATE_READY && a->reported)
-        panel_log_tell(log, "an audio device is available again");
+        panel_log_report(log, "an audio device is available again");
     a->reported = !works || (a->reported && state != STATE_READY);
 }
 
@@ -441,7 +441,7 @@ static void update_request(odori_audio *a, const odori_session *s, const audio_m
 }
 
 /* Adds a reported position to the clock. */
-static void update_clock(odori_audio *a, const playback_hearing *hearing)
+static void update_clock(odori_audio *a, const playback_status *hearing)
 {
     if (a->clock_turn != hearing->turn)
         playback_clock_start(&a->clock, hearing->position, hearing->time, hearing->rate);
@@ -479,7 +479,7 @@ static bool is_elsewhere(const odori_audio *a, const odori_session *s, const aud
 static bool follow(odori_audio *a, const odori_session *s, const audio_moment *m, const audio_report *n,
                    double *seconds)
 {
-    const playback_hearing *hearing = &n->hearing;
+    const playback_status *hearing = &n->hearing;
     bool plays = hearing->playing && hearing->turn == n->request.turn;
     *seconds = 0;
     if (!plays) {

@@ -48,7 +48,7 @@ void autosave_note_pose(odori_session *s, size_t model)
 {
     uint64_t hash;
     if (hash_pose(s, model, &hash))
-        session_note_saved_hash(s, hash);
+        session_remember_saved_hash(s, hash);
 }
 
 /* --- Writing --- */
@@ -98,11 +98,11 @@ static void write_recovered(odori_session *s, const char *path, const char *endi
     char name[256], written[PATH_MAX];
     name_file(path, name, sizeof name);
     if (bytes->failed || !preferences_write_new(name, ending, bytes, written)) {
-        panel_log_tell(s->messages, "unsaved edits of %s could not be written to the recovery folder",
-                       mmd_path_name(path));
+        panel_log_report(s->messages, "unsaved edits of %s could not be written to the recovery folder",
+                         mmd_path_name(path));
         return;
     }
-    panel_log_tell(s->messages, "unsaved edits were written to %s", written);
+    panel_log_report(s->messages, "unsaved edits were written to %s", written);
     *strrchr(written, '/') = '\0';
     delete_old(written);
 }

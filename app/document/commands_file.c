@@ -99,13 +99,13 @@ static bool pose_save(odori_session *s, const command_arguments *a, char *error)
         return false;
     mmd_status status = pose_file_make(m->actor, false, &out, &why);
     if (status == MMD_ERROR_TEXT)
-        panel_log_tell(s->messages,
-                       "%s: some names have characters that VPD files (CP932) cannot store; they became ?",
-                       a->word[0]);
+        panel_log_report(s->messages,
+                         "%s: some names have characters that VPD files (CP932) cannot store; they became ?",
+                         a->word[0]);
     uint32_t scaled = pose_file_lost_scales(m->actor);
     if (scaled)
-        panel_log_tell(s->messages, "%s: VPD files cannot store scale; bones that lose it: %u", a->word[0],
-                       scaled);
+        panel_log_report(s->messages, "%s: VPD files cannot store scale; bones that lose it: %u", a->word[0],
+                         scaled);
     bool saved = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
                  (output_write(a->word[0], out.data, out.size) ||
                   refuse_with(error, "%.200s: cannot be written", a->word[0]));

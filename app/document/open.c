@@ -66,7 +66,7 @@ void reopen_run_lines(odori_session *s, const mmd_buffer *lines)
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
         if (!command_run(s, at, length, error))
-            panel_log_tell(s->messages, "%s", error);
+            panel_log_report(s->messages, "%s", error);
         at += length + 1;
     }
     s->history.joins = false;
@@ -403,7 +403,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion}, (int64_t)dancer))
         return refuse(error, path, "out of memory");
     if (!mirror_again(s->scene))
-        panel_log_tell(s->messages, "out of memory: the motion is not mirrored");
+        panel_log_report(s->messages, "out of memory: the motion is not mirrored");
     if (moves_camera)
         session_set_camera(s, NULL);
     if (is_dance)
@@ -494,7 +494,7 @@ static void fail(opening *o, const char *why)
     if (o->all)
         snprintf(o->error, REFUSAL_MAX, "%s", why);
     else
-        panel_log_tell(o->session->messages, "%s", why);
+        panel_log_report(o->session->messages, "%s", why);
     o->all = false;
 }
 

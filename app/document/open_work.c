@@ -562,7 +562,7 @@ bool open_work_cancel(open_work *l)
 /* Reports an error as a message and in the title. */
 static void report_trouble(open_work *l, const char *error)
 {
-    panel_log_tell(l->session->messages, "%s", error);
+    panel_log_report(l->session->messages, "%s", error);
     snprintf(document_of(l->session)->opener->trouble, sizeof document_of(l->session)->opener->trouble,
              "%.255s", error);
     l->session->changed = true;
@@ -576,7 +576,7 @@ static void open_at_once(open_work *l)
     file_opener *o = document_of(l->session)->opener;
     o->work = NULL;
     if (!open_files(l->session, l->job->paths.items, l->job->paths.count, error))
-        panel_log_tell(l->session->messages, "%s", error);
+        panel_log_report(l->session->messages, "%s", error);
     o->work = l;
 }
 
@@ -668,7 +668,7 @@ static void put(open_work *l)
         put_scene(l);
     put_sound(l);
     for (size_t i = 0; !is_file && i < j->paths.count; i++)
-        panel_log_tell(l->session->messages, "%s: reloaded", j->paths.items[i]);
+        panel_log_report(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])
         report_trouble(l, j->error);
 }
@@ -686,7 +686,7 @@ static void finish(open_work *l)
     open_job *j = l->job;
     mmd_worker_wait(l->worker);
     if (atomic_load(&j->stops))
-        panel_log_tell(l->session->messages, "%s: loading was cancelled", mmd_path_name(j->paths.items[0]));
+        panel_log_report(l->session->messages, "%s: loading was cancelled", mmd_path_name(j->paths.items[0]));
     else if (j->has_no_base)
         open_at_once(l);
     else if (j->is_made)

@@ -231,7 +231,7 @@ static void run_lines(odori_session *s, folder_kind place, const char *name, con
         size_t length = (size_t)((stop ? stop : end) - at);
         bool wanted = is_allowed(at, length, allowed) || (of_model && is_of_model(s, at, length));
         if (wanted && !command_run(s, at, length, error))
-            panel_log_tell(s->messages, "%s: %s", path, error);
+            panel_log_report(s->messages, "%s: %s", path, error);
         at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
     }
     mmd_bytes_finish(&bytes);

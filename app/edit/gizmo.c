@@ -46,7 +46,7 @@ void gizmo_add(const double a[3], const double b[3], double factor, double out[3
         out[k] = a[k] + b[k] * factor;
 }
 
-void gizmo_turn(const double m[16], const double direction[3], double out[3])
+void gizmo_rotate_direction(const double m[16], const double direction[3], double out[3])
 {
     double d[3];
     memcpy(d, direction, sizeof d);
@@ -56,7 +56,7 @@ void gizmo_turn(const double m[16], const double direction[3], double out[3])
 
 void gizmo_transform(const double m[16], const double point[3], double out[3])
 {
-    gizmo_turn(m, point, out);
+    gizmo_rotate_direction(m, point, out);
     for (int k = 0; k < 3; k++)
         out[k] += m[12 + k];
 }

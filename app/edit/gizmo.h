@@ -192,7 +192,7 @@ void gizmo_add(const double a[3], const double b[3], double factor, double out[3
 
 /* Transform a point or a direction by a 4 x 4 matrix. */
 void gizmo_transform(const double m[16], const double point[3], double out[3]);
-void gizmo_turn(const double m[16], const double direction[3], double out[3]);
+void gizmo_rotate_direction(const double m[16], const double direction[3], double out[3]);
 
 /* Computes three orthonormal axes from the columns of a matrix. Returns false if they are linearly
  * dependent. */

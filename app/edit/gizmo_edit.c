@@ -61,12 +61,12 @@ static void take_node_axes(const mmd_model *model, uint32_t bone, double own[16]
 {
     mmd_transform node = {.rotation = {0, 0, 0, 1}};
     double turn[16], columns[9];
-    if (!model->node_turns)
+    if (!model->node_rotations)
         return;
-    memcpy(node.rotation, model->node_turns[bone], sizeof node.rotation);
+    memcpy(node.rotation, model->node_rotations[bone], sizeof node.rotation);
     matrix_of(&node, turn);
     for (int c = 0; c < 3; c++)
-        gizmo_turn(own, turn + 4 * c, columns + 3 * c);
+        gizmo_rotate_direction(own, turn + 4 * c, columns + 3 * c);
     for (int c = 0; c < 3; c++)
         memcpy(own + 4 * c, columns + 3 * c, 3 * sizeof *own);
 }
@@ -128,7 +128,7 @@ static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
         for (int k = 0; k < 3; k++)
             exclusive[4 * c + k] = turn[3 * c + k] * size;
     double moved[3];
-    gizmo_turn(exclusive, rest + 12, moved);
+    gizmo_rotate_direction(exclusive, rest + 12, moved);
     gizmo_add(now + 12, moved, -1, exclusive + 12);
 }
 
@@ -140,7 +140,7 @@ static void place_joint(mmd_edit *edit, mmd_item item, gizmo_place *place)
     mmd_edit_local(edit, item, rest);
     gizmo_transform(place->parent, rest + 12, place->own + 12);
     for (int c = 0; c < 3; c++)
-        gizmo_turn(place->parent, rest + 4 * c, place->own + 4 * c);
+        gizmo_rotate_direction(place->parent, rest + 4 * c, place->own + 4 * c);
 }
 
 /* Moves the handles of a model or node to its pivot, if it has one. */
@@ -166,7 +166,7 @@ void gizmo_camera_angles(mmd_edit *edit, double angles[3])
     const mmd_item camera = {.kind = MMD_ITEM_CAMERA};
     memset(angles, 0, 3 * sizeof *angles);
     for (size_t i = mmd_edit_ops(edit, camera, ops); i-- > 0;)
-        if (ops[i].kind == MMD_OP_TURN)
+        if (ops[i].kind == MMD_OP_CAMERA_ROTATION)
             memcpy(angles, ops[i].value, 3 * sizeof *angles);
 }
 
@@ -182,7 +182,7 @@ static void place_camera(mmd_edit *edit, gizmo_place *place)
         place->origin[k] = (double)camera->position[k];
 }
 
-bool gizmo_is_nowhere(mmd_item item)
+bool gizmo_has_no_position(mmd_item item)
 {
     return item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES || item.kind == MMD_ITEM_SHADOW;
 }
@@ -190,7 +190,7 @@ bool gizmo_is_nowhere(mmd_item item)
 bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
 {
     *place = (gizmo_place){.has_axes = false};
-    if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE || gizmo_is_nowhere(item))
+    if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE || gizmo_has_no_position(item))
         return false;
     if (item.kind == MMD_ITEM_LIGHT) { /* a light has a direction only */
         for (int k = 0; k < 16; k += 5)
@@ -260,7 +260,7 @@ static bool has_ancestor_among(const mmd_edit *edit, const mmd_item *items, size
 }
 
 /* Makes the command of a grip and fills in its axes, matrices and initial values. */
-static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const gizmo_wish *request,
+static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const gizmo_request *request,
                                  gizmo_grip *grip)
 {
     gizmo_place place;
@@ -284,16 +284,17 @@ static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const 
     return made;
 }
 
-static gizmo_grip_kind kind_of(mmd_item item, const gizmo_wish *request)
+static gizmo_grip_kind kind_of(mmd_item item, const gizmo_request *request)
 {
     if (request->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_CAMERA)
         return GRIP_CAMERA;
-    return request->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_LIGHT && request->turns_light ? GRIP_LIGHT
-                                                                                                : GRIP_PLAIN;
+    return request->mode == GIZMO_ROTATE && item.kind == MMD_ITEM_LIGHT && request->rotates_light
+               ? GRIP_LIGHT
+               : GRIP_PLAIN;
 }
 
 /* Holds one component of an item, unless it is held already. Returns false if refused. */
-static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *request, gizmo_grip_kind kind,
+static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_request *request, gizmo_grip_kind kind,
                       bool is_twin)
 {
     gizmo_mode mode = kind == GRIP_ORBITS || kind == GRIP_LIGHT ? GIZMO_TRANSLATE : request->mode;
@@ -314,7 +315,7 @@ static bool hold_part(gizmo_hold *hold, mmd_item item, const gizmo_wish *request
 }
 
 /* Holds an item, and after it the bone of the other side. */
-static bool hold_item(gizmo_hold *hold, mmd_item item, const mmd_item *twin, const gizmo_wish *request,
+static bool hold_item(gizmo_hold *hold, mmd_item item, const mmd_item *twin, const gizmo_request *request,
                       gizmo_grip_kind kind)
 {
     size_t before = hold->count;
@@ -334,7 +335,7 @@ static bool can_orbit(const mmd_edit *edit, mmd_item item)
 }
 
 bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, size_t count,
-                      const gizmo_wish *request)
+                      const gizmo_request *request)
 {
     bool all = true;
     assert(request->mode > GIZMO_NONE && request->mode < GIZMO_MODES);
@@ -457,8 +458,8 @@ static bool take_all(gizmo_hold *hold, bool continues)
     bool kept = true;
     for (size_t i = 0; i < hold->count; i++) {
         gizmo_grip *grip = &hold->grips[i];
-        bool taken = continues ? mmd_edit_take_with_last(hold->edit, grip->command)
-                               : mmd_edit_take(hold->edit, grip->command);
+        bool taken = continues ? mmd_edit_add_to_last(hold->edit, grip->command)
+                               : mmd_edit_add(hold->edit, grip->command);
         continues |= taken && grip->is_set;
         kept &= taken;
     }

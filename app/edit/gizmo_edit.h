@@ -9,7 +9,7 @@
 #include "mmd/edit.h"
 
 /* Tests whether an item has keyframes but no position, so that no handle can grip it. */
-bool gizmo_is_nowhere(mmd_item item);
+bool gizmo_has_no_position(mmd_item item);
 
 /* Computes the placement of an item's handles. Returns false if there is no such item, or it has no
  * position. */
@@ -47,15 +47,15 @@ typedef struct gizmo_hold {
     bool changed; /* some value was set */
 } gizmo_hold;
 
-typedef struct gizmo_wish {
+typedef struct gizmo_request {
     gizmo_mode mode; /* must not be GIZMO_NONE */
     gizmo_space space;
     bool mirrors; /* also edits the bones of the other side; where both are selected, the later one leads */
     bool all;     /* holds nothing unless all items can be held */
-    bool turns_light; /* a rotation of the light changes its direction; otherwise it cannot be rotated */
-    bool common;      /* several items rotate and scale about one point, along common axes: */
+    bool rotates_light; /* a rotation of the light changes its direction; otherwise it cannot be rotated */
+    bool common;        /* several items rotate and scale about one point, along common axes: */
     double pivot[3], axes[9]; /* in the world */
-} gizmo_wish;
+} gizmo_request;
 
 /*
  * Takes hold of items without changing anything. In a translation, an item whose ancestor is also held is
@@ -63,7 +63,7 @@ typedef struct gizmo_wish {
  * this way, with the reason in mmd_edit_refusal, or if memory is out.
  */
 bool gizmo_hold_begin(gizmo_hold *hold, mmd_edit *edit, const mmd_item *items, size_t count,
-                      const gizmo_wish *wish);
+                      const gizmo_request *wish);
 
 /* Apply the change of a drag, or absolute values, to all held items. Return false if an item refused; that
  * item keeps its value. */

@@ -245,7 +245,7 @@ bool history_take(odori_history *h, mmd_command *made)
         mmd_command_destroy(made);
         return false;
     }
-    bool taken = h->continues ? mmd_edit_take_with_last(h->edit, made) : mmd_edit_take(h->edit, made);
+    bool taken = h->continues ? mmd_edit_add_to_last(h->edit, made) : mmd_edit_add(h->edit, made);
     h->continues |= taken;
     return taken;
 }
@@ -331,8 +331,8 @@ static bool list_attachment(odori_history *h, const value_edit *e)
     return true;
 }
 
-bool history_hang(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
-                  mmd_error *error)
+bool history_attach(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
+                    mmd_error *error)
 {
     value_edit e = {.model = model, .kind = VALUE_PARENT, .index = bone};
     mmd_actor *actor = parent->bone >= 0 ? h->scene->models[parent->model].actor : NULL;
@@ -346,7 +346,7 @@ bool history_hang(odori_history *h, size_t model, int32_t bone, const history_pa
     return false;
 }
 
-bool history_has_hung(const odori_history *h, size_t model, int32_t bone)
+bool history_has_attached(const odori_history *h, size_t model, int32_t bone)
 {
     for (size_t i = 0; i < h->attachment_count; i++)
         if (h->attachments[i].model == model && h->attachments[i].bone == bone)

@@ -64,11 +64,11 @@ typedef struct history_parent {
 
 /* Attaches a bone (or MMD_WHOLE_ACTOR) to a bone of another model, with the errors of
  * mmd_stage_set_outside_parent. */
-bool history_hang(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
-                  mmd_error *error);
+bool history_attach(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
+                    mmd_error *error);
 
 /* Tests whether the outside parent of a bone was edited and differs from what its project says. */
-bool history_has_hung(const odori_history *h, size_t model, int32_t bone);
+bool history_has_attached(const odori_history *h, size_t model, int32_t bone);
 
 /* Returns the weight set by hand, or NaN if there is none. */
 float history_weight(const odori_history *h, size_t model, uint32_t morph);

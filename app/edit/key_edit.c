@@ -218,7 +218,7 @@ bool key_edit_has_keys(mmd_item item)
 static bool lacks_key(const odori_session *s, mmd_edit *edit, mmd_item item, const key_edit *e)
 {
     mmd_key_row row;
-    mmd_kept_key key;
+    mmd_stored_key key;
     uint32_t frame;
     if (e->kind == KEY_EDIT_SET || e->kind == KEY_EDIT_WEIGHT ||
         find_dragged(&s->history, item, e) < s->history.dragged_count)

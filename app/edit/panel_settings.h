@@ -22,8 +22,8 @@ typedef enum panel_language { PANEL_LANGUAGE_AUTO, PANEL_ENGLISH, PANEL_JAPANESE
 /* Zeroed: the defaults. */
 typedef struct panel_settings {
     bool shown;
-    bool no_timeline; /* hides the timeline even where the pointer moves */
-    bool sheet;       /* shows the dope sheet above the timeline */
+    bool hides_timeline; /* hides the timeline even where the pointer moves */
+    bool sheet;          /* shows the dope sheet above the timeline */
     panel_page page;
     panel_language language;
     double scale; /* scale of texts and controls; 0: the display's */

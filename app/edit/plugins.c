@@ -36,10 +36,10 @@ static const library *used(const odori_plugins *p, size_t index)
     return &p->libraries[p->used[index]];
 }
 
-plugin_told plugins_tell(const odori_plugins *p, size_t index)
+plugin_info plugins_get(const odori_plugins *p, size_t index)
 {
     const library *l = used(p, index);
-    return (plugin_told){l->plugin->name, l->path, l->hash};
+    return (plugin_info){l->plugin->name, l->path, l->hash};
 }
 
 void plugins_close(odori_plugins *p)

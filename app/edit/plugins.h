@@ -30,13 +30,13 @@ bool plugins_load(odori_history *h, const char *path, char *error);
 bool plugins_unload(odori_history *h, const char *name, char *error);
 
 /* A loaded plug-in. hash: of the file as it was loaded. */
-typedef struct plugin_told {
+typedef struct plugin_info {
     const char *name, *path;
     digest hash;
-} plugin_told;
+} plugin_info;
 size_t plugins_count(const odori_plugins *p); /* Return the number of loaded plug-ins (0 for NULL), and one of
                                                  them; the first loaded is first. */
-plugin_told plugins_tell(const odori_plugins *p, size_t index);
+plugin_info plugins_get(const odori_plugins *p, size_t index);
 
 /* Adds the handlers of all loaded plug-ins to a new edit. p may be NULL. */
 void plugins_attach(const odori_plugins *p, mmd_edit *edit);

@@ -75,7 +75,7 @@ const mmd_item_texts *refusal_items_in_japanese(void)
     return &texts;
 }
 
-void refusal_say(const odori_session *s, const char *why, char *out, size_t size)
+void refusal_translate(const odori_session *s, const char *why, char *out, size_t size)
 {
     const mmd_edit *edit = s->history.edit;
     bool is_its = edit && why == mmd_edit_refusal(edit);

@@ -21,7 +21,7 @@ const mmd_item_texts *refusal_items_in_japanese(void);
 /* Writes a refusal in the language of the panels, at most size bytes with a NUL at the end. Only why that is
  * the string mmd_edit_refusal returned for the session's edit is translated; other texts, those of plug-ins
  * included, are copied. */
-void refusal_say(const struct odori_session *s, const char *why, char *out, size_t size);
+void refusal_translate(const struct odori_session *s, const char *why, char *out, size_t size);
 
 #ifdef __cplusplus
 }

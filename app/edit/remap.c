@@ -196,7 +196,7 @@ static bool is_worth_keeping(const scene_remap *r, const edited_motion *k)
 static void tell_changed(const scene_remap *r, const edited_motion *k, int64_t source)
 {
     if (source >= 0 && !are_equal(r->from->motions[k->source].motion, r->to->motions[source].motion))
-        panel_log_tell(
+        panel_log_report(
             r->session->messages,
             "%s has changed; its keyframes were edited, so the old motion is kept with these edits until "
             "they are saved (motion.save) and the file is opened again",
@@ -213,7 +213,8 @@ static bool remap_edited(const scene_remap *r, edited_motion *k)
     tell_changed(r, &before, k->source);
     if (put_edited(r, k))
         return true;
-    panel_log_tell(r->session->messages, "out of memory: a motion with edited keyframes is no longer played");
+    panel_log_report(r->session->messages,
+                     "out of memory: a motion with edited keyframes is no longer played");
     return false;
 }
 
@@ -321,15 +322,15 @@ void remap_edits(odori_session *s, odori_scene *to)
     selection_cancel_drag(s); /* an unfinished drag is not a step yet */
     mmd_edit *edit = history_edit(&s->history);
     if (!edit) {
-        panel_log_tell(s->messages, "out of memory: all edits are lost");
+        panel_log_report(s->messages, "out of memory: all edits are lost");
         history_finish(&s->history);
         history_init(&s->history, to);
         return;
     }
     size_t gone = mmd_edit_move(edit, &map);
     if (gone)
-        panel_log_tell(s->messages, "%zu edit%s lost: the files no longer have what %s changed", gone,
-                       gone == 1 ? " is" : "s are", gone == 1 ? "it" : "they");
+        panel_log_report(s->messages, "%zu edit%s lost: the files no longer have what %s changed", gone,
+                         gone == 1 ? " is" : "s are", gone == 1 ? "it" : "they");
     selection_remap(&s->selection, &map);
     if (has_places(to))
         session_restart(s);

@@ -98,15 +98,15 @@ mmd_edit *selection_edit(odori_session *s)
 
 /* --- Drags --- */
 
-void selection_tell_trouble(odori_session *s, const char *why)
+void selection_report_trouble(odori_session *s, const char *why)
 {
     odori_selection *selection = &s->selection;
     if (strncmp(selection->trouble, why, sizeof selection->trouble - 1) == 0)
         return;
-    refusal_say(s, why, selection->trouble_seen, sizeof selection->trouble_seen);
+    refusal_translate(s, why, selection->trouble_shown, sizeof selection->trouble_shown);
     snprintf(selection->trouble, sizeof selection->trouble, "%s", why);
     if (*why)
-        panel_log_tell(s->messages, "%s", why);
+        panel_log_report(s->messages, "%s", why);
 }
 
 void selection_end_drag(odori_session *s, bool keep)
@@ -115,7 +115,7 @@ void selection_end_drag(odori_session *s, bool keep)
     bool changed = selection->drag.hold.changed;
     history_begin(&s->history);
     if (!gizmo_hold_end(&selection->drag.hold, keep, s->history.continues))
-        selection_tell_trouble(s, "out of memory");
+        selection_report_trouble(s, "out of memory");
     s->history.last = NULL;
     selection->drag = (selection_drag){.on = false};
     s->changed = true;
@@ -166,7 +166,7 @@ static bool done(odori_session *s)
 bool selection_set(odori_session *s, gizmo_mode mode, const double values[3], char *error)
 {
     gizmo_hold hold;
-    const gizmo_wish wish = {
+    const gizmo_request wish = {
         .mode = mode, .space = GIZMO_LOCAL, .mirrors = s->selection.mirrors, .all = true};
     mmd_edit *edit = begin(s, error);
     if (!edit)

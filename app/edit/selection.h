@@ -30,7 +30,7 @@ typedef struct odori_selection {
     bool is_near;                /* the pointer is over the picture and on nothing else */
     bool is_down, has_moved;     /* the button is down; the pointer has moved since */
     char trouble[256];           /* why the last drag or edit had no effect; "" if it had */
-    char trouble_seen[256];      /* the same in the language of the panels */
+    char trouble_shown[256];     /* the same in the language of the panels */
 } odori_selection;
 
 /* Returns the defaults: rotation about the item's own axes; snapping, which is off, to 0.1 units, 15
@@ -55,7 +55,7 @@ void selection_remap(odori_selection *selection, const mmd_edit_map *map);
 mmd_edit *selection_edit(struct odori_session *s);
 
 /* Stores the reason why a drag or an edit had no effect, and reports it once in the messages. */
-void selection_tell_trouble(struct odori_session *s, const char *why);
+void selection_report_trouble(struct odori_session *s, const char *why);
 
 /* Ends the current drag: keeps it as one step of undo, or reverts it. */
 void selection_end_drag(struct odori_session *s, bool keep);

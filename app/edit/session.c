@@ -266,14 +266,14 @@ uint64_t session_hash(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
-void session_note_saved_hash(odori_session *s, uint64_t hash)
+void session_remember_saved_hash(odori_session *s, uint64_t hash)
 {
     s->saved[s->saved_count++ % SESSION_SAVED_MAX] = hash;
 }
 
-void session_note_saved(odori_session *s, const mmd_buffer *bytes)
+void session_remember_saved(odori_session *s, const mmd_buffer *bytes)
 {
-    session_note_saved_hash(s, session_hash(SESSION_HASH_START, bytes->data, bytes->size));
+    session_remember_saved_hash(s, session_hash(SESSION_HASH_START, bytes->data, bytes->size));
 }
 
 bool session_was_saved(const odori_session *s, uint64_t hash)

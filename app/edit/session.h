@@ -52,15 +52,15 @@ typedef struct odori_session {
     bool by_playback; /* the frame was reached by playback (session_advance), not requested */
     bool ended;       /* playback stopped at the end of the dance: session_take_end */
     bool quit;
-    bool is_retold;  /* runs the commands of a picture or suite: commands that reach out of the scene are
-                        skipped */
-    bool changed;    /* the picture is out of date; whoever draws it clears this */
-    size_t selected; /* model that bone and morph commands act on */
+    bool is_replayed; /* runs the commands of a picture or suite: commands that reach out of the scene are
+                       skipped */
+    bool changed;     /* the picture is out of date; whoever draws it clears this */
+    size_t selected;  /* model that bone and morph commands act on */
     session_follow follow;
     bool camera_by_user; /* the user set the camera, which overrides the motion's */
     input_preset preset;
     bool remembers;           /* settings, recent files and states are read and written (preferences.h) */
-    bool lists_keys;          /* the window shows the list of key bindings */
+    bool lists_bindings;      /* the window shows the list of key bindings */
     double aspect;            /* aspect ratio of the window or picture; 0: that of a usual window */
     bool has_next;            /* another dance follows at the end of this one, so it ends rather than loops */
     const session_host *host; /* NULL: no callbacks */
@@ -134,8 +134,8 @@ bool session_runs(const odori_session *s);
 
 /* Remembers that a motion of these bytes, or a pose of this hash, was saved, so that it needs no recovery
  * while it is unchanged. */
-void session_note_saved(odori_session *s, const mmd_buffer *bytes);
-void session_note_saved_hash(odori_session *s, uint64_t hash);
+void session_remember_saved(odori_session *s, const mmd_buffer *bytes);
+void session_remember_saved_hash(odori_session *s, uint64_t hash);
 
 /* Tests whether a hash was remembered; and computes the hash of bytes, continuing from another hash. */
 bool session_was_saved(const odori_session *s, uint64_t hash);

@@ -98,7 +98,7 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
     for (int32_t b = MMD_WHOLE_ACTOR; b < (int32_t)m->model->bone_count; b++) {
         size_t count, parent = 0;
         const mmd_outside_key *keys = mmd_stage_outside_keys(scene->stage, model, b, &count);
-        bool is_by_hand = m->project ? history_has_hung(&s->history, model, b) : count > 0;
+        bool is_by_hand = m->project ? history_has_attached(&s->history, model, b) : count > 0;
         const char *name = b < 0 ? "" : m->model->bones[b].name;
         if (!is_by_hand || (b >= 0 && mmd_model_find_bone(m->model, name) != b))
             continue;
@@ -212,7 +212,7 @@ static void write_property_key(const row_pair *r, uint32_t frame, const mmd_prop
 }
 
 /* Writes the line that sets a keyframe. */
-static void write_put(const row_pair *r, uint32_t frame, const mmd_kept_key *key, mmd_buffer *out)
+static void write_put(const row_pair *r, uint32_t frame, const mmd_stored_key *key, mmd_buffer *out)
 {
     const mmd_bone_key *bone = &key->as.bone;
     const mmd_camera_key *camera = &key->as.camera;
@@ -257,7 +257,7 @@ static bool equal_numbers(const float *a, const float *b, size_t count)
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-static bool equal_keys(mmd_key_kind kind, const mmd_kept_key *a, const mmd_kept_key *b)
+static bool equal_keys(mmd_key_kind kind, const mmd_stored_key *a, const mmd_stored_key *b)
 {
     const mmd_camera_key *c = &a->as.camera, *d = &b->as.camera;
     const mmd_property_key *p = &a->as.property, *q = &b->as.property;
@@ -298,7 +298,7 @@ static void write_row(const row_pair *r, mmd_buffer *out)
         uint32_t a = i < count ? mmd_motion_key_frame(r->now, &r->row, i) : UINT32_MAX;
         uint32_t b = j < old ? mmd_motion_key_frame(r->was, &r->row, j) : UINT32_MAX;
         uint32_t frame = a < b ? a : b;
-        mmd_kept_key now, was;
+        mmd_stored_key now, was;
         bool has = mmd_motion_get_key(r->now, &r->row, frame, &now);
         bool had = r->was && mmd_motion_get_key(r->was, &r->row, frame, &was);
         if (has && (!had || !equal_keys(r->row.kind, &now, &was))) {

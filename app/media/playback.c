@@ -146,7 +146,7 @@ static void fill(playback *p, double speed)
         alSourcePlay(p->source);
 }
 
-void playback_pump(playback *p, const playback_wish *wish)
+void playback_pump(playback *p, const playback_request *wish)
 {
     if (wish->turn != p->turn) {
         stop(p);
@@ -175,9 +175,9 @@ static double heard_of_queue(const playback *p)
     return (double)offset;
 }
 
-playback_hearing playback_hear(playback *p, double now)
+playback_status playback_hear(playback *p, double now)
 {
-    playback_hearing h = {.turn = p->turn, .playing = p->playing, .time = now, .late = p->late};
+    playback_status h = {.turn = p->turn, .playing = p->playing, .time = now, .late = p->late};
     if (!p->playing || p->queued == 0)
         return h;
     double length = (double)p->frames / p->rate, place = heard_of_queue(p) / length;

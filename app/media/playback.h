@@ -6,17 +6,17 @@
 #include "audio_stream.h"
 
 /* What the caller wants to hear. */
-typedef struct playback_wish {
+typedef struct playback_request {
     uint64_t turn;   /* a new number restarts the sound at the position, or stops it */
     bool playing;    /* applied when turn changes */
     double position; /* seconds of the sound; silent before 0 and after its end */
     double speed;    /* STRETCH_SLOWEST to STRETCH_FASTEST, at constant pitch; may change any time */
     float volume;    /* 0 is silent, 1 is the original volume */
     audio_seam seam; /* where the sound jumps; may change any time, for what is not queued yet */
-} playback_wish;
+} playback_request;
 
 /* What the device plays. */
-typedef struct playback_hearing {
+typedef struct playback_status {
     uint64_t turn; /* turn of the request that is being played */
     bool playing;
     double
@@ -25,7 +25,7 @@ typedef struct playback_hearing {
     double rate;   /* seconds of sound per second */
     unsigned late; /* number of times that the queue ran empty */
     audio_shifts shifts; /* converts positions to seconds of the file, for what is queued */
-} playback_hearing;
+} playback_status;
 
 typedef struct playback playback;
 
@@ -39,10 +39,10 @@ audio_file *playback_give_back(playback *p);
 
 /* Follows the request and fills the queue. Must be called several times per queue length, an eighth of a
  * second. Allocates nothing. */
-void playback_pump(playback *p, const playback_wish *wish);
+void playback_pump(playback *p, const playback_request *wish);
 
 /* Returns where the sound is now, in seconds of the caller's clock. */
-playback_hearing playback_hear(playback *p, double now);
+playback_status playback_hear(playback *p, double now);
 
 /* --- The clock between measurements --- */
 

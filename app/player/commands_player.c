@@ -35,7 +35,7 @@ static bool panels_switch(odori_session *s, const command_arguments *a, char *er
     if (strcmp(a->name, "panels") == 0)
         s->panels.shown = a->on[0];
     else if (strcmp(a->name, "panels.timeline") == 0)
-        s->panels.no_timeline = !a->on[0];
+        s->panels.hides_timeline = !a->on[0];
     else if (strcmp(a->name, "panels.sheet") == 0)
         s->panels.sheet = a->on[0];
     else
@@ -319,7 +319,7 @@ static bool toggle(odori_session *s, const command_arguments *a, char *error)
         {"view.normals", s->view.show_normals},
         {"view.clay", s->view.surface == MMD_SURFACE_CLAY},
         {"panels.sheet", s->panels.sheet},
-        {"keys", s->lists_keys},
+        {"keys", s->lists_bindings},
         {"window.full", player_window(s) && window_is_full(player_window(s))},
     };
     char line[64];
@@ -337,9 +337,9 @@ static bool keys(odori_session *s, const command_arguments *a, char *error)
     char text[6144];
     if (!document_of(s)->bindings)
         return refuse_with(error, "only `play` has key bindings");
-    s->lists_keys = a->on[0];
+    s->lists_bindings = a->on[0];
     s->changed = true;
-    if (!s->lists_keys)
+    if (!s->lists_bindings)
         return true;
     bindings_text(document_of(s)->bindings, text, sizeof text);
     fputs(text, stderr);
@@ -392,8 +392,8 @@ static bool window_size(odori_session *s, const command_arguments *a, char *erro
 static bool escape(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
-    if (s->lists_keys)
-        s->lists_keys = false;
+    if (s->lists_bindings)
+        s->lists_bindings = false;
     else if (player_inspection(s))
         inspect_close(s);
     else if (document_of(s)->opener && open_work_cancel(document_of(s)->opener->work))
@@ -460,7 +460,7 @@ static bool picture_copy(odori_session *s, const command_arguments *a, char *err
     (void)a;
     bool copied = draw_png(s, &png, error) && clipboard_put_png(&png, error);
     if (copied)
-        panel_log_tell(s->messages, "the picture of frame %.0f was copied to the clipboard", s->frame);
+        panel_log_report(s->messages, "the picture of frame %.0f was copied to the clipboard", s->frame);
     mmd_buffer_finish(&png);
     return copied;
 }
@@ -488,7 +488,7 @@ static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
         mmd_free(text);
     }
     if (copied)
-        panel_log_tell(s->messages, "the pose of frame %.0f was copied to the clipboard", s->frame);
+        panel_log_report(s->messages, "the pose of frame %.0f was copied to the clipboard", s->frame);
     mmd_buffer_finish(&vpd);
     return copied;
 }

@@ -164,7 +164,7 @@ bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *ou
     if (!edit || selection->count == 0)
         return false;
     *item = last_of(selection);
-    if (gizmo_is_nowhere(*item))
+    if (gizmo_has_no_position(*item))
         return false;
     if (!is_editable(edit, item, mode_of(selection))) {
         *why = mmd_edit_refusal(edit);
@@ -195,18 +195,18 @@ bool gizmo_mouse_is_dragging(const odori_session *s)
 static bool grip(odori_session *s, const gizmo *g, gizmo_handle handle, const double pixel[2])
 {
     odori_selection *selection = &s->selection;
-    gizmo_wish request = {.mode = g->mode,
-                          .space = selection->space,
-                          .mirrors = selection->mirrors,
-                          .turns_light = true,
-                          .common = is_common(selection)};
+    gizmo_request request = {.mode = g->mode,
+                             .space = selection->space,
+                             .mirrors = selection->mirrors,
+                             .rotates_light = true,
+                             .common = is_common(selection)};
     memcpy(request.axes, g->axes, sizeof request.axes);
     mmd_edit *edit = selection_edit(s);
     if (edit)
         find_middle(s, edit, request.pivot);
     if (!edit ||
         !gizmo_hold_begin(&selection->drag.hold, edit, selection->items, selection->count, &request)) {
-        selection_tell_trouble(s, edit ? mmd_edit_refusal(edit) : "out of memory");
+        selection_report_trouble(s, edit ? mmd_edit_refusal(edit) : "out of memory");
         return false;
     }
     selection->drag.change = (gizmo_change){.mode = g->mode};
@@ -256,7 +256,7 @@ bool gizmo_mouse_move(odori_session *s, const gizmo_mouse_view *view, const doub
                        &selection->drag.change))
         return true;
     if (!gizmo_hold_change(&selection->drag.hold, &selection->drag.change))
-        selection_tell_trouble(s, mmd_edit_refusal(selection->drag.hold.edit));
+        selection_report_trouble(s, mmd_edit_refusal(selection->drag.hold.edit));
     else
         selection->trouble[0] = '\0';
     stop_following(s);

@@ -219,7 +219,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
                       .view = s->view,
                       .light = *mmd_stage_light(scene->stage),
                       .refused = s->refused,
-                      .bindings = s->lists_keys ? document_of(s)->bindings : NULL,
+                      .bindings = s->lists_bindings ? document_of(s)->bindings : NULL,
                       .left_turns = s->preset == INPUT_LEFT,
                       .inspection = player_inspection(s),
                       .has_sound = document_of(s)->audio != NULL,
@@ -347,14 +347,14 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
     out->drags = selection->drag.on;
     fill_sun(s, view, out);
     if (!gizmo_mouse_gizmo(s, view, &g, &item, &why)) {
-        refusal_say(s, why, out->hint, sizeof out->hint);
+        refusal_translate(s, why, out->hint, sizeof out->hint);
         return;
     }
     /* Dragging the camera would move its own gizmo in the window, so that stays where the drag began. */
     for (size_t i = 0; selection->drag.on && i < selection->drag.hold.count; i++)
         if (selection->drag.hold.grips[i].item.kind == MMD_ITEM_CAMERA)
             g = selection->drag.drag.seen;
-    snprintf(out->hint, sizeof out->hint, "%s", selection->trouble[0] ? selection->trouble_seen : "");
+    snprintf(out->hint, sizeof out->hint, "%s", selection->trouble[0] ? selection->trouble_shown : "");
     out->stroke_count = gizmo_strokes(&g, out->strokes);
     for (int k = 0; k < 2; k++)
         out->center[k] = (float)g.center[k];
@@ -385,7 +385,7 @@ static void fill_component(const odori_session *s, mmd_item item, mmd_component 
     bool never = component == MMD_SCALE && (item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_JOINT);
     never |= item.kind == MMD_ITEM_LIGHT && component != MMD_TRANSLATION;
     if (!object && !never)
-        refusal_say(s, mmd_edit_refusal(edit), out->refusal, sizeof out->refusal);
+        refusal_translate(s, mmd_edit_refusal(edit), out->refusal, sizeof out->refusal);
     mmd_transform3d_destroy(object);
 }
 
@@ -458,7 +458,7 @@ static bool is_running(const odori_session *s)
  */
 static bool wants_timeline(const odori_panels *p)
 {
-    return p->is_inside && !p->session->panels.no_timeline &&
+    return p->is_inside && !p->session->panels.hides_timeline &&
            (!is_running(p->session) || clock_seconds() - p->moved < HIDE_DELAY);
 }
 
@@ -473,7 +473,7 @@ static bool wants_loading(const odori_panels *p)
 /* Returns whether panels or overlays are shown. */
 static bool wants_panels(const odori_session *s)
 {
-    return s->panels.shown || s->panels.sheet || s->lists_keys || player_inspection(s) ||
+    return s->panels.shown || s->panels.sheet || s->lists_bindings || player_inspection(s) ||
            s->selection.count || s->view.show_bones;
 }
 
@@ -590,7 +590,7 @@ void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double 
     double sheet = settings->sheet ? fmin(UI_SHEET_HEIGHT * point, 0.01 * UI_SHEET_PERCENT * height) : 0;
     room[0] = settings->shown ? width - UI_PANELS_WIDTH * point : 0;
     room[1] = 0;
-    if (settings->shown || settings->sheet || !settings->no_timeline)
+    if (settings->shown || settings->sheet || !settings->hides_timeline)
         room[1] = height - UI_TIMELINE_HEIGHT * point - sheet;
     for (int k = 0; k < 2; k++)
         if (room[k] < least)
@@ -616,7 +616,7 @@ static bool is_ready(odori_panels *p)
 bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height)
 {
     return p && p->has_picture && p->picture.width == width && p->picture.height == height &&
-           mmd_gpu_target_show(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
+           mmd_gpu_target_copy_to(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
 }
 
 /* Stores a copy of the scene that was just drawn. Drivers that cannot copy from a window draw it again each
@@ -633,7 +633,7 @@ static void store_picture(odori_panels *p)
         return;
     p->has_picture = !p->cannot_keep &&
                      mmd_gpu_target_resize(p->screen->gpu, &p->picture, width, height, 0, NULL) == MMD_OK &&
-                     mmd_gpu_target_keep(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
+                     mmd_gpu_target_copy_from(p->screen->gpu, &p->picture, 0, NULL) == MMD_OK;
     p->cannot_keep = !p->has_picture;
 }
 

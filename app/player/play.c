@@ -246,7 +246,7 @@ static void advance(player *p, double passed)
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
     if (moves && rate_governor_note(&p->governor, step, clock_seconds() - started))
-        panel_log_tell(p->session->messages, "physics is slower than real time: playback slows down");
+        panel_log_report(p->session->messages, "physics is slower than real time: playback slows down");
 }
 
 /* Returns the longest wait for events in seconds. While the window is hidden, time and audio go on, but
@@ -477,10 +477,11 @@ int play_main(int argc, char **argv)
     const command_line line = {
         .name = "play",
         .usage = "[MODEL... | PROJECT.pmm | PICTURE.png] [SOUND] [options]",
-        .summary =
-            "Plays models and motions in a window, in a loop. Without a model it shows the bundled dancer, and "
-            "without\na motion the bundled dance. An MMD project (.pmm) opens with everything in it. A picture "
-            "made by `shot`\nor `check` opens as the scene that it shows.",
+        .summary = "Plays models and motions in a window, in a loop. Without a model it shows the bundled "
+                   "dancer, and "
+                   "without\na motion the bundled dance. An MMD project (.pmm) opens with everything in it. "
+                   "A picture "
+                   "made by `shot`\nor `check` opens as the scene that it shows.",
         .notes = notes,
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

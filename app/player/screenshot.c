@@ -77,7 +77,7 @@ static char *make_provenance(const odori_session *s, picture_size size)
     bool all = state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
-        panel_log_tell(
+        panel_log_report(
             s->messages,
             "too many keyframes were edited to store them in the picture: save the motion with motion.save");
     if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL)) {
@@ -111,8 +111,9 @@ static bool draw(odori_session *s, picture_size size, const char *path)
     bool written =
         screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
     if (written && !origin)
-        panel_log_tell(s->messages, "%s: written without provenance, so the scene cannot be opened from it%s",
-                       path, can_be_described(s->scene) ? "" : ": models have motions of their own");
+        panel_log_report(s->messages,
+                         "%s: written without provenance, so the scene cannot be opened from it%s", path,
+                         can_be_described(s->scene) ? "" : ": models have motions of their own");
     free(origin);
     mmd_image_finish(&image);
     s->view = before;
@@ -144,6 +145,6 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
         snprintf(error, REFUSAL_MAX, "%.200s: cannot be written", path);
         return false;
     }
-    panel_log_tell(s->messages, "%s: picture of frame %.0f written", path, s->frame);
+    panel_log_report(s->messages, "%s: picture of frame %.0f written", path, s->frame);
     return true;
 }

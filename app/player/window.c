@@ -89,23 +89,25 @@ void window_help(char *text, size_t size)
 {
     key_bindings keys;
     bindings_init(&keys);
-    int length = snprintf(text, size,
-                          "mouse:\n"
-                          "  right button         orbits; with Shift pans, with Ctrl zooms\n"
-                          "  middle button        pans\n"
-                          "  wheel                zooms\n"
-                          "  left click           selects; with Shift adds to the selection; drags handles\n"
-                          "  Ctrl + left button   shows what is drawn at the pixel\n"
-                          "  After the command `input.preset left` the left button orbits and the right one pans.\n"
-                          "keys:\n");
+    int length =
+        snprintf(text, size,
+                 "mouse:\n"
+                 "  right button         orbits; with Shift pans, with Ctrl zooms\n"
+                 "  middle button        pans\n"
+                 "  wheel                zooms\n"
+                 "  left click           selects; with Shift adds to the selection; drags handles\n"
+                 "  Ctrl + left button   shows what is drawn at the pixel\n"
+                 "  After the command `input.preset left` the left button orbits and the right one pans.\n"
+                 "keys:\n");
     if (length > 0 && (size_t)length < size)
         bindings_text(&keys, text + length, size - (size_t)length);
     length = (int)strlen(text);
-    snprintf(text + length, size - (size_t)length,
-             "To change keys, write lines KEY COMMAND (`Ctrl+Shift+F5 frame.set 30`) or KEY none to\n"
-             "$XDG_CONFIG_HOME/odori/keys.conf (~/.config/odori/keys.conf).\n"
-             "Models, accessories and motions that are dropped on the window are added to the scene. A sound\n"
-             "plays along. A project, or a picture made by `shot`, replaces the scene.");
+    snprintf(
+        text + length, size - (size_t)length,
+        "To change keys, write lines KEY COMMAND (`Ctrl+Shift+F5 frame.set 30`) or KEY none to\n"
+        "$XDG_CONFIG_HOME/odori/keys.conf (~/.config/odori/keys.conf).\n"
+        "Models, accessories and motions that are dropped on the window are added to the scene. A sound\n"
+        "plays along. A project, or a picture made by `shot`, replaces the scene.");
 }
 
 static odori_window *window_of(GLFWwindow *handle)
@@ -263,7 +265,7 @@ static void on_drop(GLFWwindow *handle, int count, const char *paths[])
     char error[REFUSAL_MAX];
     odori_session *session = window_of(handle)->input.session;
     if (session && document_of(session)->opener && !open_files(session, paths, (size_t)count, error))
-        panel_log_tell(session->messages, "%s", error);
+        panel_log_report(session->messages, "%s", error);
 }
 
 /* Requests a new frame after the window was uncovered or resized. */

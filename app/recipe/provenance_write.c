@@ -172,7 +172,7 @@ static json_t *plugins_value(const odori_plugins *plugins)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < plugins_count(plugins); i++) {
-        const plugin_told told = plugins_tell(plugins, i);
+        const plugin_info told = plugins_get(plugins, i);
         json_array_append_new(list,
                               json_pack("{so ss}", "name", text_value(told.name), "hash", told.hash.text));
     }

@@ -198,7 +198,7 @@ static mmd_status run_lines(odori_session *session, const char *lines, mmd_error
         }
         line += length + (line[length] == '\n');
     }
-    if (!*lines || commands_hold_from_start(session, refused))
+    if (!*lines || commands_apply_from_start(session, refused))
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_MEMORY, "exec", MMD_NO_OFFSET, "%s", refused);
 }
@@ -215,9 +215,9 @@ mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
     session_go(&s->session, frame);
     view_options_apply(&s->recipe.view, s->scene.stage);
     session_go(&s->session, s->session.frame);
-    s->session.is_retold = true;
+    s->session.is_replayed = true;
     status = run_lines(&s->session, s->recipe.exec, error);
-    s->session.is_retold = false;
+    s->session.is_replayed = false;
     return status;
 }
 

@@ -322,7 +322,7 @@ static void clear_row(mmd_motion *m, const mmd_key_row *row)
 }
 
 /* Adds a key without its original record, because that belongs to another file. */
-static mmd_status add_key(mmd_motion *to, const mmd_key_row *row, uint32_t frame, mmd_kept_key *key,
+static mmd_status add_key(mmd_motion *to, const mmd_key_row *row, uint32_t frame, mmd_stored_key *key,
                           mmd_error *error)
 {
     key->record = MMD_NO_RECORD;
@@ -337,7 +337,7 @@ static mmd_status take_bones(mmd_motion *to, const mmd_motion *from, mmd_error *
         const mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, t->name);
         clear_row(to, &row);
         for (uint32_t k = 0; k < t->count && status == MMD_OK; k++) {
-            mmd_kept_key key = {.as.bone = t->keys[k]};
+            mmd_stored_key key = {.as.bone = t->keys[k]};
             status = add_key(to, &row, t->frames[k], &key, error);
         }
     }
@@ -352,7 +352,7 @@ static mmd_status take_morphs(mmd_motion *to, const mmd_motion *from, mmd_error 
         const mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, t->name);
         clear_row(to, &row);
         for (uint32_t k = 0; k < t->count && status == MMD_OK; k++) {
-            mmd_kept_key key = {.as.weight = t->weights[k]};
+            mmd_stored_key key = {.as.weight = t->weights[k]};
             status = add_key(to, &row, t->frames[k], &key, error);
         }
     }
@@ -367,7 +367,7 @@ static mmd_status take_switches(mmd_motion *to, const mmd_motion *from, mmd_erro
     if (from->property_key_count)
         clear_row(to, &row);
     for (uint32_t k = 0; k < from->property_key_count && status == MMD_OK; k++) {
-        mmd_kept_key key = {.as.property = from->property_keys[k]};
+        mmd_stored_key key = {.as.property = from->property_keys[k]};
         status = add_key(to, &row, from->property_keys[k].frame, &key, error);
     }
     return status;

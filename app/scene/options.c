@@ -96,7 +96,8 @@ static bool add_place(void *scene, const char *value, option_error *error)
                 parse_reals(value, 7, own.place);
     for (int k = 0; k < 7; k++)
         read = read && own.place[k] >= -1e6f && own.place[k] <= 1e6f;
-    return (read || bad_value(error, value, "a placement X,Y,Z[,RX,RY,RZ[,SCALE]], each from -1000000 to 1000000")) &&
+    return (read ||
+            bad_value(error, value, "a placement X,Y,Z[,RX,RY,RZ[,SCALE]], each from -1000000 to 1000000")) &&
            add_own(scene, &own, "--place", error);
 }
 
@@ -115,17 +116,20 @@ static bool add_hang(void *scene, const char *value, option_error *error)
 
 static const option scene_table[] = {
     {0, "motion", "M.vmd",
-     "motion of every model, and of the camera and light if it has such keyframes (may be repeated)", add_motion},
-    {0, "pose", "P.vpd", "pose that overrides the motions of its bones and morphs (may be repeated)", add_pose},
+     "motion of every model, and of the camera and light if it has such keyframes (may be repeated)",
+     add_motion},
+    {0, "pose", "P.vpd", "pose that overrides the motions of its bones and morphs (may be repeated)",
+     add_pose},
     {0, "camera", "C.vmd", "takes camera and light from this motion instead of the others", set_camera},
-    {0, "own-motion", "M.vmd", "motion of only the model given before it, overrides --motion (may be repeated)",
-     add_own_motion},
+    {0, "own-motion", "M.vmd",
+     "motion of only the model given before it, overrides --motion (may be repeated)", add_own_motion},
     {0, "place", "X,Y,Z[,RX,RY,RZ[,SCALE]]",
      "position (units), rotation (degrees) and scale of the model given before it", add_place},
-    {0, "hang", "BONE|N:BONE", "attaches the model given before it to a bone of the previous model (or of model N)",
-     add_hang},
+    {0, "hang", "BONE|N:BONE",
+     "attaches the model given before it to a bone of the previous model (or of model N)", add_hang},
     {0, "delay", "FRAMES", "delays the motions of the model given before it", add_delay},
-    {0, "stage", "S", "scenery: an accessory (.x, .vac) or a model, drawn first and not moved by motions", set_stage},
+    {0, "stage", "S", "scenery: an accessory (.x, .vac) or a model, drawn first and not moved by motions",
+     set_stage},
 };
 
 option_group group_of_scene(scene_options *options)
@@ -170,7 +174,8 @@ static bool set_ik_step(void *scene, const char *value, option_error *error)
 
 static const option pose_table[] = {
     {0, "ik", "mmd|reflect", "IK solver: as MMD, or with angle limits reflected (mmd)", set_ik},
-    {0, "ik-step-by-link", "on|off", "multiplies the step limit of IK by the number of the link (off)", set_ik_step},
+    {0, "ik-step-by-link", "on|off", "multiplies the step limit of IK by the number of the link (off)",
+     set_ik_step},
 };
 
 option_group group_of_pose(scene_options *options)
@@ -323,7 +328,8 @@ static bool set_show(void *view, const char *value, option_error *error)
         size_t length = strcspn(name, ",");
         bool *on = shown(options, name, length);
         if (!on)
-            return bad_value(error, value, "none or a list of bodies, joints and contacts, separated by commas");
+            return bad_value(error, value,
+                             "none or a list of bodies, joints and contacts, separated by commas");
         *on = true;
         name += length;
         if (!*name)
@@ -343,11 +349,14 @@ static const option view_table[] = {
      set_self_shadow},
     {0, "shading", "mmd|smooth", "computes light per vertex, as MMD, or per pixel (mmd)", set_shading},
     {0, "msaa", "N", "antialiasing samples per pixel; 0 and 1: none, as in MMD's output (0)", set_msaa},
-    {0, "light-color", "R,G,B", "light colour, each 0 to 1, instead of the motion's (0.6,0.6,0.6)", set_light_color},
+    {0, "light-color", "R,G,B", "light colour, each 0 to 1, instead of the motion's (0.6,0.6,0.6)",
+     set_light_color},
     {0, "light-dir", "X,Y,Z", "direction in which the light shines, instead of the motion's (-0.5,-1,0.5)",
      set_light_direction},
-    {0, "pixel-centers", "d3d9|gl", "where pixels are sampled: as MMD, or as OpenGL (d3d9)", set_pixel_centers},
-    {0, "sdef", "linear|slerp", "how SDEF vertices blend rotations: as MMD, or by slerp (linear)", set_view_sdef},
+    {0, "pixel-centers", "d3d9|gl", "where pixels are sampled: as MMD, or as OpenGL (d3d9)",
+     set_pixel_centers},
+    {0, "sdef", "linear|slerp", "how SDEF vertices blend rotations: as MMD, or by slerp (linear)",
+     set_view_sdef},
     {0, "show", "LIST", "draws physics as lines: any of bodies,joints,contacts, or none (none)", set_show},
 };
 
@@ -445,10 +454,11 @@ static bool set_log(void *common, const char *value, option_error *error)
 static const option common_table[] = {
     {0, "exec", "FILE|-", "runs the commands in a file before the first frame; - is stdin (may be repeated)",
      add_exec},
-    {0, "plugin", "FILE.so", "loads a plugin with edit handlers (mmd/edit.h) before the commands (may be repeated)",
-     add_plugin},
+    {0, "plugin", "FILE.so",
+     "loads a plugin with edit handlers (mmd/edit.h) before the commands (may be repeated)", add_plugin},
     {0, "seed", "N", "seed of random numbers; this version uses none", set_seed},
-    {0, "threads", "N", "threads of the physics; they never change the results (number of processors)", set_threads},
+    {0, "threads", "N", "threads of the physics; they never change the results (number of processors)",
+     set_threads},
     {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 
@@ -462,7 +472,7 @@ common_options default_common_options(void)
     return (common_options){.log_level = MMD_LOG_WARNING};
 }
 
-void tell_exec_does_nothing(const common_options *options, const char *subcommand)
+void warn_exec_has_no_effect(const common_options *options, const char *subcommand)
 {
     if (options->exec.count)
         message("--exec has no effect: %s runs no commands", subcommand);

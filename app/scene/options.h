@@ -44,7 +44,7 @@ int options_parse_with_model(const command_line *line, int argc, char **argv, co
 void view_options_init(view_options *options);
 common_options default_common_options(void);
 /* Warns that --exec has no effect, for subcommands without a scene, which accept it like all others. */
-void tell_exec_does_nothing(const common_options *options, const char *subcommand);
+void warn_exec_has_no_effect(const common_options *options, const char *subcommand);
 
 void common_options_finish(common_options *options);
 

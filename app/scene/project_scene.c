@@ -94,10 +94,11 @@ static void hang_slot(odori_scene *s, const project_models *p, uint32_t number, 
         mmd_log_message(log, MMD_LOG_WARNING, "%s: the outside parent of %s does not exist and is ignored",
                         model->path, name_of(model->model, bone));
     if (count && mmd_stage_set_outside_keys(s->stage, p->models[number], bone, keys, count, NULL) != MMD_OK)
-        mmd_log_message(log, MMD_LOG_WARNING,
-                        "%s: the outside parent of %s is attached to this model itself, which is not supported; it "
-                        "is ignored",
-                        model->path, name_of(model->model, bone));
+        mmd_log_message(
+            log, MMD_LOG_WARNING,
+            "%s: the outside parent of %s is attached to this model itself, which is not supported; it "
+            "is ignored",
+            model->path, name_of(model->model, bone));
 }
 
 static bool hang_models(odori_scene *s, const project_models *p, const mmd_log *log)
@@ -229,12 +230,12 @@ static void name_bones(opening *o, uint32_t number, const scene_model *model)
     mmd_error error = {0};
     if (mmd_project_version(o->project) != 1)
         return;
-    mmd_status status = mmd_project_take_names(o->project, number, model->model, &error);
+    mmd_status status = mmd_project_set_names(o->project, number, model->model, &error);
     if (status == MMD_ERROR_COUNT)
-        mmd_log_message(
-            o->log, MMD_LOG_WARNING,
-            "%s: %s: the model is another version than in the project; keyframes of parts that differ are ignored",
-            model->path, error.message);
+        mmd_log_message(o->log, MMD_LOG_WARNING,
+                        "%s: %s: the model is another version than in the project; keyframes of parts that "
+                        "differ are ignored",
+                        model->path, error.message);
     else if (status != MMD_OK)
         o->failed = true;
 }
@@ -413,9 +414,10 @@ mmd_status project_open(odori_scene *s, const char *path, const char *given, con
     if (!o.path || !o.given || !put_on_stage(&o)) {
         status = mmd_error_memory(error);
     } else if (!o.there) {
-        status = mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                               project->model_count + project->accessory_count ? "none of its models was found"
-                                                                               : "the project has no models");
+        status =
+            mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
+                          project->model_count + project->accessory_count ? "none of its models was found"
+                                                                          : "the project has no models");
         mmd_error_set_file(error, path);
     }
     project_places_finish(&o.places);

@@ -1,7 +1,8 @@
 /*
- * odori bench: measures the time and memory that a scene takes. All times are medians. Loading is measured by parsing
- * the files repeatedly from memory, everything else over the frames of the motion, and physics over the same frames
- * on one thread. Each frame waits for the GPU, so that drawing is measured and not only its submission.
+ * odori bench: measures the time and memory that a scene takes. All times are medians. Loading is measured by
+ * parsing the files repeatedly from memory, everything else over the frames of the motion, and physics over
+ * the same frames on one thread. Each frame waits for the GPU, so that drawing is measured and not only its
+ * submission.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -81,8 +82,8 @@ static bool set_one_by_one(void *target, const char *value, option_error *error)
 static const option bench_table[] = {
     {0, "size", "WxH", "size of the picture in pixels (1280x720)", set_size},
     {0, "frames", "N", "largest number of frames of the motion to measure (3000)", set_frames},
-    {0, "one-by-one", NULL, "skins and draws the models one after the other instead of as a crowd, to compare",
-     set_one_by_one},
+    {0, "one-by-one", NULL,
+     "skins and draws the models one after the other instead of as a crowd, to compare", set_one_by_one},
     {0, "json", NULL, "prints JSON", set_json},
 };
 
@@ -161,7 +162,8 @@ typedef struct bench_actor {
 } bench_actor;
 
 /* Creates an actor with all motions that move models. False: out of memory. */
-static bool actor_init(bench_actor *d, const odori_scene *s, const mmd_pose_options *options, mmd_arena *arena)
+static bool actor_init(bench_actor *d, const odori_scene *s, const mmd_pose_options *options,
+                       mmd_arena *arena)
 {
     const mmd_model *model = s->models[scene_main_model(s)].model;
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
@@ -225,8 +227,8 @@ static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, 
 }
 
 /*
- * Measures the physics of a frame, when played from the first frame on a single thread: the simulation steps, and the
- * poses and other work around them. Nothing is drawn meanwhile. False: out of memory.
+ * Measures the physics of a frame, when played from the first frame on a single thread: the simulation steps,
+ * and the poses and other work around them. Nothing is drawn meanwhile. False: out of memory.
  */
 static bool measure_physics(const odori_scene *s, double *times, bench_result *r)
 {
@@ -271,7 +273,8 @@ static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
     return EXIT_DONE;
 }
 
-/* Draws all frames and stores their times: frame, upload, evaluation, draw calls and CPU, r->frames of each. */
+/* Draws all frames and stores their times: frame, upload, evaluation, draw calls and CPU, r->frames of each.
+ */
 static int time_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
 {
     double *uploads = times + r->frames, *evaluations = times + 2 * r->frames, *calls = times + 3 * r->frames,
@@ -331,8 +334,8 @@ static bool find_heap_object(const char *program, char path[PATH_MAX])
 }
 
 /*
- * Executes the program again with the counting object preloaded. Returns if that was done already, or cannot be done,
- * in which case allocations of the driver are not counted.
+ * Executes the program again with the counting object preloaded. Returns if that was done already, or cannot
+ * be done, in which case allocations of the driver are not counted.
  */
 static void preload_heap_count(int argc, char **argv)
 {
@@ -425,7 +428,8 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
     return draw_frame(s, b, 0);
 }
 
-/* Measures drawing. Without OpenGL it prints a note, and the drawing times remain unknown. Returns an exit code. */
+/* Measures drawing. Without OpenGL it prints a note, and the drawing times remain unknown. Returns an exit
+ * code. */
 static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log,
                            double started, double *times, bench_result *r)
 {
@@ -488,7 +492,8 @@ static void write_passes(const bench_result *r, bool as_json, emitter *j)
         if (as_json)
             emit_member_real(j, mmd_view_pass_name(k), r->pass_us[k]);
         else if (r->pass_us[k] > 0)
-            printf("%-24s %10.3f us per frame, with a wait after each pass\n", mmd_view_pass_name(k), r->pass_us[k]);
+            printf("%-24s %10.3f us per frame, with a wait after each pass\n", mmd_view_pass_name(k),
+                   r->pass_us[k]);
     }
     if (as_json)
         emit_close(j, '}');
@@ -570,7 +575,8 @@ static size_t frames_of(const odori_scene *s, const bench_options *options)
     return frames < (double)options->frames ? (size_t)frames : (size_t)options->frames;
 }
 
-/* Measures a scene and writes the results. started: clock at the start, in microseconds. Returns an exit code. */
+/* Measures a scene and writes the results. started: clock at the start, in microseconds. Returns an exit
+ * code. */
 static int measure(const odori_scene *s, const bench_options *options, const mmd_log *log, double started)
 {
     const scene_options *wanted = &options->recipe.scene;
@@ -642,17 +648,21 @@ int bench_main(int argc, char **argv)
     const command_line line = {
         .name = "bench",
         .usage = "MODEL [--motion M.vmd] [--actors N] [--json]",
-        .summary = "Measures the time and memory that a model and a motion take, as medians over the frames of the\n"
-                   "motion, drawn with the given view options and the camera of the motion or MMD's default camera.",
-        .notes =
-            "load_ms and motion_load_ms: medians of repeated parses of the files from memory.\n"
-            "frame_ms: evaluation, upload and drawing of a frame, until the GPU has finished. With --actors the\n"
-            "times are of all models together, and per_actor_... are divided by their number.\n"
-            "physics_us: time per frame of the simulation steps. physics_pose_us: time of the work around them.\n"
-            "Both are measured on one thread. frame_ms includes them unless they run ahead on another thread\n"
-            "while the frame is drawn.\n"
-            "passes: microseconds of each rendering pass, from up to 200 further frames that wait after each.\n"
-            "Without OpenGL the drawing times are null.",
+        .summary =
+            "Measures the time and memory that a model and a motion take, as medians over the frames of the\n"
+            "motion, drawn with the given view options and the camera of the motion or MMD's default camera.",
+        .notes = "load_ms and motion_load_ms: medians of repeated parses of the files from memory.\n"
+                 "frame_ms: evaluation, upload and drawing of a frame, until the GPU has finished. With "
+                 "--actors the\n"
+                 "times are of all models together, and per_actor_... are divided by their number.\n"
+                 "physics_us: time per frame of the simulation steps. physics_pose_us: time of the work "
+                 "around them.\n"
+                 "Both are measured on one thread. frame_ms includes them unless they run ahead on another "
+                 "thread\n"
+                 "while the frame is drawn.\n"
+                 "passes: microseconds of each rendering pass, from up to 200 further frames that wait after "
+                 "each.\n"
+                 "Without OpenGL the drawing times are null.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,
@@ -660,7 +670,7 @@ int bench_main(int argc, char **argv)
     };
     int result = options_parse_with_model(&line, argc, argv, &wanted->scene);
     if (result == OPTIONS_PARSED) {
-        tell_exec_does_nothing(&common, line.name);
+        warn_exec_has_no_effect(&common, line.name);
         physics_take_threads(&wanted->physics, &common);
         result = bench(&options, &common);
     }

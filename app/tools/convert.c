@@ -1,6 +1,6 @@
 /*
- * odori convert: converts a model with its physics between formats (mmd/exchange.h). Data that the target format
- * cannot represent is reported, and stored in the target for converting back.
+ * odori convert: converts a model with its physics between formats (mmd/exchange.h). Data that the target
+ * format cannot represent is reported, and stored in the target for converting back.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -77,10 +77,11 @@ static bool take_file(void *target, const char *value, option_error *error)
 }
 
 static const option convert_table[] = {
-    {0, "to", "khr|omi|ragdoll|pmx", "target format (by the extension of OUT; physics of a glTF as in IN, or khr)",
-     set_to},
+    {0, "to", "khr|omi|ragdoll|pmx",
+     "target format (by the extension of OUT; physics of a glTF as in IN, or khr)", set_to},
     {0, "dialect", "seed|current|newer",
-     "version of the physics extensions: khr seed or current, omi seed or newer (as in IN, or seed)", set_dialect},
+     "version of the physics extensions: khr seed or current, omi seed or newer (as in IN, or seed)",
+     set_dialect},
     {0, "motion", "M.vmd", "writes this motion as the animation of a glTF; later ones override earlier ones",
      set_motion},
     {0, "report", "R.json", "writes all differences between OUT and IN to a JSON file", set_report},
@@ -92,8 +93,8 @@ typedef struct convert_job {
     const physics_settings *physics;
     const common_options *common;
     model_file file;
-    mmd_bytes sidecar; /* NAME.physics.json of a PMX */
-    bool has_sidecar; /* there is one, which may be empty */
+    mmd_bytes sidecar;  /* NAME.physics.json of a PMX */
+    bool has_sidecar;   /* there is one, which may be empty */
     mmd_motion *motion; /* baked motion of --motion, or NULL */
     mmd_exchange_options options;
     mmd_exchange_output output;
@@ -143,15 +144,15 @@ static mmd_exchange_format format_of_to(const char *to)
                                         : MMD_EXCHANGE_GLTF;
 }
 
-/* Returns whether a glTF gets the OMI extensions rather than the KHR ones: by --to, else by --dialect, else as in
- * IN. */
+/* Returns whether a glTF gets the OMI extensions rather than the KHR ones: by --to, else by --dialect, else
+ * as in IN. */
 static bool is_omi(const convert_command *command, const mmd_exchange *document)
 {
     if (command->to)
         return strcmp(command->to, "omi") == 0;
     if (command->dialect && strcmp(command->dialect, "seed") != 0)
         return strcmp(command->dialect, "newer") == 0;
-    return document && document->dialect >= MMD_DIALECT_OMI_SEED;
+    return document && document->dialect >= MMD_DIALECT_OMI_CONSTRAINTS;
 }
 
 /* Checks the options together. Returns OPTIONS_PARSED, or an exit code after reporting an error. */
@@ -171,19 +172,21 @@ static int check_options(const command_line *line, const convert_command *comman
         strcmp(command->dialect, is_omi(command, NULL) ? "current" : "newer") == 0)
         return options_usage(line, "%s has no dialect %s", command->to, command->dialect);
     if (command->motions.count && format != MMD_EXCHANGE_GLTF)
-        return options_usage(line, "--motion only works with .glb and .gltf; for other formats use odori bake");
+        return options_usage(line,
+                             "--motion only works with .glb and .gltf; for other formats use odori bake");
     return OPTIONS_PARSED;
 }
 
-/* Returns the dialect for a glTF: as given, or as in IN if it has the same extensions, or MMD_DIALECT_NONE. */
+/* Returns the dialect for a glTF: as given, or as in IN if it has the same extensions, or MMD_DIALECT_NONE.
+ */
 static mmd_dialect dialect_of(const convert_job *job)
 {
     const convert_command *command = job->command;
     if (!command->to && !command->dialect)
         return MMD_DIALECT_NONE;
     bool omi = is_omi(command, job->file.document);
-    mmd_dialect seed = omi ? MMD_DIALECT_OMI_SEED : MMD_DIALECT_KHR_SEED;
-    mmd_dialect other = omi ? MMD_DIALECT_OMI_NEWER : MMD_DIALECT_KHR_CURRENT;
+    mmd_dialect seed = omi ? MMD_DIALECT_OMI_CONSTRAINTS : MMD_DIALECT_KHR_COLLISION_SHAPES;
+    mmd_dialect other = omi ? MMD_DIALECT_OMI_PHYSICS_JOINTS : MMD_DIALECT_KHR_IMPLICIT_SHAPES;
     if (command->dialect)
         return strcmp(command->dialect, "seed") == 0 ? seed : other;
     return job->file.document && job->file.document->dialect == other ? other : seed;
@@ -240,7 +243,8 @@ static bool convert(convert_job *job, problem *why)
     if (model_file_read(command->files[0], &job->file, &error) != MMD_OK)
         return problem_from(why, &error);
     if (command->motions.count && job->file.document)
-        return problem_set(why, EXIT_USAGE, "%s: --motion only works with PMX and PMD models", command->files[0]);
+        return problem_set(why, EXIT_USAGE, "%s: --motion only works with PMX and PMD models",
+                           command->files[0]);
     if (!read_sidecar(job, why) || (command->motions.count && !bake_motions(job, &log, why)))
         return false;
 
@@ -273,8 +277,8 @@ static bool path_beside(const convert_job *job, const char *name, char path[4096
     return snprintf(path, 4096, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", name) < 4096;
 }
 
-/* Returns whether a file that exists must not be overwritten. That applies to pictures with other contents, which
- * may be the originals of the ones to write. */
+/* Returns whether a file that exists must not be overwritten. That applies to pictures with other contents,
+ * which may be the originals of the ones to write. */
 static bool is_protected(const convert_job *job, const mmd_exchange_file *file)
 {
     static const char *const own[] = {".bin", ".physics.json"};
@@ -308,7 +312,8 @@ static bool write_beside(const convert_job *job, const mmd_exchange_file *file, 
         memcpy(folder, file->name, (size_t)length);
         folder[length] = '\0';
         if (!path_beside(job, folder, above) || (mkdir(above, 0777) != 0 && errno != EEXIST))
-            return problem_set(why, EXIT_FACILITY, "%s: the folder cannot be created: %s", above, strerror(errno));
+            return problem_set(why, EXIT_FACILITY, "%s: the folder cannot be created: %s", above,
+                               strerror(errno));
     }
     return output_write(path, file->data.data, file->data.size) || problem_set(why, EXIT_FACILITY, "%s", "");
 }
@@ -452,12 +457,15 @@ int convert_main(int argc, char **argv)
         .name = "convert",
         .usage = "IN OUT [options]",
         .summary = "Converts a model and its physics between PMX (PMD, .x), glTF and Ragdoll JSON.",
-        .notes =
-            "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or .pmx (with\n"
-            "its pictures where it names them). Data that the format of OUT cannot store is listed on stderr and in\n"
-            "--report. OUT also contains a copy of IN, so that converting back restores everything bit for bit\n"
-            "that was not edited in between. For a PMX the copy is NAME.physics.json beside it: keep the two\n"
-            "together. Edits by other programs are used; numbers that they only rounded are not edits.",
+        .notes = "OUT is .glb, .gltf (with its buffer and pictures beside it), .json or .rag (Ragdoll), or "
+                 ".pmx (with\n"
+                 "its pictures where it names them). Data that the format of OUT cannot store is listed on "
+                 "stderr and in\n"
+                 "--report. OUT also contains a copy of IN, so that converting back restores everything bit "
+                 "for bit\n"
+                 "that was not edited in between. For a PMX the copy is NAME.physics.json beside it: keep "
+                 "the two\n"
+                 "together. Edits by other programs are used; numbers that they only rounded are not edits.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = take_file,
@@ -469,7 +477,7 @@ int convert_main(int argc, char **argv)
     if (result == OPTIONS_PARSED) {
         convert_job job = {.command = &command, .physics = &physics, .common = &common};
         physics_take_threads(&physics, &common);
-        tell_exec_does_nothing(&common, "convert");
+        warn_exec_has_no_effect(&common, "convert");
         problem why = {0};
         result = run(&job, &why) ? EXIT_DONE : problem_report(&why);
     }

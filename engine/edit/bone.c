@@ -54,7 +54,7 @@ bool edit_is_bone_node(const mmd_edit *edit, mmd_item item)
 static size_t user_scale_ops(const mmd_model *model, const mmd_pose *pose, uint32_t bone, mmd_op *out)
 {
     static const float straight[4] = {0, 0, 0, 1};
-    const float *turn = model->node_turns ? model->node_turns[bone] : straight;
+    const float *turn = model->node_rotations ? model->node_rotations[bone] : straight;
     bool is_turned = turn[0] != 0.0f || turn[1] != 0.0f || turn[2] != 0.0f;
     size_t count = 0;
     float scale[3];

@@ -63,7 +63,7 @@ const stack_layout edit_matrix_layout = {.names = {NULL, NULL, NULL, NULL, NULL}
 
 static bool is_rotation(uint8_t kind)
 {
-    return kind == MMD_OP_ROTATE || kind == MMD_OP_ORIENT || kind == MMD_OP_TURN;
+    return kind == MMD_OP_ROTATE || kind == MMD_OP_ORIENT || kind == MMD_OP_CAMERA_ROTATION;
 }
 
 /* Tests whether an op matches an entry; all kinds of rotation are equivalent. */

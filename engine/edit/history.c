@@ -109,7 +109,7 @@ static void finish_open(mmd_edit *edit)
     edit_drop_step(&edit->open);
 }
 
-bool mmd_edit_take(mmd_edit *edit, mmd_command *command)
+bool mmd_edit_add(mmd_edit *edit, mmd_command *command)
 {
     assert(edit && command);
     if (!edit_command_is_set(command)) {
@@ -129,12 +129,12 @@ bool mmd_edit_take(mmd_edit *edit, mmd_command *command)
     return true;
 }
 
-bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command)
+bool mmd_edit_add_to_last(mmd_edit *edit, mmd_command *command)
 {
     assert(edit && command);
     if (edit->depth || !edit->steps_done || edit->steps_done < edit->step_count ||
         !edit_command_is_set(command))
-        return mmd_edit_take(edit, command);
+        return mmd_edit_add(edit, command);
     if (!add_command(&edit->steps[edit->step_count - 1], command)) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
         mmd_command_undo(edit, command);
@@ -151,7 +151,7 @@ bool mmd_edit_do(mmd_edit *edit, mmd_command *command)
     if (!command)
         return false;
     if (mmd_command_set(edit, command, NULL))
-        return mmd_edit_take(edit, command);
+        return mmd_edit_add(edit, command);
     mmd_command_destroy(command);
     return false;
 }

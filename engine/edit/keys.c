@@ -80,7 +80,7 @@ static uint32_t count_iks(const mmd_model *model)
 /* Reads the switches of the keyframe at a frame. Returns false when out of memory. */
 static bool open_list(switch_list *list, const key_track *track, uint32_t frame, const mmd_model *model)
 {
-    mmd_kept_key kept;
+    mmd_stored_key kept;
     *list = (switch_list){.had = mmd_motion_get_key(track->motion, &track->row, frame, &kept)};
     uint32_t count = list->had ? kept.as.property.switch_count : 0;
     list->own = mmd_alloc(((size_t)count + count_iks(model)) * sizeof *list->own);
@@ -148,7 +148,7 @@ static mmd_command *make(mmd_edit *edit, mmd_item item, int32_t bone, bool on)
     else if (bone >= 0)
         set_switch(&list, model, (uint32_t)bone, on);
     mmd_command *command =
-        mmd_edit_put_key_command(edit, item, frame, &(mmd_kept_key){.as.property = list.key});
+        mmd_edit_put_key_command(edit, item, frame, &(mmd_stored_key){.as.property = list.key});
     mmd_free(list.own);
     return command;
 }
@@ -173,7 +173,7 @@ mmd_command *mmd_edit_shadow_key_command(mmd_edit *edit, const mmd_self_shadow *
 {
     assert(edit && shadow);
     const mmd_item item = {.kind = MMD_ITEM_SHADOW};
-    const mmd_kept_key key = {.as.self_shadow.value = *shadow};
+    const mmd_stored_key key = {.as.self_shadow.value = *shadow};
     uint32_t frame;
     if (shadow->mode > 2 || !isfinite(shadow->distance)) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_KEY_SHADOW, NULL, NULL);
@@ -241,7 +241,7 @@ typedef struct key_command {
     bool begun, had; /* had: there was a keyframe */
     uint32_t frame;
     mmd_motion *motion;
-    mmd_kept_bone_key before, after;
+    mmd_stored_bone_key before, after;
     float user_translation[3], user_rotation[4]; /* before BONE_REGISTER */
 } key_command;
 
@@ -264,7 +264,7 @@ static bool finish_write(mmd_edit *edit, mmd_item item)
 
 /* Restores the previous keyframe. There is always memory for it; if notifying fails, players learn of it
  * later. */
-static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mmd_kept_bone_key *before)
+static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mmd_stored_bone_key *before)
 {
     edit_before_write(edit);
     if (had)
@@ -275,10 +275,10 @@ static void restore_key(mmd_edit *edit, const key_command *c, bool had, const mm
 }
 
 /* Writes a keyframe. Out of memory, the previous one is restored and false is returned. */
-static bool write_key(mmd_edit *edit, const key_command *c, const mmd_kept_bone_key *key)
+static bool write_key(mmd_edit *edit, const key_command *c, const mmd_stored_bone_key *key)
 {
     const uint8_t *name = name_of(edit, c->item);
-    mmd_kept_bone_key before;
+    mmd_stored_bone_key before;
     bool had = mmd_motion_get_bone_key(c->motion, name, c->frame, &before);
     edit_before_write(edit);
     if (mmd_motion_set_bone_key(c->motion, name, c->frame, key, NULL, NULL) != MMD_OK) {
@@ -303,8 +303,8 @@ static bool begin(mmd_edit *edit, key_command *c)
     const mmd_transform *now = &values->bones[c->item.index];
     c->had = mmd_motion_get_bone_key(c->motion, name_of(edit, c->item), c->frame, &c->before);
     if (!c->had) {
-        c->before = (mmd_kept_bone_key){.record = MMD_NO_RECORD,
-                                        .key.physics_off = values->physics_off[c->item.index] != 0};
+        c->before = (mmd_stored_bone_key){.record = MMD_NO_RECORD,
+                                          .key.physics_off = values->physics_off[c->item.index] != 0};
         memcpy(c->before.key.translation, now->translation, 3 * sizeof(float));
         memcpy(c->before.key.rotation, now->rotation, 4 * sizeof(float));
         for (int k = 0; k < 4; k++)
@@ -394,7 +394,7 @@ static bool apply(mmd_edit *edit, const key_command *c)
 static bool set_key(void *self, mmd_edit *edit, const double *values)
 {
     key_command *c = self;
-    const mmd_kept_bone_key after = c->after;
+    const mmd_stored_bone_key after = c->after;
     double old[MMD_OP_NUMBERS_MAX];
     int numbers = c->component == MMD_COMPONENTS ? 16 : 3;
     memcpy(old, c->values, sizeof old);

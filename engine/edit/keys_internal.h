@@ -33,7 +33,7 @@ enum { CAMERA_NUMBERS = 9, LIGHT_NUMBERS = 6 };
 typedef struct key_change {
     uint32_t frame;
     bool had, has; /* whether there is a keyframe, before and after */
-    mmd_kept_key before, after;
+    mmd_stored_key before, after;
 } key_change;
 
 /* The visible camera and light, and which of their values were set by hand. */
@@ -52,8 +52,8 @@ typedef struct key_edit {
     double values[MMD_OP_NUMBERS_MAX];
     bool begun, applied;
     key_track track;
-    key_view view;    /* of KEY_SCENE: the view before the command */
-    mmd_kept_key key; /* of KEY_PUT */
+    key_view view;      /* of KEY_SCENE: the view before the command */
+    mmd_stored_key key; /* of KEY_PUT */
     int change_count;
     key_change changes[2];
 } key_edit;
@@ -62,7 +62,7 @@ typedef struct key_edit {
 mmd_command *keys_command(mmd_edit *edit, const key_edit *made);
 
 /* Computes the keyframe of KEY_SCENE from the existing one, or as a new one. Returns false if refused. */
-bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key);
+bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_stored_key *key);
 
 /* keys_see reads the visible camera and light; keys_show sets the values by hand of a stored view;
  * keys_release clears the values by hand of an item. */

@@ -114,7 +114,7 @@ static bool keys_written(mmd_edit *edit, mmd_item item, const key_track *track)
 /* --- Plans: computing the changes --- */
 
 /* Reads an existing keyframe, or refuses. */
-static bool need_key(mmd_edit *edit, const key_edit *k, uint32_t frame, mmd_kept_key *key)
+static bool need_key(mmd_edit *edit, const key_edit *k, uint32_t frame, mmd_stored_key *key)
 {
     if (mmd_motion_get_key(k->track.motion, &k->track.row, frame, key))
         return true;
@@ -137,14 +137,14 @@ static key_change *add_change(key_edit *k, uint32_t frame)
 /* Plans the removal of a keyframe. */
 static bool plan_remove(mmd_edit *edit, key_edit *k)
 {
-    mmd_kept_key key;
+    mmd_stored_key key;
     return need_key(edit, k, k->from, &key) && add_change(k, k->from)->had;
 }
 
 /* Plans to move a keyframe. A keyframe at the target is replaced. */
 static bool plan_move(mmd_edit *edit, key_edit *k)
 {
-    mmd_kept_key key;
+    mmd_stored_key key;
     if (!need_key(edit, k, k->from, &key))
         return false;
     if (k->to == k->from)
@@ -159,7 +159,7 @@ static bool plan_move(mmd_edit *edit, key_edit *k)
 /* Copies a keyframe. The file's record of the overwritten keyframe is kept for it. */
 static bool plan_copy(mmd_edit *edit, key_edit *k)
 {
-    mmd_kept_key key;
+    mmd_stored_key key;
     if (!need_key(edit, k, k->from, &key))
         return false;
     if (k->to == k->from)
@@ -174,7 +174,7 @@ static bool plan_copy(mmd_edit *edit, key_edit *k)
 /* Plans to set the curve of channels of a keyframe. */
 static bool plan_curve(mmd_edit *edit, key_edit *k)
 {
-    mmd_kept_key key;
+    mmd_stored_key key;
     uint32_t count;
     if (!need_key(edit, k, k->from, &key))
         return false;
@@ -238,7 +238,7 @@ static bool plan(mmd_edit *edit, key_edit *k)
 /* --- Applying the changes --- */
 
 /* Changes the keyframe of one frame. Returns false when out of memory. */
-static bool put(const key_edit *k, uint32_t frame, bool had, bool has, const mmd_kept_key *key)
+static bool put(const key_edit *k, uint32_t frame, bool had, bool has, const mmd_stored_key *key)
 {
     const key_track *p = &k->track;
     if (has && had)
@@ -397,7 +397,7 @@ mmd_command *keys_command(mmd_edit *edit, const key_edit *made)
  * valid ones. */
 static mmd_command *make(mmd_edit *edit, key_edit *made, const double *values)
 {
-    mmd_kept_key key;
+    mmd_stored_key key;
     if (!edit_keys_find(edit, made->item, &made->track) || !set_numbers(edit, made, values) ||
         !need_key(edit, made, made->from, &key))
         return NULL;
@@ -434,7 +434,7 @@ mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t fram
     assert(edit);
     const double values[4] = {curve.x1, curve.y1, curve.x2, curve.y2};
     key_edit made = {.item = item, .deed = KEY_CURVE, .from = frame, .channels = channels};
-    mmd_kept_key key = {0};
+    mmd_stored_key key = {0};
     uint32_t count;
     if (!edit_keys_find(edit, item, &made.track))
         return NULL;
@@ -481,7 +481,8 @@ static bool copy_switches(mmd_edit *edit, key_edit *made)
     return true;
 }
 
-mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame, const mmd_kept_key *key)
+mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame,
+                                      const mmd_stored_key *key)
 {
     assert(edit && key);
     key_edit made = {.item = item, .deed = KEY_PUT, .from = frame, .key = *key};

@@ -90,7 +90,7 @@ static bool read_ops(const key_edit *k, key_view *view)
     return true;
 }
 
-bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_kept_key *key)
+bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_stored_key *key)
 {
     assert(edit && k && key);
     key_view view = k->view;

@@ -265,7 +265,7 @@ void mmd_op_matrix(const mmd_op *op, double matrix[16])
     case MMD_OP_ORIENT:
         edit_quat_matrix(op->value, matrix);
         break;
-    case MMD_OP_TURN:
+    case MMD_OP_CAMERA_ROTATION:
         edit_turn_matrix(op->value, matrix);
         break;
     case MMD_OP_SCALE:
@@ -316,7 +316,7 @@ void edit_encode(const mmd_op *op, mmd_component component, const double values[
     edit_euler_matrix(values, m);
     if (op->kind == MMD_OP_ORIENT)
         edit_matrix_quat(m, out);
-    else if (op->kind == MMD_OP_TURN)
+    else if (op->kind == MMD_OP_CAMERA_ROTATION)
         edit_matrix_turn(m, out);
     else
         memcpy(out, values, 3 * sizeof *out);
@@ -331,7 +331,7 @@ void edit_decode(const mmd_op *op, double values[3])
         edit_quat_matrix(op->value, m);
         edit_matrix_euler(m, values);
         break;
-    case MMD_OP_TURN:
+    case MMD_OP_CAMERA_ROTATION:
         edit_turn_matrix(op->value, m);
         edit_matrix_euler(m, values);
         break;

@@ -29,7 +29,7 @@ size_t edit_camera_ops(const mmd_camera *camera, mmd_op *ops)
 {
     assert(camera && ops);
     ops[0] = mmd_op_make(MMD_OP_TRANSLATE, "translate");
-    ops[1] = mmd_op_make(MMD_OP_TURN, "rotate");
+    ops[1] = mmd_op_make(MMD_OP_CAMERA_ROTATION, "rotate");
     ops[2] = mmd_op_make(MMD_OP_TRANSLATE, "distance");
     for (int k = 0; k < 3; k++) {
         ops[0].value[k] = (double)camera->position[k];

@@ -67,9 +67,9 @@ void model_reader_broken(model_reader *reader, const char *section, uint32_t ite
         model->broken_references =
             model_reader_array(reader, MMD_BROKEN_REFERENCE_MAX, sizeof *model->broken_references);
     model->broken_reference_count++;
-    if (!model->broken_references || model->broken_reference_kept == MMD_BROKEN_REFERENCE_MAX)
+    if (!model->broken_references || model->broken_reference_listed == MMD_BROKEN_REFERENCE_MAX)
         return;
-    mmd_broken_reference *broken = &model->broken_references[model->broken_reference_kept++];
+    mmd_broken_reference *broken = &model->broken_references[model->broken_reference_listed++];
     snprintf(broken->section, sizeof broken->section, "%s", section);
     snprintf(broken->field, sizeof broken->field, "%s", field);
     broken->item = item;
@@ -146,7 +146,7 @@ void model_reader_mend_circles(model_reader *reader)
     if (!marks)
         return;
     for (uint32_t i = 0; i < model->bone_count; i++) {
-        int32_t bone = mmd_model_parent_circle(model, i, marks);
+        int32_t bone = mmd_model_parent_cycle(model, i, marks);
         if (bone < 0)
             continue;
         model_reader_broken(reader, "bone", (uint32_t)bone, "parent", model->bones[bone].parent);

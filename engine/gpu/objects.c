@@ -231,8 +231,8 @@ static mmd_status copy_colors(mmd_gpu *gpu, const mmd_gpu_target *target, GLuint
     return mmd_gpu_check(gpu, "copying a picture", error);
 }
 
-mmd_status mmd_gpu_target_keep(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
-                               mmd_error *error)
+mmd_status mmd_gpu_target_copy_from(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                                    mmd_error *error)
 {
     assert(target);
     mmd_status status = copy_colors(gpu, target, framebuffer, target->framebuffer, error);
@@ -240,8 +240,8 @@ mmd_status mmd_gpu_target_keep(mmd_gpu *gpu, const mmd_gpu_target *target, uint3
     return status;
 }
 
-mmd_status mmd_gpu_target_show(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
-                               mmd_error *error)
+mmd_status mmd_gpu_target_copy_to(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                                  mmd_error *error)
 {
     assert(target);
     return copy_colors(gpu, target, target->framebuffer, framebuffer, error);

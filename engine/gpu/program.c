@@ -34,7 +34,7 @@ static void add_line(pieces *p, size_t slot, unsigned line, unsigned file)
 }
 
 /* Assembles the source of a shader. File 0 is the main one, files from 1 on are the parts. */
-static void assemble(pieces *p, const mmd_gpu_stage *stage, const char *defines)
+static void assemble(pieces *p, const mmd_gpu_shader_stage *stage, const char *defines)
 {
     assert(stage->part_count <= PARTS_MAX && strncmp(stage->main.text, "#version", 8) == 0);
     const char *rest = strchr(stage->main.text, '\n') + 1;
@@ -50,7 +50,7 @@ static void assemble(pieces *p, const mmd_gpu_stage *stage, const char *defines)
     add(p, rest, strlen(rest));
 }
 
-static const char *file_name(const mmd_gpu_stage *stage, unsigned file)
+static const char *file_name(const mmd_gpu_shader_stage *stage, unsigned file)
 {
     if (file == 0)
         return stage->main.name;
@@ -59,7 +59,7 @@ static const char *file_name(const mmd_gpu_stage *stage, unsigned file)
 
 /* Logs a line of the driver, "1:23(4): error" (Mesa) or "1(23) : error" (others), with the file's number
  * replaced by its name. */
-static void log_line(const mmd_gpu *gpu, const mmd_gpu_stage *stage, const char *line)
+static void log_line(const mmd_gpu *gpu, const mmd_gpu_shader_stage *stage, const char *line)
 {
     unsigned file;
     int used = 0;
@@ -70,7 +70,7 @@ static void log_line(const mmd_gpu *gpu, const mmd_gpu_stage *stage, const char 
 }
 
 /* Logs a message of the driver line by line. text is modified. */
-static void log_lines(const mmd_gpu *gpu, const mmd_gpu_stage *stage, char *text)
+static void log_lines(const mmd_gpu *gpu, const mmd_gpu_shader_stage *stage, char *text)
 {
     for (char *line = text; line && *line;) {
         char *end = strchr(line, '\n');
@@ -83,7 +83,7 @@ static void log_lines(const mmd_gpu *gpu, const mmd_gpu_stage *stage, char *text
 }
 
 /* Compiles a shader. Logs the driver's messages and returns 0 on failure. */
-static GLuint compile(const mmd_gpu *gpu, GLenum kind, const mmd_gpu_stage *stage, const char *defines)
+static GLuint compile(const mmd_gpu *gpu, GLenum kind, const mmd_gpu_shader_stage *stage, const char *defines)
 {
     pieces p;
     assemble(&p, stage, defines);

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t *marks)
+int32_t mmd_model_parent_cycle(const mmd_model *model, uint32_t bone, uint32_t *marks)
 {
     assert(model && marks && bone < model->bone_count);
     if (marks[bone])
@@ -27,7 +27,7 @@ int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t 
 static mmd_status check_circles(const mmd_model *model, uint32_t *marks, mmd_error *error)
 {
     for (uint32_t i = 0; i < model->bone_count; i++) {
-        int32_t bone = mmd_model_parent_circle(model, i, marks);
+        int32_t bone = mmd_model_parent_cycle(model, i, marks);
         if (bone >= 0)
             return mmd_error_set(error, MMD_ERROR_VALUE, "bone", MMD_NO_OFFSET, "bone %d is its own ancestor",
                                  bone);

@@ -93,8 +93,8 @@ mmd_status mmd_motion_copy(const mmd_motion *motion, mmd_motion **result, mmd_er
     if (m) {
         *m = motion ? *motion : (mmd_motion){.model_name_size = 20};
         m->arena = arena;
-        m->bone_track_room = m->morph_track_room = 0;
-        m->camera_room = m->light_room = m->self_shadow_room = m->property_room = 0;
+        m->bone_track_capacity = m->morph_track_capacity = 0;
+        m->camera_capacity = m->light_capacity = m->self_shadow_capacity = m->property_capacity = 0;
         if (own_bones(m) && own_morphs(m) && own_properties(m) && own_scene(m) && own_records(m)) {
             *result = m;
             return MMD_OK;

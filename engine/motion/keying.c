@@ -15,22 +15,22 @@
 /* The functions for bones and morphs, in terms of rows. */
 
 bool mmd_motion_get_bone_key(const mmd_motion *motion, const uint8_t name[15], uint32_t frame,
-                             mmd_kept_bone_key *key)
+                             mmd_stored_bone_key *key)
 {
     mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
-    mmd_kept_key stored;
+    mmd_stored_key stored;
     if (!mmd_motion_get_key(motion, &row, frame, &stored))
         return false;
-    *key = (mmd_kept_bone_key){.record = stored.record, .key = stored.as.bone};
+    *key = (mmd_stored_bone_key){.record = stored.record, .key = stored.as.bone};
     return true;
 }
 
 mmd_status mmd_motion_set_bone_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame,
-                                   const mmd_kept_bone_key *key, bool *moved, mmd_error *error)
+                                   const mmd_stored_bone_key *key, bool *moved, mmd_error *error)
 {
     assert(motion && key);
     mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, name);
-    const mmd_kept_key stored = {.record = key->record, .as.bone = key->key};
+    const mmd_stored_key stored = {.record = key->record, .as.bone = key->key};
     return mmd_motion_set_key(motion, &row, frame, &stored, moved, error);
 }
 
@@ -45,7 +45,7 @@ bool mmd_motion_get_morph_key(const mmd_motion *motion, const uint8_t name[15], 
                               uint32_t *record, float *weight)
 {
     mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
-    mmd_kept_key stored;
+    mmd_stored_key stored;
     if (!mmd_motion_get_key(motion, &row, frame, &stored))
         return false;
     *record = stored.record;
@@ -58,7 +58,7 @@ mmd_status mmd_motion_set_morph_key(mmd_motion *motion, const uint8_t name[15], 
 {
     assert(motion);
     mmd_key_row row = mmd_key_row_of(MMD_KEY_MORPH, name);
-    const mmd_kept_key stored = {.record = record, .as.weight = weight};
+    const mmd_stored_key stored = {.record = record, .as.weight = weight};
     return mmd_motion_set_key(motion, &row, frame, &stored, moved, error);
 }
 
@@ -86,7 +86,7 @@ mmd_key_row mmd_key_row_of(mmd_key_kind kind, const uint8_t *name)
     return row;
 }
 
-mmd_curve *mmd_key_curves(mmd_key_kind kind, mmd_kept_key *key, uint32_t *count)
+mmd_curve *mmd_key_curves(mmd_key_kind kind, mmd_stored_key *key, uint32_t *count)
 {
     assert(key && count);
     *count = kind == MMD_KEY_BONE ? 4 : kind == MMD_KEY_CAMERA ? MMD_CAMERA_CHANNELS : 0;
@@ -158,7 +158,7 @@ static int64_t index_at(const key_array *a, uint32_t frame)
     return behind && frame_at(a, behind - 1) == frame ? (int64_t)behind - 1 : NO_INDEX;
 }
 
-static void get_value(const key_array *a, uint32_t index, mmd_kept_key *key)
+static void get_value(const key_array *a, uint32_t index, mmd_stored_key *key)
 {
     memset(key, 0, sizeof *key);
     memcpy(&key->as, value_at(a, index), a->size);
@@ -166,7 +166,7 @@ static void get_value(const key_array *a, uint32_t index, mmd_kept_key *key)
 }
 
 /* Writes a key at an index, including frame and record. */
-static void put_value(const key_array *a, uint32_t index, uint32_t frame, const mmd_kept_key *key)
+static void put_value(const key_array *a, uint32_t index, uint32_t frame, const mmd_stored_key *key)
 {
     const uint32_t head[2] = {frame, key->record};
     memcpy(value_at(a, index), &key->as, a->size);
@@ -230,7 +230,7 @@ static void shift(const key_array *a, uint32_t from, uint32_t to)
 }
 
 /* Inserts a key after all keys at or before its frame. */
-static mmd_status insert_key(mmd_motion *m, const key_array *a, uint32_t frame, const mmd_kept_key *key,
+static mmd_status insert_key(mmd_motion *m, const key_array *a, uint32_t frame, const mmd_stored_key *key,
                              mmd_error *error)
 {
     if (*(a->total ? a->total : a->count) >= KEYS_MAX)
@@ -289,9 +289,9 @@ typedef struct track_list {
 static track_list list_of(mmd_motion *m, mmd_key_kind kind)
 {
     if (kind == MMD_KEY_BONE)
-        return (track_list){&m->bone_track_count, &m->bone_track_room, &m->bone_tracks,
+        return (track_list){&m->bone_track_count, &m->bone_track_capacity, &m->bone_tracks,
                             sizeof *m->bone_tracks};
-    return (track_list){&m->morph_track_count, &m->morph_track_room, &m->morph_tracks,
+    return (track_list){&m->morph_track_count, &m->morph_track_capacity, &m->morph_tracks,
                         sizeof *m->morph_tracks};
 }
 
@@ -362,23 +362,23 @@ static key_array of_section(mmd_motion *m, mmd_key_kind kind)
     switch (kind) {
     case MMD_KEY_CAMERA:
         return (key_array){.count = &m->camera_key_count,
-                           .room = &m->camera_room,
+                           .room = &m->camera_capacity,
                            .values = &m->camera_keys,
                            .size = sizeof *m->camera_keys};
     case MMD_KEY_LIGHT:
         return (key_array){.count = &m->light_key_count,
-                           .room = &m->light_room,
+                           .room = &m->light_capacity,
                            .values = &m->light_keys,
                            .size = sizeof *m->light_keys};
     case MMD_KEY_SELF_SHADOW:
         return (key_array){.count = &m->self_shadow_key_count,
-                           .room = &m->self_shadow_room,
+                           .room = &m->self_shadow_capacity,
                            .values = &m->self_shadow_keys,
                            .size = sizeof *m->self_shadow_keys};
     default:
         assert(kind == MMD_KEY_PROPERTY);
         return (key_array){.count = &m->property_key_count,
-                           .room = &m->property_room,
+                           .room = &m->property_capacity,
                            .values = &m->property_keys,
                            .size = sizeof *m->property_keys};
     }
@@ -456,7 +456,7 @@ uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, 
     return found ? frame_at(&a, index) : 0;
 }
 
-bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32_t frame, mmd_kept_key *key)
+bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32_t frame, mmd_stored_key *key)
 {
     assert(row);
     key_array a;
@@ -483,7 +483,7 @@ static bool own_switches(mmd_motion *m, mmd_property_key *key)
 
 /* Replaces a key. If the track has no records yet and the key has one, they are allocated first. */
 static mmd_status replace_key(mmd_motion *m, const key_array *a, uint32_t index, uint32_t frame,
-                              const mmd_kept_key *key, bool *moved, mmd_error *error)
+                              const mmd_stored_key *key, bool *moved, mmd_error *error)
 {
     if (key->record != MMD_NO_RECORD && a->records && !*a->records) {
         if (!make_room(m, a))
@@ -495,12 +495,12 @@ static mmd_status replace_key(mmd_motion *m, const key_array *a, uint32_t index,
 }
 
 /* Sets or adds a key. close_row removes a track that was added before a failure. */
-static mmd_status write_key(mmd_motion *m, const mmd_key_row *row, uint32_t frame, const mmd_kept_key *key,
+static mmd_status write_key(mmd_motion *m, const mmd_key_row *row, uint32_t frame, const mmd_stored_key *key,
                             bool replaces, bool *moved, mmd_error *error)
 {
     bool ignored = false;
     key_array a;
-    mmd_kept_key own = *key;
+    mmd_stored_key own = *key;
     moved = moved ? moved : &ignored;
     if (!open_row(m, row, &a))
         return no_memory(error);
@@ -518,14 +518,14 @@ static mmd_status write_key(mmd_motion *m, const mmd_key_row *row, uint32_t fram
 }
 
 mmd_status mmd_motion_set_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
-                              const mmd_kept_key *key, bool *moved, mmd_error *error)
+                              const mmd_stored_key *key, bool *moved, mmd_error *error)
 {
     assert(motion && row && key);
     return write_key(motion, row, frame, key, true, moved, error);
 }
 
 mmd_status mmd_motion_add_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
-                              const mmd_kept_key *key, bool *moved, mmd_error *error)
+                              const mmd_stored_key *key, bool *moved, mmd_error *error)
 {
     assert(motion && row && key);
     return write_key(motion, row, frame, key, false, moved, error);

@@ -103,7 +103,7 @@ static void map_of(const mmd_model *model, uint32_t bone, const float scale[3], 
     static const uint8_t row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     static const float straight[4] = {0.0f, 0.0f, 0.0f, 1.0f};
     float axes[9];
-    columns_of(model->node_turns ? model->node_turns[bone] : straight, axes);
+    columns_of(model->node_rotations ? model->node_rotations[bone] : straight, axes);
     for (int k = 0; k < 6; k++) {
         map[k] = 0.0f;
         for (int c = 0; c < 3; c++)

@@ -35,9 +35,10 @@ static void write_defines(char text[DEFINES_MAX], const char *const *names, size
     assert(used < DEFINES_MAX);
 }
 
-static mmd_gpu_stage stage(const char *name, const char *text, const mmd_gpu_source *parts, size_t count)
+static mmd_gpu_shader_stage stage(const char *name, const char *text, const mmd_gpu_source *parts,
+                                  size_t count)
 {
-    return (mmd_gpu_stage){.main = {name, text}, .parts = parts, .part_count = count};
+    return (mmd_gpu_shader_stage){.main = {name, text}, .parts = parts, .part_count = count};
 }
 
 static void bind_sampler(GLuint program, const char *name, int unit)

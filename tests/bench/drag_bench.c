@@ -104,7 +104,7 @@ static void measure(bench *b, const char *name, gizmo_mode mode, gizmo_handle ha
     gizmo g;
     gizmo_hold hold;
     gizmo_drag drag;
-    const gizmo_wish wish = {.mode = mode};
+    const gizmo_request wish = {.mode = mode};
     gizmo_camera camera = front();
     snprintf(path, sizeof path, "/models/#0/bones/%s", name);
     mmd_item item = mmd_edit_find(b->edit, path);

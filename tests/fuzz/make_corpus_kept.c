@@ -102,8 +102,8 @@ static void keep_model(const char *folder)
         mmd_pmx_read(bytes.data, bytes.size, &model, &error) != MMD_OK)
         stop("sample", &error);
     mmd_exchange_input input = {.model = model, .folder = ""};
-    convert(folder, "glb/kept-pmx.glb", &input, MMD_DIALECT_KHR_SEED);
-    convert(folder, "gltf/kept-pmx.gltf", &input, MMD_DIALECT_OMI_NEWER);
+    convert(folder, "glb/kept-pmx.glb", &input, MMD_DIALECT_KHR_COLLISION_SHAPES);
+    convert(folder, "gltf/kept-pmx.gltf", &input, MMD_DIALECT_OMI_PHYSICS_JOINTS);
     convert(folder, "ragdoll/kept-pmx.json", &input, MMD_DIALECT_NONE);
     mmd_model_destroy(model);
     mmd_buffer_finish(&bytes);
@@ -123,7 +123,7 @@ static void keep_document(const char *folder, const char *seed, const char *cons
     mmd_exchange_input input = {.document = document, .folder = ""};
     for (; *names; names++)
         convert(folder, *names, &input,
-                strstr(*names, "ragdoll/") ? MMD_DIALECT_NONE : MMD_DIALECT_KHR_CURRENT);
+                strstr(*names, "ragdoll/") ? MMD_DIALECT_NONE : MMD_DIALECT_KHR_IMPLICIT_SHAPES);
     mmd_exchange_destroy(document);
     mmd_bytes_finish(&bytes);
     mmd_source_destroy(source);

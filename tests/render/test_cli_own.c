@@ -66,7 +66,7 @@ static void write_camera(const char *name)
     mmd_motion *motion;
     mmd_buffer vmd = {0};
     const mmd_key_row row = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
-    mmd_kept_key key = {.as.camera = {.record = MMD_NO_RECORD, .value = mmd_default_camera()}};
+    mmd_stored_key key = {.as.camera = {.record = MMD_NO_RECORD, .value = mmd_default_camera()}};
     key.as.camera.value.position[0] = 3;
     key.as.camera.value.rotation[1] = 0.5f;
     ASSERT_OK(mmd_motion_copy(NULL, &motion, error));

@@ -102,7 +102,7 @@ mmd_status hostile_model(const uint8_t *data, size_t size, model_reading *read, 
         return status;
     }
     assert_true(model->arena.used <= MMD_MODEL_MEMORY_FACTOR * size + MMD_MODEL_MEMORY_EXTRA);
-    assert_true(model->broken_reference_kept <= model->broken_reference_count);
+    assert_true(model->broken_reference_listed <= model->broken_reference_count);
     if (hostile_now(size, totals))
         write_twice(model);
     mmd_model_destroy(model);

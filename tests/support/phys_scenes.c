@@ -5,9 +5,9 @@
 
 static const mmd_transform identity = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
 
-void phys_begin(phys_maker *maker)
+void phys_begin(phys_builder *maker)
 {
-    *maker = (phys_maker){.scene = {.world = mmd_default_gltf_world()}};
+    *maker = (phys_builder){.scene = {.world = mmd_default_gltf_world()}};
     mmd_physscene *scene = &maker->scene;
     scene->bodies = maker->bodies;
     scene->shapes = maker->shapes;
@@ -26,7 +26,7 @@ static void place(mmd_transform *transform, float x, float y, float z)
     transform->translation[2] = METRES(z);
 }
 
-int32_t phys_body(phys_maker *maker, mmd_phys_motion motion, float x, float y, float z, float mass)
+int32_t phys_body(phys_builder *maker, mmd_phys_motion motion, float x, float y, float z, float mass)
 {
     mmd_physscene *scene = &maker->scene;
     assert_true(scene->body_count < PHYS_SCENE_ROOM);
@@ -45,7 +45,7 @@ int32_t phys_body(phys_maker *maker, mmd_phys_motion motion, float x, float y, f
     return (int32_t)scene->body_count++;
 }
 
-static mmd_phys_shape *add_shape(phys_maker *maker, mmd_phys_shape_kind kind)
+static mmd_phys_shape *add_shape(phys_builder *maker, mmd_phys_shape_kind kind)
 {
     mmd_physscene *scene = &maker->scene;
     assert_true(scene->body_count > 0 && scene->shape_count < PHYS_SCENE_ROOM);
@@ -64,7 +64,7 @@ static mmd_phys_shape *add_shape(phys_maker *maker, mmd_phys_shape_kind kind)
     return shape;
 }
 
-mmd_phys_shape *phys_box(phys_maker *maker, float x, float y, float z)
+mmd_phys_shape *phys_box(phys_builder *maker, float x, float y, float z)
 {
     mmd_phys_shape *shape = add_shape(maker, MMD_PHYS_BOX);
     shape->size[0] = METRES(x);
@@ -73,14 +73,14 @@ mmd_phys_shape *phys_box(phys_maker *maker, float x, float y, float z)
     return shape;
 }
 
-mmd_phys_shape *phys_sphere(phys_maker *maker, float radius)
+mmd_phys_shape *phys_sphere(phys_builder *maker, float radius)
 {
     mmd_phys_shape *shape = add_shape(maker, MMD_PHYS_SPHERE);
     shape->size[0] = METRES(radius);
     return shape;
 }
 
-static mmd_transform seen_from(const phys_maker *maker, int32_t body, const mmd_transform *placed)
+static mmd_transform seen_from(const phys_builder *maker, int32_t body, const mmd_transform *placed)
 {
     mmd_transform frame = *placed;
     if (body >= 0) {
@@ -90,7 +90,7 @@ static mmd_transform seen_from(const phys_maker *maker, int32_t body, const mmd_
     return frame;
 }
 
-mmd_phys_joint *phys_joint_turned(phys_maker *maker, int32_t a, int32_t b, float x, float y, float z,
+mmd_phys_joint *phys_joint_turned(phys_builder *maker, int32_t a, int32_t b, float x, float y, float z,
                                   const float rotation[4])
 {
     mmd_physscene *scene = &maker->scene;
@@ -111,12 +111,12 @@ mmd_phys_joint *phys_joint_turned(phys_maker *maker, int32_t a, int32_t b, float
     return joint;
 }
 
-mmd_phys_joint *phys_joint(phys_maker *maker, int32_t a, int32_t b, float x, float y, float z)
+mmd_phys_joint *phys_joint(phys_builder *maker, int32_t a, int32_t b, float x, float y, float z)
 {
     return phys_joint_turned(maker, a, b, x, y, z, identity.rotation);
 }
 
-mmd_phys_limit *phys_limit(phys_maker *maker, mmd_phys_limit_kind kind, uint8_t axes, float min, float max)
+mmd_phys_limit *phys_limit(phys_builder *maker, mmd_phys_limit_kind kind, uint8_t axes, float min, float max)
 {
     mmd_physscene *scene = &maker->scene;
     assert_true(scene->joint_count > 0 && scene->limit_count < PHYS_SCENE_ROOM);
@@ -132,7 +132,7 @@ mmd_phys_limit *phys_limit(phys_maker *maker, mmd_phys_limit_kind kind, uint8_t 
     return limit;
 }
 
-mmd_phys_drive *phys_drive(phys_maker *maker, mmd_phys_drive_kind kind, uint8_t axis)
+mmd_phys_drive *phys_drive(phys_builder *maker, mmd_phys_drive_kind kind, uint8_t axis)
 {
     mmd_physscene *scene = &maker->scene;
     assert_true(scene->joint_count > 0 && scene->drive_count < PHYS_SCENE_ROOM);
@@ -143,7 +143,7 @@ mmd_phys_drive *phys_drive(phys_maker *maker, mmd_phys_drive_kind kind, uint8_t 
     return drive;
 }
 
-mmd_world *phys_world(const phys_maker *maker)
+mmd_world *phys_world(const phys_builder *maker)
 {
     const mmd_physscene *scene = &maker->scene;
     mmd_error error = {0};
@@ -167,7 +167,7 @@ void phys_position(const mmd_world *world, int32_t body, float position[3])
         position[k] = mmd_world_transforms(world)[body].translation[k] * 0.08f;
 }
 
-static mmd_transform between_ends(const phys_maker *maker, const mmd_world *world, uint32_t joint)
+static mmd_transform between_ends(const phys_builder *maker, const mmd_world *world, uint32_t joint)
 {
     mmd_transform a, b;
     mmd_joint_frames(&maker->scene, joint, mmd_world_transforms(world), &a, &b);
@@ -176,14 +176,14 @@ static mmd_transform between_ends(const phys_maker *maker, const mmd_world *worl
     return a;
 }
 
-float phys_gap(const phys_maker *maker, const mmd_world *world, uint32_t joint)
+float phys_gap(const phys_builder *maker, const mmd_world *world, uint32_t joint)
 {
     const mmd_transform t = between_ends(maker, world, joint);
     const float *p = t.translation;
     return 0.08f * sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
 }
 
-float phys_angle(const phys_maker *maker, const mmd_world *world, uint32_t joint)
+float phys_angle(const phys_builder *maker, const mmd_world *world, uint32_t joint)
 {
     const mmd_transform t = between_ends(maker, world, joint);
     const float *q = t.rotation;

@@ -515,7 +515,7 @@ static void compare_joint(trip *t, uint32_t number)
 {
     const mmd_phys_joint *a = &t->from->joints[number];
     int32_t found = find(t->document->joints, trip_back(t)->joint_count, t->joints[number]);
-    bool omi = t->dialect >= MMD_DIALECT_OMI_SEED;
+    bool omi = t->dialect >= MMD_DIALECT_OMI_CONSTRAINTS;
     pair p = {t, "joint", number, a->name};
     if (found < 0) {
         differ(t, "joint", number, a->name, "is there", 1, 0);
@@ -534,7 +534,7 @@ static void compare_joint(trip *t, uint32_t number)
         same(&p, "body A", trip_body(t, a->body_a), b->body_a);
     if (a->body_b >= 0 && t->from->bodies[a->body_b].motion != MMD_PHYS_STATIC)
         same(&p, "body B", trip_body(t, a->body_b), b->body_b);
-    bool strict = a->kind == MMD_JOINT_LIMITS_AND_DRIVES && t->dialect != MMD_DIALECT_OMI_SEED &&
+    bool strict = a->kind == MMD_JOINT_LIMITS_AND_DRIVES && t->dialect != MMD_DIALECT_OMI_CONSTRAINTS &&
                   !is_told(t, "joint", number);
     for (uint32_t i = 0; i < a->limit_count; i++)
         strict = strict && t->from->limits[a->first_limit + i].kind != MMD_LIMIT_ELLIPSE;

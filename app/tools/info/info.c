@@ -88,7 +88,8 @@ static bool write_file(facts *f, const info_file *file)
 {
     bool ok = true;
     char sentence[1024];
-    bool is_read = file->model || file->motion || file->pose || file->project || file->vac || file->is_container;
+    bool is_read =
+        file->model || file->motion || file->pose || file->project || file->vac || file->is_container;
     if (!is_read && !f->as_json)
         return true; /* reported on stderr already */
     facts_open(f, NULL, file->path);
@@ -226,14 +227,16 @@ int info_main(int argc, char **argv)
     const command_line line = {
         .name = "info",
         .usage = "FILE... [--json]",
-        .summary =
-            "Prints the contents of models, accessories, motions, poses, projects, glTF and Ragdoll files, archives\n"
-            "and folders, and the problems in them. Given a model and a motion, it also lists the bones and morphs\n"
-            "that the motion moves and the model lacks.",
-        .notes =
-            "The exit code is 0 if all files could be read, even if there are problems in them. A file that cannot\n"
-            "be read is reported on stderr (and in the JSON), and the others are still printed. The exit code is\n"
-            "then that of the first unreadable file.",
+        .summary = "Prints the contents of models, accessories, motions, poses, projects, glTF and Ragdoll "
+                   "files, archives\n"
+                   "and folders, and the problems in them. Given a model and a motion, it also lists the "
+                   "bones and morphs\n"
+                   "that the motion moves and the model lacks.",
+        .notes = "The exit code is 0 if all files could be read, even if there are problems in them. A file "
+                 "that cannot\n"
+                 "be read is reported on stderr (and in the JSON), and the others are still printed. The "
+                 "exit code is\n"
+                 "then that of the first unreadable file.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,
@@ -243,7 +246,7 @@ int info_main(int argc, char **argv)
     if (result == OPTIONS_PARSED && options.files.count == 0)
         result = options_usage(&line, "no file was given");
     else if (result == OPTIONS_PARSED) {
-        tell_exec_does_nothing(&common, line.name);
+        warn_exec_has_no_effect(&common, line.name);
         result = run_info(&options);
     }
     text_list_finish(&options.files);

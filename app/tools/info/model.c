@@ -13,7 +13,8 @@
 /*
  * --- Counts by kind ---
  *
- * Tables of names, and one function that writes any of them. Text leaves out kinds without items, JSON has all.
+ * Tables of names, and one function that writes any of them. Text leaves out kinds without items, JSON has
+ * all.
  */
 
 enum { KINDS_MAX = 16 };
@@ -343,8 +344,8 @@ static void write_textures(facts *f, const mmd_model *m, const texture_place *pl
 static void write_broken(facts *f, const mmd_model *m)
 {
     facts_whole(f, "broken_reference_count", "broken references", m->broken_reference_count);
-    facts_list_open(f, "broken_references", "first broken references", m->broken_reference_kept);
-    for (size_t i = 0; i < m->broken_reference_kept; i++) {
+    facts_list_open(f, "broken_references", "first broken references", m->broken_reference_listed);
+    for (size_t i = 0; i < m->broken_reference_listed; i++) {
         const mmd_broken_reference *r = &m->broken_references[i];
         facts_item(f, "%s %u: %s %lld", r->section, r->item, r->field, (long long)r->value);
     }

@@ -1,6 +1,7 @@
 /*
  * Draws videos. A normal run encodes pictures as they are drawn. A shard writes a lossless part (parts.h). A
- * resumable run writes lossless parts of a minute of drawing to a folder beside the video, and joins them at the end.
+ * resumable run writes lossless parts of a minute of drawing to a folder beside the video, and joins them at
+ * the end.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -27,8 +28,8 @@ static bool is_transparent(const render_job *job)
     return job->session->view.background[3] < 1.0f;
 }
 
-/* Computes the digests by which parts of the same video are recognised: one of everything that makes the pictures,
- * and one of the driver. False: out of memory, which was reported. */
+/* Computes the digests by which parts of the same video are recognised: one of everything that makes the
+ * pictures, and one of the driver. False: out of memory, which was reported. */
 static bool hash_origin(const render_job *job, render_part *part)
 {
     char numbers[200];
@@ -57,8 +58,8 @@ static bool hash_origin(const render_job *job, render_part *part)
     return ok;
 }
 
-/* Describes the whole video as a part. The session has to be at its first picture. False: it failed, which was
- * reported. */
+/* Describes the whole video as a part. The session has to be at its first picture. False: it failed, which
+ * was reported. */
 static bool describe(const render_job *job, render_part *part)
 {
     const render_options *r = job->options;
@@ -136,8 +137,8 @@ static bool has_ending(const char *name, const char *ending)
     return length > size && strcmp(name + length - size, ending) == 0;
 }
 
-/* Adds a file of the folder to the parts, or deletes it when it is incomplete ("NAME.mkv.part-PID") or of another
- * video. */
+/* Adds a file of the folder to the parts, or deletes it when it is incomplete ("NAME.mkv.part-PID") or of
+ * another video. */
 static void add_part_file(parts_folder *f, const char *name, size_t *deleted)
 {
     render_part part;
@@ -167,7 +168,7 @@ static int read_folder(parts_folder *f)
         return EXIT_FACILITY;
     }
     memset(f->present, 0, f->whole->total * sizeof *f->present);
-    if (!path_make_last(f->path))
+    if (!path_make_subfolder(f->path))
         return EXIT_FACILITY;
     DIR *folder = opendir(f->path);
     if (!folder) {

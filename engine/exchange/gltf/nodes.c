@@ -477,10 +477,11 @@ static mmd_status store_rotations(gltf_scene *scene, const json_ref *nodes)
     if (!any)
         return MMD_OK;
     mmd_model *model = scene->model;
-    gltf_alloc(file, nodes, &model->arena, file->node_count, sizeof *model->node_turns, &model->node_turns);
+    gltf_alloc(file, nodes, &model->arena, file->node_count, sizeof *model->node_rotations,
+               &model->node_rotations);
     for (uint32_t i = 0; i < file->node_count && json_reader_ok(&file->reader); i++)
         for (int k = 0; k < 4; k++)
-            model->node_turns[i][k] = file->nodes[i].rest.rotation[k] + 0.0F; /* no -0 */
+            model->node_rotations[i][k] = file->nodes[i].rest.rotation[k] + 0.0F; /* no -0 */
     return file->reader.status;
 }
 
@@ -567,7 +568,7 @@ static mmd_status gltf_attach_carried_bones(gltf_scene *scene)
     gltf_alloc(file, &file->root, file->reader.arena, count, sizeof *chain, &chain);
     bool circle = false;
     for (uint32_t i = 0; i < count && json_reader_ok(&file->reader); i++)
-        circle = circle || mmd_model_parent_circle(model, i, marks) >= 0;
+        circle = circle || mmd_model_parent_cycle(model, i, marks) >= 0;
     for (uint32_t i = 0; i < count && circle; i++) /* invalid: all keep the file's parents */
         model->bones[i].parent = file->nodes[i].parent;
     if (!json_reader_ok(&file->reader) || circle)

@@ -196,7 +196,7 @@ static mmd_status read_newer_joint(phys_reader *reader, const json_ref *ref, uin
 static mmd_status read_document(phys_reader *reader, omi_document *omi)
 {
     gltf_file *file = reader->file;
-    omi->newer = file->document->dialect == MMD_DIALECT_OMI_NEWER;
+    omi->newer = file->document->dialect == MMD_DIALECT_OMI_PHYSICS_JOINTS;
     json_read_kind(&file->reader, &reader->extensions, "OMI_physics_joint", JSON_OBJECT, &omi->root);
     json_read_kind(&file->reader, &omi->root, omi->newer ? "physicsJoints" : "constraints", JSON_ARRAY,
                    &omi->list);
@@ -568,7 +568,7 @@ static void check_joint(const rules *r, const json_t *joint, size_t node)
 void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context)
 {
     assert(document);
-    if (document->dialect != MMD_DIALECT_OMI_SEED || !document->kept)
+    if (document->dialect != MMD_DIALECT_OMI_CONSTRAINTS || !document->kept)
         return;
     const rules r = {document->kept->root, function, context};
     const json_t *nodes = json_object_get(r.root, "nodes"),

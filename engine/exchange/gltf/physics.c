@@ -830,17 +830,17 @@ static mmd_dialect find_dialect(const gltf_file *file)
     const json_t *root = json_object_get(file->root.value, "extensions");
     const json_t *omi_joint = json_object_get(root, "OMI_physics_joint");
     if (json_object_get(root, "KHR_collision_shapes"))
-        return MMD_DIALECT_KHR_SEED;
+        return MMD_DIALECT_KHR_COLLISION_SHAPES;
     if (json_object_get(root, "KHR_physics_rigid_bodies") || is_used(file, "KHR_physics_rigid_bodies"))
         return json_object_get(root, "KHR_implicit_shapes") || !is_used(file, "KHR_collision_shapes")
-                   ? MMD_DIALECT_KHR_CURRENT
-                   : MMD_DIALECT_KHR_SEED;
+                   ? MMD_DIALECT_KHR_IMPLICIT_SHAPES
+                   : MMD_DIALECT_KHR_COLLISION_SHAPES;
     if (json_object_get(omi_joint, "physicsJoints"))
-        return MMD_DIALECT_OMI_NEWER;
+        return MMD_DIALECT_OMI_PHYSICS_JOINTS;
     if (omi_joint || json_object_get(root, "OMI_physics_shape") ||
         json_object_get(root, "OMI_physics_body") || json_object_get(root, "OMI_physics_gravity") ||
         is_used(file, "OMI_physics_body"))
-        return MMD_DIALECT_OMI_SEED;
+        return MMD_DIALECT_OMI_CONSTRAINTS;
     return MMD_DIALECT_NONE;
 }
 
@@ -892,8 +892,8 @@ mmd_status gltf_read_physics(gltf_file *file)
 {
     assert(file);
     mmd_dialect dialect = file->document->dialect = find_dialect(file);
-    bool khr = dialect == MMD_DIALECT_KHR_SEED || dialect == MMD_DIALECT_KHR_CURRENT;
-    bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
+    bool khr = dialect == MMD_DIALECT_KHR_COLLISION_SHAPES || dialect == MMD_DIALECT_KHR_IMPLICIT_SHAPES;
+    bool omi = dialect == MMD_DIALECT_OMI_CONSTRAINTS || dialect == MMD_DIALECT_OMI_PHYSICS_JOINTS;
     report_other_family(file, khr, omi);
     return khr ? gltf_read_khr(file) : omi ? gltf_read_omi(file) : read_nothing(file);
 }

@@ -294,7 +294,7 @@ static mmd_dialect dialect_of(const gltf_builder *builder)
     mmd_dialect dialect = builder->job->options->dialect;
     if (dialect == MMD_DIALECT_NONE && builder->base)
         dialect = builder->base->dialect;
-    return dialect == MMD_DIALECT_NONE ? MMD_DIALECT_KHR_SEED : dialect;
+    return dialect == MMD_DIALECT_NONE ? MMD_DIALECT_KHR_COLLISION_SHAPES : dialect;
 }
 
 /*

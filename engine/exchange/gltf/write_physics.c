@@ -823,12 +823,12 @@ void gltf_write_physics(gltf_builder *builder, mmd_dialect dialect)
 {
     assert(builder);
     const mmd_physscene *scene = builder->job->scene;
-    bool omi = dialect == MMD_DIALECT_OMI_SEED || dialect == MMD_DIALECT_OMI_NEWER;
+    bool omi = dialect == MMD_DIALECT_OMI_CONSTRAINTS || dialect == MMD_DIALECT_OMI_PHYSICS_JOINTS;
     phys_writer writer = {
         .builder = builder,
         .scene = scene,
         .omi = omi,
-        .newer = dialect == MMD_DIALECT_KHR_CURRENT || dialect == MMD_DIALECT_OMI_NEWER,
+        .newer = dialect == MMD_DIALECT_KHR_IMPLICIT_SHAPES || dialect == MMD_DIALECT_OMI_PHYSICS_JOINTS,
         .extension = omi ? "OMI_physics_body" : "KHR_physics_rigid_bodies",
         .gravity = 1,
         .node_count = builder->node_count,

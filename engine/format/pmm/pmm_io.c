@@ -37,8 +37,8 @@ static void pmm_repair(pmm_io *io, uint32_t item, const char *what)
         return;
     }
     project->repair_count++;
-    if (project->repair_kept < MMD_PROJECT_REPAIR_MAX)
-        project->repairs[project->repair_kept++] = (mmd_project_repair){
+    if (project->repair_listed < MMD_PROJECT_REPAIR_MAX)
+        project->repairs[project->repair_listed++] = (mmd_project_repair){
             .section = io->cursor.section, .model = io->owner, .item = item, .what = what};
 }
 

@@ -715,8 +715,8 @@ static uint32_t list_ik(const mmd_model *model, int32_t *list)
     return count;
 }
 
-mmd_status mmd_project_take_names(mmd_project *project, uint32_t number, const mmd_model *model,
-                                  mmd_error *error)
+mmd_status mmd_project_set_names(mmd_project *project, uint32_t number, const mmd_model *model,
+                                 mmd_error *error)
 {
     assert(project && model && number < project->model_count);
     mmd_project_model *to = &project->models[number];

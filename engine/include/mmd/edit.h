@@ -91,12 +91,12 @@ mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item);
 /* ------------------------------------------------------------------- ops */
 
 typedef enum mmd_op_kind {
-    MMD_OP_TRANSLATE, /* 3 numbers */
-    MMD_OP_ROTATE,    /* 3 numbers: degrees about X, then Y, then Z */
-    MMD_OP_ORIENT,    /* 4 numbers: unit quaternion x y z w */
-    MMD_OP_TURN,      /* 3 numbers: a camera's angles in degrees, Ry(-y) Rx(-x) Rz(-z) */
-    MMD_OP_SCALE,     /* 3 */
-    MMD_OP_MATRIX     /* 16 */
+    MMD_OP_TRANSLATE,       /* 3 numbers */
+    MMD_OP_ROTATE,          /* 3 numbers: degrees about X, then Y, then Z */
+    MMD_OP_ORIENT,          /* 4 numbers: unit quaternion x y z w */
+    MMD_OP_CAMERA_ROTATION, /* 3 numbers: a camera's angles in degrees, Ry(-y) Rx(-x) Rz(-z) */
+    MMD_OP_SCALE,           /* 3 */
+    MMD_OP_MATRIX           /* 16 */
 } mmd_op_kind;
 
 enum { MMD_OP_NAME_MAX = 40, MMD_OPS_MAX = 32, MMD_OP_NUMBERS_MAX = 16 };
@@ -324,7 +324,8 @@ mmd_command *mmd_edit_curve_command(mmd_edit *edit, mmd_item item, uint32_t fram
  * mmd_motion_set_key except that the record of a replaced key is kept. What key points to is copied. No
  * values.
  */
-mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame, const mmd_kept_key *key);
+mmd_command *mmd_edit_put_key_command(mmd_edit *edit, mmd_item item, uint32_t frame,
+                                      const mmd_stored_key *key);
 
 /* Set keys at the stage's frame to the given values. The commands' values are: the weight; distance,
  * position, rotation, fov (rounded to whole degrees), perspective (0 or 1); color, direction. */
@@ -481,11 +482,11 @@ void mmd_edit_refuse_item(mmd_edit *edit, mmd_refusal code, mmd_item item, const
  * set again while it is in the last step and not undone. A command that was never set is destroyed. Returns
  * false when out of memory; the command is then undone and destroyed.
  */
-bool mmd_edit_take(mmd_edit *edit, mmd_command *command);
+bool mmd_edit_add(mmd_edit *edit, mmd_command *command);
 
 /* Adds a command likewise, as part of the last step; as a step of its own if there is none or steps were
  * undone. */
-bool mmd_edit_take_with_last(mmd_edit *edit, mmd_command *command);
+bool mmd_edit_add_to_last(mmd_edit *edit, mmd_command *command);
 
 /* Returns whether a command belongs to the last step and nothing is undone. It may then be set again, if no
  * other command of the step depends on it, or if those are undone before and redone after it. */

@@ -41,10 +41,10 @@ typedef enum mmd_exchange_format {
 /* The physics extensions that a glTF file uses. */
 typedef enum mmd_dialect {
     MMD_DIALECT_NONE,
-    MMD_DIALECT_KHR_SEED,    /* KHR_collision_shapes */
-    MMD_DIALECT_KHR_CURRENT, /* KHR_implicit_shapes */
-    MMD_DIALECT_OMI_SEED,    /* OMI_physics_joint: constraints, nodeA, nodeB */
-    MMD_DIALECT_OMI_NEWER    /* OMI_physics_joint: physicsJoints, connectedNode */
+    MMD_DIALECT_KHR_COLLISION_SHAPES, /* KHR_collision_shapes */
+    MMD_DIALECT_KHR_IMPLICIT_SHAPES,  /* KHR_implicit_shapes */
+    MMD_DIALECT_OMI_CONSTRAINTS,      /* OMI_physics_joint: constraints, nodeA, nodeB */
+    MMD_DIALECT_OMI_PHYSICS_JOINTS    /* OMI_physics_joint: physicsJoints, connectedNode */
 } mmd_dialect;
 
 /* Returns the format of a file by its contents: MMD_EXCHANGE_GLTF, _RAGDOLL or _UNKNOWN. Reads only the
@@ -114,9 +114,9 @@ void mmd_exchange_destroy(mmd_exchange *document); /* NULL is allowed */
 uint32_t mmd_exchange_list_size(const mmd_exchange *document, const char *list);
 
 /*
- * Reports everything in a file of dialect MMD_DIALECT_OMI_SEED that the draft of OMI_physics_joint forbids,
- * in the order of the file: the path ("nodes[3]", "constraints[0]") and an explanation in English, both valid
- * during the call. The values are still read as far as possible.
+ * Reports everything in a file of dialect MMD_DIALECT_OMI_CONSTRAINTS that the draft of OMI_physics_joint
+ * forbids, in the order of the file: the path ("nodes[3]", "constraints[0]") and an explanation in English,
+ * both valid during the call. The values are still read as far as possible.
  */
 typedef void mmd_rule_function(void *context, const char *path, const char *what);
 void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context);

@@ -97,16 +97,17 @@ typedef struct mmd_gpu_source {
 } mmd_gpu_source;
 
 /* A shader stage: the main file, which starts with #version, and files inserted after that line. */
-typedef struct mmd_gpu_stage {
+typedef struct mmd_gpu_shader_stage {
     mmd_gpu_source main;
     const mmd_gpu_source *parts;
     size_t part_count;
-} mmd_gpu_stage;
+} mmd_gpu_shader_stage;
 
 typedef struct mmd_gpu_program_desc {
-    mmd_gpu_stage vertex, fragment; /* fragment.main.text NULL: a program for transform feedback only */
-    const char *defines;            /* lines inserted after #version; may be NULL */
-    const char *const *captured;    /* names of interleaved transform feedback outputs */
+    mmd_gpu_shader_stage vertex,
+        fragment;                /* fragment.main.text NULL: a program for transform feedback only */
+    const char *defines;         /* lines inserted after #version; may be NULL */
+    const char *const *captured; /* names of interleaved transform feedback outputs */
     size_t captured_count;
     const char *label;
 } mmd_gpu_program_desc;
@@ -134,15 +135,15 @@ mmd_status mmd_gpu_target_resize_deep(mmd_gpu *gpu, mmd_gpu_target *target, uint
                                       uint32_t samples, mmd_error *error);
 void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target);
 /*
- * mmd_gpu_target_keep copies the colours of a framebuffer (0: the window's) to a target without
- * multisampling, resolved to one colour per pixel. mmd_gpu_target_show copies them back, to all samples of a
- * pixel. Both have the target's size. Fail with MMD_ERROR_GL if the driver cannot copy between the two
+ * mmd_gpu_target_copy_from copies the colours of a framebuffer (0: the window's) to a target without
+ * multisampling, resolved to one colour per pixel. mmd_gpu_target_copy_to copies them back, to all samples of
+ * a pixel. Both have the target's size. Fail with MMD_ERROR_GL if the driver cannot copy between the two
  * formats.
  */
-mmd_status mmd_gpu_target_keep(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
-                               mmd_error *error);
-mmd_status mmd_gpu_target_show(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
-                               mmd_error *error);
+mmd_status mmd_gpu_target_copy_from(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                                    mmd_error *error);
+mmd_status mmd_gpu_target_copy_to(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                                  mmd_error *error);
 /* Reads the colours, bottom row first, four bytes per pixel. Waits for the GPU. */
 void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba);
 /* Reads the colours of a deep target likewise, four 16-bit numbers per pixel. */

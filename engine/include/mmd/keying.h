@@ -46,7 +46,7 @@ mmd_key_row mmd_key_row_of(mmd_key_kind kind, const uint8_t *name);
  * A key and its record number. The row's kind selects the member of the union. The frame and record inside of
  * camera, light, self shadow and property keys are ignored when a key is set.
  */
-typedef struct mmd_kept_key {
+typedef struct mmd_stored_key {
     uint32_t record; /* MMD_NO_RECORD: not from a file */
     union {
         mmd_bone_key bone; /* rotation is a unit quaternion */
@@ -58,10 +58,11 @@ typedef struct mmd_kept_key {
          * valid as long as that key. */
         mmd_property_key property;
     } as;
-} mmd_kept_key;
+} mmd_stored_key;
 
 /* Gets the key at exactly this frame; of several, the last. Returns false if there is none. */
-bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32_t frame, mmd_kept_key *key);
+bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
+                        mmd_stored_key *key);
 
 /*
  * Sets a key. An existing key at that frame is replaced, including its record number (of several, the last);
@@ -70,12 +71,12 @@ bool mmd_motion_get_key(const mmd_motion *motion, const mmd_key_row *row, uint32
  * motion is unchanged then.
  */
 mmd_status mmd_motion_set_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
-                              const mmd_kept_key *key, bool *moved, mmd_error *error);
+                              const mmd_stored_key *key, bool *moved, mmd_error *error);
 
 /* Adds a key likewise but never replaces one: it is inserted after existing keys at that frame. This reverts
  * a removal. */
 mmd_status mmd_motion_add_key(mmd_motion *motion, const mmd_key_row *row, uint32_t frame,
-                              const mmd_kept_key *key, bool *moved, mmd_error *error);
+                              const mmd_stored_key *key, bool *moved, mmd_error *error);
 
 /* Removes the key at a frame; of several, the last, so that the one before it applies. A track without keys
  * is removed. Returns false if there is no key. */
@@ -87,15 +88,15 @@ uint32_t mmd_motion_count_keys(const mmd_motion *motion, const mmd_key_row *row)
 uint32_t mmd_motion_key_frame(const mmd_motion *motion, const mmd_key_row *row, uint32_t index);
 
 /* The same functions for bones and morphs only. */
-typedef struct mmd_kept_bone_key {
+typedef struct mmd_stored_bone_key {
     uint32_t record; /* MMD_NO_RECORD: from no file */
     mmd_bone_key key;
-} mmd_kept_bone_key;
+} mmd_stored_bone_key;
 
 bool mmd_motion_get_bone_key(const mmd_motion *motion, const uint8_t name[15], uint32_t frame,
-                             mmd_kept_bone_key *key);
+                             mmd_stored_bone_key *key);
 mmd_status mmd_motion_set_bone_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame,
-                                   const mmd_kept_bone_key *key, bool *moved, mmd_error *error);
+                                   const mmd_stored_bone_key *key, bool *moved, mmd_error *error);
 bool mmd_motion_remove_bone_key(mmd_motion *motion, const uint8_t name[15], uint32_t frame, bool *moved);
 
 bool mmd_motion_get_morph_key(const mmd_motion *motion, const uint8_t name[15], uint32_t frame,
@@ -108,7 +109,7 @@ bool mmd_motion_remove_morph_key(mmd_motion *motion, const uint8_t name[15], uin
  * Returns the curves of a key by channel and sets *count: 4 for bones (MMD_CHANNEL_X …), 6 for the camera
  * (MMD_CAMERA_X …), else NULL and 0. They point into key. A curve shapes the interval that ends at its key.
  */
-mmd_curve *mmd_key_curves(mmd_key_kind kind, mmd_kept_key *key, uint32_t *count);
+mmd_curve *mmd_key_curves(mmd_key_kind kind, mmd_stored_key *key, uint32_t *count);
 
 /* Returns the curve that MMD gives new keys: a straight line. */
 mmd_curve mmd_default_curve(void);

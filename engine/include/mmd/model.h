@@ -324,15 +324,15 @@ typedef struct mmd_model {
     mmd_joint *joints;
     uint32_t soft_body_count;
     mmd_soft_body *soft_bodies;
-    bool has_scale;         /* animations scale bones (mmd/animation.h); poses have an affine palette */
-    float (*node_turns)[4]; /* For glTF: by bone, the rotation of its node at rest, which the bone does not
-                               have. User scales act along these axes. NULL: no node is rotated at rest, or
-                               not a glTF. */
+    bool has_scale;             /* animations scale bones (mmd/animation.h); poses have an affine palette */
+    float (*node_rotations)[4]; /* For glTF: by bone, the rotation of its node at rest, which the bone does
+                               not have. User scales act along these axes. NULL: no node is rotated at rest,
+                               or not a glTF. */
     const mmd_physscene *physscene; /* Physics scene of an importer, which replaces the three lists above
                                        and belongs to the importer's document. NULL: the lists apply. */
 
-    uint32_t broken_reference_count; /* number found */
-    uint32_t broken_reference_kept;  /* number listed below */
+    uint32_t broken_reference_count;  /* number found */
+    uint32_t broken_reference_listed; /* number listed below */
     mmd_broken_reference *broken_references;
 
     /* Derived values, computed by mmd_model_prepare. */
@@ -356,7 +356,7 @@ mmd_status mmd_model_prepare(mmd_model *model, mmd_error *error);
  * Follows the parents of a bone and returns a bone of the cycle they form, or -1. marks holds bone_count
  * zeros before the first of several calls and is kept between them, so each cycle is reported only once.
  */
-int32_t mmd_model_parent_circle(const mmd_model *model, uint32_t bone, uint32_t *marks);
+int32_t mmd_model_parent_cycle(const mmd_model *model, uint32_t bone, uint32_t *marks);
 
 /*
  * Converts the model's bodies, joints and soft bodies to a physics scene with PMX's world

@@ -155,8 +155,8 @@ typedef struct mmd_motion {
     const uint8_t *trailing;
     uint32_t last_frame; /* largest frame of any key */
     /* Allocated tracks and keys (mmd/keying.h); 0: exactly their number. */
-    uint32_t bone_track_room, morph_track_room;
-    uint32_t camera_room, light_room, self_shadow_room, property_room;
+    uint32_t bone_track_capacity, morph_track_capacity;
+    uint32_t camera_capacity, light_capacity, self_shadow_capacity, property_capacity;
     mmd_arena arena;
 } mmd_motion;
 

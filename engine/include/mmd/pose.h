@@ -109,10 +109,10 @@ void mmd_pose_get_user(const mmd_pose *pose, uint32_t bone, float translation[3]
 
 /*
  * Set and get the user's scale of a bone that is a node of a glTF, along the node's axes at rest
- * (mmd_model.node_turns). It acts like the innermost S of T R S in glTF 2.0 (3.5.3) in addition to animated
- * scales, and children inherit it. Numbers are finite and above 0, and 1 at first. While any scale is not 1,
- * the pose has an affine palette, which is allocated at the first use. mmd_pose_set_user_scale returns false,
- * with nothing changed, when out of memory.
+ * (mmd_model.node_rotations). It acts like the innermost S of T R S in glTF 2.0 (3.5.3) in addition to
+ * animated scales, and children inherit it. Numbers are finite and above 0, and 1 at first. While any scale
+ * is not 1, the pose has an affine palette, which is allocated at the first use. mmd_pose_set_user_scale
+ * returns false, with nothing changed, when out of memory.
  */
 bool mmd_pose_can_scale(const mmd_pose *pose); /* returns whether the bones are nodes of a glTF */
 bool mmd_pose_set_user_scale(mmd_pose *pose, uint32_t bone, const float scale[3]);

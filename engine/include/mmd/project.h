@@ -54,7 +54,7 @@ typedef struct mmd_project_bone_key {
 } mmd_project_bone_key;
 
 typedef struct mmd_project_bone {
-    mmd_project_text name; /* cut to 19 bytes by MMD; "" in version 0001 until mmd_project_take_names */
+    mmd_project_text name; /* cut to 19 bytes by MMD; "" in version 0001 until mmd_project_set_names */
     uint32_t key_count;    /* at least 1 */
     mmd_project_bone_key *keys;
     /* Pose of the bone when the project was saved. */
@@ -106,7 +106,7 @@ typedef struct mmd_project_model {
     uint32_t morph_count;
     mmd_project_morph *morphs;
     uint32_t ik_count;
-    int32_t *ik_bones;     /* -1 in version 0001 until mmd_project_take_names */
+    int32_t *ik_bones;     /* -1 in version 0001 until mmd_project_set_names */
     uint32_t parent_count; /* number of bones that can have outside parents; MMD lists the whole model
                               first, as -1 */
     int32_t *parent_bones;
@@ -287,8 +287,8 @@ typedef struct mmd_project {
     uint32_t trailing_size; /* bytes after the last field, preserved by the writer */
     const uint8_t *trailing;
 
-    uint32_t repair_count; /* number of repairs */
-    uint32_t repair_kept;  /* number listed below */
+    uint32_t repair_count;  /* number of repairs */
+    uint32_t repair_listed; /* number listed below */
     mmd_project_repair *repairs;
     mmd_arena arena;
 } mmd_project;
@@ -356,8 +356,8 @@ mmd_status mmd_project_set_scene(mmd_project *project, const mmd_motion *motion,
  * are named, the rest remains unnamed and is left out by mmd_project_model_motion. MMD_ERROR_MEMORY. model is
  * not retained.
  */
-mmd_status mmd_project_take_names(mmd_project *project, uint32_t number, const mmd_model *model,
-                                  mmd_error *error);
+mmd_status mmd_project_set_names(mmd_project *project, uint32_t number, const mmd_model *model,
+                                 mmd_error *error);
 
 /*
  * Return the keys of a model, or of camera, light and self shadow, as a motion with invalid values repaired

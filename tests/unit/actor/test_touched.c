@@ -10,7 +10,7 @@ enum { TRIGGER, BALL, EVENTS_MAX = 8 };
 typedef struct scene {
     hair_model hair;
     hair_motion motion;
-    phys_maker maker;
+    phys_builder maker;
     sim_scene sim;
     uint32_t count;
     mmd_stage_trigger_event events[EVENTS_MAX];

@@ -32,7 +32,7 @@ static mmd_key_row bone_row(const char *name)
 static void a_whole_key_of_a_bone_is_set_to_the_bit(void **state)
 {
     (void)state;
-    mmd_kept_key key;
+    mmd_stored_key key;
     mmd_motion *motion = saved("key.put.bone 右腕 77 0.1 -2.5 3e-7 0.5 -0.5 0.5 0.5 " CURVES_4 " off\n"
                                "motion.save saved.vmd\n");
     const mmd_key_row row = bone_row("右腕");
@@ -52,7 +52,7 @@ static void keys_go_and_undo_brings_them_back(void **state)
     const mmd_key_row row = bone_row("右腕");
     mmd_motion *motion = saved("key.put.bone 右腕 77 0 0 0 0 0 0 1 " CURVES_4 " on\nkey.drop.bone 右腕 77\n"
                                "motion.save saved.vmd\n");
-    mmd_kept_key key;
+    mmd_stored_key key;
     assert_false(mmd_motion_get_key(motion, &row, 77, &key));
     mmd_motion_destroy(motion);
     motion = saved("key.put.bone 右腕 77 0 0 0 0 0 0 1 " CURVES_4 " on\nkey.drop.bone 右腕 77\nundo\n"
@@ -67,7 +67,7 @@ static void keys_go_and_undo_brings_them_back(void **state)
 static void camera_and_light_have_such_keys_too(void **state)
 {
     (void)state;
-    mmd_kept_key key;
+    mmd_stored_key key;
     mmd_motion *motion = saved("key.put.camera 12 -33 1 2 3 0.1 0.2 0.3 45 " CURVES_6 " off\n"
                                "key.put.light 12 0.1 0.2 0.3 -1 -2 -3\ncamera.save saved.vmd\n");
     mmd_key_row row = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
@@ -95,7 +95,7 @@ static void camera_and_light_have_such_keys_too(void **state)
 static void self_shadow_and_switches_have_such_keys_too(void **state)
 {
     (void)state;
-    mmd_kept_key key;
+    mmd_stored_key key;
     mmd_motion *motion = saved("key.put.shadow 12 2 0.0125\ncamera.save saved.vmd\n");
     mmd_key_row row = mmd_key_row_of(MMD_KEY_SELF_SHADOW, NULL);
     assert_true(mmd_motion_get_key(motion, &row, 12, &key));

@@ -363,7 +363,7 @@ static void curves_and_copies_are_saved(void **state)
     runs("", lines);
     mmd_motion *motion = saved("curves.vmd");
     uint8_t name[MMD_NAME_KEY_SIZE];
-    mmd_kept_bone_key from, to;
+    mmd_stored_bone_key from, to;
     mmd_name_key_from_utf8("右腕", name, NULL, NULL);
     assert_true(mmd_motion_get_bone_key(motion, name, f[1], &from));
     assert_true(mmd_motion_get_bone_key(motion, name, 900, &to));

@@ -354,7 +354,7 @@ static void a_drag_is_one_undo_and_leaves_nothing_behind(void **state)
     mmd_command *c = rotate(edit, item, 0, 0, 0);
     for (int k = 1; k <= 50; k++)
         set(edit, c, k, 2 * k, 0);
-    assert_true(mmd_edit_take(edit, c));
+    assert_true(mmd_edit_add(edit, c));
     assert_int_equal(mmd_edit_history_steps(edit), 1);
     mmd_transform3d *object = mmd_edit_edit_transform3d(edit, item, MMD_HINT_ROTATE);
     expect_get(edit, object, MMD_ROTATION, 50, 100, 0);
@@ -546,7 +546,7 @@ static void observers_are_told_once_a_change(void **state)
     assert_true(mmd_command_set(edit, c, NULL)); /* makes two ops and writes one value */
     assert_int_equal(t.calls, 1);
     assert_int_equal(t.items, 1);
-    assert_true(mmd_edit_take(edit, c));
+    assert_true(mmd_edit_add(edit, c));
     assert_int_equal(t.calls, 1);
     mmd_edit_begin(edit, "both");
     assert_true(mmd_edit_do(edit, translate(edit, a, 1, 0, 0)));

@@ -280,7 +280,7 @@ static bool drag(trial *t, mmd_command *made, const double *values, size_t count
     }
     for (size_t i = 0; i < count; i++)
         mmd_command_set(t->edit, made, values + i * numbers);
-    return mmd_edit_take(t->edit, made);
+    return mmd_edit_add(t->edit, made);
 }
 
 static bool move_key_now(trial *t)
@@ -330,7 +330,7 @@ static void give_up(trial *t, const char *label, size_t done)
 /* Adds and removes the only key of a row, so that the row comes and goes. */
 static bool put_key_now(trial *t)
 {
-    const mmd_kept_key key = {.as.bone.rotation = {0, 0, 0, 1}};
+    const mmd_stored_key key = {.as.bone.rotation = {0, 0, 0, 1}};
     const mmd_item root = find(t, "/models/#0/bones/全ての親");
     mmd_edit_begin(t->edit, "put and remove");
     bool put = mmd_edit_do(t->edit, mmd_edit_put_key_command(t->edit, root, 40, &key));
@@ -615,7 +615,8 @@ typedef struct by_hand {
 static by_hand by_hand_of(const odori_history *h)
 {
     float moved[3];
-    by_hand now = {.weight = history_weight(h, 0, MORPH_SMILE), .is_hung = history_has_hung(h, 0, BONE_HEAD)};
+    by_hand now = {.weight = history_weight(h, 0, MORPH_SMILE),
+                   .is_hung = history_has_attached(h, 0, BONE_HEAD)};
     mmd_pose_get_user(mmd_actor_pose(h->scene->models[0].actor), BONE_HEAD, moved, now.turn);
     mmd_stage_outside_keys(h->scene->stage, 0, BONE_HEAD, &now.keys);
     return now;
@@ -641,7 +642,7 @@ static bool do_by_hand(odori_history *h, int n)
     case 2:
         return history_morph(h, 0, MORPH_SMILE, n == 1 ? 0.5f : 0.75f);
     case 3:
-        return history_hang(h, 0, BONE_HEAD, &other, NULL);
+        return history_attach(h, 0, BONE_HEAD, &other, NULL);
     case 4:
         return history_undo(h);
     default:

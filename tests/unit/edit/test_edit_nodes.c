@@ -249,7 +249,7 @@ static void an_undone_scale_leaves_nothing_behind(void **state)
     mmd_command *c = command(&s, node(0), MMD_HINT_SCALE, MMD_SCALE, 1, 1, 1);
     for (int k = 1; k <= 20; k++)
         assert_true(mmd_command_set(s.edit, c, (const double[3]){1 + 0.1 * k, 1, 1 + 0.2 * k}));
-    assert_true(mmd_edit_take(s.edit, c));
+    assert_true(mmd_edit_add(s.edit, c));
     double m[16];
     mmd_edit_inclusive(s.edit, node(2), m);
     assert_non_null(mmd_pose_affine_palette(pose));

@@ -584,7 +584,7 @@ static void while_keying_edits_write_keys_of_the_motion(void **state)
             const double v[3] = {k, 2 * k, i};
             assert_true(mmd_command_set(s.edit, c, v));
         }
-        assert_true(mmd_edit_take(s.edit, c));
+        assert_true(mmd_edit_add(s.edit, c));
         expect_turn(&s, arm, 10, 20, i);
         expect_user(&s, arm, (const float[3]){0}, (const float[4]){0, 0, 0, 1});
     }
@@ -594,7 +594,7 @@ static void while_keying_edits_write_keys_of_the_motion(void **state)
     mmd_motion *again;
     assert_int_equal(mmd_vmd_read(after.data, after.size, &again, NULL), MMD_OK);
     for (int i = 0; i < 3; i++) {
-        mmd_kept_bone_key a, b;
+        mmd_stored_bone_key a, b;
         assert_true(mmd_motion_get_bone_key(s.dance, name, (uint32_t)frames[i], &a));
         assert_true(mmd_motion_get_bone_key(again, name, (uint32_t)frames[i], &b));
         assert_memory_equal(&a.key, &b.key, offsetof(mmd_bone_key, physics_off));
@@ -749,7 +749,7 @@ static void what_a_drag_was_refused_is_not_done_again(void **state)
     assert_false(mmd_command_set(s.edit, c, across));
     assert_int_equal(mmd_edit_refusal_code(s.edit), MMD_REFUSAL_FIXED_AXIS);
     assert_true(fabs(angle_about(&s, twist, &off) - sign * 40) < 1e-4 && off < 1e-6);
-    assert_true(mmd_edit_take(s.edit, c));
+    assert_true(mmd_edit_add(s.edit, c));
     assert_true(mmd_edit_undo(s.edit));
     assert_true(fabs(angle_about(&s, twist, &off)) < 1e-9 && off < 1e-9);
     assert_true(mmd_edit_redo(s.edit));
@@ -790,7 +790,7 @@ static void keys_of_a_fixed_axis_are_held_to_it(void **state)
     begin_keying(&s);
     mmd_item twist = bone(&s, "左腕捩");
     assert_true(mmd_edit_do(s.edit, command(&s, twist, MMD_HINT_ROTATE, MMD_ROTATION, 30, 20, 10)));
-    mmd_kept_bone_key key;
+    mmd_stored_bone_key key;
     assert_true(mmd_motion_get_bone_key(s.dance, s.model->bone_key[twist.index], 100, &key));
     mmd_op ops[MMD_OPS_MAX];
     size_t count = mmd_edit_ops(s.edit, twist, ops);

@@ -373,7 +373,7 @@ static void count_edit(walk *w, mmd_item item, mmd_component component)
 /* Passes a command to the history; returns false if it was refused, which is no step. */
 static bool take(walk *w, mmd_command *c, bool done)
 {
-    assert_true(mmd_edit_take(w->edit, c));
+    assert_true(mmd_edit_add(w->edit, c));
     w->counts[TALLY_REFUSED] += !done;
     return done;
 }

@@ -144,7 +144,7 @@ static const mmd_motion *motion_of(const scene *s, mmd_item item)
     return is_stage ? s->camera : s->dance;
 }
 
-static bool get(const scene *s, mmd_item item, uint32_t frame, mmd_kept_key *key)
+static bool get(const scene *s, mmd_item item, uint32_t frame, mmd_stored_key *key)
 {
     const mmd_key_row row = row_of(s, item);
     return mmd_motion_get_key(motion_of(s, item), &row, frame, key);
@@ -174,7 +174,7 @@ static void a_moved_key_takes_the_place_of_the_one_there_and_undo_brings_both_ba
     for (size_t i = 0; i < 3; i++) {
         mmd_item item = item_of(&s, paths[i]);
         uint32_t from = key_frame(&s, item, 1), to = key_frame(&s, item, 3), last = to + 1;
-        mmd_kept_key key, there, at;
+        mmd_stored_key key, there, at;
         assert_true(get(&s, item, from, &key) && get(&s, item, to, &there));
         mmd_command *c = mmd_edit_move_key_command(s.edit, item, from, to);
         assert_non_null(c);
@@ -189,7 +189,7 @@ static void a_moved_key_takes_the_place_of_the_one_there_and_undo_brings_both_ba
         assert_true(mmd_command_set(s.edit, c, back));
         assert_true(get(&s, item, from, &at) && at.record == key.record);
         assert_true(mmd_command_set(s.edit, c, on));
-        assert_true(mmd_edit_take(s.edit, c));
+        assert_true(mmd_edit_add(s.edit, c));
         assert_string_equal(mmd_edit_undo_label(s.edit), "move key");
         expect_all_undone(&s);
         assert_true(mmd_edit_redo(s.edit));
@@ -206,7 +206,7 @@ static void a_copied_key_is_a_new_record(void **state)
     begin(&s);
     mmd_item arm = item_of(&s, "/models/#0/bones/右腕");
     uint32_t from = key_frame(&s, arm, 1), count = s.dance->bone_key_count;
-    mmd_kept_key key, copy;
+    mmd_stored_key key, copy;
     assert_true(mmd_edit_do(s.edit, mmd_edit_copy_key_command(s.edit, arm, from, 4000)));
     assert_true(get(&s, arm, from, &key) && get(&s, arm, 4000, &copy));
     assert_true(copy.record == MMD_NO_RECORD && key.record != MMD_NO_RECORD);
@@ -225,13 +225,13 @@ static void curves_of_chosen_channels_change_and_no_others(void **state)
     begin(&s);
     mmd_item camera = item_of(&s, "/camera");
     uint32_t frame = key_frame(&s, camera, 2), channel = MMD_CAMERA_DISTANCE;
-    mmd_kept_key before, after;
+    mmd_stored_key before, after;
     assert_true(get(&s, camera, frame, &before));
     mmd_command *c = mmd_edit_curve_command(s.edit, camera, frame, 1u << channel, (mmd_curve){1, 2, 3, 4});
     const double v[4] = {10, 20, 30, 127}, high[4] = {10, 20, 30, 128}, part[4] = {0.5, 0, 0, 0};
     assert_true(mmd_command_set(s.edit, c, NULL) && mmd_command_set(s.edit, c, v));
     assert_false(mmd_command_set(s.edit, c, high) || mmd_command_set(s.edit, c, part));
-    assert_true(mmd_edit_take(s.edit, c));
+    assert_true(mmd_edit_add(s.edit, c));
     assert_true(get(&s, camera, frame, &after));
     for (uint32_t i = 0; i < MMD_CAMERA_CHANNELS; i++) {
         const mmd_curve set = {10, 20, 30, 127};
@@ -269,7 +269,7 @@ static void edits_of_camera_and_light_write_keys_while_keying(void **state)
     object = mmd_edit_edit_transform3d(s.edit, light, MMD_HINT_TRANSLATE);
     assert_true(mmd_edit_do(s.edit, mmd_transform3d_command(s.edit, object, MMD_TRANSLATION, ray)));
     mmd_transform3d_destroy(object);
-    mmd_kept_key key;
+    mmd_stored_key key;
     assert_true(get(&s, camera, 333, &key) && key.as.camera.value.position[1] == 12.0f);
     assert_true(key.as.camera.value.distance == -77.0f && !mmd_stage_camera_by_hand(s.stage));
     assert_true(mmd_stage_camera(s.stage)->position[2] == -3.0f);
@@ -302,14 +302,14 @@ static void registered_camera_and_morph_keys_hold_what_is_seen(void **state)
     float weight = mmd_actor_values(s.actor)->weights[morph.index];
     assert_true(mmd_edit_do(s.edit, mmd_edit_key_command(s.edit, camera)));
     assert_true(mmd_edit_do(s.edit, mmd_edit_key_command(s.edit, morph)));
-    mmd_kept_key key;
+    mmd_stored_key key;
     assert_true(get(&s, camera, 111, &key) && key.as.camera.value.distance == seen.distance);
     assert_true(key.as.camera.value.fov == roundf(seen.fov) && key.as.camera.curve[3].x1 == 20);
     assert_true(get(&s, morph, 111, &key) && key.as.weight == weight);
     mmd_command *c = mmd_edit_morph_key_command(s.edit, morph, 0.25f);
     const double v[1] = {0.75};
     assert_true(mmd_command_set(s.edit, c, NULL) && mmd_command_set(s.edit, c, v));
-    assert_true(mmd_edit_take(s.edit, c));
+    assert_true(mmd_edit_add(s.edit, c));
     mmd_stage_set_frame(s.stage, 111);
     assert_true(mmd_actor_values(s.actor)->weights[morph.index] == 0.75f);
     assert_true(mmd_edit_do(s.edit, mmd_edit_unkey_command(s.edit, morph)));
@@ -319,7 +319,7 @@ static void registered_camera_and_morph_keys_hold_what_is_seen(void **state)
 }
 
 /* Returns the switch of a key with a name, or NULL. */
-static const mmd_ik_switch *switch_named(const mmd_kept_key *key, const char *name)
+static const mmd_ik_switch *switch_named(const mmd_stored_key *key, const char *name)
 {
     uint8_t wanted[MMD_NAME_KEY_SIZE], is[MMD_NAME_KEY_SIZE];
     mmd_name_key_from_utf8(name, wanted, NULL, NULL);
@@ -357,7 +357,7 @@ static void a_key_of_one_switch_has_all_of_the_model_as_they_hold(void **state)
     mmd_stage_set_frame(s.stage, 60);
     assert_true(mmd_edit_do(s.edit, mmd_edit_switch_key_command(s.edit, 0, -1, false)));
     assert_true(mmd_edit_do(s.edit, mmd_edit_switch_key_command(s.edit, 0, (int32_t)left.index, false)));
-    mmd_kept_key key;
+    mmd_stored_key key;
     assert_true(get(&s, item, 30, &key) && key.as.property.visible == 1);
     assert_int_equal(key.as.property.switch_count, count_iks(&s));
     assert_int_equal(switch_named(&key, "右足ＩＫ")->on, 0);
@@ -385,7 +385,7 @@ static void a_switch_of_a_key_that_is_there_changes_alone(void **state)
     begin(&s);
     mmd_item item = item_of(&s, "/models/#0/switches"), right = item_of(&s, "/models/#0/bones/右足ＩＫ");
     mmd_ik_switch others[2] = {{"nobody", 7}, {"nobody", 0}};
-    const mmd_kept_key made = {.as.property = {.visible = 5, .switch_count = 2, .switches = others}};
+    const mmd_stored_key made = {.as.property = {.visible = 5, .switch_count = 2, .switches = others}};
     assert_true(mmd_edit_do(s.edit, mmd_edit_put_key_command(s.edit, item, 12, &made)));
     memset(others, 0xff, sizeof others); /* the command has copied them */
     mmd_stage_set_frame(s.stage, 12);
@@ -393,7 +393,7 @@ static void a_switch_of_a_key_that_is_there_changes_alone(void **state)
     assert_true(mmd_edit_do(s.edit, mmd_edit_move_key_command(s.edit, item, 12, 13)));
     assert_true(mmd_edit_undo(s.edit) && mmd_edit_undo(s.edit) && mmd_edit_redo(s.edit) &&
                 mmd_edit_redo(s.edit));
-    mmd_kept_key key;
+    mmd_stored_key key;
     assert_true(get(&s, item, 13, &key) && key.as.property.visible == 5);
     assert_int_equal(key.as.property.switch_count, 3);
     assert_true(key.as.property.switches[0].on == 7 && key.as.property.switches[1].on == 0);
@@ -414,7 +414,7 @@ static void keys_of_self_shadow_are_seen_at_once(void **state)
                 mmd_stage_self_shadow(s.stage)->distance == 0.05f);
     mmd_stage_set_frame(s.stage, 90);
     assert_true(mmd_edit_do(s.edit, mmd_edit_key_command(s.edit, shadow)));
-    mmd_kept_key key;
+    mmd_stored_key key;
     assert_true(get(&s, shadow, 90, &key) && key.as.self_shadow.value.mode == 2);
     assert_true(key.as.self_shadow.value.distance == 0.05f);
     assert_true(mmd_edit_do(s.edit, mmd_edit_unkey_command(s.edit, shadow)));
@@ -434,7 +434,7 @@ static void what_cannot_be_done_says_why(void **state)
              model = item_of(&s, "/models/#0");
     const mmd_curve curve = {0, 0, 127, 127};
     uint32_t frame = key_frame(&s, arm, 0), free = 1;
-    mmd_kept_key ignored;
+    mmd_stored_key ignored;
     while (get(&s, camera, free, &ignored))
         free++;
     refused(&s, mmd_edit_move_key_command(s.edit, camera, free, 5), "no keyframe at frame");
@@ -482,7 +482,7 @@ static void one_of_several_keys_of_a_frame_comes_back(void **state)
     mmd_item arm = item_of(&s, "/models/#0/bones/右腕");
     const mmd_key_row row = row_of(&s, arm);
     uint32_t frame = key_frame(&s, arm, 2);
-    mmd_kept_key first, key;
+    mmd_stored_key first, key;
     assert_true(get(&s, arm, frame, &first));
     key = first;
     key.record = MMD_NO_RECORD;
@@ -607,7 +607,7 @@ static bool any_edit(scene *s, uint64_t *seed)
             const double v[1] = {(double)((to + sets * 7) % FRAMES)};
             assert_true(mmd_command_set(s->edit, c, v));
         }
-        assert_true(mmd_edit_take(s->edit, c));
+        assert_true(mmd_edit_add(s->edit, c));
         done = true;
     }
     mmd_edit_end(s->edit);

@@ -77,7 +77,7 @@ static void robot_stands_and_raises_its_arm(void **state)
 {
     (void)state;
     built robot = open_scene("robot.gltf");
-    assert_int_equal(robot.document->dialect, MMD_DIALECT_KHR_CURRENT);
+    assert_int_equal(robot.document->dialect, MMD_DIALECT_KHR_IMPLICIT_SHAPES);
     run(&robot, 1);
     mmd_transform landed = place(&robot, "left foot");
     run(&robot, 9);
@@ -117,7 +117,7 @@ static void drops_turn_the_wheel_and_fill_the_pool(void **state)
 {
     (void)state;
     built mill = open_scene("water_wheel.gltf");
-    assert_int_equal(mill.document->dialect, MMD_DIALECT_KHR_SEED);
+    assert_int_equal(mill.document->dialect, MMD_DIALECT_KHR_COLLISION_SHAPES);
     float turned = 0, last = 0, off = 0;
     for (int i = 0; i < 300; i++) {
         run(&mill, 1.0f / 30);

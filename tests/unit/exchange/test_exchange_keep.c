@@ -73,10 +73,10 @@ typedef struct target {
 static const target targets[] = {
     {"ragdoll", "x.json", MMD_EXCHANGE_RAGDOLL, MMD_DIALECT_NONE, false},
     {"pmx", "x.pmx", MMD_EXCHANGE_PMX, MMD_DIALECT_NONE, false},
-    {"khr seed", "x.glb", MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_SEED, true},
-    {"khr current", "x.gltf", MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_CURRENT, false},
-    {"omi seed", "x.glb", MMD_EXCHANGE_GLTF, MMD_DIALECT_OMI_SEED, true},
-    {"omi newer", "x.gltf", MMD_EXCHANGE_GLTF, MMD_DIALECT_OMI_NEWER, false},
+    {"khr seed", "x.glb", MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_COLLISION_SHAPES, true},
+    {"khr current", "x.gltf", MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_IMPLICIT_SHAPES, false},
+    {"omi seed", "x.glb", MMD_EXCHANGE_GLTF, MMD_DIALECT_OMI_CONSTRAINTS, true},
+    {"omi newer", "x.gltf", MMD_EXCHANGE_GLTF, MMD_DIALECT_OMI_PHYSICS_JOINTS, false},
 };
 enum { RAGDOLL, PMX, KHR_SEED, KHR_CURRENT, OMI_SEED, OMI_NEWER, TARGETS };
 

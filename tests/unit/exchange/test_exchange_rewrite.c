@@ -58,7 +58,7 @@ static void thin_out(dancer *d)
 }
 
 /* Its glTF files, one per dialect, made on first use. */
-static mmd_buffer made_files[MMD_DIALECT_OMI_NEWER + 1];
+static mmd_buffer made_files[MMD_DIALECT_OMI_PHYSICS_JOINTS + 1];
 
 static int make(void **state)
 {
@@ -81,7 +81,7 @@ static int destroy(void **state)
     made_model *made = *state;
     mmd_model_destroy(made->model);
     mmd_buffer_finish(&made->pmx);
-    for (int i = 0; i <= MMD_DIALECT_OMI_NEWER; i++)
+    for (int i = 0; i <= MMD_DIALECT_OMI_PHYSICS_JOINTS; i++)
         mmd_buffer_finish(&made_files[i]);
     return 0;
 }
@@ -441,8 +441,8 @@ static void lay_out_anew(glb *g)
 
 /* ------------------------------------------------------------------- tests */
 
-static const mmd_dialect dialects[] = {MMD_DIALECT_KHR_SEED, MMD_DIALECT_KHR_CURRENT, MMD_DIALECT_OMI_SEED,
-                                       MMD_DIALECT_OMI_NEWER};
+static const mmd_dialect dialects[] = {MMD_DIALECT_KHR_COLLISION_SHAPES, MMD_DIALECT_KHR_IMPLICIT_SHAPES,
+                                       MMD_DIALECT_OMI_CONSTRAINTS, MMD_DIALECT_OMI_PHYSICS_JOINTS};
 enum { DIALECTS = sizeof dialects / sizeof *dialects };
 
 static void the_dancer_has_what_is_looked_at(void **state)
@@ -507,7 +507,7 @@ static void physics_stay_that_a_program_does_not_know(void **state)
     const made_model *made = *state;
     json_t *node;
     size_t i;
-    glb g = glb_of(made, MMD_DIALECT_KHR_CURRENT);
+    glb g = glb_of(made, MMD_DIALECT_KHR_IMPLICIT_SHAPES);
     json_object_del(g.root, "extensions");
     json_object_del(g.root, "extensionsUsed");
     json_array_foreach(json_object_get(g.root, "nodes"), i, node) json_object_del(node, "extensions");
@@ -563,7 +563,7 @@ static void a_micrometre_is_rounding(void **state)
 #endif
     const made_model *made = *state;
     for (uint32_t bone = 0; bone < made->model->bone_count; bone += STEP) {
-        glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+        glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
         move_node(&g, bone, 1e-6);
         returned back = bring_back_glb(&g, 0);
         assert_same_bytes(made, &back);
@@ -577,7 +577,7 @@ static void a_bone_that_was_moved_moves(void **state)
     const made_model *made = *state;
     const mmd_model *was = made->model;
     uint32_t bone = plain_bone(was), moved = 0, carried = 0;
-    glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+    glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
     move_node(&g, bone, 0.1);
     returned back = bring_back_glb(&g, 0);
     const mmd_model *is = back.model;
@@ -612,7 +612,7 @@ static void a_node_that_was_added_is_a_bone(void **state)
     const made_model *made = *state;
     const mmd_model *was = made->model;
     uint32_t above = plain_bone(was);
-    glb g = glb_of(made, MMD_DIALECT_KHR_CURRENT);
+    glb g = glb_of(made, MMD_DIALECT_KHR_IMPLICIT_SHAPES);
     json_t *nodes = json_object_get(g.root, "nodes"), *parent = element(&g, "nodes", above);
     json_array_append_new(json_object_get(parent, "children"),
                           json_integer((json_int_t)json_array_size(nodes)));
@@ -693,7 +693,7 @@ static void a_bone_that_was_deleted_is_gone(void **state)
 {
     const made_model *made = *state;
     const mmd_model *was = made->model;
-    glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+    glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
     uint32_t bone = take_bone_away(&g, was);
     returned back = bring_back_glb(&g, 7);
     assert_int_equal(back.model->bone_count, was->bone_count - 1);
@@ -717,7 +717,7 @@ static void a_bone_that_was_deleted_is_gone(void **state)
 static void a_vertex_that_was_moved_moves(void **state)
 {
     const made_model *made = *state;
-    glb g = glb_of(made, MMD_DIALECT_OMI_SEED);
+    glb g = glb_of(made, MMD_DIALECT_OMI_CONSTRAINTS);
     json_t *primitive = json_array_get(json_object_get(element(&g, "meshes", 0), "primitives"), 1);
     json_t *accessor =
         element(&g, "accessors", (json_int_t)integer(json_object_get(primitive, "attributes"), "POSITION"));
@@ -740,7 +740,7 @@ static void a_vertex_that_was_moved_moves(void **state)
 static void a_color_that_was_edited_is_another(void **state)
 {
     const made_model *made = *state;
-    glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+    glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
     json_t *color = json_object_get(json_object_get(element(&g, "materials", 1), "pbrMetallicRoughness"),
                                     "baseColorFactor");
     json_array_set_new(color, 0, json_real(0.25 * json_number_value(json_array_get(color, 0))));
@@ -756,7 +756,7 @@ static void a_bone_that_was_renamed_is_the_same(void **state)
 {
     const made_model *made = *state;
     uint32_t bone = plain_bone(made->model);
-    glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+    glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
     json_object_set_new(element(&g, "nodes", bone), "name", json_string("renamed"));
     returned back = bring_back_glb(&g, 7);
     assert_counts(made->model, back.model);
@@ -768,7 +768,7 @@ static void a_bone_that_was_renamed_is_the_same(void **state)
 static void a_target_that_was_deleted_is_gone(void **state)
 {
     const made_model *made = *state;
-    glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+    glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
     json_t *mesh = element(&g, "meshes", 0), *primitive;
     json_t *names = json_object_get(json_object_get(mesh, "extras"), "targetNames");
     char *name = strdup(json_string_value(json_array_get(names, 1)));
@@ -789,7 +789,7 @@ static void a_target_that_was_deleted_is_gone(void **state)
 static void an_animation_changes_nothing(void **state)
 {
     const made_model *made = *state;
-    glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+    glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
     json_object_set_new(g.root, "animations",
                         json_pack("[{s:s, s:[], s:[]}]", "name", "new", "channels", "samplers"));
     returned back = bring_back_glb(&g, 7);
@@ -802,7 +802,7 @@ static void older_records_are_read(void **state)
 {
     const made_model *made = *state;
     for (int edited = 0; edited < 2; edited++) {
-        glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+        glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
         json_t *record = json_object_get(json_object_get(g.root, "extras"), "mmd");
         json_t *views = json_object_get(g.root, "bufferViews");
         json_object_del(record, "morphs");
@@ -821,7 +821,7 @@ static void a_record_of_no_use_is_told(void **state)
 {
     const made_model *made = *state;
     for (int whole = 0; whole < 2; whole++) {
-        glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+        glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
         json_t *extras = json_object_get(g.root, "extras");
         if (whole)
             json_object_del(extras, "mmd");
@@ -839,7 +839,7 @@ static void a_record_of_no_use_is_told(void **state)
 static void an_edit_is_kept_on_further_ways(void **state)
 {
     const made_model *made = *state;
-    glb g = glb_of(made, MMD_DIALECT_KHR_SEED);
+    glb g = glb_of(made, MMD_DIALECT_KHR_COLLISION_SHAPES);
     mmd_error error = {0};
     move_node(&g, plain_bone(made->model), 0.1);
     returned back = bring_back_glb(&g, 7);

@@ -60,7 +60,8 @@ static run open_test(const char *dialect, const char *test)
     snprintf(name, sizeof name, "%s/tests/RigidBodies_%s.gltf", dialect, test);
     run r = open_file(name);
     bool seed = strcmp(dialect, "khr_seed") == 0;
-    assert_int_equal(r.document->dialect, seed ? MMD_DIALECT_KHR_SEED : MMD_DIALECT_KHR_CURRENT);
+    assert_int_equal(r.document->dialect,
+                     seed ? MMD_DIALECT_KHR_COLLISION_SHAPES : MMD_DIALECT_KHR_IMPLICIT_SHAPES);
     r.name = test;
     return r;
 }
@@ -496,7 +497,7 @@ static void omi_simple_joint_holds(void **state)
     (void)state;
     REQUIRE_SHARED();
     run r = open_file("omi/joint/simple_joint.gltf");
-    assert_int_equal(r.document->dialect, MMD_DIALECT_OMI_SEED);
+    assert_int_equal(r.document->dialect, MMD_DIALECT_OMI_CONSTRAINTS);
     const float none[3] = {0, 0, 0};
     float gap = 0;
     for (int i = 0; i < 10 * RATE; i++) {

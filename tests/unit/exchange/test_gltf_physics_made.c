@@ -247,7 +247,7 @@ static void omi_says_some_things_otherwise(void **state)
         snprintf(text, sizeof text, omi_document, cases[i].generator, cases[i].stiffness);
         run r = open_text(text);
         const mmd_physscene *scene = scene_of(&r);
-        assert_int_equal(r.document->dialect, MMD_DIALECT_OMI_SEED);
+        assert_int_equal(r.document->dialect, MMD_DIALECT_OMI_CONSTRAINTS);
         assert_float_equal(scene->world.gravity[2], -2 * METRE, 1e-4f);
         assert_float_equal(scene->shapes[0].size[0], 0.5f * METRE, 1e-4f);
         assert_float_equal(scene->shapes[0].size[1], 1.0f * METRE, 1e-4f);
@@ -280,7 +280,7 @@ static void omi_newer_joints_are_as_khr_says_them(void **state)
         "\"stiffness\":3,\"damping\":1}]}]}},\"nodes\":[{\"extensions\":{\"OMI_physics_body\":{\"motion\":{"
         "\"type\":\"dynamic\",\"mass\":2}},\"OMI_physics_joint\":{\"joint\":0,\"connectedNode\":1}}},{}]}");
     const mmd_physscene *scene = scene_of(&r);
-    assert_int_equal(r.document->dialect, MMD_DIALECT_OMI_NEWER);
+    assert_int_equal(r.document->dialect, MMD_DIALECT_OMI_PHYSICS_JOINTS);
     assert_int_equal(scene->joints[0].body_a, 0);
     assert_int_equal(scene->joints[0].body_b, -1);
     assert_float_equal(scene->limits[0].min, -1.0f, 1e-6f);

@@ -358,7 +358,7 @@ static void compare_by_hand(uint64_t seed, bool animated)
     mmd_transform palette[NODES];
     grow(&t, &seed);
     mmd_exchange *document = plant(&t, animated);
-    assert_true(document->model->has_scale == animated && document->model->node_turns);
+    assert_true(document->model->has_scale == animated && document->model->node_rotations);
     open_player(&p, document);
     play(&p, 0.7);
     memcpy(palette, mmd_pose_palette(p.pose), sizeof palette);

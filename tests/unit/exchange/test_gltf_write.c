@@ -860,8 +860,8 @@ static void goes_on(const char *name, void *user)
     if (mmd_exchange_read(bytes.data, bytes.size, source, "", &document, &error) != MMD_OK)
         fail_msg("%s: %s", name, error.message);
     mmd_exchange_input input = {.document = document};
-    mmd_dialect other =
-        document->dialect == MMD_DIALECT_OMI_SEED ? MMD_DIALECT_KHR_SEED : MMD_DIALECT_OMI_SEED;
+    mmd_dialect other = document->dialect == MMD_DIALECT_OMI_CONSTRAINTS ? MMD_DIALECT_KHR_COLLISION_SHAPES
+                                                                         : MMD_DIALECT_OMI_CONSTRAINTS;
     written out = write_input(&input, other, strstr(name, ".gltf") != NULL);
     const mmd_model *a = document->model, *b = out.document->model;
     assert_int_equal(a->vertices.count, b->vertices.count);
@@ -944,8 +944,8 @@ static void compare_places(const mmd_physscene *a, const mmd_physscene *b, bool 
 static void gltf_write_takes_scales_out(void **state)
 {
     (void)state;
-    static const mmd_dialect dialects[] = {MMD_DIALECT_KHR_CURRENT, MMD_DIALECT_OMI_SEED,
-                                           MMD_DIALECT_OMI_NEWER};
+    static const mmd_dialect dialects[] = {MMD_DIALECT_KHR_IMPLICIT_SHAPES, MMD_DIALECT_OMI_CONSTRAINTS,
+                                           MMD_DIALECT_OMI_PHYSICS_JOINTS};
     mmd_exchange *document;
     mmd_error error = {0};
     if (mmd_exchange_read(stretched, sizeof stretched - 1, NULL, NULL, &document, &error) != MMD_OK)
@@ -954,7 +954,7 @@ static void gltf_write_takes_scales_out(void **state)
     for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
         written out = write_input(&input, dialects[i], false);
         mmd_exchange *alone = read_alone(&out);
-        compare_places(document->physscene, alone->physscene, dialects[i] != MMD_DIALECT_OMI_SEED);
+        compare_places(document->physscene, alone->physscene, dialects[i] != MMD_DIALECT_OMI_CONSTRAINTS);
         const json_t *asset = json_object_get(out.root, "asset");
         assert_string_equal(json_string_value(json_object_get(json_object_get(asset, "extras"), "generator")),
                             "hand");

@@ -163,7 +163,7 @@ static double run_apart(const trip *t, bool free)
 /* Without joints bodies move equally; with joints roughly, because MMD's joints are not rigid. */
 static void expect_same_motion(const trip *t)
 {
-    bool springs = t->dialect != MMD_DIALECT_OMI_SEED;
+    bool springs = t->dialect != MMD_DIALECT_OMI_CONSTRAINTS;
     double free = run_apart(t, true), joined = springs || getenv("ODORI_MEASURE") ? run_apart(t, false) : 0;
     if (getenv("ODORI_MEASURE")) {
         trip_tell_losses(t);
@@ -209,8 +209,9 @@ static void documents_do_not_grow(void **state)
 {
     (void)state;
     REQUIRE_SHARED();
-    static const mmd_dialect way[] = {MMD_DIALECT_KHR_SEED, MMD_DIALECT_OMI_SEED, MMD_DIALECT_KHR_CURRENT,
-                                      MMD_DIALECT_OMI_NEWER, MMD_DIALECT_KHR_SEED};
+    static const mmd_dialect way[] = {MMD_DIALECT_KHR_COLLISION_SHAPES, MMD_DIALECT_OMI_CONSTRAINTS,
+                                      MMD_DIALECT_KHR_IMPLICIT_SHAPES, MMD_DIALECT_OMI_PHYSICS_JOINTS,
+                                      MMD_DIALECT_KHR_COLLISION_SHAPES};
     enum { WAY = sizeof way / sizeof way[0] };
     mmd_model *model = open_pmx("data/models/miku/初音ミク.pmx");
     mmd_physscene scene;
@@ -446,17 +447,17 @@ static void pmx_joints_end_where_bullet_ends_them(void **state)
     };
     for (size_t i = 0; i < sizeof pushes / sizeof pushes[0]; i++) {
         bool motor = strstr(pushes[i].name, "motor") || pushes[i].kind == MMD_JOINT_PMX_SPRING;
-        try_push(&pushes[i], MMD_DIALECT_KHR_SEED);
-        try_push(&pushes[i], MMD_DIALECT_KHR_CURRENT);
-        try_push(&pushes[i], MMD_DIALECT_OMI_NEWER);
+        try_push(&pushes[i], MMD_DIALECT_KHR_COLLISION_SHAPES);
+        try_push(&pushes[i], MMD_DIALECT_KHR_IMPLICIT_SHAPES);
+        try_push(&pushes[i], MMD_DIALECT_OMI_PHYSICS_JOINTS);
         if (!motor)
-            try_push(&pushes[i], MMD_DIALECT_OMI_SEED);
+            try_push(&pushes[i], MMD_DIALECT_OMI_CONSTRAINTS);
     }
 }
 
 /* ----------------------------------------------------------- made scenes */
 
-static void write_made(trip *t, const phys_maker *maker)
+static void write_made(trip *t, const phys_builder *maker)
 {
     mmd_exchange_options options = {.format = MMD_EXCHANGE_GLTF, .dialect = t->dialect};
     mmd_exchange_input input = {0};
@@ -466,7 +467,7 @@ static void write_made(trip *t, const phys_maker *maker)
     trip_compare(t);
 }
 
-static void expect_all_dialects(const char *name, const phys_maker *maker)
+static void expect_all_dialects(const char *name, const phys_builder *maker)
 {
     assert_int_equal(mmd_physscene_check(&maker->scene, NULL), MMD_OK);
     for (int dialect = 1; dialect <= DIALECTS; dialect++) {
@@ -496,7 +497,7 @@ static mmd_transform turned_place(float x, float y, float z)
 static void made_bodies_come_back(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     maker.scene.world.ground = true;
     maker.scene.world.ground_height = -3;
@@ -547,7 +548,7 @@ static void made_bodies_come_back(void **state)
 static void made_filters_come_back(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     maker.scene.world.ground = true;
     for (int i = 0; i < 20; i++) {
@@ -558,7 +559,7 @@ static void made_filters_come_back(void **state)
     }
     maker.scene.filter_count = 20;
     expect_all_dialects("filters", &maker);
-    trip t = {.name = "filters", .dialect = MMD_DIALECT_KHR_CURRENT};
+    trip t = {.name = "filters", .dialect = MMD_DIALECT_KHR_IMPLICIT_SHAPES};
     write_made(&t, &maker);
     const mmd_physscene *back = trip_back(&t);
     const mmd_phys_body *ground = &back->bodies[back->body_count - 1];
@@ -572,7 +573,7 @@ static void made_filters_come_back(void **state)
 static void made_joints_come_back(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     for (int i = 0; i < 3; i++) {
         phys_body(&maker, i ? MMD_PHYS_DYNAMIC : MMD_PHYS_STATIC, (float)i, 1, 0, 1);
@@ -616,7 +617,7 @@ static void gravity_is_said(void **state)
     (void)state;
     static const float gravities[][3] = {{0, -98, 0}, {0, 0, 0}, {0, 50, 0}, {3, -40, 7}};
     for (size_t i = 0; i < sizeof gravities / sizeof gravities[0]; i++) {
-        phys_maker maker;
+        phys_builder maker;
         phys_begin(&maker);
         memcpy(maker.scene.world.gravity, gravities[i], sizeof gravities[i]);
         phys_body(&maker, MMD_PHYS_DYNAMIC, 0, 1, 0, 1);
@@ -773,7 +774,7 @@ static void bodies_stand_beside_each_other(void **state)
         mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, (mmd_dialect)dialect);
         json_t *root = main_json(&output);
         /* plus the ground */
-        assert_int_equal(expect_siblings(root), dialect <= MMD_DIALECT_KHR_CURRENT ? 6 : 7);
+        assert_int_equal(expect_siblings(root), dialect <= MMD_DIALECT_KHR_IMPLICIT_SHAPES ? 6 : 7);
         static const char *const bodies[] = {"髪1 (body)", "髪2 (body)", "髪3 (body)", "髪先 (body)",
                                              "頭 (body)"};
         for (size_t i = 0; i < 5; i++)
@@ -854,7 +855,7 @@ static void names_of_others_are_taken(void **state)
     hair_model hair;
     make_namesakes(&hair);
     mmd_exchange_input input = {.model = &hair.model};
-    mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_CURRENT);
+    mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_IMPLICIT_SHAPES);
     json_t *root = main_json(&output);
     json_object_set_new(node_at(root, find_node(root, "髪2 (body)")), "name", json_string("fringe (body)"));
     json_object_set_new(node_at(root, find_node(root, "髪3 (body)")), "name", json_string("tail"));
@@ -892,7 +893,7 @@ static void carriers_in_a_circle_do_no_harm(void **state)
     hair_model hair;
     make_namesakes(&hair);
     mmd_exchange_input input = {.model = &hair.model};
-    mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_SEED);
+    mmd_exchange_output output = convert_input(&input, MMD_EXCHANGE_GLTF, MMD_DIALECT_KHR_COLLISION_SHAPES);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         json_t *root = main_json(&output);
         size_t body = find_node(root, "髪2 (body)"), below = find_node(root, "髪3 (body)");

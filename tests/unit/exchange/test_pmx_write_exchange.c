@@ -409,7 +409,7 @@ static double pushed(const mmd_physscene *scene, int axis, float torque)
 }
 
 /* Makes a body on a hinge about one of its axes, fixed to a static body. */
-static void make_hinge(phys_maker *maker, int axis, float low, float high)
+static void make_hinge(phys_builder *maker, int axis, float low, float high)
 {
     phys_begin(maker);
     phys_body(maker, MMD_PHYS_STATIC, 0, 0, 0, 0);
@@ -434,7 +434,7 @@ static void hinges_stop_where_they_did(void **state)
     static const float ranges[3][2] = {{-0.3f, 0.7f}, {-2.5f, 2.0f}, {0.2f, 0.5f}};
     for (int axis = 0; axis < 3; axis++)
         for (int i = 0; i < 3; i++) {
-            phys_maker maker;
+            phys_builder maker;
             make_hinge(&maker, axis, ranges[i][0], ranges[i][1]);
             converted made = convert_scene(&maker.scene);
             float push = 3;
@@ -470,7 +470,7 @@ static void sliders_stop_where_they_did(void **state)
 {
     (void)state;
     for (int axis = 0; axis < 3; axis++) {
-        phys_maker maker;
+        phys_builder maker;
         phys_begin(&maker);
         phys_body(&maker, MMD_PHYS_STATIC, 0, 0, 0, 0);
         phys_sphere(&maker, 0.01f);
@@ -500,7 +500,7 @@ static void groups_of_pmx_become_those_again(void **state)
     (void)state;
     static const char *names[] = {"mmd.group.0", "mmd.group.7", "mmd.group.15", "mmd.none"};
     static const uint32_t systems[] = {0, 1, 2, 3};
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     for (int i = 0; i < 3; i++) {
         phys_body(&maker, MMD_PHYS_DYNAMIC, (float)i, 0, 0, 1);
@@ -534,7 +534,7 @@ static void groups_of_pmx_become_those_again(void **state)
 }
 
 /* Makes a chain of touching links, each excluded from colliding with the next; more of them than groups. */
-static void make_chain(phys_maker *maker, int links)
+static void make_chain(phys_builder *maker, int links)
 {
     phys_begin(maker);
     for (int i = 0; i < links; i++) {
@@ -550,7 +550,7 @@ static void make_chain(phys_maker *maker, int links)
 static void masks_say_what_joints_keep_apart(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     make_chain(&maker, 16);
     converted made = convert_scene(&maker.scene);
     assert_false(is_lost(&made, "joint.collision"));
@@ -567,7 +567,7 @@ static void masks_say_what_joints_keep_apart(void **state)
 static void joints_to_the_world_hold(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_DYNAMIC, 1, 0, 0, 1);
     phys_sphere(&maker, 0.1f);
@@ -590,7 +590,7 @@ static void joints_to_the_world_hold(void **state)
 static void compounds_that_stand_are_a_body_a_shape(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_STATIC, 0, 0, 0, 0);
     phys_box(&maker, 2, 0.1f, 2);
@@ -613,7 +613,7 @@ static void compounds_that_stand_are_a_body_a_shape(void **state)
 static void springs_stay(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_STATIC, 0, 0, 0, 0);
     phys_sphere(&maker, 0.05f);

@@ -290,7 +290,7 @@ static void pmm_1_takes_names_from_its_models(void **state)
     write_project_1(made, &out);
     p = read_project(out.data, out.size);
     assert_counts(p, 0, m->bone_count, model->morph_count + 1, 2);
-    assert_int_equal(mmd_project_take_names(p, 0, model, &error), MMD_OK);
+    assert_int_equal(mmd_project_set_names(p, 0, model, &error), MMD_OK);
     assert_string_equal(p->models[0].bones[6].name.text, model->bones[6].name);
     assert_string_equal(p->models[0].morphs[0].name.text, "base");
     assert_string_equal(p->models[0].morphs[1].name.text, model->morphs[0].name);
@@ -305,7 +305,7 @@ static void pmm_1_takes_names_from_its_models(void **state)
     p = read_project(out.data, out.size);
     model->morph_count--;
     model->pmd_ik_count--;
-    assert_int_equal(mmd_project_take_names(p, 0, model, &error), MMD_ERROR_COUNT);
+    assert_int_equal(mmd_project_set_names(p, 0, model, &error), MMD_ERROR_COUNT);
     assert_non_null(strstr(error.message, "keys for"));
     motion = mmd_project_model_motion(&p->models[0]);
     assert_true(motion->bone_track_count == 1 && motion->morph_track_count == 0);
@@ -355,7 +355,7 @@ static mmd_project *read_changed(size_t at, uint32_t value, const char *what, mm
     mmd_project *p = read_project(bytes.data, bytes.size), *again;
     mmd_bytes_finish(&bytes);
     bool said = false;
-    for (uint32_t i = 0; i < p->repair_kept; i++)
+    for (uint32_t i = 0; i < p->repair_listed; i++)
         said |= strstr(p->repairs[i].what, what) && !strcmp(p->repairs[i].section, "bone key") &&
                 p->repairs[i].model == 0;
     assert_true(said);

@@ -54,7 +54,7 @@ static mmd_status try_pmm(const uint8_t *data, size_t size, const hostile_totals
         return status;
     }
     assert_true(project->arena.used <= MMD_PROJECT_MEMORY_FACTOR * size + MMD_PROJECT_MEMORY_EXTRA);
-    assert_true(project->repair_kept <= project->repair_count);
+    assert_true(project->repair_listed <= project->repair_count);
     if (totals->read % 16 == 0)
         make_motions(project);
     if (hostile_now(size, totals))

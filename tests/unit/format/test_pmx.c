@@ -463,7 +463,7 @@ static void pmx_refuses_an_unknown_frame_item(void **state)
 static void assert_broken(const mmd_model *model, const char *section, uint32_t item, const char *field,
                           int64_t value)
 {
-    for (uint32_t i = 0; i < model->broken_reference_kept; i++) {
+    for (uint32_t i = 0; i < model->broken_reference_listed; i++) {
         const mmd_broken_reference *broken = &model->broken_references[i];
         if (strcmp(broken->section, section) == 0 && broken->item == item &&
             strcmp(broken->field, field) == 0 && broken->value == value)
@@ -644,7 +644,7 @@ static void pmx_list_of_broken_references_is_bounded(void **state)
         model.vertices.bone[i][0] = 5;
     mmd_model *read = through_a_file(&model);
     assert_int_equal(read->broken_reference_count, 1000);
-    assert_int_equal(read->broken_reference_kept, MMD_BROKEN_REFERENCE_MAX);
+    assert_int_equal(read->broken_reference_listed, MMD_BROKEN_REFERENCE_MAX);
     mmd_model_destroy(read);
 }
 

@@ -54,9 +54,9 @@ static void circles_are_met_once(void **state)
     sample_chain(&model, 5, 3);
     model.bones[0].parent = 1; /* 0 and 1; the others are below them */
     uint32_t marks[5] = {0};
-    assert_int_equal(mmd_model_parent_circle(&model, 4, marks), 1);
+    assert_int_equal(mmd_model_parent_cycle(&model, 4, marks), 1);
     for (uint32_t i = 0; i < 5; i++)
-        assert_int_equal(mmd_model_parent_circle(&model, i, marks), -1);
+        assert_int_equal(mmd_model_parent_cycle(&model, i, marks), -1);
     sample_finish(&model);
 }
 

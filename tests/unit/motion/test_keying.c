@@ -100,9 +100,9 @@ static void key_name(const char *utf8, uint8_t name[15])
     mmd_name_key_from_utf8(utf8, name, NULL, NULL);
 }
 
-static mmd_kept_bone_key made_key(float x)
+static mmd_stored_bone_key made_key(float x)
 {
-    return (mmd_kept_bone_key){
+    return (mmd_stored_bone_key){
         .record = MMD_NO_RECORD,
         .key = {.translation = {x, 2, 3},
                 .rotation = {0, 0.6f, 0, 0.8f},
@@ -110,9 +110,9 @@ static mmd_kept_bone_key made_key(float x)
 }
 
 static void expect_key(const mmd_motion *motion, const uint8_t name[15], uint32_t frame,
-                       const mmd_kept_bone_key *wanted)
+                       const mmd_stored_bone_key *wanted)
 {
-    mmd_kept_bone_key key;
+    mmd_stored_bone_key key;
     assert_true(mmd_motion_get_bone_key(motion, name, frame, &key));
     assert_memory_equal(key.key.translation, wanted->key.translation, sizeof key.key.translation);
     assert_memory_equal(key.key.rotation, wanted->key.rotation, sizeof key.key.rotation);
@@ -151,8 +151,8 @@ static void edits_at_three_frames_leave_all_other_keys_as_their_bytes_were(void 
     uint8_t other[15];
     key_name("誰も知らない", other);
     assert_null(mmd_motion_find_bone(original, other));
-    mmd_kept_bone_key keys[3] = {made_key(1), made_key(4), made_key(9)};
-    mmd_kept_bone_key before;
+    mmd_stored_bone_key keys[3] = {made_key(1), made_key(4), made_key(9)};
+    mmd_stored_bone_key before;
     assert_true(mmd_motion_get_bone_key(edited, track->name, replaced, &before));
     keys[0].record = before.record;
     bool moved = false;
@@ -211,7 +211,7 @@ static void expect_other_records(const mmd_motion *original, mmd_key_kind kind, 
     assert_true(count >= 1);
     uint32_t replaced = mmd_motion_key_frame(edited, &row, 0),
              added = mmd_motion_key_frame(edited, &row, count - 1) + 9;
-    mmd_kept_key key, gone = {0};
+    mmd_stored_key key, gone = {0};
     assert_true(mmd_motion_get_key(edited, &row, replaced, &key));
     if (kind == MMD_KEY_CAMERA)
         key.as.camera.value.distance += 1;
@@ -219,7 +219,7 @@ static void expect_other_records(const mmd_motion *original, mmd_key_kind kind, 
         key.as.light.value.color[0] += 0.25f;
     else
         key.as.self_shadow.value.distance += 1;
-    mmd_kept_key fresh = key;
+    mmd_stored_key fresh = key;
     fresh.record = MMD_NO_RECORD;
     assert_int_equal(mmd_motion_set_key(edited, &row, replaced, &key, NULL, NULL), MMD_OK);
     assert_int_equal(mmd_motion_set_key(edited, &row, added, &fresh, NULL, NULL), MMD_OK);
@@ -267,7 +267,7 @@ static void what_was_taken_away_and_put_back_is_the_very_file(void **state)
     mmd_motion *m = read(bytes.data, bytes.size);
     for (int kind = MMD_KEY_CAMERA; kind < MMD_KEY_KINDS; kind++) {
         const mmd_key_row row = mmd_key_row_of((mmd_key_kind)kind, NULL);
-        mmd_kept_key keys[8];
+        mmd_stored_key keys[8];
         uint32_t frames[8], count = mmd_motion_count_keys(m, &row);
         assert_in_range(count, 1, 8);
         for (uint32_t i = count; i-- > 0;) {
@@ -296,8 +296,8 @@ static void switches_are_copied_with_their_key(void **state)
     mmd_cp932_from_utf8("右足ＩＫ", strlen("右足ＩＫ"), knee, sizeof knee, NULL);
     mmd_ik_switch off = {.on = 0};
     memcpy(off.name, knee, sizeof knee);
-    mmd_kept_key key = {.record = MMD_NO_RECORD,
-                        .as.property = {.visible = 0, .switch_count = 1, .switches = &off}};
+    mmd_stored_key key = {.record = MMD_NO_RECORD,
+                          .as.property = {.visible = 0, .switch_count = 1, .switches = &off}};
     assert_int_equal(mmd_motion_set_key(m, &row, 30, &key, NULL, NULL), MMD_OK);
     off.on = 1;
     key.as.property.visible = 1;
@@ -320,7 +320,7 @@ static void switches_that_are_put_back_are_not_copied(void **state)
     mmd_motion *m = copy(NULL);
     const mmd_key_row row = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
     mmd_ik_switch off = {.name = "left", .on = 0};
-    mmd_kept_key key = {.record = MMD_NO_RECORD, .as.property = {.switch_count = 1, .switches = &off}}, got;
+    mmd_stored_key key = {.record = MMD_NO_RECORD, .as.property = {.switch_count = 1, .switches = &off}}, got;
     assert_int_equal(mmd_motion_set_key(m, &row, 30, &key, NULL, NULL), MMD_OK);
     assert_true(mmd_motion_get_key(m, &row, 30, &got));
     assert_ptr_not_equal(got.as.property.switches, &off);
@@ -344,7 +344,7 @@ static void tracks_that_come_and_go_use_their_memory_again(void **state)
     mmd_bytes bytes = dance_file();
     mmd_motion *original = read(bytes.data, bytes.size), *m = copy(original);
     const mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, (const uint8_t[15]){'n', 'e', 'w'});
-    mmd_kept_key key = {.record = MMD_NO_RECORD, .as.bone = made_key(1).key};
+    mmd_stored_key key = {.record = MMD_NO_RECORD, .as.bone = made_key(1).key};
     size_t used = 0;
     for (uint32_t i = 0; i < 10000; i++) {
         assert_int_equal(mmd_motion_set_key(m, &row, i, &key, NULL, NULL), MMD_OK);
@@ -376,7 +376,7 @@ static void many_keys_come_out_in_order(void **state)
             assert_true(mmd_motion_remove_morph_key(m, name, f, NULL) == open[b][f]);
             there[b][f] = open[b][f] = false;
         } else {
-            mmd_kept_bone_key key = made_key(x);
+            mmd_stored_bone_key key = made_key(x);
             assert_int_equal(mmd_motion_set_bone_key(m, name, f, &key, NULL, NULL), MMD_OK);
             assert_int_equal(mmd_motion_set_morph_key(m, name, f, MMD_NO_RECORD, x / 1000, NULL, NULL),
                              MMD_OK);
@@ -391,7 +391,7 @@ static void many_keys_come_out_in_order(void **state)
     for (uint32_t b = 0; b < BONES; b++)
         for (uint32_t f = 0; f < FRAMES; f++) {
             uint8_t name[15] = {'b', (uint8_t)('0' + b)};
-            mmd_kept_bone_key key;
+            mmd_stored_bone_key key;
             uint32_t record;
             float w;
             assert_true(mmd_motion_get_bone_key(again, name, f, &key) == there[b][f]);

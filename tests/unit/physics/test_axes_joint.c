@@ -266,7 +266,7 @@ static void springs_too_stiff_for_the_step_come_to_rest(void **state)
 static const mmd_phys_limit_kind LINEAR = MMD_LIMIT_LINEAR, ANGULAR = MMD_LIMIT_ANGULAR;
 
 /* A static box of 1 m at the origin, and another hanging 1 m below it. */
-static void hang(phys_maker *maker)
+static void hang(phys_builder *maker)
 {
     phys_begin(maker);
     phys_body(maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
@@ -278,7 +278,7 @@ static void hang(phys_maker *maker)
 static void joint_00_a_weld_holds(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     hang(&maker);
     phys_joint(&maker, 0, 1, 0.0f, -0.5f, 0.0f);
     phys_limit(&maker, LINEAR, 7, 0.0f, 0.0f);
@@ -300,7 +300,7 @@ static void joint_00_a_weld_holds(void **state)
  * free axis of the joint. */
 static void hang_by_a_corner(uint8_t locked, const float rotation[4], const char *name)
 {
-    phys_maker maker;
+    phys_builder maker;
     hang(&maker);
     phys_joint_turned(&maker, 0, 1, 0.5f, -0.5f, 0.5f, rotation);
     phys_limit(&maker, LINEAR, 7, 0.0f, 0.0f);
@@ -346,7 +346,7 @@ static void joint_05_slides_to_its_end(void **state)
 {
     (void)state;
     const float turn[4] = {0.0f, 0.0f, 0.38268346f, 0.9238795f};
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
     phys_box(&maker, 0.5f, 0.5f, 0.5f);
@@ -375,7 +375,7 @@ static void joint_05_slides_to_its_end(void **state)
 
 /* Makes a box of 1 m beside a static one. The joint connects their centres, keeps them 1 m apart along X, and
  * is free about X. */
-static void beside(phys_maker *maker, float mass)
+static void beside(phys_builder *maker, float mass)
 {
     phys_begin(maker);
     phys_body(maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
@@ -392,7 +392,7 @@ static void beside(phys_maker *maker, float mass)
 static void joint_08_turns_about_x_only(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     beside(&maker, 1000.0f);
     maker.bodies[1].center[2] = METRES(0.25f);
     mmd_world *world = phys_world(&maker);
@@ -420,11 +420,11 @@ static void joint_08_turns_about_x_only(void **state)
 static void locks_of_single_angles_are_one_lock(void **state)
 {
     (void)state;
-    phys_maker together, apart;
+    phys_builder together, apart;
     mmd_world *worlds[2];
     float lean = 0.0f, turn = 0.0f;
     for (int i = 0; i < 2; i++) {
-        phys_maker *maker = i ? &apart : &together;
+        phys_builder *maker = i ? &apart : &together;
         beside(maker, 1000.0f);
         if (i) {
             maker->scene.limit_count--;
@@ -455,7 +455,7 @@ static void locks_of_single_angles_are_one_lock(void **state)
 static void joint_09_is_driven_to_its_speed(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     beside(&maker, 1.0f);
     mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, 0);
     drive->acceleration = true;
@@ -476,7 +476,7 @@ static void joint_09_is_driven_to_its_speed(void **state)
 /* ------------------------------------------------------ docs/formats.md 2: joints */
 
 /* Makes two capsules of 50 cm joined where they touch, one of them tilted, above a floor. */
-static void two_capsules(phys_maker *maker, bool weld)
+static void two_capsules(phys_builder *maker, bool weld)
 {
     const float askew[4] = {0.0f, 0.0f, -0.17364804f, 0.9848078f},
                 along_x[4] = {0.0f, 0.0f, 0.70710677f, 0.70710677f};
@@ -502,7 +502,7 @@ static void capsules_hold_together(void **state)
 {
     (void)state;
     for (int weld = 0; weld < 2; weld++) {
-        phys_maker maker;
+        phys_builder maker;
         two_capsules(&maker, weld);
         mmd_world *world = phys_world(&maker);
         float gap = 0.0f, angle = 0.0f;
@@ -526,7 +526,7 @@ static void pendulum_balls_keep_their_radius(void **state)
     const float starts[3][3] = {
         {0.0f, -0.25f, 0.0f}, {-1.26317f, 0.0868272f, 0.0f}, {0.74764198f, 2.0108099f, 0.0f}};
     const float hinges[3] = {0.0f, -0.45f, 0.45f};
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 1.0f, 0.0f, 0.0f);
     phys_box(&maker, 1.0f, 0.1f, 0.1f);
@@ -557,7 +557,7 @@ static void pendulum_balls_keep_their_radius(void **state)
 static void slider_ball_rests_at_its_stop(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
     phys_box(&maker, 1.0f, 0.05f, 0.05f);
@@ -586,7 +586,7 @@ static void slider_ball_rests_at_its_stop(void **state)
 /* ------------------------------------------------------- limits and drives */
 
 /* Makes a ball of 1 kg that slides only along X from 0, without gravity. */
-static void rail(phys_maker *maker, int32_t parent)
+static void rail(phys_builder *maker, int32_t parent)
 {
     phys_begin(maker);
     maker->scene.world.gravity[1] = 0.0f;
@@ -602,7 +602,7 @@ static void rail(phys_maker *maker, int32_t parent)
 static void soft_limits_are_springs_beyond_them(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     rail(&maker, -1);
     maker.bodies[0].linear_velocity[0] = METRES(1.0f);
     mmd_phys_limit *limit = phys_limit(&maker, LINEAR, 1, -10.0f, 0.5f);
@@ -636,7 +636,7 @@ static void soft_limits_are_damped_as_they_say(void **state)
     (void)state;
     const float dampings[3] = {2.0f, 12.649111f, 60.0f};
     for (int i = 0; i < 3; i++) {
-        phys_maker maker;
+        phys_builder maker;
         rail(&maker, -1);
         mmd_phys_limit *limit =
             phys_limit(&maker, LINEAR, 1, 1.0f, 1.0f); /* a soft lock, 1 m from the start */
@@ -665,7 +665,7 @@ static void soft_limits_are_damped_as_they_say(void **state)
 static void drives_reach_position_and_velocity(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     rail(&maker, 0);
     mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_LINEAR, 0);
     drive->position_target = METRES(0.3f);
@@ -688,7 +688,7 @@ static void springs_bear_what_others_bring(void **state)
     (void)state;
     const float pairs[4][2] = {{100.0f, 20.0f}, {1000.0f, 63.0f}, {10000.0f, 200.0f}, {1e5f, 1e4f}};
     for (int i = 0; i < 4; i++) {
-        phys_maker maker;
+        phys_builder maker;
         phys_begin(&maker);
         int32_t shelf = phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1.0f);
         phys_box(&maker, 0.5f, 0.05f, 0.5f);
@@ -722,7 +722,7 @@ static void springs_bear_what_others_bring(void **state)
 static void drives_push_no_harder_than_they_may(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     rail(&maker, 0);
     mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_LINEAR, 0);
     drive->position_target = METRES(1000.0f);
@@ -743,7 +743,7 @@ static void acceleration_drives_do_not_feel_the_mass(void **state)
     (void)state;
     float angles[2];
     for (int i = 0; i < 2; i++) {
-        phys_maker maker;
+        phys_builder maker;
         phys_begin(&maker);
         maker.scene.world.gravity[1] = 0.0f;
         phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
@@ -770,7 +770,7 @@ static void drives_and_limits_count_turns(void **state)
 {
     (void)state;
     for (int stop = 0; stop < 2; stop++) {
-        phys_maker maker;
+        phys_builder maker;
         beside(&maker, 1.0f);
         mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, 0);
         drive->acceleration = true;
@@ -794,7 +794,7 @@ static void drives_and_limits_count_turns(void **state)
 static void pose_drives_reach_their_target(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
     phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1.0f);
@@ -822,7 +822,7 @@ static void pose_drives_reach_their_target(void **state)
 static void distances_hold_at_their_maximum(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_DYNAMIC, 0.5f, 0.0f, 0.0f, 2.0f);
     phys_joint(&maker, -1, 0, 0.0f, 0.0f, 0.0f);
@@ -845,7 +845,7 @@ static void cones_hold(void **state)
 {
     (void)state;
     for (int ellipse = 0; ellipse < 2; ellipse++) {
-        phys_maker maker;
+        phys_builder maker;
         phys_begin(&maker);
         phys_body(&maker, MMD_PHYS_DYNAMIC, 0.5f, 0.0f, 0.0f, 2.0f);
         maker.bodies[0].angular_velocity[1] = 0.4f;
@@ -874,7 +874,7 @@ static void cones_hold(void **state)
 static void chains_of_welds_stay_straight(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
     for (int i = 1; i <= 8; i++) {
@@ -902,7 +902,7 @@ static void bodies_that_only_turn(void **state)
 {
     (void)state;
     for (uint8_t axis = 0; axis < 2; axis++) {
-        phys_maker maker;
+        phys_builder maker;
         phys_begin(&maker);
         int32_t body = phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, 1.0f, 0.0f, 0.0f);
         maker.bodies[body].inertia[0] = maker.bodies[body].inertia[2] = 2.0f;
@@ -927,7 +927,7 @@ static void odd_joints_stay_finite(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
-        phys_maker maker;
+        phys_builder maker;
         hang(&maker);
         mmd_phys_joint *joint = phys_joint(&maker, 0, 1, 0.0f, -0.5f, 0.0f);
         for (int i = 0; i < 20; i++) {
@@ -951,7 +951,7 @@ static void odd_joints_stay_finite(void **state)
 static void snapshots_keep_the_turns(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     beside(&maker, 1.0f);
     mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, 0);
     drive->acceleration = true;

@@ -13,13 +13,13 @@ static void measured(const char *what, float value)
         print_message("    %-52s %g\n", what, (double)value);
 }
 
-static int32_t add_material(phys_maker *maker, mmd_phys_material material)
+static int32_t add_material(phys_builder *maker, mmd_phys_material material)
 {
     maker->materials[maker->scene.material_count] = material;
     return (int32_t)maker->scene.material_count++;
 }
 
-static int32_t bouncing(phys_maker *maker, float restitution, mmd_combine_mode mode)
+static int32_t bouncing(phys_builder *maker, float restitution, mmd_combine_mode mode)
 {
     mmd_phys_material material = mmd_default_phys_material();
     material.restitution = restitution;
@@ -27,7 +27,7 @@ static int32_t bouncing(phys_maker *maker, float restitution, mmd_combine_mode m
     return add_material(maker, material);
 }
 
-static int32_t rubbing(phys_maker *maker, float at_rest, float in_motion, mmd_combine_mode mode)
+static int32_t rubbing(phys_builder *maker, float at_rest, float in_motion, mmd_combine_mode mode)
 {
     mmd_phys_material material = mmd_default_phys_material();
     material.static_friction = at_rest;
@@ -37,7 +37,7 @@ static int32_t rubbing(phys_maker *maker, float at_rest, float in_motion, mmd_co
 }
 
 /* Adds a floor of 15 m by 15 m with its top at 0. */
-static mmd_phys_shape *add_floor(phys_maker *maker, int32_t material)
+static mmd_phys_shape *add_floor(phys_builder *maker, int32_t material)
 {
     phys_body(maker, MMD_PHYS_STATIC, 0.0f, -0.5f, 0.0f, 0.0f);
     mmd_phys_shape *shape = phys_box(maker, 7.5f, 0.5f, 7.5f);
@@ -46,7 +46,7 @@ static mmd_phys_shape *add_floor(phys_maker *maker, int32_t material)
 }
 
 /* Adds a ball of 1 m radius at (x, 5, 0), as in Materials_00. */
-static int32_t add_ball(phys_maker *maker, float x, int32_t material)
+static int32_t add_ball(phys_builder *maker, float x, int32_t material)
 {
     int32_t ball = phys_body(maker, MMD_PHYS_DYNAMIC, x, 5.0f, 0.0f, 1.0f);
     phys_sphere(maker, 1.0f)->material = material;
@@ -54,7 +54,7 @@ static int32_t add_ball(phys_maker *maker, float x, int32_t material)
 }
 
 /* Measures the heights in metres of bodies after their first bounce. */
-static void apexes(const phys_maker *maker, const int32_t *bodies, float *heights, int count)
+static void apexes(const phys_builder *maker, const int32_t *bodies, float *heights, int count)
 {
     mmd_world *world = phys_world(maker);
     phys_run(world, 0.95f); /* falling 4 m takes 0.903 s */
@@ -75,7 +75,7 @@ static void apexes(const phys_maker *maker, const int32_t *bodies, float *height
 static void materials_00_bounces_to_its_heights(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     int32_t balls[2];
     balls[0] = add_ball(&maker, -5.0f, bouncing(&maker, 0.0f, MMD_COMBINE_MAXIMUM));
@@ -93,7 +93,7 @@ static void materials_00_bounces_to_its_heights(void **state)
 static void what_bounced_comes_to_rest(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     int32_t material = bouncing(&maker, 0.5f, MMD_COMBINE_MAXIMUM), bodies[2];
     bodies[0] = add_ball(&maker, -3.0f, material);
@@ -138,7 +138,7 @@ static void restitution_combines_by_rank(void **state)
     float worst = 0.0f;
     for (uint8_t a = 0; a <= MMD_COMBINE_AVERAGE; a++)
         for (uint8_t b = 0; b <= MMD_COMBINE_AVERAGE; b++) {
-            phys_maker maker;
+            phys_builder maker;
             phys_begin(&maker);
             int32_t ball = add_ball(&maker, 0.0f, bouncing(&maker, 0.9f, a));
             add_floor(&maker, bouncing(&maker, 0.5f, b));
@@ -151,7 +151,7 @@ static void restitution_combines_by_rank(void **state)
 }
 
 /* Adds a low box of 1 kg on the floor with a speed along X, and returns it. */
-static int32_t add_slider(phys_maker *maker, float z, float speed, int32_t material)
+static int32_t add_slider(phys_builder *maker, float z, float speed, int32_t material)
 {
     int32_t slider = phys_body(maker, MMD_PHYS_DYNAMIC, -5.0f, 0.1f, z, 1.0f);
     phys_box(maker, 0.3f, 0.1f, 0.3f)->material = material;
@@ -160,7 +160,7 @@ static int32_t add_slider(phys_maker *maker, float z, float speed, int32_t mater
 }
 
 /* Returns the distance in metres that a slider of 3 m/s slides. */
-static float slide(const phys_maker *maker, int32_t slider, float seconds)
+static float slide(const phys_builder *maker, int32_t slider, float seconds)
 {
     mmd_world *world = phys_world(maker);
     phys_run(world, seconds);
@@ -176,7 +176,7 @@ static void friction_combines_by_rank(void **state)
     float worst = 0.0f;
     for (uint8_t a = 0; a <= MMD_COMBINE_AVERAGE; a++)
         for (uint8_t b = 0; b <= MMD_COMBINE_AVERAGE; b++) {
-            phys_maker maker;
+            phys_builder maker;
             phys_begin(&maker);
             add_floor(&maker, rubbing(&maker, 0.8f, 0.8f, b));
             int32_t slider = add_slider(&maker, 0.0f, 3.0f, rubbing(&maker, 0.3f, 0.3f, a));
@@ -192,7 +192,7 @@ static void friction_combines_by_rank(void **state)
 static void what_slides_feels_the_friction_of_motion(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     int32_t material = rubbing(&maker, 0.9f, 0.3f, MMD_COMBINE_MAXIMUM);
     add_floor(&maker, material);
@@ -207,7 +207,7 @@ static void what_rests_stays_and_what_moves_goes_on(void **state)
 {
     (void)state;
     const float tangent = 0.45f, cosine = 1.0f / sqrtf(1.0f + tangent * tangent), sine = tangent * cosine;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     maker.scene.world.gravity[0] = METRES(g) * sine;
     maker.scene.world.gravity[1] = METRES(-g) * cosine;
@@ -236,7 +236,7 @@ static void what_lands_on_a_slope_sticks(void **state)
     const float tangent = 0.45f, cosine = 1.0f / sqrtf(1.0f + tangent * tangent), sine = tangent * cosine;
     static const float gaps[] = {0.0f, 1e-4f, 1e-3f, 5e-3f}; /* metres */
     for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
-        phys_maker maker;
+        phys_builder maker;
         phys_begin(&maker);
         maker.scene.world.gravity[0] = METRES(g) * sine;
         maker.scene.world.gravity[1] = METRES(-g) * cosine;
@@ -259,7 +259,7 @@ static void what_lands_on_a_slope_sticks(void **state)
 static void shapes_of_one_body_have_their_own_materials(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     int32_t balls[2];
     balls[0] = add_ball(&maker, -5.0f, bouncing(&maker, 1.0f, MMD_COMBINE_MINIMUM));
@@ -286,7 +286,7 @@ static void meshes_have_their_material(void **state)
         {-100.0f, 0.0f, -100.0f}, {-100.0f, 0.0f, 100.0f}, {100.0f, 0.0f, 100.0f}, {100.0f, 0.0f, -100.0f}};
     static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
     mmd_phys_mesh mesh = {.point_count = 4, .points = points, .index_count = 6, .indices = indices};
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     maker.scene.meshes = &mesh;
     maker.scene.mesh_count = 1;
@@ -307,7 +307,7 @@ static void meshes_have_their_material(void **state)
 static void products_are_bullets_own(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     add_floor(&maker, rubbing(&maker, 0.5f, 0.5f, MMD_COMBINE_MULTIPLY));
     int32_t plain = add_slider(&maker, -2.0f, 3.0f, rubbing(&maker, 0.6f, 0.6f, MMD_COMBINE_MULTIPLY));

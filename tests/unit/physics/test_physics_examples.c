@@ -10,7 +10,7 @@ static void measured(const char *what, float value)
         print_message("    %-52s %g\n", what, (double)value);
 }
 
-static int32_t floating_box(phys_maker *maker)
+static int32_t floating_box(phys_builder *maker)
 {
     phys_begin(maker);
     int32_t box = phys_body(maker, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1000.0f);
@@ -24,7 +24,7 @@ static void motion_01_and_03_go_a_metre_a_second(void **state)
 {
     (void)state;
     for (int axis = 0; axis < 3; axis++) {
-        phys_maker maker;
+        phys_builder maker;
         int32_t box = floating_box(&maker);
         maker.bodies[box].linear_velocity[axis] = METRES(1.0f);
         mmd_world *world = phys_world(&maker);
@@ -45,7 +45,7 @@ static void motion_01_and_03_go_a_metre_a_second(void **state)
 static void motion_02_turns_a_radian_a_second(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     int32_t box = floating_box(&maker);
     maker.bodies[box].angular_velocity[0] = 1.0f;
     mmd_world *world = phys_world(&maker);
@@ -63,7 +63,7 @@ static void motion_02_turns_a_radian_a_second(void **state)
 }
 
 /* Drops two balls with the filters left and right on a floor, and measures their heights after 4 s. */
-static void fall(phys_maker *maker, mmd_phys_filter left, mmd_phys_filter right, float heights[2])
+static void fall(phys_builder *maker, mmd_phys_filter left, mmd_phys_filter right, float heights[2])
 {
     static const uint32_t static_system[1] = {1};
     static const char *names[2] = {"DynamicGroup", "StaticGroup"};
@@ -104,7 +104,7 @@ static void filters_00_and_01_let_the_right_ball_fall(void **state)
         cases[1][i].not_collide_count = 1;
     }
     for (int i = 0; i < 2; i++) {
-        phys_maker maker;
+        phys_builder maker;
         float heights[2];
         fall(&maker, cases[i][0], cases[i][1], heights);
         measured("CollisionFilter, left rests at, m (1)", heights[0]);
@@ -119,7 +119,7 @@ static void filters_00_and_01_let_the_right_ball_fall(void **state)
 static void fields_pull_what_is_inside_of_their_trigger(void **state)
 {
     (void)state;
-    phys_maker maker;
+    phys_builder maker;
     phys_begin(&maker);
     maker.scene.world.gravity[1] = 0.0f;
     phys_body(&maker, MMD_PHYS_STATIC, 2.0f, 3.0f, 0.0f, 0.0f);

@@ -373,7 +373,7 @@ static void a_bone_follows_its_axis_under_the_pointer(void **state)
             for (int axis = 0; axis < 3; axis++) {
                 mmd_item item = bone(&s, names[b]);
                 gizmo g = gizmo_of(&s, item, GIZMO_TRANSLATE, (gizmo_space)space);
-                const gizmo_wish wish = {.mode = GIZMO_TRANSLATE, .space = (gizmo_space)space};
+                const gizmo_request wish = {.mode = GIZMO_TRANSLATE, .space = (gizmo_space)space};
                 gizmo_hold hold;
                 gizmo_drag drag;
                 gizmo_change change;
@@ -411,7 +411,7 @@ static void a_bone_turns_with_its_ring(void **state)
         for (int axis = 0; axis < 3; axis++) {
             mmd_item item = bone(&s, "右腕");
             gizmo g = gizmo_of(&s, item, GIZMO_ROTATE, (gizmo_space)space);
-            const gizmo_wish wish = {.mode = GIZMO_ROTATE, .space = (gizmo_space)space};
+            const gizmo_request wish = {.mode = GIZMO_ROTATE, .space = (gizmo_space)space};
             gizmo_hold hold;
             gizmo_change change;
             gizmo_place before, after;
@@ -451,7 +451,7 @@ static void the_other_side_does_it_mirrored_in_one_step(void **state)
     (void)state;
     scene s = begin();
     mmd_item items[] = {bone(&s, "右腕"), bone(&s, "右手首")}, twin;
-    const gizmo_wish wish = {.mode = GIZMO_ROTATE, .mirrors = true, .all = true};
+    const gizmo_request wish = {.mode = GIZMO_ROTATE, .mirrors = true, .all = true};
     gizmo_hold hold;
     float t[3], left[4], right[4];
     assert_true(gizmo_twin(s.edit, items[0], &twin) && mmd_item_equal(twin, bone(&s, "左腕")));
@@ -480,7 +480,7 @@ static void what_hangs_on_another_is_carried_by_it(void **state)
     (void)state;
     scene s = begin();
     const mmd_item items[] = {bone(&s, "右ひじ"), bone(&s, "上半身")};
-    const gizmo_wish wish = {.mode = GIZMO_TRANSLATE}, turn = {.mode = GIZMO_ROTATE};
+    const gizmo_request wish = {.mode = GIZMO_TRANSLATE}, turn = {.mode = GIZMO_ROTATE};
     gizmo_hold hold;
     assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
     assert_int_equal(hold.count, 1);
@@ -497,7 +497,7 @@ static void what_cannot_be_edited_is_not_held(void **state)
     (void)state;
     scene s = begin();
     const mmd_item items[] = {bone(&s, "右腕"), bone(&s, "右ひざ")};
-    gizmo_wish wish = {.mode = GIZMO_ROTATE, .all = true};
+    gizmo_request wish = {.mode = GIZMO_ROTATE, .all = true};
     gizmo_hold hold;
     assert_false(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
     assert_string_equal(mmd_edit_refusal(s.edit), "右ひざ of おどり is moved by IK; move 右足ＩＫ instead");
@@ -530,7 +530,7 @@ static void a_bone_has_the_axes_of_its_file(void **state)
         named++;
         for (int k = 0; k < 3; k++)
             x[k] = (double)(is_fixed ? bone->fixed_axis : bone->local_x)[k];
-        gizmo_turn(place.own, x, wanted);
+        gizmo_rotate_direction(place.own, x, wanted);
         assert_true(gizmo_normalize(wanted));
         assert_true(fabs(gizmo_dot(wanted, axes) - 1) < 1e-5);
     }
@@ -545,7 +545,7 @@ static void a_model_is_scaled_about_its_place(void **state)
     scene s = begin();
     mmd_item model = mmd_edit_find(s.edit, "/models/#0");
     gizmo g = gizmo_of(&s, model, GIZMO_SCALE, GIZMO_LOCAL);
-    const gizmo_wish wish = {.mode = GIZMO_SCALE};
+    const gizmo_request wish = {.mode = GIZMO_SCALE};
     gizmo_hold hold;
     gizmo_drag drag;
     gizmo_change change;
@@ -582,7 +582,7 @@ static void a_camera_turns_by_one_angle_a_ring(void **state)
         mmd_stage_set_camera(s.stage, &before);
         double wanted[3] = {17, -40, 8};
         gizmo g = gizmo_of(&s, camera, GIZMO_ROTATE, GIZMO_LOCAL);
-        const gizmo_wish wish = {.mode = GIZMO_ROTATE};
+        const gizmo_request wish = {.mode = GIZMO_ROTATE};
         gizmo_hold hold;
         gizmo_change change;
         assert_true(g.is_gimbal && gizmo_hold_begin(&hold, s.edit, &camera, 1, &wish));
@@ -607,7 +607,7 @@ static void a_light_turns_and_keeps_its_strength(void **state)
     (void)state;
     scene s = begin();
     const mmd_item light = mmd_edit_find(s.edit, "/light");
-    const gizmo_wish wish = {.mode = GIZMO_ROTATE, .turns_light = true}, number = {.mode = GIZMO_ROTATE};
+    const gizmo_request wish = {.mode = GIZMO_ROTATE, .rotates_light = true}, number = {.mode = GIZMO_ROTATE};
     const gizmo_change change = {.mode = GIZMO_ROTATE, .amount = {0, 70 * DEGREE, 0}};
     float before[3];
     double turn[9], wanted[3] = {0, 0, 0}, largest = 0;
@@ -652,7 +652,7 @@ static void several_turn_about_one_point(void **state)
     (void)state;
     scene s = begin();
     const mmd_item items[] = {bone(&s, "右足ＩＫ"), bone(&s, "左足ＩＫ")};
-    gizmo_wish wish = {.mode = GIZMO_ROTATE, .common = true, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    gizmo_request wish = {.mode = GIZMO_ROTATE, .common = true, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const gizmo_change change = {.mode = GIZMO_ROTATE, .amount = {0, 60 * DEGREE, 0}};
     gizmo_place before[2], after;
     gizmo_hold hold;
@@ -698,7 +698,7 @@ static void bodies_and_joints_follow_under_the_pointer(void **state)
         for (int axis = 0; axis < 3; axis++) {
             const mmd_item item = mmd_edit_find(s.edit, paths[i]);
             gizmo g = gizmo_of(&s, item, GIZMO_TRANSLATE, GIZMO_LOCAL);
-            const gizmo_wish wish = {.mode = GIZMO_TRANSLATE, .space = GIZMO_LOCAL};
+            const gizmo_request wish = {.mode = GIZMO_TRANSLATE, .space = GIZMO_LOCAL};
             gizmo_change change = {.mode = GIZMO_TRANSLATE};
             gizmo_hold hold;
             gizmo_place after;

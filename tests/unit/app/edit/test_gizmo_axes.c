@@ -85,7 +85,8 @@ static void a_fixed_axis_has_one_ring_in_every_space(void **state)
     double own[16], axis[3];
     assert_true(gizmo_place_of(s.edit, twist, &place) && place.is_hinge);
     mmd_edit_inclusive(s.edit, twist, own);
-    gizmo_turn(own, (const double[3]){(double)fixed[0], (double)fixed[1], (double)fixed[2]}, axis);
+    gizmo_rotate_direction(own, (const double[3]){(double)fixed[0], (double)fixed[1], (double)fixed[2]},
+                           axis);
     assert_true(gizmo_normalize(axis));
     for (int space = 0; space < GIZMO_SPACES; space++) {
         gizmo g;
@@ -108,7 +109,7 @@ static void its_ring_turns_it_about_the_axis(void **state)
     scene s = with_dancer();
     mmd_item twist = mmd_edit_find(s.edit, "/models/#0/bones/左腕捩");
     const float *fixed = s.dancer->bones[twist.index].fixed_axis;
-    const gizmo_wish wish = {.mode = GIZMO_ROTATE, .space = GIZMO_WORLD};
+    const gizmo_request wish = {.mode = GIZMO_ROTATE, .space = GIZMO_WORLD};
     gizmo_hold hold;
     assert_true(gizmo_hold_begin(&hold, s.edit, &twist, 1, &wish));
     for (int i = 1; i <= 10; i++)
@@ -132,7 +133,7 @@ static void a_nodes_handles_stand_in_its_own_axes(void **state)
     (void)state;
     scene s = with_node();
     const mmd_item node = {.kind = MMD_ITEM_BONE};
-    const gizmo_wish wish = {.mode = GIZMO_SCALE, .space = GIZMO_LOCAL};
+    const gizmo_request wish = {.mode = GIZMO_SCALE, .space = GIZMO_LOCAL};
     double before[9], after[9];
     gizmo_place place;
     gizmo_hold hold;
@@ -153,11 +154,11 @@ static void a_nodes_handles_stand_in_its_own_axes(void **state)
     mmd_edit_inclusive(s.edit, node, own);
     mmd_edit_exclusive(s.edit, node, place.parent);
     const mmd_transform turn = {
-        .rotation = {s.document->model->node_turns[0][0], s.document->model->node_turns[0][1],
-                     s.document->model->node_turns[0][2], s.document->model->node_turns[0][3]}};
+        .rotation = {s.document->model->node_rotations[0][0], s.document->model->node_rotations[0][1],
+                     s.document->model->node_rotations[0][2], s.document->model->node_rotations[0][3]}};
     float m[16];
     mmd_transform_matrix(&turn, m);
-    gizmo_turn(own, (const double[3]){(double)m[0], (double)m[1], (double)m[2]}, along);
+    gizmo_rotate_direction(own, (const double[3]){(double)m[0], (double)m[1], (double)m[2]}, along);
     for (int k = 0; k < 3; k++)
         assert_true(fabs(along[k] - after[k] * 3 * 1.5) < 1e-4);
     assert_true(mmd_edit_undo(s.edit));

@@ -8,11 +8,11 @@
 static const uint8_t ARM[15] = {0x89, 0x45, 0x98, 0x72}; /* 右腕 */
 static const uint8_t HEAD[15] = {0x93, 0xaa};            /* 頭 */
 
-static mmd_kept_bone_key bone_key(float x, float degrees)
+static mmd_stored_bone_key bone_key(float x, float degrees)
 {
     float half = degrees * 0.00872664626f;
-    mmd_kept_bone_key key = {.record = MMD_NO_RECORD,
-                             .key = {.translation = {x, 0, 0}, .rotation = {0, sinf(half), 0, cosf(half)}}};
+    mmd_stored_bone_key key = {.record = MMD_NO_RECORD,
+                               .key = {.translation = {x, 0, 0}, .rotation = {0, sinf(half), 0, cosf(half)}}};
     for (int i = 0; i < 4; i++)
         key.key.curve[i] = mmd_default_curve();
     return key;
@@ -20,7 +20,7 @@ static mmd_kept_bone_key bone_key(float x, float degrees)
 
 static void set_bone(mmd_motion *motion, const uint8_t name[15], uint32_t frame, float x, float degrees)
 {
-    mmd_kept_bone_key key = bone_key(x, degrees);
+    mmd_stored_bone_key key = bone_key(x, degrees);
     assert_int_equal(mmd_motion_set_bone_key(motion, name, frame, &key, NULL, NULL), MMD_OK);
 }
 
@@ -79,7 +79,7 @@ static void of_several_at_a_frame_the_last_counts(void **state)
     (void)state;
     mmd_motion *motion = make_motion();
     mmd_key_row place = mmd_key_row_of(MMD_KEY_BONE, ARM);
-    mmd_kept_key key = {.record = MMD_NO_RECORD, .as.bone = bone_key(9, 0).key};
+    mmd_stored_key key = {.record = MMD_NO_RECORD, .as.bone = bone_key(9, 0).key};
     assert_int_equal(mmd_motion_add_key(motion, &place, 20, &key, NULL, NULL), MMD_OK);
     key_row row = {.kind = KEY_ROW_BONE, .motion = motion};
     key_row_update(&row, ARM);
@@ -114,7 +114,7 @@ static void values_are_those_of_the_curves(void **state)
     mmd_motion *motion = make_motion();
     key_row row = {.kind = KEY_ROW_BONE, .motion = motion};
     double values[3];
-    mmd_kept_bone_key key = bone_key(5, 90);
+    mmd_stored_bone_key key = bone_key(5, 90);
     key.key.curve[MMD_CHANNEL_X] = (mmd_curve){64, 0, 64, 127};
     assert_int_equal(mmd_motion_set_bone_key(motion, ARM, 20, &key, NULL, NULL), MMD_OK);
     key_row_update(&row, ARM);
@@ -140,7 +140,7 @@ static void camera_and_morphs_have_values(void **state)
     (void)state;
     mmd_motion *motion = make_motion();
     mmd_key_row place = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
-    mmd_kept_key key = {.record = MMD_NO_RECORD, .as.camera = {.value = mmd_default_camera()}};
+    mmd_stored_key key = {.record = MMD_NO_RECORD, .as.camera = {.value = mmd_default_camera()}};
     for (uint32_t frame = 0; frame <= 30; frame += 30) {
         key.as.camera.value.distance = -45 + (float)frame;
         for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)
@@ -178,9 +178,9 @@ static void rows_of_steps_have_keys_and_no_curves(void **state)
     const mmd_key_row shadows = mmd_key_row_of(MMD_KEY_SELF_SHADOW, NULL),
                       properties = mmd_key_row_of(MMD_KEY_PROPERTY, NULL);
     mmd_ik_switch ik = {.name = "leg", .on = 0};
-    const mmd_kept_key shadow = {.record = MMD_NO_RECORD, .as.self_shadow.value = {2, 0.05f}},
-                       property = {.record = MMD_NO_RECORD,
-                                   .as.property = {.visible = 1, .switch_count = 1, .switches = &ik}};
+    const mmd_stored_key shadow = {.record = MMD_NO_RECORD, .as.self_shadow.value = {2, 0.05f}},
+                         property = {.record = MMD_NO_RECORD,
+                                     .as.property = {.visible = 1, .switch_count = 1, .switches = &ik}};
     assert_int_equal(mmd_motion_set_key(motion, &shadows, 7, &shadow, NULL, NULL), MMD_OK);
     assert_int_equal(mmd_motion_set_key(motion, &properties, 9, &property, NULL, NULL), MMD_OK);
     assert_int_equal(mmd_motion_set_key(motion, &properties, 30, &property, NULL, NULL), MMD_OK);

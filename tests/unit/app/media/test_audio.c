@@ -398,7 +398,7 @@ static void the_clock_smooths_the_steps_of_a_device_and_follows_where_it_goes(vo
 typedef struct rig {
     audio_output *output;
     playback *playback;
-    playback_wish wish;
+    playback_request wish;
     playback_clock clock;
     uint64_t turn;
     double device_rate; /* samples per second of real time, which differs between devices */
@@ -415,7 +415,7 @@ static void rig_open(rig *r, const char *path)
         test_skip("this OpenAL has no loopback");
     r->playback = playback_create(open_good(path));
     assert_non_null(r->playback);
-    r->wish = (playback_wish){.turn = 1, .playing = true, .speed = 1, .volume = 1};
+    r->wish = (playback_request){.turn = 1, .playing = true, .speed = 1, .volume = 1};
 }
 
 static void rig_close(rig *r)
@@ -434,7 +434,7 @@ static double rig_at(rig *r, double now)
         audio_output_render(r->output, r->heard ? r->heard + 2 * r->rendered : scrap, PERIOD);
         r->rendered += PERIOD;
     }
-    playback_hearing h = playback_hear(r->playback, now);
+    playback_status h = playback_hear(r->playback, now);
     assert_true(h.playing && h.turn == r->wish.turn);
     if (r->turn != h.turn)
         playback_clock_start(&r->clock, h.position, now, h.rate);

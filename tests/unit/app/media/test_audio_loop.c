@@ -46,9 +46,9 @@ static void write_sound(const char *path, sound_fn *sound)
 typedef struct rig {
     audio_output *output;
     playback *playback;
-    playback_wish wish;
+    playback_request wish;
     playback_clock clock;
-    playback_hearing hearing;
+    playback_status hearing;
     size_t rendered, capacity; /* samples */
     float *heard;              /* left channel */
 } rig;
@@ -68,7 +68,7 @@ static void rig_open(rig *r, sound_fn *sound, double seconds)
     r->playback = playback_create(file);
     r->heard = calloc(r->capacity, sizeof *r->heard);
     assert_true(r->playback && r->heard);
-    r->wish = (playback_wish){.turn = 1, .playing = true, .speed = 1, .volume = 1};
+    r->wish = (playback_request){.turn = 1, .playing = true, .speed = 1, .volume = 1};
 }
 
 static void rig_close(rig *r)
