@@ -33,13 +33,14 @@ typedef struct redrawing {
 static bool read_origin(const redrawer *r, redrawing *p, problem *why)
 {
     mmd_error error = {0};
-    const provenance_places places = {p->path, &r->options->folders};
+    const provenance_search places = {p->path, &r->options->folders};
     if (picture_read(p->path, &p->was, &error) != MMD_OK)
         return problem_from(why, &error);
     p->text = png_text_of_file(p->path, PROVENANCE_KEY);
     if (!p->text)
-        return problem_set(why, EXIT_INPUT, "%s: the picture cannot be drawn again, because it has no %s chunk",
-                           p->path, PROVENANCE_KEY);
+        return problem_set(why, EXIT_INPUT,
+                           "%s: the picture cannot be drawn again, because it has no %s chunk", p->path,
+                           PROVENANCE_KEY);
     if (provenance_read(p->text, &places, &p->arena, &p->scene.recipe, &error) != MMD_OK)
         return problem_from(why, &error);
     p->scene.tolerance = r->options->tolerance;
@@ -53,8 +54,8 @@ static void print_change(void *user, unsigned aspects, const char *sentence)
     message("%s: %s", ((const redrawing *)user)->path, sentence);
 }
 
-/* Opens the scene of the picture, reports files, settings and drivers that have changed since it was drawn, and draws
- * the scene with the quality of the picture. */
+/* Opens the scene of the picture, reports files, settings and drivers that have changed since it was drawn,
+ * and draws the scene with the quality of the picture. */
 static bool draw_again(redrawer *r, redrawing *p, problem *why)
 {
     const provenance_listener listener = {.tell = print_change, .user = p};
@@ -79,7 +80,8 @@ static bool draw_again(redrawer *r, redrawing *p, problem *why)
     provenance_compare(p->text, p->origin, &listener, NULL);
 
     if (!draw_quality_read(p->text, &quality, &at.interval))
-        return problem_set(why, EXIT_INPUT, "%s: the quality in its %s chunk is not valid", p->path, PROVENANCE_KEY);
+        return problem_set(why, EXIT_INPUT, "%s: the quality in its %s chunk is not valid", p->path,
+                           PROVENANCE_KEY);
     bool ok = draw_picture(&quality, &at, &canvas, &error) && draw_canvas_image(&quality, &canvas);
     if (ok) {
         p->now = canvas.image;
@@ -142,7 +144,8 @@ int check_pictures(const check_options *options)
     redrawer r = {.options = options};
     problem why = {0};
     int result = EXIT_DONE;
-    if (!check_open_view(options->log_level, &r.gpu, &r.view, &r.store, &why) || !judge_init(&r.judge, &texts, &why))
+    if (!check_open_view(options->log_level, &r.gpu, &r.view, &r.store, &why) ||
+        !judge_init(&r.judge, &texts, &why))
         result = problem_report(&why);
     for (size_t i = 0; r.judge.compare && i < options->files.count; i++) {
         int one = check_one(&r, options->files.items[i]);

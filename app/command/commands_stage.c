@@ -91,13 +91,13 @@ typedef struct placing {
 } placing;
 
 /* Places a body or a joint; NULL restores the placement of its file. */
-static bool put(mmd_edit *edit, mmd_item item, const mmd_body_transform *place)
+static bool put(mmd_edit *edit, mmd_item item, const mmd_body_transform *transform)
 {
     mmd_stage *stage = mmd_edit_stage(edit);
     mmd_status status =
         item.kind == MMD_ITEM_BODY
-            ? mmd_stage_place_body(stage, item.model, item.index, place, NULL)
-            : mmd_stage_place_joint(stage, item.model, item.index, place ? &place->rest : NULL, NULL);
+            ? mmd_stage_place_body(stage, item.model, item.index, transform, NULL)
+            : mmd_stage_place_joint(stage, item.model, item.index, transform ? &transform->rest : NULL, NULL);
     if (status != MMD_OK)
         mmd_edit_refuse_item(edit,
                              status == MMD_ERROR_MEMORY ? MMD_REFUSAL_MEMORY : MMD_REFUSAL_PHYSICS_PLACE,
@@ -179,15 +179,15 @@ static bool read_rest(const double *numbers, mmd_transform *rest, char *error)
 }
 
 /* Reads a position, a quaternion, and a scale where has_scale is set. */
-static bool read_placement(const double *numbers, bool has_scale, mmd_body_transform *place, char *error)
+static bool read_placement(const double *numbers, bool has_scale, mmd_body_transform *transform, char *error)
 {
     for (int k = 0; k < 3; k++) {
         double scale = has_scale ? numbers[7 + k] : 1;
         if (!(scale >= 1e-3 && scale <= 1e3))
             return refuse_with(error, "a scale of %g is not from 0.001 to 1000", scale);
-        place->scale[k] = (float)scale;
+        transform->scale[k] = (float)scale;
     }
-    return read_rest(numbers, &place->rest, error);
+    return read_rest(numbers, &transform->rest, error);
 }
 
 /* Places a body or a joint of the selected model, given by its index. */

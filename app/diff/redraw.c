@@ -1,8 +1,8 @@
 /*
- * Draws ids for pictures without an .ids.png file. The odori.scene chunk of a picture describes its scene, which is
- * opened again as `odori check PICTURE.png` does. Nothing is drawn if a model or motion has changed, because the ids
- * would differ. Textures may have changed: repainting them is a usual reason to compare, and ids do not depend on
- * them.
+ * Draws ids for pictures without an .ids.png file. The odori.scene chunk of a picture describes its scene,
+ * which is opened again as `odori check PICTURE.png` does. Nothing is drawn if a model or motion has changed,
+ * because the ids would differ. Textures may have changed: repainting them is a usual reason to compare, and
+ * ids do not depend on them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
 {
     mmd_error error = {0};
     const text_list folders = {0};
-    const provenance_places places = {d->picture, &folders};
+    const provenance_search places = {d->picture, &folders};
     if (provenance_read(d->text, &places, &d->arena, &d->recipe, &error) != MMD_OK ||
         recipe_open_from_store(&d->stage, &d->recipe, &r->store, &error) != MMD_OK ||
         recipe_show(&d->stage, &error) != MMD_OK) {

@@ -80,7 +80,7 @@ typedef struct open_job {
     odori_session session;
     bool has_scene; /* scene and session are initialised */
     open_result result;
-    texture_place place; /* of JOB_TEXTURES */
+    texture_location location; /* of JOB_TEXTURES */
     job_load *loads;
     size_t load_count, uploaded;
     bool has_no_base;        /* the scene's own files cannot be loaded again */
@@ -107,7 +107,7 @@ static void job_destroy(open_job *j)
         session_finish(&j->session);
     scene_finish(&j->scene);
     audio_file_close(j->result.sound);
-    mmd_source_destroy(j->place.source);
+    mmd_source_destroy(j->location.source);
     mmd_buffer_finish(&j->lines);
     text_list_finish(&j->paths);
     mmd_arena_finish(&j->arena);
@@ -242,11 +242,12 @@ static bool job_open_scene(open_job *j)
 /* --- Textures, on the job's thread --- */
 
 /* Creates the upload of a model. */
-static bool add_load(open_job *j, const mmd_model *model, const texture_place *place, const char *path)
+static bool add_load(open_job *j, const mmd_model *model, const texture_location *location, const char *path)
 {
     mmd_error why = {0};
     mmd_view_load *load;
-    if (mmd_view_load_create(model, place->source, place->folder, &j->opener.log, &load, &why) != MMD_OK) {
+    if (mmd_view_load_create(model, location->source, location->folder, &j->opener.log, &load, &why) !=
+        MMD_OK) {
         job_refuse(j, &why, path);
         return false;
     }
@@ -263,7 +264,7 @@ static bool make_loads(open_job *j)
     if (!j->loads)
         return false;
     if (j->kind == JOB_TEXTURES)
-        return add_load(j, j->live->models[j->model].model, &j->place, j->paths.items[0]);
+        return add_load(j, j->live->models[j->model].model, &j->location, j->paths.items[0]);
     for (size_t i = 0; i < count; i++)
         if (!j->scene.models[i].is_copy &&
             !add_load(j, j->scene.models[i].model, &j->scene.models[i].textures, j->scene.models[i].path))
@@ -329,11 +330,11 @@ static bool is_whole(const open_job *j, const mmd_model *model, const char *path
 {
     char name[MMD_PATH_MAX];
     for (uint32_t i = 0; i < model->texture_count; i++) {
-        if (!textures_find(&j->place, model->textures[i], name))
+        if (!textures_find(&j->location, model->textures[i], name))
             continue;
         size_t length = strlen(name), whole = strlen(path);
         if (whole >= length && strcmp(path + whole - length, name) == 0)
-            return textures_decode(&j->place, name, why);
+            return textures_decode(&j->location, name, why);
     }
     return true;
 }
@@ -343,8 +344,8 @@ static bool read_textures(open_job *j)
 {
     size_t whole = 0;
     const scene_model *m = &j->live->models[j->model];
-    j->place = textures_beside(m->path);
-    for (size_t i = 0; j->place.source && i < j->paths.count; i++) {
+    j->location = textures_beside(m->path);
+    for (size_t i = 0; j->location.source && i < j->paths.count; i++) {
         mmd_error why = {0};
         if (is_whole(j, m->model, j->paths.items[i], &why))
             j->paths.items[whole++] = j->paths.items[i];
@@ -630,8 +631,8 @@ static void put_textures(open_work *l)
 {
     scene_model *m = &l->session->scene->models[l->job->model];
     mmd_source_destroy(m->textures.source);
-    m->textures = l->job->place;
-    l->job->place.source = NULL;
+    m->textures = l->job->location;
+    l->job->location.source = NULL;
 }
 
 /* Replaces the scene. */

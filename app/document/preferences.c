@@ -32,23 +32,23 @@ enum { PREFERENCES_SIZE_MAX = 1 << 20, SOUND_LOOKED_AT = 1 << 16 };
 
 /* Writes the path of the user's folder of a kind. Returns false when there is none. The XDG specification
  * requires relative paths to be ignored. */
-static bool find_folder(folder_kind place, char path[PATH_MAX])
+static bool find_folder(folder_kind kind, char path[PATH_MAX])
 {
-    const char *given = getenv(place == FOLDER_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
+    const char *given = getenv(kind == FOLDER_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
     const char *home = getenv("HOME");
     int length = -1;
     if (given && given[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/odori", given);
     else if (home && home[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/%s/odori", home,
-                          place == FOLDER_OF_CONFIG ? ".config" : ".local/state");
+                          kind == FOLDER_OF_CONFIG ? ".config" : ".local/state");
     return length > 0 && length < PATH_MAX;
 }
 
-static bool find_file(folder_kind place, const char *name, char path[PATH_MAX])
+static bool find_file(folder_kind kind, const char *name, char path[PATH_MAX])
 {
     char folder[PATH_MAX];
-    return find_folder(place, folder) && snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+    return find_folder(kind, folder) && snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
 }
 
 /* Creates the folders above a path, accessible by the user alone, as the specification requires. */
@@ -66,20 +66,20 @@ static bool make_folders_of(const char *path)
 }
 
 /* Reads a file and writes its path. Returns empty bytes when it cannot be read. */
-static mmd_bytes read_file(folder_kind place, const char *name, char path[PATH_MAX])
+static mmd_bytes read_file(folder_kind kind, const char *name, char path[PATH_MAX])
 {
     mmd_bytes bytes = {0};
     struct stat s;
-    if (!find_file(place, name, path) || stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
+    if (!find_file(kind, name, path) || stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
         s.st_size > PREFERENCES_SIZE_MAX || mmd_file_read(path, &bytes, NULL) != MMD_OK)
         return (mmd_bytes){0};
     return bytes;
 }
 
-static void write_file(folder_kind place, const char *name, const mmd_buffer *text)
+static void write_file(folder_kind kind, const char *name, const mmd_buffer *text)
 {
     char path[PATH_MAX];
-    if (!text->failed && find_file(place, name, path) && make_folders_of(path))
+    if (!text->failed && find_file(kind, name, path) && make_folders_of(path))
         output_write(path, text->data, text->size);
 }
 
@@ -220,11 +220,11 @@ static bool is_of_model(const odori_session *s, const char *line, size_t length)
 }
 
 /* Runs the allowed lines of a file. of_model: also those of the selected model. */
-static void run_lines(odori_session *s, folder_kind place, const char *name, const char *const *allowed,
+static void run_lines(odori_session *s, folder_kind kind, const char *name, const char *const *allowed,
                       bool of_model)
 {
     char path[PATH_MAX], error[REFUSAL_MAX];
-    mmd_bytes bytes = read_file(place, name, path);
+    mmd_bytes bytes = read_file(kind, name, path);
     const char *at = bytes.data ? (const char *)bytes.data : "", *end = at + bytes.size;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));

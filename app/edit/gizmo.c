@@ -184,39 +184,39 @@ void gizmo_ray(const gizmo_camera *camera, const double pixel[2], double origin[
 
 static const double world_axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-void gizmo_axes(const gizmo_place *place, gizmo_mode mode, gizmo_space space, double axes[9])
+void gizmo_axes(const gizmo_placement *placement, gizmo_mode mode, gizmo_space space, double axes[9])
 {
-    bool is_hinge = mode == GIZMO_ROTATE && place->is_hinge;
+    bool is_hinge = mode == GIZMO_ROTATE && placement->is_hinge;
     bool is_own = is_hinge || mode == GIZMO_SCALE || space == GIZMO_LOCAL || space == GIZMO_AXES;
-    const double *m = is_own ? place->own : place->parent;
+    const double *m = is_own ? placement->own : placement->parent;
     double found[9];
     memcpy(axes, world_axes, sizeof world_axes);
-    if (mode == GIZMO_ROTATE && place->has_gimbal) {
-        memcpy(axes, place->gimbal, sizeof place->gimbal);
+    if (mode == GIZMO_ROTATE && placement->has_gimbal) {
+        memcpy(axes, placement->gimbal, sizeof placement->gimbal);
         return;
     }
     if ((space == GIZMO_WORLD && !is_own) || !gizmo_axes_of(m, found))
         return;
-    if ((is_hinge || space == GIZMO_AXES) && place->has_axes && mode != GIZMO_SCALE)
-        gizmo_multiply(found, place->axes, axes);
+    if ((is_hinge || space == GIZMO_AXES) && placement->has_axes && mode != GIZMO_SCALE)
+        gizmo_multiply(found, placement->axes, axes);
     else
         memcpy(axes, found, sizeof found);
 }
 
-bool gizmo_make(const gizmo_camera *camera, const gizmo_place *place, gizmo_mode mode, gizmo_space space,
-                double point, gizmo *out)
+bool gizmo_make(const gizmo_camera *camera, const gizmo_placement *placement, gizmo_mode mode,
+                gizmo_space space, double point, gizmo *out)
 {
     assert(mode < GIZMO_MODES && space < GIZMO_SPACES && point > 0);
     double from[3], seen[3];
     *out = (gizmo){.camera = *camera, .mode = mode, .point = point};
-    memcpy(out->origin, place->origin, sizeof out->origin);
+    memcpy(out->origin, placement->origin, sizeof out->origin);
     if (mode == GIZMO_NONE || !(camera->width > 0) || !(camera->height > 0) ||
-        !gizmo_project(camera, place->origin, out->center))
+        !gizmo_project(camera, placement->origin, out->center))
         return false;
-    gizmo_axes(place, mode, space, out->axes);
-    out->is_hinge = mode == GIZMO_ROTATE && place->is_hinge;
-    out->is_gimbal = mode == GIZMO_ROTATE && place->has_gimbal;
-    gizmo_transform(camera->view, place->origin, seen);
+    gizmo_axes(placement, mode, space, out->axes);
+    out->is_hinge = mode == GIZMO_ROTATE && placement->is_hinge;
+    out->is_gimbal = mode == GIZMO_ROTATE && placement->has_gimbal;
+    gizmo_transform(camera->view, placement->origin, seen);
     out->unit = 2 * (has_perspective(camera) ? seen[2] : 1) / (camera->projection[5] * camera->height);
     gizmo_ray(camera, out->center, from, out->to_eye);
     for (int k = 0; k < 3; k++)
@@ -271,17 +271,17 @@ static void put(gizmo_stroke *s, double x, double y)
 }
 
 /* Computes the world position of a point given in points of the screen along each axis. */
-static void place_of(const gizmo *g, const double along[3], double place[3])
+static void place_of(const gizmo *g, const double along[3], double placement[3])
 {
-    memcpy(place, g->origin, 3 * sizeof *place);
+    memcpy(placement, g->origin, 3 * sizeof *placement);
     for (int k = 0; k < 3; k++)
-        gizmo_add(place, g->axes + 3 * k, along[k] * g->unit * g->point, place);
+        gizmo_add(placement, g->axes + 3 * k, along[k] * g->unit * g->point, placement);
 }
 
-static bool put_place(const gizmo *g, gizmo_stroke *s, const double place[3])
+static bool put_place(const gizmo *g, gizmo_stroke *s, const double placement[3])
 {
     double pixel[2];
-    if (!gizmo_project(&g->camera, place, pixel))
+    if (!gizmo_project(&g->camera, placement, pixel))
         return false;
     put(s, pixel[0], pixel[1]);
     return true;
@@ -289,10 +289,10 @@ static bool put_place(const gizmo *g, gizmo_stroke *s, const double place[3])
 
 static bool put_along(const gizmo *g, gizmo_stroke *s, int axis, double length)
 {
-    double along[3] = {0, 0, 0}, place[3];
+    double along[3] = {0, 0, 0}, placement[3];
     along[axis] = length;
-    place_of(g, along, place);
-    return put_place(g, s, place);
+    place_of(g, along, placement);
+    return put_place(g, s, placement);
 }
 
 /* Returns the opacity for the sine of the viewing angle: 0 where a handle is seen too flat to be gripped. */
@@ -317,10 +317,10 @@ static float presence_of_plane(const gizmo *g, int axis)
 /* Computes the pixel where an axis ends, and its direction on the screen. */
 static bool find_tip(const gizmo *g, int axis, double length, double tip[2], double way[2])
 {
-    double along[3] = {0, 0, 0}, place[3];
+    double along[3] = {0, 0, 0}, placement[3];
     along[axis] = length;
-    place_of(g, along, place);
-    if (!gizmo_project(&g->camera, place, tip))
+    place_of(g, along, placement);
+    if (!gizmo_project(&g->camera, placement, tip))
         return false;
     double x = tip[0] - g->center[0], y = tip[1] - g->center[1], far = hypot(x, y);
     way[0] = far > 0 ? x / far : 0;
@@ -402,11 +402,11 @@ static void draw_plane(drawing *d, int axis)
         s->width = (float)(1.5 * d->g->point);
         s->alpha = alpha * (filled ? 0.3f : 0.9f);
         for (int c = 0; c < 4; c++) {
-            double along[3] = {0, 0, 0}, place[3];
+            double along[3] = {0, 0, 0}, placement[3];
             along[(axis + 1) % 3] = corners[c][0];
             along[(axis + 2) % 3] = corners[c][1];
-            place_of(d->g, along, place);
-            put_place(d->g, s, place);
+            place_of(d->g, along, placement);
+            put_place(d->g, s, placement);
         }
     }
 }
@@ -445,13 +445,13 @@ static void ring_plane(const gizmo *g, int axis, double u[3], double v[3])
 
 /* Computes a point of a ring. Returns whether it is on the side facing the eye; a ring that faces the eye
  * is entirely. */
-static bool ring_point(const gizmo *g, int axis, int i, double place[3])
+static bool ring_point(const gizmo *g, int axis, int i, double placement[3])
 {
     double u[3], v[3], from[3], radius = REACH * g->unit * g->point;
     ring_plane(g, axis, u, v);
-    gizmo_add(g->origin, u, radius * cos(TURN * i / SEGMENTS), place);
-    gizmo_add(place, v, radius * sin(TURN * i / SEGMENTS), place);
-    gizmo_add(place, g->origin, -1, from);
+    gizmo_add(g->origin, u, radius * cos(TURN * i / SEGMENTS), placement);
+    gizmo_add(placement, v, radius * sin(TURN * i / SEGMENTS), placement);
+    gizmo_add(placement, g->origin, -1, from);
     bool faces = fabs(gizmo_dot(g->axes + 3 * axis, g->to_eye)) > FACES;
     return faces || gizmo_dot(from, g->to_eye) > -0.03 * REACH * g->unit * g->point;
 }
@@ -460,15 +460,15 @@ static bool ring_point(const gizmo *g, int axis, int i, double place[3])
 static void draw_arc(drawing *d, int axis, bool front)
 {
     const gizmo *g = d->g;
-    double place[3];
+    double placement[3];
     int first = 0, count = 0;
-    while (count < SEGMENTS && ring_point(g, axis, count, place) == front)
+    while (count < SEGMENTS && ring_point(g, axis, count, placement) == front)
         count++;
     if (count < SEGMENTS) {
-        while (first < SEGMENTS && (ring_point(g, axis, first, place) != front ||
-                                    ring_point(g, axis, first + SEGMENTS - 1, place) == front))
+        while (first < SEGMENTS && (ring_point(g, axis, first, placement) != front ||
+                                    ring_point(g, axis, first + SEGMENTS - 1, placement) == front))
             first++;
-        for (count = 0; count < SEGMENTS && ring_point(g, axis, first + count, place) == front; count++)
+        for (count = 0; count < SEGMENTS && ring_point(g, axis, first + count, placement) == front; count++)
             ;
     }
     if (count == 0)
@@ -478,8 +478,8 @@ static void draw_arc(drawing *d, int axis, bool front)
     s->alpha = front ? 1 : 0.28f;
     s->width = (float)((front ? 3 : 1.5) * g->point);
     for (int i = front ? 0 : -1; i < count + !front && i <= SEGMENTS; i++) {
-        ring_point(g, axis, first + i + SEGMENTS, place);
-        put_place(g, s, place);
+        ring_point(g, axis, first + i + SEGMENTS, placement);
+        put_place(g, s, placement);
     }
     s->closes = count == SEGMENTS;
 }
@@ -598,13 +598,13 @@ void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_
     gizmo_normalize(from);
     put(shape, g->center[0], g->center[1]);
     for (int i = 0; i <= steps; i++) {
-        double turn[9], way[3] = {0, 0, 0}, place[3];
+        double turn[9], way[3] = {0, 0, 0}, placement[3];
         gizmo_turn_about(about, angle * i / steps, turn);
         for (int k = 0; k < 3; k++)
             gizmo_add(way, turn + 3 * k, from[k], way);
         double radius = (drag->handle == GIZMO_CENTER ? VIEW_RING : REACH) * g->unit * g->point;
-        gizmo_add(g->origin, way, radius, place);
-        put_place(g, shape, place);
+        gizmo_add(g->origin, way, radius, placement);
+        put_place(g, shape, placement);
     }
 }
 
@@ -667,17 +667,17 @@ void gizmo_light_turned(const gizmo_change *change, const double axes[9], const 
         direction[k] = turned[k] / most;
 }
 
-bool gizmo_sun(const gizmo_camera *camera, const double place[3], const float direction[3], double point,
+bool gizmo_sun(const gizmo_camera *camera, const double placement[3], const float direction[3], double point,
                double sun[2], double end[2])
 {
-    const gizmo_place at = {.origin = {place[0], place[1], place[2]}};
+    const gizmo_placement at = {.origin = {placement[0], placement[1], placement[2]}};
     double way[3] = {(double)direction[0], (double)direction[1], (double)direction[2]}, from[3];
     gizmo g;
     if (!gizmo_make(camera, &at, GIZMO_ROTATE, GIZMO_WORLD, point, &g) || !gizmo_normalize(way))
         return false;
-    gizmo_add(place, way, -SUN_FAR * point * g.unit, from);
+    gizmo_add(placement, way, -SUN_FAR * point * g.unit, from);
     if (!gizmo_project(camera, from, sun))
         return false;
-    gizmo_add(place, way, -SUN_END * point * g.unit, from);
+    gizmo_add(placement, way, -SUN_END * point * g.unit, from);
     return gizmo_project(camera, from, end);
 }

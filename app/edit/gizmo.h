@@ -49,7 +49,7 @@ bool gizmo_project(const gizmo_camera *camera, const double point[3], double pix
 void gizmo_ray(const gizmo_camera *camera, const double pixel[2], double origin[3], double direction[3]);
 
 /* Position and orientation of an item. */
-typedef struct gizmo_place {
+typedef struct gizmo_placement {
     double origin[3];  /* centre of the handles, in the world */
     double own[16];    /* the item's inclusive matrix */
     double parent[16]; /* the item's exclusive matrix */
@@ -58,11 +58,11 @@ typedef struct gizmo_place {
     bool is_hinge;  /* it rotates only about the first of these axes */
     bool has_gimbal;
     double gimbal[9]; /* axes of its angles, in the world; not necessarily at right angles */
-} gizmo_place;
+} gizmo_placement;
 
 /* Computes the axes of a space, of unit length and at right angles. Scaling always uses the item's own
  * axes; rotation uses those of its gimbal where it has one. */
-void gizmo_axes(const gizmo_place *place, gizmo_mode mode, gizmo_space space, double axes[9]);
+void gizmo_axes(const gizmo_placement *placement, gizmo_mode mode, gizmo_space space, double axes[9]);
 
 /* A visible gizmo. */
 typedef struct gizmo {
@@ -79,8 +79,8 @@ typedef struct gizmo {
 
 /* Makes a gizmo of constant size on the screen. Returns false if its origin is not visible or the mode is
  * none. */
-bool gizmo_make(const gizmo_camera *camera, const gizmo_place *place, gizmo_mode mode, gizmo_space space,
-                double point, gizmo *out);
+bool gizmo_make(const gizmo_camera *camera, const gizmo_placement *placement, gizmo_mode mode,
+                gizmo_space space, double point, gizmo *out);
 
 /* ------------------------------------------------------------- strokes */
 
@@ -177,7 +177,7 @@ enum {
 
 /* Computes the pixels where the sun of a light is drawn and where its line towards a point ends. Returns
  * false if the point is not visible. */
-bool gizmo_sun(const gizmo_camera *camera, const double place[3], const float direction[3], double point,
+bool gizmo_sun(const gizmo_camera *camera, const double placement[3], const float direction[3], double point,
                double sun[2], double end[2]);
 
 /* -------------------------------------------- vectors and rotations, also for the users of the gizmo */

@@ -89,15 +89,15 @@ static void grip_flat_ring(gizmo_drag *drag)
     turning_axis(drag, axis);
     gizmo_cross(axis, g->to_eye, across);
     for (int i = -8; i <= 8; i++) {
-        double turn[9], way[3] = {0, 0, 0}, place[3], pixel[2];
+        double turn[9], way[3] = {0, 0, 0}, placement[3], pixel[2];
         gizmo_turn_about(axis, i * PI / 18, turn);
         for (int k = 0; k < 3; k++)
             gizmo_add(way, turn + 3 * k, g->to_eye[k], way);
         gizmo_add(way, axis, -gizmo_dot(way, axis), way);
         if (!gizmo_normalize(way))
             continue;
-        gizmo_add(g->origin, way, RADIUS * g->unit * g->point, place);
-        if (!gizmo_project(&g->camera, place, pixel) ||
+        gizmo_add(g->origin, way, RADIUS * g->unit * g->point, placement);
+        if (!gizmo_project(&g->camera, placement, pixel) ||
             hypot(pixel[0] - drag->start[0], pixel[1] - drag->start[1]) >= least)
             continue;
         least = hypot(pixel[0] - drag->start[0], pixel[1] - drag->start[1]);

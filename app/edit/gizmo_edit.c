@@ -71,11 +71,11 @@ static void take_node_axes(const mmd_model *model, uint32_t bone, double own[16]
         memcpy(own + 4 * c, columns + 3 * c, 3 * sizeof *own);
 }
 
-static void place_bone(const mmd_model *model, uint32_t bone, gizmo_place *place)
+static void place_bone(const mmd_model *model, uint32_t bone, gizmo_placement *placement)
 {
-    place->has_axes = axes_of_bone(&model->bones[bone], place->axes);
-    place->is_hinge = place->has_axes && (model->bones[bone].flags & MMD_BONE_FIXED_AXIS);
-    take_node_axes(model, bone, place->own);
+    placement->has_axes = axes_of_bone(&model->bones[bone], placement->axes);
+    placement->is_hinge = placement->has_axes && (model->bones[bone].flags & MMD_BONE_FIXED_AXIS);
+    take_node_axes(model, bone, placement->own);
 }
 
 /* Finds the body that an item moves with: itself, or the first body of a joint. Kind NONE: there is none. */
@@ -133,18 +133,18 @@ static void see_from_body(mmd_edit *edit, mmd_item item, double exclusive[16])
 }
 
 /* Computes the visible placement of a joint: its placement at rest, relative to the body that carries it. */
-static void place_joint(mmd_edit *edit, mmd_item item, gizmo_place *place)
+static void place_joint(mmd_edit *edit, mmd_item item, gizmo_placement *placement)
 {
     double rest[16];
-    see_from_body(edit, item, place->parent);
+    see_from_body(edit, item, placement->parent);
     mmd_edit_local(edit, item, rest);
-    gizmo_transform(place->parent, rest + 12, place->own + 12);
+    gizmo_transform(placement->parent, rest + 12, placement->own + 12);
     for (int c = 0; c < 3; c++)
-        gizmo_rotate_direction(place->parent, rest + 4 * c, place->own + 4 * c);
+        gizmo_rotate_direction(placement->parent, rest + 4 * c, placement->own + 4 * c);
 }
 
 /* Moves the handles of a model or node to its pivot, if it has one. */
-static void find_pivot(mmd_edit *edit, mmd_item item, gizmo_place *place)
+static void find_pivot(mmd_edit *edit, mmd_item item, gizmo_placement *placement)
 {
     double pivot[3], at[3];
     if (item.kind != MMD_ITEM_MODEL && item.kind != MMD_ITEM_NODE)
@@ -155,7 +155,7 @@ static void find_pivot(mmd_edit *edit, mmd_item item, gizmo_place *place)
         double exclusive[16];
         gizmo_add(at, pivot, 1, at);
         mmd_transform3d_exclusive(edit, object, exclusive);
-        gizmo_transform(exclusive, at, place->origin);
+        gizmo_transform(exclusive, at, placement->origin);
     }
     mmd_transform3d_destroy(object);
 }
@@ -171,15 +171,15 @@ void gizmo_camera_angles(mmd_edit *edit, double angles[3])
 }
 
 /* Places the handles of the camera at its target, which is the camera's position in MMD's terms. */
-static void place_camera(mmd_edit *edit, gizmo_place *place)
+static void place_camera(mmd_edit *edit, gizmo_placement *placement)
 {
     double angles[3];
     const mmd_camera *camera = mmd_stage_camera(mmd_edit_stage(edit));
     gizmo_camera_angles(edit, angles);
-    gizmo_camera_axes(angles, place->gimbal);
-    place->has_gimbal = true;
+    gizmo_camera_axes(angles, placement->gimbal);
+    placement->has_gimbal = true;
     for (int k = 0; k < 3; k++)
-        place->origin[k] = (double)camera->position[k];
+        placement->origin[k] = (double)camera->position[k];
 }
 
 bool gizmo_has_no_position(mmd_item item)
@@ -187,28 +187,28 @@ bool gizmo_has_no_position(mmd_item item)
     return item.kind == MMD_ITEM_MORPH || item.kind == MMD_ITEM_SWITCHES || item.kind == MMD_ITEM_SHADOW;
 }
 
-bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place)
+bool gizmo_placement_of(mmd_edit *edit, mmd_item item, gizmo_placement *placement)
 {
-    *place = (gizmo_place){.has_axes = false};
+    *placement = (gizmo_placement){.has_axes = false};
     if (!mmd_edit_has(edit, item) || item.kind == MMD_ITEM_STAGE || gizmo_has_no_position(item))
         return false;
     if (item.kind == MMD_ITEM_LIGHT) { /* a light has a direction only */
         for (int k = 0; k < 16; k += 5)
-            place->own[k] = place->parent[k] = 1;
+            placement->own[k] = placement->parent[k] = 1;
         return true;
     }
-    mmd_edit_inclusive(edit, item, place->own);
-    mmd_edit_exclusive(edit, item, place->parent);
+    mmd_edit_inclusive(edit, item, placement->own);
+    mmd_edit_exclusive(edit, item, placement->parent);
     if (item.kind == MMD_ITEM_BODY)
-        seen_body(edit, item, place->own);
+        seen_body(edit, item, placement->own);
     if (item.kind == MMD_ITEM_JOINT)
-        place_joint(edit, item, place);
-    memcpy(place->origin, place->own + 12, sizeof place->origin);
+        place_joint(edit, item, placement);
+    memcpy(placement->origin, placement->own + 12, sizeof placement->origin);
     if (item.kind == MMD_ITEM_BONE)
-        place_bone(model_of(edit, item), item.index, place);
-    find_pivot(edit, item, place);
+        place_bone(model_of(edit, item), item.index, placement);
+    find_pivot(edit, item, placement);
     if (item.kind == MMD_ITEM_CAMERA)
-        place_camera(edit, place);
+        place_camera(edit, placement);
     return true;
 }
 
@@ -263,18 +263,18 @@ static bool has_ancestor_among(const mmd_edit *edit, const mmd_item *items, size
 static mmd_command *make_command(mmd_edit *edit, mmd_transform3d *object, const gizmo_request *request,
                                  gizmo_grip *grip)
 {
-    gizmo_place place;
+    gizmo_placement placement;
     grip->item = mmd_transform3d_item(object);
     if (!mmd_transform3d_get(edit, object, grip->component, grip->before) ||
-        !gizmo_place_of(edit, grip->item, &place)) {
+        !gizmo_placement_of(edit, grip->item, &placement)) {
         mmd_edit_refuse_item(edit, MMD_REFUSAL_NOTHING, grip->item, NULL, NULL);
         return NULL;
     }
     if (request->common)
         memcpy(grip->axes, request->axes, sizeof grip->axes);
     else
-        gizmo_axes(&place, request->mode, request->space, grip->axes);
-    gizmo_add(place.origin, request->pivot, -1, grip->from);
+        gizmo_axes(&placement, request->mode, request->space, grip->axes);
+    gizmo_add(placement.origin, request->pivot, -1, grip->from);
     mmd_transform3d_exclusive(edit, object, grip->exclusive);
     see_from_body(edit, grip->item, grip->exclusive);
     mmd_command *made = mmd_transform3d_command(edit, object, grip->component, grip->before);

@@ -13,7 +13,7 @@ bool gizmo_has_no_position(mmd_item item);
 
 /* Computes the placement of an item's handles. Returns false if there is no such item, or it has no
  * position. */
-bool gizmo_place_of(mmd_edit *edit, mmd_item item, gizmo_place *place);
+bool gizmo_placement_of(mmd_edit *edit, mmd_item item, gizmo_placement *placement);
 
 /* Returns the camera's angles in degrees, signs as in files. The edit itself holds the same rotation as
  * angles about X, then Y, then Z. */

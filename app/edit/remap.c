@@ -264,18 +264,18 @@ static void remap_places(const scene_remap *r, size_t model, size_t other)
 {
     const mmd_model *m = r->from->models[model].model;
     for (uint32_t i = 0; i < count_of(m, PART_BODY); i++) {
-        mmd_body_transform place;
+        mmd_body_transform transform;
         uint32_t body = i;
-        if (mmd_stage_body_transform(r->from->stage, model, i, &place) &&
+        if (mmd_stage_body_transform(r->from->stage, model, i, &transform) &&
             remap_part(r, model, PART_BODY, &body))
-            mmd_stage_place_body(r->to->stage, other, body, &place, NULL);
+            mmd_stage_place_body(r->to->stage, other, body, &transform, NULL);
     }
     for (uint32_t i = 0; i < count_of(m, PART_JOINT); i++) {
-        mmd_transform place;
+        mmd_transform transform;
         uint32_t joint = i;
-        if (mmd_stage_joint_transform(r->from->stage, model, i, &place) &&
+        if (mmd_stage_joint_transform(r->from->stage, model, i, &transform) &&
             remap_part(r, model, PART_JOINT, &joint))
-            mmd_stage_place_joint(r->to->stage, other, joint, &place, NULL);
+            mmd_stage_place_joint(r->to->stage, other, joint, &transform, NULL);
     }
 }
 

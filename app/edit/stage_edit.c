@@ -31,20 +31,20 @@ static bool perform(odori_session *s, mmd_edit *edit, mmd_item item, mmd_compone
     return history_take(&s->history, made);
 }
 
-void stage_edit_place_model(odori_session *s, size_t model, const double place[7])
+void stage_edit_place_model(odori_session *s, size_t model, const double placement[7])
 {
     const mmd_item item = {.kind = MMD_ITEM_MODEL, .model = (uint32_t)model};
     double values[3][3];
     mmd_staging wanted = *mmd_stage_staging(s->scene->stage, model);
     mmd_edit *edit = history_edit(&s->history);
     for (int k = 0; k < 3; k++) {
-        values[MMD_TRANSLATION][k] = place[k];
-        values[MMD_ROTATION][k] = place[3 + k];
-        values[MMD_SCALE][k] = place[6];
-        wanted.position[k] = (float)place[k];
-        wanted.rotation[k] = (float)(place[3 + k] * DEGREE);
+        values[MMD_TRANSLATION][k] = placement[k];
+        values[MMD_ROTATION][k] = placement[3 + k];
+        values[MMD_SCALE][k] = placement[6];
+        wanted.position[k] = (float)placement[k];
+        wanted.rotation[k] = (float)(placement[3 + k] * DEGREE);
     }
-    wanted.scale = (float)place[6];
+    wanted.scale = (float)placement[6];
     history_begin(&s->history);
     bool all = edit != NULL;
     for (mmd_component c = MMD_TRANSLATION; c <= MMD_SCALE && all; c++)

@@ -9,7 +9,7 @@
  * part of the current one. Components that do not change are not edited. A model that cannot be edited this
  * way (keyframes of a project place it, or the scale is 0) is placed anyway, without undo.
  */
-void stage_edit_place_model(odori_session *s, size_t model, const double place[7]);
+void stage_edit_place_model(odori_session *s, size_t model, const double placement[7]);
 
 /* Makes a command that returns the camera or the light (item) to what the motions say. It takes no values.
  * NULL when out of memory. */

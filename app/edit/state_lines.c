@@ -124,22 +124,22 @@ static void write_places(const odori_session *s, size_t model, mmd_buffer *out)
     const mmd_model *m = s->scene->models[model].model;
     const mmd_physscene *scene = mmd_stage_physscene(stage, model);
     for (uint32_t b = 0; b < (scene ? scene->body_count : m->body_count); b++) {
-        mmd_body_transform place;
-        if (!mmd_stage_body_transform(stage, model, b, &place))
+        mmd_body_transform transform;
+        if (!mmd_stage_body_transform(stage, model, b, &transform))
             continue;
         mmd_write_format(out, "body.place %u", b);
-        write_numbers(out, place.rest.translation, 3);
-        write_numbers(out, place.rest.rotation, 4);
-        write_numbers(out, place.scale, 3);
+        write_numbers(out, transform.rest.translation, 3);
+        write_numbers(out, transform.rest.rotation, 4);
+        write_numbers(out, transform.scale, 3);
         mmd_write_u8(out, '\n');
     }
     for (uint32_t j = 0; j < (scene ? scene->joint_count : m->joint_count); j++) {
-        mmd_transform place;
-        if (!mmd_stage_joint_transform(stage, model, j, &place))
+        mmd_transform transform;
+        if (!mmd_stage_joint_transform(stage, model, j, &transform))
             continue;
         mmd_write_format(out, "joint.place %u", j);
-        write_numbers(out, place.translation, 3);
-        write_numbers(out, place.rotation, 4);
+        write_numbers(out, transform.translation, 3);
+        write_numbers(out, transform.rotation, 4);
         mmd_write_u8(out, '\n');
     }
 }

@@ -73,23 +73,24 @@ digest file_digest(const char *path)
     return d;
 }
 
-static digest texture_digest(const texture_place *place, const char *name)
+static digest texture_digest(const texture_location *location, const char *name)
 {
     char path[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     digest d = {""};
-    if (textures_find(place, name, path) && mmd_source_read(place->source, path, &bytes, NULL) == MMD_OK)
+    if (textures_find(location, name, path) &&
+        mmd_source_read(location->source, path, &bytes, NULL) == MMD_OK)
         d = digest_of(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);
     return d;
 }
 
-bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_place *place)
+bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_location *location)
 {
     digest_stream stream = digest_begin();
     *digests = (texture_digests){.items = mmd_alloc(model->texture_count * sizeof *digests->items)};
     for (uint32_t i = 0; digests->items && i < model->texture_count; i++) {
-        digests->items[i] = texture_digest(place, model->textures[i]);
+        digests->items[i] = texture_digest(location, model->textures[i]);
         digest_add_text(&stream, model->textures[i]);
         digest_add_text(&stream, digests->items[i].text);
         digests->count++;
@@ -106,9 +107,9 @@ void texture_digests_finish(texture_digests *digests)
 
 digest accessory_digest(const char *path, const mmd_vac *vac)
 {
-    texture_place place = textures_beside(path);
-    digest d = place.source ? texture_digest(&place, vac->file) : (digest){""};
-    mmd_source_destroy(place.source);
+    texture_location location = textures_beside(path);
+    digest d = location.source ? texture_digest(&location, vac->file) : (digest){""};
+    mmd_source_destroy(location.source);
     return d;
 }
 

@@ -47,7 +47,7 @@ typedef struct texture_digests {
 } texture_digests;
 
 /* Returns false if out of memory. */
-bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_place *place);
+bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_location *location);
 void texture_digests_finish(texture_digests *digests);
 
 /* Hashes the accessory (.x) that a .vac file names; "" if it is missing. */

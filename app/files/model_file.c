@@ -264,55 +264,55 @@ static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
 
 /* Uses the whole archive as the source for a model in it. An archive that no longer exists is treated as
  * empty. */
-static bool is_in_archive(const char *model_path, texture_place *place)
+static bool is_in_archive(const char *model_path, texture_location *location)
 {
     mmd_error error = {0};
-    if (locate_open_source(model_path, &place->source, place->folder, &error) == MMD_OK)
-        return place->source != NULL;
+    if (locate_open_source(model_path, &location->source, location->folder, &error) == MMD_OK)
+        return location->source != NULL;
     if (error.code != MMD_ERROR_MEMORY)
-        place->source = mmd_source_memory(NULL, 0);
+        location->source = mmd_source_memory(NULL, 0);
     return true;
 }
 
-texture_place textures_beside(const char *model_path)
+texture_location textures_beside(const char *model_path)
 {
-    texture_place place = {0};
+    texture_location location = {0};
     char root[PATH_MAX];
     int level = 0;
-    if (is_in_archive(model_path, &place))
-        return place;
+    if (is_in_archive(model_path, &location))
+        return location;
     true_folder(model_path, root);
-    while (level < LEVELS_ABOVE && go_up(root, place.folder))
+    while (level < LEVELS_ABOVE && go_up(root, location.folder))
         level++;
-    place.source = mmd_source_folder(root);
-    return place;
+    location.source = mmd_source_folder(root);
+    return location;
 }
 
-bool textures_root(const texture_place *place, const char *model_path, char root[PATH_MAX])
+bool textures_root(const texture_location *location, const char *model_path, char root[PATH_MAX])
 {
     char resolved[PATH_MAX];
     if (!realpath(model_path, resolved))
         return false; /* a path into an archive */
     true_folder(model_path, root);
-    size_t length = strlen(root), below = strlen(place->folder);
+    size_t length = strlen(root), below = strlen(location->folder);
     if (below == 0)
         return true;
-    if (length <= below || strcmp(root + length - below, place->folder) != 0)
+    if (length <= below || strcmp(root + length - below, location->folder) != 0)
         return false;
     root[length - below - 1] = '\0';
     return true;
 }
 
-bool textures_find(const texture_place *place, const char *name, char path[MMD_PATH_MAX])
+bool textures_find(const texture_location *location, const char *name, char path[MMD_PATH_MAX])
 {
-    return mmd_source_find_from(place->source, place->folder, name, path);
+    return mmd_source_find_from(location->source, location->folder, name, path);
 }
 
-bool textures_decode(const texture_place *place, const char *path, mmd_error *error)
+bool textures_decode(const texture_location *location, const char *path, mmd_error *error)
 {
     mmd_bytes bytes = {0};
     mmd_image image = {0};
-    bool ok = mmd_source_read(place->source, path, &bytes, error) == MMD_OK &&
+    bool ok = mmd_source_read(location->source, path, &bytes, error) == MMD_OK &&
               mmd_image_decode(bytes.data, bytes.size, path, &image, error) == MMD_OK;
     mmd_bytes_finish(&bytes);
     mmd_image_finish(&image);

@@ -10,7 +10,7 @@
 #include "locate.h"
 
 /* Names the folders to search after the project's path as it was given. */
-static void name_folders(project_places *places, const char *project)
+static void name_folders(project_folders *places, const char *project)
 {
     char full[PATH_MAX];
     mmd_path_folder(project, places->folders[0], PATH_MAX);
@@ -25,7 +25,7 @@ static void name_folders(project_places *places, const char *project)
 }
 
 /* Names the folders to search inside the project's archive. Returns false if the project is not in one. */
-static bool name_inner_folders(project_places *places, const char *project)
+static bool name_inner_folders(project_folders *places, const char *project)
 {
     char folder[MMD_PATH_MAX], above[MMD_PATH_MAX];
     if (locate_open_source(project, &places->archive, folder, NULL) != MMD_OK || !places->archive)
@@ -44,9 +44,9 @@ static bool name_inner_folders(project_places *places, const char *project)
     return true;
 }
 
-bool project_places_init(project_places *places, const char *project)
+bool project_folders_init(project_folders *places, const char *project)
 {
-    *places = (project_places){0};
+    *places = (project_folders){0};
     if (name_inner_folders(places, project))
         return true;
     name_folders(places, project);
@@ -58,12 +58,12 @@ bool project_places_init(project_places *places, const char *project)
     return true;
 }
 
-void project_places_finish(project_places *places)
+void project_folders_finish(project_folders *places)
 {
     for (int i = 0; i < PROJECT_LEVELS; i++)
         mmd_source_destroy(places->sources[i]);
     mmd_source_destroy(places->archive);
-    *places = (project_places){0};
+    *places = (project_folders){0};
 }
 
 static bool is_separator(char c)
@@ -85,7 +85,7 @@ static bool join(char path[PATH_MAX], const char *folder, const char *name)
     return length > 0 && length < PATH_MAX;
 }
 
-static bool find_end(const project_places *places, const char *end, char path[PATH_MAX])
+static bool find_end(const project_folders *places, const char *end, char path[PATH_MAX])
 {
     char found[MMD_PATH_MAX];
     for (int i = 0; places->archive && i < places->count; i++)
@@ -108,7 +108,7 @@ static bool leads_up(const char *end)
     return end[0] == '.' && (is_separator(end[1]) || (end[1] == '.' && is_separator(end[2])));
 }
 
-bool project_find(const project_places *places, const char *name, char path[PATH_MAX])
+bool project_find(const project_folders *places, const char *name, char path[PATH_MAX])
 {
     for (const char *end = name; *end;) {
         while (is_separator(*end))
@@ -121,14 +121,14 @@ bool project_find(const project_places *places, const char *name, char path[PATH
     return false;
 }
 
-bool project_find_sound(const project_places *places, const mmd_project *project, const char *name,
+bool project_find_sound(const project_folders *places, const mmd_project *project, const char *name,
                         char path[PATH_MAX])
 {
     if (!project->wave_on || !*project->wave.text)
         return false;
     if (project_find(places, project->wave.text, path))
         return true;
-    message("%s: the sound \"%.300s\" is neither in its folder nor in the two above, so there is no sound", name,
-            project->wave.text);
+    message("%s: the sound \"%.300s\" is neither in its folder nor in the two above, so there is no sound",
+            name, project->wave.text);
     return false;
 }

@@ -10,28 +10,28 @@
 
 enum { PROJECT_LEVELS = 3 };
 
-typedef struct project_places {
+typedef struct project_folders {
     mmd_source *sources[PROJECT_LEVELS]; /* the project's folder, its parent, … */
     char folders[PROJECT_LEVELS][PATH_MAX];
     int count;
     mmd_source *archive;  /* archive that contains the project and these folders; or NULL */
     char outer[PATH_MAX]; /* path of that archive */
-} project_places;
+} project_folders;
 
 /* Returns false if out of memory. Finish it in either case. */
-bool project_places_init(project_places *places, const char *project);
-void project_places_finish(project_places *places);
+bool project_folders_init(project_folders *places, const char *project);
+void project_folders_finish(project_folders *places);
 
 /*
  * Finds a file that the project names with \ or /: the longest end of the path, part by part, that exists in
  * the project's folder or one of the two above it. Names match as for textures (case, Unicode normalisation).
  * Returns false if there is none.
  */
-bool project_find(const project_places *places, const char *name, char path[PATH_MAX]);
+bool project_find(const project_folders *places, const char *name, char path[PATH_MAX]);
 
 /* Finds the project's WAVE file, which MMD plays from frame 0. Returns false if the project has none, does
  * not play it, or if it is missing, which is reported once with the name in the project. */
-bool project_find_sound(const project_places *places, const mmd_project *project, const char *name,
+bool project_find_sound(const project_folders *places, const mmd_project *project, const char *name,
                         char path[PATH_MAX]);
 
 #endif

@@ -29,11 +29,11 @@ enum { INSIDE_MAX = 512 << 20 };
 struct audio_file {
     SNDFILE *sound;
     SF_INFO info;
-    int64_t at;       /* next frame to read */
-    int64_t inside;   /* frame where the decoder is */
-    bool ended;       /* the decoder has reached the end */
-    mmd_bytes bytes;  /* contents of a file in an archive; otherwise empty */
-    sf_count_t place; /* read position in bytes */
+    int64_t at;          /* next frame to read */
+    int64_t inside;      /* frame where the decoder is */
+    bool ended;          /* the decoder has reached the end */
+    mmd_bytes bytes;     /* contents of a file in an archive; otherwise empty */
+    sf_count_t position; /* read position in bytes */
     float block[BLOCK * AUDIO_CHANNELS_MAX];
 };
 
@@ -114,8 +114,8 @@ static mmd_status refuse_sound(const audio_file *file, mmd_error *error)
                              AUDIO_CHANNELS_MAX);
     if (info->samplerate < AUDIO_RATE_MIN || info->samplerate > AUDIO_RATE_MAX)
         return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "sound", MMD_NO_OFFSET,
-                             "the sound has %d samples per second; only %d to %d are supported", info->samplerate,
-                             AUDIO_RATE_MIN, AUDIO_RATE_MAX);
+                             "the sound has %d samples per second; only %d to %d are supported",
+                             info->samplerate, AUDIO_RATE_MIN, AUDIO_RATE_MAX);
     return MMD_OK;
 }
 
@@ -133,24 +133,24 @@ static sf_count_t bytes_size(void *user)
 static sf_count_t bytes_seek(sf_count_t offset, int whence, void *user)
 {
     audio_file *file = user;
-    sf_count_t size = bytes_size(user), from = whence == SEEK_CUR   ? file->place
+    sf_count_t size = bytes_size(user), from = whence == SEEK_CUR   ? file->position
                                                : whence == SEEK_END ? size
                                                                     : 0;
     if (offset < -from || offset > size - from)
         return -1;
-    return file->place = from + offset;
+    return file->position = from + offset;
 }
 
 static sf_count_t bytes_read(void *out, sf_count_t count, void *user)
 {
     audio_file *file = user;
-    sf_count_t left = bytes_size(user) - file->place;
+    sf_count_t left = bytes_size(user) - file->position;
     if (count > left)
         count = left;
     if (count <= 0)
         return 0;
-    memcpy(out, file->bytes.data + file->place, (size_t)count);
-    file->place += count;
+    memcpy(out, file->bytes.data + file->position, (size_t)count);
+    file->position += count;
     return count;
 }
 
@@ -162,7 +162,7 @@ static sf_count_t bytes_write(const void *data, sf_count_t count, void *user)
 
 static sf_count_t bytes_tell(void *user)
 {
-    return ((audio_file *)user)->place;
+    return ((audio_file *)user)->position;
 }
 
 static SNDFILE *open_bytes(audio_file *file)

@@ -45,16 +45,16 @@ static gizmo_mode mode_of(const odori_selection *selection)
 }
 
 /* Returns whether a point in the world is visible, at least `margin` pixels from the edges. */
-static bool is_in_picture(const gizmo_camera *camera, const double place[3], double margin)
+static bool is_in_picture(const gizmo_camera *camera, const double placement[3], double margin)
 {
     double at[2];
-    return gizmo_project(camera, place, at) && at[0] > margin && at[1] > margin &&
+    return gizmo_project(camera, placement, at) && at[0] > margin && at[1] > margin &&
            at[0] < camera->width - margin && at[1] < camera->height - margin;
 }
 
 /* Finds the position of the light's gizmo. A directional light has none, so it is drawn at the middle of the
  * selected model if that is visible, otherwise at the target of the camera. */
-static void find_light(const odori_session *s, const gizmo_mouse_view *view, double place[3])
+static void find_light(const odori_session *s, const gizmo_mouse_view *view, double placement[3])
 {
     static const char *const names[] = {"上半身", "センター"};
     gizmo_camera camera = gizmo_mouse_camera(s, view);
@@ -62,24 +62,24 @@ static void find_light(const odori_session *s, const gizmo_mouse_view *view, dou
         int32_t bone = mmd_model_find_bone(s->scene->models[s->selected].model, names[i]);
         if (bone < 0)
             continue;
-        gizmo_bone_place(s, s->selected, (uint32_t)bone, place);
-        if (is_in_picture(&camera, place, 120 * view->point))
+        gizmo_bone_position(s, s->selected, (uint32_t)bone, placement);
+        if (is_in_picture(&camera, placement, 120 * view->point))
             return;
     }
     for (int k = 0; k < 3; k++)
-        place[k] = (double)mmd_stage_camera(s->scene->stage)->position[k];
+        placement[k] = (double)mmd_stage_camera(s->scene->stage)->position[k];
 }
 
 bool gizmo_mouse_sun(const odori_session *s, const gizmo_mouse_view *view, double sun[2], double end[2])
 {
     const mmd_item light = {.kind = MMD_ITEM_LIGHT};
     bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
-    double place[3];
+    double placement[3];
     if (!is_open && !selection_has(&s->selection, light))
         return false;
     gizmo_camera camera = gizmo_mouse_camera(s, view);
-    find_light(s, view, place);
-    return gizmo_sun(&camera, place, mmd_stage_light(s->scene->stage)->direction, view->point, sun, end);
+    find_light(s, view, placement);
+    return gizmo_sun(&camera, placement, mmd_stage_light(s->scene->stage)->direction, view->point, sun, end);
 }
 
 /* Computes the mean of the origins of all selected items, except camera and light. Leaves it unchanged if
@@ -88,14 +88,14 @@ bool gizmo_mouse_sun(const odori_session *s, const gizmo_mouse_view *view, doubl
 static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
 {
     const odori_selection *selection = &s->selection;
-    gizmo_place place;
+    gizmo_placement placement;
     double sum[3] = {0, 0, 0}, count = 0;
     for (size_t i = 0; i < selection->count; i++) {
         mmd_item item = selection->items[i];
         if (item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT ||
-            !gizmo_place_of(edit, item, &place))
+            !gizmo_placement_of(edit, item, &placement))
             continue;
-        gizmo_add(sum, place.origin, 1, sum);
+        gizmo_add(sum, placement.origin, 1, sum);
         count++;
     }
     for (int k = 0; count > 0 && k < 3; k++)
@@ -108,9 +108,9 @@ static void find_middle(odori_session *s, mmd_edit *edit, double middle[3])
  * outside of the window stays there. */
 static void move_beside_panels(const gizmo_camera *camera, const gizmo_mouse_view *view, double origin[3])
 {
-    const gizmo_place place = {.origin = {origin[0], origin[1], origin[2]}};
+    const gizmo_placement placement = {.origin = {origin[0], origin[1], origin[2]}};
     gizmo g;
-    if (!gizmo_make(camera, &place, GIZMO_ROTATE, GIZMO_WORLD, view->point, &g) || g.center[0] < 0 ||
+    if (!gizmo_make(camera, &placement, GIZMO_ROTATE, GIZMO_WORLD, view->point, &g) || g.center[0] < 0 ||
         g.center[1] < 0 || g.center[0] > view->width || g.center[1] > view->height)
         return;
     for (int k = 0; k < 2; k++) { /* the view's right and up; y grows downwards in the window */
@@ -158,7 +158,7 @@ bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *ou
                        const char **why)
 {
     odori_selection *selection = &s->selection;
-    gizmo_place place;
+    gizmo_placement placement;
     *why = "";
     mmd_edit *edit = selection->count && selection->mode != GIZMO_NONE ? selection_edit(s) : NULL;
     if (!edit || selection->count == 0)
@@ -171,14 +171,14 @@ bool gizmo_mouse_gizmo(odori_session *s, const gizmo_mouse_view *view, gizmo *ou
         return false;
     }
     gizmo_camera camera = gizmo_mouse_camera(s, view);
-    if (!gizmo_place_of(edit, *item, &place))
+    if (!gizmo_placement_of(edit, *item, &placement))
         return false;
     if (item->kind == MMD_ITEM_LIGHT)
-        find_light(s, view, place.origin);
+        find_light(s, view, placement.origin);
     if (is_common(selection))
-        find_middle(s, edit, place.origin);
-    move_beside_panels(&camera, view, place.origin);
-    return gizmo_make(&camera, &place, mode_of(selection), selection->space, view->point, out);
+        find_middle(s, edit, placement.origin);
+    move_beside_panels(&camera, view, placement.origin);
+    return gizmo_make(&camera, &placement, mode_of(selection), selection->space, view->point, out);
 }
 
 bool gizmo_mouse_is_down(const odori_session *s)

@@ -13,18 +13,18 @@
 
 #define NEAR 10.0 /* points within which a click hits a mark */
 
-void gizmo_bone_place(const odori_session *s, size_t model, uint32_t bone, double place[3])
+void gizmo_bone_position(const odori_session *s, size_t model, uint32_t bone, double position[3])
 {
     float placement[16];
     double matrix[16], at[3];
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(s->scene->models[model].actor));
     for (int k = 0; k < 3; k++)
-        place[k] = at[k] = (double)world[bone].translation[k];
+        position[k] = at[k] = (double)world[bone].translation[k];
     if (!mmd_stage_placement(s->scene->stage, model, placement))
         return;
     for (int k = 0; k < 16; k++)
         matrix[k] = (double)placement[k];
-    gizmo_transform(matrix, at, place);
+    gizmo_transform(matrix, at, position);
 }
 
 /* Returns whether a model is visible. */
@@ -41,9 +41,9 @@ bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const doubl
     for (size_t m = 0; s->view.show_bones && m < s->scene->model_count; m++) {
         const mmd_model *model = s->scene->models[m].model;
         for (uint32_t b = 0; is_seen(s, m) && b < model->bone_count; b++) {
-            double place[3], at[2];
-            gizmo_bone_place(s, m, b, place);
-            if (!(model->bones[b].flags & MMD_BONE_VISIBLE) || !gizmo_project(&camera, place, at) ||
+            double position[3], at[2];
+            gizmo_bone_position(s, m, b, position);
+            if (!(model->bones[b].flags & MMD_BONE_VISIBLE) || !gizmo_project(&camera, position, at) ||
                 !(hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
                 continue;
             least = hypot(at[0] - pixel[0], at[1] - pixel[1]);
@@ -63,9 +63,9 @@ static bool pick_joint(odori_session *s, const gizmo_mouse_view *view, const dou
     bool found = false;
     for (size_t m = 0; edit && m < s->scene->model_count; m++) {
         mmd_item joint = {.kind = MMD_ITEM_JOINT, .model = (uint32_t)m};
-        gizmo_place place;
-        for (; is_seen(s, m) && gizmo_place_of(edit, joint, &place); joint.index++) {
-            if (!gizmo_project(&camera, place.origin, at) ||
+        gizmo_placement placement;
+        for (; is_seen(s, m) && gizmo_placement_of(edit, joint, &placement); joint.index++) {
+            if (!gizmo_project(&camera, placement.origin, at) ||
                 !(hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
                 continue;
             least = hypot(at[0] - pixel[0], at[1] - pixel[1]);
@@ -181,14 +181,14 @@ static double enter_shape(const ray *r, const mmd_physscene *scene, const mmd_ph
     }
 }
 
-/* Finds the nearest body that a ray hits and returns its distance, or INFINITY. `places` has the transform of
- * each body, and `size` scales their shapes. */
-static double enter_bodies(const ray *r, const mmd_physscene *scene, const mmd_transform *places, double size,
-                           uint32_t *body)
+/* Finds the nearest body that a ray hits and returns its distance, or INFINITY. `transforms` has the
+ * transform of each body, and `size` scales their shapes. */
+static double enter_bodies(const ray *r, const mmd_physscene *scene, const mmd_transform *transforms,
+                           double size, uint32_t *body)
 {
     double least = INFINITY;
     for (uint32_t b = 0; b < scene->body_count; b++) {
-        ray seen = ray_in(r, &places[b]);
+        ray seen = ray_in(r, &transforms[b]);
         for (uint32_t i = 0; i < scene->bodies[b].shape_count; i++) {
             double far = enter_shape(&seen, scene, &scene->shapes[scene->bodies[b].first_shape + i], size);
             if (!(far < least))
@@ -206,7 +206,7 @@ static double pick_of_model(odori_session *s, size_t model, const ray *r, uint32
 {
     mmd_physscene own = {0};
     const mmd_physscene *scene = mmd_stage_physscene(s->scene->stage, model);
-    const mmd_transform *places = mmd_stage_bodies(s->scene->stage, model);
+    const mmd_transform *transforms = mmd_stage_bodies(s->scene->stage, model);
     float placement[16];
     double size = 1, far = INFINITY;
     if (!scene && mmd_model_physscene(s->scene->models[model].model, &own, NULL) == MMD_OK) {
@@ -215,8 +215,8 @@ static double pick_of_model(odori_session *s, size_t model, const ray *r, uint32
             size = sqrt((double)(placement[0] * placement[0] + placement[1] * placement[1] +
                                  placement[2] * placement[2]));
     }
-    if (scene && places)
-        far = enter_bodies(r, scene, places, size, body);
+    if (scene && transforms)
+        far = enter_bodies(r, scene, transforms, size, body);
     mmd_physscene_destroy(&own);
     return far;
 }

@@ -20,6 +20,6 @@ bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const doubl
 size_t gizmo_pick_path(mmd_edit *edit, mmd_item item, char *text, size_t capacity);
 
 /* Computes the world position of a bone, with the placement of its model. */
-void gizmo_bone_place(const odori_session *s, size_t model, uint32_t bone, double place[3]);
+void gizmo_bone_position(const odori_session *s, size_t model, uint32_t bone, double placement[3]);
 
 #endif

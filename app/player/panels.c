@@ -267,7 +267,7 @@ static bool find_tail(const odori_session *s, mmd_item item, double tail[3])
     const mmd_bone *bone = &model->bones[item.index];
     if (bone->flags & MMD_BONE_TAIL_IS_BONE) {
         if (bone->tail_bone >= 0)
-            gizmo_bone_place(s, item.model, (uint32_t)bone->tail_bone, tail);
+            gizmo_bone_position(s, item.model, (uint32_t)bone->tail_bone, tail);
         return bone->tail_bone >= 0;
     }
     double own[16], offset[3];
@@ -282,10 +282,10 @@ static bool find_tail(const odori_session *s, mmd_item item, double tail[3])
 static void add_target(const odori_session *s, const gizmo_camera *camera, mmd_item item, ui_edit *out)
 {
     ui_target *t = &out->targets[out->target_count];
-    gizmo_place place;
+    gizmo_placement place;
     double at[2], tail[3];
     if (out->target_count == UI_TARGETS_MAX || item.kind == MMD_ITEM_CAMERA || item.kind == MMD_ITEM_LIGHT ||
-        !gizmo_place_of(s->history.edit, item, &place) || !gizmo_project(camera, place.origin, at))
+        !gizmo_placement_of(s->history.edit, item, &place) || !gizmo_project(camera, place.origin, at))
         return;
     *t = (ui_target){.x = (float)at[0], .y = (float)at[1]};
     if (item.kind == MMD_ITEM_BONE && find_tail(s, item, tail) && gizmo_project(camera, tail, at)) {

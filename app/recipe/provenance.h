@@ -86,10 +86,10 @@ char *provenance_write(const provenance_shot *shot);
 char *provenance_of_stage(const recipe_stage *stage, const provenance_files *files, const mmd_gpu_info *gpu);
 
 /* Where to search for a picture's files, besides its own folder and those above it. */
-typedef struct provenance_places {
+typedef struct provenance_search {
     const char *picture; /* path of the picture */
     const text_list *folders;
-} provenance_places;
+} provenance_search;
 
 /*
  * Reads a chunk's text as a recipe, whose texts and lists are allocated in the arena. Files are searched for
@@ -98,7 +98,7 @@ typedef struct provenance_places {
  * right hash, ever shorter ends of the path are tried in the folders, down to the bare name; then the hash
  * must match. MMD_ERROR_VALUE: the text is not a valid chunk.
  */
-mmd_status provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, recipe *r,
+mmd_status provenance_read(const char *text, const provenance_search *places, mmd_arena *arena, recipe *r,
                            mmd_error *error);
 
 #endif

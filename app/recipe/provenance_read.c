@@ -9,7 +9,7 @@
 #include "provenance.h"
 
 typedef struct chunk_reader {
-    const provenance_places *places;
+    const provenance_search *places;
     mmd_arena *arena;
     mmd_error *error;
 } chunk_reader;
@@ -287,7 +287,7 @@ static bool read_recipe(chunk_reader *r, const json_t *root, recipe *p)
            read_physics(r, json_object_get(root, "physics"), &p->settings);
 }
 
-mmd_status provenance_read(const char *text, const provenance_places *places, mmd_arena *arena, recipe *r,
+mmd_status provenance_read(const char *text, const provenance_search *places, mmd_arena *arena, recipe *r,
                            mmd_error *error)
 {
     mmd_error own = {0};

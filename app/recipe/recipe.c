@@ -166,10 +166,11 @@ mmd_status recipe_take_picture(recipe *r, mmd_error *error)
         char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
         if (text) {
             status =
-                provenance_read(text, &(provenance_places){path, &nowhere_else}, &r->arena, &picture, error);
+                provenance_read(text, &(provenance_search){path, &nowhere_else}, &r->arena, &picture, error);
         } else {
-            status = mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                                   "the picture has no scene to open: it was not made by odori, or edited since");
+            status =
+                mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
+                              "the picture has no scene to open: it was not made by odori, or edited since");
             mmd_error_set_file(error, path);
         }
         if (status == MMD_OK)

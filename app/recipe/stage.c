@@ -127,7 +127,7 @@ static bool know_models(recipe_stage *s)
             return false;
         *m = (stored_model){.key = {.path = (char *)(uintptr_t)from->path},
                             .model = from->model,
-                            .place = from->textures,
+                            .location = from->textures,
                             .vac = from->vac,
                             .file = file_digest(from->path),
                             .is_of_project = true};
@@ -238,8 +238,8 @@ mmd_status recipe_show(recipe_stage *s, mmd_error *error)
         stored_model *m = s->models[i];
         if (m->in_view)
             continue;
-        mmd_status status = mmd_view_add_titled(s->store->view, m->model, m->place.source, m->place.folder,
-                                                mmd_path_name(m->key.path), error);
+        mmd_status status = mmd_view_add_titled(s->store->view, m->model, m->location.source,
+                                                m->location.folder, mmd_path_name(m->key.path), error);
         mmd_error_set_file(error, m->key.path);
         if (status != MMD_OK)
             return status;

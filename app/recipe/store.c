@@ -15,7 +15,7 @@ static void drop_model(recipe_store *store, stored_model *m)
 {
     if (m->in_view)
         mmd_view_remove_model(store->view, m->model);
-    mmd_source_destroy(m->place.source);
+    mmd_source_destroy(m->location.source);
     model_file_destroy_model(m->model, m->document);
     mmd_vac_destroy(m->vac);
     texture_digests_finish(&m->textures);
@@ -43,7 +43,7 @@ bool stored_model_hash(stored_model *m)
     m->contents = model_digest(m->model);
     if (m->vac)
         m->accessory = accessory_digest(m->key.path, m->vac);
-    return texture_digests_read(&m->textures, m->model, &m->place);
+    return texture_digests_read(&m->textures, m->model, &m->location);
 }
 
 static mmd_status read_model(stored_model *m, mmd_error *error)
@@ -61,7 +61,7 @@ static mmd_status read_model(stored_model *m, mmd_error *error)
         return status;
     m->model = file.model;
     m->document = file.document;
-    m->place = file.textures;
+    m->location = file.textures;
     m->vac = file.vac;
     return stored_model_hash(m) ? MMD_OK : mmd_error_memory(error);
 }
@@ -93,8 +93,8 @@ static void *find_slot(const recipe_store *store, const slot_list *list, const c
     }
     if (!oldest->path || oldest->used < store->now)
         return oldest;
-    mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the scene has more than %zu different %s", list->count,
-                  list->what);
+    mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the scene has more than %zu different %s",
+                  list->count, list->what);
     return NULL;
 }
 
@@ -115,7 +115,7 @@ static mmd_status lend_model(void *user, const char *path, model_file *file, mmd
         }
     }
     m->key.used = store->now;
-    *file = (model_file){m->model, m->place, m->vac, m->document};
+    *file = (model_file){m->model, m->location, m->vac, m->document};
     return MMD_OK;
 }
 

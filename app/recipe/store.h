@@ -19,7 +19,7 @@ typedef struct stored_key {
 typedef struct stored_model {
     stored_key key;
     mmd_model *model;
-    texture_place place;
+    texture_location location;
     mmd_vac *vac;           /* or NULL */
     mmd_exchange *document; /* document that owns the model (glTF, Ragdoll), or NULL */
     digest file, contents;

@@ -142,7 +142,7 @@ static bool read_picture(scene_background *b, const char *project, const mmd_log
 
 /* Finds one background of the project and creates it. *b is NULL if there is none. Returns false if out of
  * memory. */
-static bool open_one(odori_scene *s, const project_places *places, const mmd_project_background *from,
+static bool open_one(odori_scene *s, const project_folders *places, const mmd_project_background *from,
                      const char *what, const char *name, const mmd_log *log, scene_background **b)
 {
     char path[PATH_MAX];
@@ -172,7 +172,7 @@ static float scale_of(const mmd_project_background *from)
     return scale > 0 ? scale : 1;
 }
 
-bool background_open(odori_scene *s, const project_places *places, const mmd_project *project,
+bool background_open(odori_scene *s, const project_folders *places, const mmd_project *project,
                      const char *name, const mmd_log *log)
 {
     const mmd_project_background *from[] = {project->image_on ? &project->image : NULL,

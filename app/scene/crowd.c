@@ -33,13 +33,15 @@ static bool set_delay(void *target, const char *value, option_error *error)
 {
     double frames;
     if (!parse_real(value, &frames) || !(fabs(frames) <= 1e6))
-        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames from -1000000 to 1000000", value);
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames from -1000000 to 1000000",
+                           value);
     ((scene_options *)target)->crowd.delay = frames;
     return true;
 }
 
 static const option crowd_table[] = {
-    {0, "actors", "N", "shows the first model N times, in rows; each has a physics world of its own (1)", set_actors},
+    {0, "actors", "N", "shows the first model N times, in rows; each has a physics world of its own (1)",
+     set_actors},
     {0, "actors-delay", "FRAMES", "delay of the motion of each copy after the one before it (0)", set_delay},
 };
 
@@ -102,11 +104,11 @@ static void find_place(uint32_t number, uint32_t actors, double *across, uint32_
 static model_option place_of(const model_option *first, double across, double back)
 {
     model_option o = *first;
-    double turn = (double)first->place[4] * 3.14159265358979323846 / 180.0;
-    across *= fabs((double)first->place[6]);
-    back *= fabs((double)first->place[6]);
-    o.place[0] += (float)(across * cos(turn) + back * sin(turn));
-    o.place[2] += (float)(back * cos(turn) - across * sin(turn));
+    double turn = (double)first->placement[4] * 3.14159265358979323846 / 180.0;
+    across *= fabs((double)first->placement[6]);
+    back *= fabs((double)first->placement[6]);
+    o.placement[0] += (float)(across * cos(turn) + back * sin(turn));
+    o.placement[2] += (float)(back * cos(turn) - across * sin(turn));
     o.file = 0;
     return o;
 }
@@ -121,7 +123,7 @@ static bool is_of_first(const scene_options *options, const model_option *o, siz
                : o->model == first;
 }
 
-static bool add_copies(const odori_scene *s, const scene_options *options, const model_option *place,
+static bool add_copies(const odori_scene *s, const scene_options *options, const model_option *placement,
                        double delay, model_options *all)
 {
     size_t first = scene_main_model(s);
@@ -133,7 +135,7 @@ static bool add_copies(const odori_scene *s, const scene_options *options, const
         if (!s->models[i].is_copy)
             continue;
         find_place(++number, options->crowd.actors, &across, &row);
-        model_option at = place_of(place, width * across, width * row);
+        model_option at = place_of(placement, width * across, width * row);
         at.model = i;
         model_option later = {
             .kind = MODEL_DELAY, .model = i, .delay = delay + number * options->crowd.delay};
@@ -145,14 +147,14 @@ static bool add_copies(const odori_scene *s, const scene_options *options, const
 
 /* Reads the placement and delay that options give the first model. */
 static void read_first(const odori_scene *s, const scene_options *options, const size_t *files,
-                       model_option *place, double *delay)
+                       model_option *placement, double *delay)
 {
     for (size_t i = 0; i < options->own.count; i++) {
         const model_option *o = &options->own.items[i];
         if (!is_of_first(options, o, scene_main_model(s), files))
             continue;
         if (o->kind == MODEL_PLACE)
-            *place = *o;
+            *placement = *o;
         else if (o->kind == MODEL_DELAY)
             *delay = o->delay;
     }
@@ -163,14 +165,14 @@ mmd_status crowd_place(odori_scene *s, const scene_options *options, const size_
     if (options->crowd.actors < 2 || !s->model_count)
         return placing_apply(s, options, files, error);
     scene_options all = *options;
-    model_option place = {.kind = MODEL_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
+    model_option placement = {.kind = MODEL_PLACE, .placement = {0, 0, 0, 0, 0, 0, 1}};
     double delay = 0;
     bool ok = true;
-    read_first(s, options, files, &place, &delay);
+    read_first(s, options, files, &placement, &delay);
     all.own = (model_options){0};
     for (size_t i = 0; i < options->own.count && ok; i++)
         ok = model_options_add(&all.own, &options->own.items[i]);
-    ok = ok && add_copies(s, options, &place, delay, &all.own);
+    ok = ok && add_copies(s, options, &placement, delay, &all.own);
     mmd_status status = ok ? placing_apply(s, &all, files, error) : mmd_error_memory(error);
     mmd_free(all.own.items);
     return status;

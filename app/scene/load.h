@@ -53,11 +53,11 @@ typedef enum model_option_kind { MODEL_PLACE, MODEL_DELAY, MODEL_HANG } model_op
 #define MODEL_OF_FILE SIZE_MAX
 typedef struct model_option {
     model_option_kind kind;
-    size_t file;      /* index in scene_options.files */
-    size_t model;     /* index in the scene, or MODEL_OF_FILE */
-    const char *bone; /* bone to hang on: "右ダミー", or "0:右ダミー" with the model's index */
-    float place[7];   /* position in units, degrees about X, Y and Z, scale */
-    double delay;     /* in frames */
+    size_t file;        /* index in scene_options.files */
+    size_t model;       /* index in the scene, or MODEL_OF_FILE */
+    const char *bone;   /* bone to hang on: "右ダミー", or "0:右ダミー" with the model's index */
+    float placement[7]; /* position in units, degrees about X, Y and Z, scale */
+    double delay;       /* in frames */
 } model_option;
 
 typedef struct model_options {

@@ -91,11 +91,11 @@ static bool add_own_motion(void *scene, const char *value, option_error *error)
 
 static bool add_place(void *scene, const char *value, option_error *error)
 {
-    model_option own = {.kind = MODEL_PLACE, .place = {0, 0, 0, 0, 0, 0, 1}};
-    bool read = parse_reals(value, 3, own.place) || parse_reals(value, 6, own.place) ||
-                parse_reals(value, 7, own.place);
+    model_option own = {.kind = MODEL_PLACE, .placement = {0, 0, 0, 0, 0, 0, 1}};
+    bool read = parse_reals(value, 3, own.placement) || parse_reals(value, 6, own.placement) ||
+                parse_reals(value, 7, own.placement);
     for (int k = 0; k < 7; k++)
-        read = read && own.place[k] >= -1e6f && own.place[k] <= 1e6f;
+        read = read && own.placement[k] >= -1e6f && own.placement[k] <= 1e6f;
     return (read ||
             bad_value(error, value, "a placement X,Y,Z[,RX,RY,RZ[,SCALE]], each from -1000000 to 1000000")) &&
            add_own(scene, &own, "--place", error);

@@ -83,15 +83,15 @@ static void attach(odori_scene *s, size_t index, const mmd_log *log)
     const scene_model *m = &s->models[index];
     size_t holder = find_holder(s, index);
     if (holder == s->model_count) {
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: there is no model to attach it to (bone \"%.100s\")", m->path,
-                        m->vac->bone);
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: there is no model to attach it to (bone \"%.100s\")",
+                        m->path, m->vac->bone);
         return;
     }
     const scene_model *h = &s->models[holder];
     int32_t bone = mmd_model_find_bone(h->model, m->vac->bone);
     if (bone < 0) {
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s has no bone \"%.100s\"; it is placed at the origin", m->path,
-                        h->path, m->vac->bone);
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s has no bone \"%.100s\"; it is placed at the origin",
+                        m->path, h->path, m->vac->bone);
         return;
     }
     mmd_staging staging = *mmd_stage_staging(s->stage, index);
@@ -144,18 +144,18 @@ mmd_status placing_find_model(const odori_scene *s, const scene_options *options
                          *model);
 }
 
-static void place(odori_scene *s, size_t model, const model_option *o, mmd_buffer *lines)
+static void placement(odori_scene *s, size_t model, const model_option *o, mmd_buffer *lines)
 {
     mmd_staging staging = *mmd_stage_staging(s->stage, model);
     for (int k = 0; k < 3; k++) {
-        staging.position[k] = o->place[k];
-        staging.rotation[k] = (float)((double)o->place[3 + k] * DEGREE);
+        staging.position[k] = o->placement[k];
+        staging.rotation[k] = (float)((double)o->placement[3 + k] * DEGREE);
     }
-    staging.scale = o->place[6];
+    staging.scale = o->placement[6];
     mmd_stage_set_staging(s->stage, model, &staging);
     mmd_write_format(lines, "model.select %zu\nmodel.place", model);
     for (int k = 0; k < 7; k++)
-        mmd_write_format(lines, " %.9g", (double)o->place[k]);
+        mmd_write_format(lines, " %.9g", (double)o->placement[k]);
     mmd_write_u8(lines, '\n');
 }
 
@@ -220,7 +220,7 @@ mmd_status placing_apply(odori_scene *s, const scene_options *options, const siz
         if (status != MMD_OK)
             break;
         if (o->kind == MODEL_PLACE) {
-            place(s, model, o, &lines);
+            placement(s, model, o, &lines);
         } else if (o->kind == MODEL_HANG) {
             status = hang(s, model, o, &lines, error);
         } else if (!s->models[model].is_accessory) {

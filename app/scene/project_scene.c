@@ -171,7 +171,7 @@ typedef struct opening {
     mmd_project *project;
     const mmd_pose_options *options;
     const mmd_log *log;
-    project_places places;
+    project_folders places;
     size_t *models; /* indices in the scene, or NOT_THERE */
     size_t there;   /* number of models and accessories that were loaded */
     bool failed;    /* out of memory; the scene must not be used */
@@ -381,7 +381,7 @@ static bool add_scene_keys(opening *o, const project_models *models)
 static bool put_on_stage(opening *o)
 {
     o->models = mmd_alloc((o->project->model_count + 1) * sizeof *o->models);
-    if (!o->models || !project_places_init(&o->places, o->path))
+    if (!o->models || !project_folders_init(&o->places, o->path))
         return false;
     for (uint32_t i = 0; i < o->project->model_count && !o->failed; i++)
         add_model(o, i);
@@ -420,7 +420,7 @@ mmd_status project_open(odori_scene *s, const char *path, const char *given, con
                                                                           : "the project has no models");
         mmd_error_set_file(error, path);
     }
-    project_places_finish(&o.places);
+    project_folders_finish(&o.places);
     mmd_free(o.models);
     mmd_project_destroy(project);
     return status;

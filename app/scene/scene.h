@@ -18,7 +18,7 @@ typedef struct scene_model {
     const char *project;       /* path of the project that brought it and defines its draw order; or NULL */
     const char *project_given; /* that project's path as given */
     mmd_model *model;
-    texture_place textures;
+    texture_location textures;
     mmd_actor *actor;
     mmd_vac *vac;           /* placement of an accessory; or NULL */
     mmd_exchange *document; /* glTF or Ragdoll document that owns the model; or NULL */

@@ -100,7 +100,7 @@ static void measure(bench *b, const char *name, gizmo_mode mode, gizmo_handle ha
 {
     double seconds[EVENTS];
     char path[256];
-    gizmo_place place;
+    gizmo_placement place;
     gizmo g;
     gizmo_hold hold;
     gizmo_drag drag;
@@ -108,7 +108,7 @@ static void measure(bench *b, const char *name, gizmo_mode mode, gizmo_handle ha
     gizmo_camera camera = front();
     snprintf(path, sizeof path, "/models/#0/bones/%s", name);
     mmd_item item = mmd_edit_find(b->edit, path);
-    if (!item.kind || !gizmo_place_of(b->edit, item, &place) ||
+    if (!item.kind || !gizmo_placement_of(b->edit, item, &place) ||
         !gizmo_make(&camera, &place, mode, GIZMO_LOCAL, 1, &g) ||
         !gizmo_hold_begin(&hold, b->edit, &item, 1, &wish)) {
         printf("%s: not editable\n", name);

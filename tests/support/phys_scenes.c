@@ -5,17 +5,17 @@
 
 static const mmd_transform identity = {{0.0f, 0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
 
-void phys_begin(phys_builder *maker)
+void phys_begin(phys_builder *builder)
 {
-    *maker = (phys_builder){.scene = {.world = mmd_default_gltf_world()}};
-    mmd_physscene *scene = &maker->scene;
-    scene->bodies = maker->bodies;
-    scene->shapes = maker->shapes;
-    scene->materials = maker->materials;
-    scene->filters = maker->filters;
-    scene->joints = maker->joints;
-    scene->limits = maker->limits;
-    scene->drives = maker->drives;
+    *builder = (phys_builder){.scene = {.world = mmd_default_gltf_world()}};
+    mmd_physscene *scene = &builder->scene;
+    scene->bodies = builder->bodies;
+    scene->shapes = builder->shapes;
+    scene->materials = builder->materials;
+    scene->filters = builder->filters;
+    scene->joints = builder->joints;
+    scene->limits = builder->limits;
+    scene->drives = builder->drives;
 }
 
 static void place(mmd_transform *transform, float x, float y, float z)
@@ -26,9 +26,9 @@ static void place(mmd_transform *transform, float x, float y, float z)
     transform->translation[2] = METRES(z);
 }
 
-int32_t phys_body(phys_builder *maker, mmd_phys_motion motion, float x, float y, float z, float mass)
+int32_t phys_body(phys_builder *builder, mmd_phys_motion motion, float x, float y, float z, float mass)
 {
-    mmd_physscene *scene = &maker->scene;
+    mmd_physscene *scene = &builder->scene;
     assert_true(scene->body_count < PHYS_SCENE_ROOM);
     float inertia = mass / 6.0f * METRES(1.0f) * METRES(1.0f);
     mmd_phys_body *body = &scene->bodies[scene->body_count];
@@ -45,9 +45,9 @@ int32_t phys_body(phys_builder *maker, mmd_phys_motion motion, float x, float y,
     return (int32_t)scene->body_count++;
 }
 
-static mmd_phys_shape *add_shape(phys_builder *maker, mmd_phys_shape_kind kind)
+static mmd_phys_shape *add_shape(phys_builder *builder, mmd_phys_shape_kind kind)
 {
-    mmd_physscene *scene = &maker->scene;
+    mmd_physscene *scene = &builder->scene;
     assert_true(scene->body_count > 0 && scene->shape_count < PHYS_SCENE_ROOM);
     mmd_phys_body *body = &scene->bodies[scene->body_count - 1];
     mmd_phys_shape *shape = &scene->shapes[scene->shape_count++];
@@ -64,36 +64,36 @@ static mmd_phys_shape *add_shape(phys_builder *maker, mmd_phys_shape_kind kind)
     return shape;
 }
 
-mmd_phys_shape *phys_box(phys_builder *maker, float x, float y, float z)
+mmd_phys_shape *phys_box(phys_builder *builder, float x, float y, float z)
 {
-    mmd_phys_shape *shape = add_shape(maker, MMD_PHYS_BOX);
+    mmd_phys_shape *shape = add_shape(builder, MMD_PHYS_BOX);
     shape->size[0] = METRES(x);
     shape->size[1] = METRES(y);
     shape->size[2] = METRES(z);
     return shape;
 }
 
-mmd_phys_shape *phys_sphere(phys_builder *maker, float radius)
+mmd_phys_shape *phys_sphere(phys_builder *builder, float radius)
 {
-    mmd_phys_shape *shape = add_shape(maker, MMD_PHYS_SPHERE);
+    mmd_phys_shape *shape = add_shape(builder, MMD_PHYS_SPHERE);
     shape->size[0] = METRES(radius);
     return shape;
 }
 
-static mmd_transform seen_from(const phys_builder *maker, int32_t body, const mmd_transform *placed)
+static mmd_transform seen_from(const phys_builder *builder, int32_t body, const mmd_transform *placed)
 {
     mmd_transform frame = *placed;
     if (body >= 0) {
-        mmd_transform_inverse(&maker->bodies[body].rest, &frame);
+        mmd_transform_inverse(&builder->bodies[body].rest, &frame);
         mmd_transform_multiply(&frame, placed, &frame);
     }
     return frame;
 }
 
-mmd_phys_joint *phys_joint_turned(phys_builder *maker, int32_t a, int32_t b, float x, float y, float z,
+mmd_phys_joint *phys_joint_turned(phys_builder *builder, int32_t a, int32_t b, float x, float y, float z,
                                   const float rotation[4])
 {
-    mmd_physscene *scene = &maker->scene;
+    mmd_physscene *scene = &builder->scene;
     assert_true(scene->joint_count < PHYS_SCENE_ROOM);
     mmd_phys_joint *joint = &scene->joints[scene->joint_count++];
     mmd_transform placed;
@@ -104,21 +104,22 @@ mmd_phys_joint *phys_joint_turned(phys_builder *maker, int32_t a, int32_t b, flo
                               .kind = MMD_JOINT_LIMITS_AND_DRIVES,
                               .body_a = a,
                               .body_b = b,
-                              .frame_a = seen_from(maker, a, &placed),
-                              .frame_b = seen_from(maker, b, &placed),
+                              .frame_a = seen_from(builder, a, &placed),
+                              .frame_b = seen_from(builder, b, &placed),
                               .first_limit = scene->limit_count,
                               .first_drive = scene->drive_count};
     return joint;
 }
 
-mmd_phys_joint *phys_joint(phys_builder *maker, int32_t a, int32_t b, float x, float y, float z)
+mmd_phys_joint *phys_joint(phys_builder *builder, int32_t a, int32_t b, float x, float y, float z)
 {
-    return phys_joint_turned(maker, a, b, x, y, z, identity.rotation);
+    return phys_joint_turned(builder, a, b, x, y, z, identity.rotation);
 }
 
-mmd_phys_limit *phys_limit(phys_builder *maker, mmd_phys_limit_kind kind, uint8_t axes, float min, float max)
+mmd_phys_limit *phys_limit(phys_builder *builder, mmd_phys_limit_kind kind, uint8_t axes, float min,
+                           float max)
 {
-    mmd_physscene *scene = &maker->scene;
+    mmd_physscene *scene = &builder->scene;
     assert_true(scene->joint_count > 0 && scene->limit_count < PHYS_SCENE_ROOM);
     float unit = kind == MMD_LIMIT_LINEAR ? METRES(1.0f) : 1.0f;
     mmd_phys_limit *limit = &scene->limits[scene->limit_count++];
@@ -132,9 +133,9 @@ mmd_phys_limit *phys_limit(phys_builder *maker, mmd_phys_limit_kind kind, uint8_
     return limit;
 }
 
-mmd_phys_drive *phys_drive(phys_builder *maker, mmd_phys_drive_kind kind, uint8_t axis)
+mmd_phys_drive *phys_drive(phys_builder *builder, mmd_phys_drive_kind kind, uint8_t axis)
 {
-    mmd_physscene *scene = &maker->scene;
+    mmd_physscene *scene = &builder->scene;
     assert_true(scene->joint_count > 0 && scene->drive_count < PHYS_SCENE_ROOM);
     mmd_phys_drive *drive = &scene->drives[scene->drive_count++];
     *drive = (mmd_phys_drive){
@@ -143,9 +144,9 @@ mmd_phys_drive *phys_drive(phys_builder *maker, mmd_phys_drive_kind kind, uint8_
     return drive;
 }
 
-mmd_world *phys_world(const phys_builder *maker)
+mmd_world *phys_world(const phys_builder *builder)
 {
-    const mmd_physscene *scene = &maker->scene;
+    const mmd_physscene *scene = &builder->scene;
     mmd_error error = {0};
     mmd_world *world = NULL;
     if (mmd_physscene_check(scene, &error) != MMD_OK)
@@ -167,25 +168,25 @@ void phys_position(const mmd_world *world, int32_t body, float position[3])
         position[k] = mmd_world_transforms(world)[body].translation[k] * 0.08f;
 }
 
-static mmd_transform between_ends(const phys_builder *maker, const mmd_world *world, uint32_t joint)
+static mmd_transform between_ends(const phys_builder *builder, const mmd_world *world, uint32_t joint)
 {
     mmd_transform a, b;
-    mmd_joint_frames(&maker->scene, joint, mmd_world_transforms(world), &a, &b);
+    mmd_joint_frames(&builder->scene, joint, mmd_world_transforms(world), &a, &b);
     mmd_transform_inverse(&a, &a);
     mmd_transform_multiply(&a, &b, &a);
     return a;
 }
 
-float phys_gap(const phys_builder *maker, const mmd_world *world, uint32_t joint)
+float phys_gap(const phys_builder *builder, const mmd_world *world, uint32_t joint)
 {
-    const mmd_transform t = between_ends(maker, world, joint);
+    const mmd_transform t = between_ends(builder, world, joint);
     const float *p = t.translation;
     return 0.08f * sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
 }
 
-float phys_angle(const phys_builder *maker, const mmd_world *world, uint32_t joint)
+float phys_angle(const phys_builder *builder, const mmd_world *world, uint32_t joint)
 {
-    const mmd_transform t = between_ends(maker, world, joint);
+    const mmd_transform t = between_ends(builder, world, joint);
     const float *q = t.rotation;
     return 2.0f * atan2f(sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]), fabsf(q[3]));
 }

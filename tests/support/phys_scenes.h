@@ -21,29 +21,30 @@ typedef struct phys_builder {
 } phys_builder;
 
 /* Begins an empty scene with the world settings of glTF. */
-void phys_begin(phys_builder *maker);
+void phys_begin(phys_builder *builder);
 
 /* Adds a body at a position, with a mass in kg, and returns its index. Without shapes it has the inertia of a
  * box of 1 m. */
-int32_t phys_body(phys_builder *maker, mmd_phys_motion motion, float x, float y, float z, float mass);
+int32_t phys_body(phys_builder *builder, mmd_phys_motion motion, float x, float y, float z, float mass);
 
 /* Add a shape to the last body: a box of half extents or a sphere of a radius. */
-mmd_phys_shape *phys_box(phys_builder *maker, float x, float y, float z);
-mmd_phys_shape *phys_sphere(phys_builder *maker, float radius);
+mmd_phys_shape *phys_box(phys_builder *builder, float x, float y, float z);
+mmd_phys_shape *phys_sphere(phys_builder *builder, float radius);
 
 /* Add a joint between two bodies (-1: the world) at a position. Its axes are those of the world;
  * phys_joint_turned rotates them by a quaternion. */
-mmd_phys_joint *phys_joint(phys_builder *maker, int32_t a, int32_t b, float x, float y, float z);
-mmd_phys_joint *phys_joint_turned(phys_builder *maker, int32_t a, int32_t b, float x, float y, float z,
+mmd_phys_joint *phys_joint(phys_builder *builder, int32_t a, int32_t b, float x, float y, float z);
+mmd_phys_joint *phys_joint_turned(phys_builder *builder, int32_t a, int32_t b, float x, float y, float z,
                                   const float rotation[4]);
 
 /* Add a limit (metres or radians) or a drive to the last joint. All values of the drive are zero except for
  * max_force. */
-mmd_phys_limit *phys_limit(phys_builder *maker, mmd_phys_limit_kind kind, uint8_t axes, float min, float max);
-mmd_phys_drive *phys_drive(phys_builder *maker, mmd_phys_drive_kind kind, uint8_t axis);
+mmd_phys_limit *phys_limit(phys_builder *builder, mmd_phys_limit_kind kind, uint8_t axes, float min,
+                           float max);
+mmd_phys_drive *phys_drive(phys_builder *builder, mmd_phys_drive_kind kind, uint8_t axis);
 
 /* Checks the scene and creates a Bullet world of it. Free the world with mmd_world_destroy. */
-mmd_world *phys_world(const phys_builder *maker);
+mmd_world *phys_world(const phys_builder *builder);
 
 void phys_run(mmd_world *world, float seconds);
 
@@ -51,7 +52,7 @@ void phys_run(mmd_world *world, float seconds);
 void phys_position(const mmd_world *world, int32_t body, float position[3]);
 
 /* Return the distance in metres and the angle in radians between the two frames of a joint. */
-float phys_gap(const phys_builder *maker, const mmd_world *world, uint32_t joint);
-float phys_angle(const phys_builder *maker, const mmd_world *world, uint32_t joint);
+float phys_gap(const phys_builder *builder, const mmd_world *world, uint32_t joint);
+float phys_angle(const phys_builder *builder, const mmd_world *world, uint32_t joint);
 
 #endif

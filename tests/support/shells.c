@@ -2,14 +2,14 @@
 
 #include "support.h"
 
-typedef struct spot {
+typedef struct corner {
     float position[3];
     uint32_t vertex;
-} spot;
+} corner;
 
-static int compare_spots(const void *a, const void *b)
+static int compare_corners(const void *a, const void *b)
 {
-    const spot *x = a, *y = b;
+    const corner *x = a, *y = b;
     for (int i = 0; i < 3; i++)
         if (x->position[i] != y->position[i])
             return x->position[i] < y->position[i] ? -1 : 1;
@@ -20,18 +20,19 @@ static int compare_spots(const void *a, const void *b)
 static void find_places(const mmd_model *model, uint32_t *place)
 {
     uint32_t count = model->vertices.count;
-    spot *spots = calloc(count, sizeof *spots);
-    assert_non_null(spots);
+    corner *corners = calloc(count, sizeof *corners);
+    assert_non_null(corners);
     for (uint32_t i = 0; i < count; i++) {
-        memcpy(spots[i].position, model->vertices.position[i], sizeof spots[i].position);
-        spots[i].vertex = i;
+        memcpy(corners[i].position, model->vertices.position[i], sizeof corners[i].position);
+        corners[i].vertex = i;
     }
-    qsort(spots, count, sizeof *spots, compare_spots);
+    qsort(corners, count, sizeof *corners, compare_corners);
     for (uint32_t i = 0; i < count; i++) {
-        bool same = i > 0 && memcmp(spots[i].position, spots[i - 1].position, sizeof spots[i].position) == 0;
-        place[spots[i].vertex] = same ? place[spots[i - 1].vertex] : spots[i].vertex;
+        bool same =
+            i > 0 && memcmp(corners[i].position, corners[i - 1].position, sizeof corners[i].position) == 0;
+        place[corners[i].vertex] = same ? place[corners[i - 1].vertex] : corners[i].vertex;
     }
-    free(spots);
+    free(corners);
 }
 
 static uint32_t root_of(uint32_t *parent, uint32_t i)

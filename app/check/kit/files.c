@@ -41,7 +41,8 @@ bool kit_set_root(kit_options *options, const char *value, option_error *error)
     while (length > 2 && options->root[length - 1] == '\\')
         options->root[--length] = '\0';
     if (!is_windows_folder(options->root))
-        return option_fail(error, EXIT_USAGE, "\"%.100s\" is not an absolute Windows path like C:\\models", value);
+        return option_fail(error, EXIT_USAGE, "\"%.100s\" is not an absolute Windows path like C:\\models",
+                           value);
     options->root_given = true;
     return true;
 }
@@ -60,13 +61,14 @@ static const char *windows_path(kit *k, const char *target, problem *why)
     char path[2 * PATH_MAX];
     snprintf(path, sizeof path, "%s\\%s", k->options->root, target);
     if (!is_cp932(path)) {
-        problem_set(why, EXIT_INPUT, "%.800s: MMD cannot open it, because its path has characters that CP932 lacks%s",
-                    target, k->options->copy ? "" : "; use --copy, which renames it");
+        problem_set(why, EXIT_INPUT,
+                    "%.800s: MMD cannot open it, because its path has characters that CP932 lacks%s", target,
+                    k->options->copy ? "" : "; use --copy, which renames it");
         return NULL;
     }
     if (mmd_cp932_from_utf8(path, strlen(path), NULL, 0, NULL) >= PMM_PATH_SIZE) {
-        problem_set(why, EXIT_INPUT, "%.800s: its path is longer than the %d bytes that a project can store", target,
-                    PMM_PATH_SIZE - 1);
+        problem_set(why, EXIT_INPUT, "%.800s: its path is longer than the %d bytes that a project can store",
+                    target, PMM_PATH_SIZE - 1);
         return NULL;
     }
     const char *path_copy = mmd_arena_text(&k->arena, path, strlen(path));
@@ -77,8 +79,8 @@ static const char *windows_path(kit *k, const char *target, problem *why)
 
 /* --- This machine --- */
 
-/* Appends the parts of a path to an absolute one that does not end with a slash, and resolves `.` and `..`. False:
- * the path is too long. */
+/* Appends the parts of a path to an absolute one that does not end with a slash, and resolves `.` and `..`.
+ * False: the path is too long. */
 static bool add_parts(char path[PATH_MAX], const char *parts)
 {
     size_t used = strlen(path);
@@ -115,15 +117,15 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* Writes the folder that the names of a texture source are relative to: that of the file without the part that
- * leads to it from there. */
-static void root_of(const texture_place *place, const char *file, char root[PATH_MAX])
+/* Writes the folder that the names of a texture source are relative to: that of the file without the part
+ * that leads to it from there. */
+static void root_of(const texture_location *location, const char *file, char root[PATH_MAX])
 {
     char folder[PATH_MAX], resolved[PATH_MAX];
     mmd_path_folder(file, folder, sizeof folder);
     snprintf(root, PATH_MAX, "%s", realpath(folder, resolved) ? resolved : folder);
-    size_t length = strlen(root), below = strlen(place->folder);
-    if (below && below < length && strcmp(root + length - below, place->folder) == 0)
+    size_t length = strlen(root), below = strlen(location->folder);
+    if (below && below < length && strcmp(root + length - below, location->folder) == 0)
         root[length - below - 1] = '\0';
 }
 
@@ -133,27 +135,27 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
     char root[PATH_MAX], found[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_vac *vac = NULL;
-    texture_place place = {0};
+    texture_location location = {0};
     struct stat status;
     /* A .vac has six lines, so large files are not read. */
     bool may_be_vac = stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
     if (may_be_vac && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
         mmd_vac_read(bytes.data, bytes.size, &vac, NULL) == MMD_OK)
-        place = textures_beside(path);
-    bool there = place.source && textures_find(&place, vac->file, found);
+        location = textures_beside(path);
+    bool there = location.source && textures_find(&location, vac->file, found);
     if (there) {
-        root_of(&place, path, root);
+        root_of(&location, path, root);
         path_join(file, root, "%s", found);
     }
-    mmd_source_destroy(place.source);
+    mmd_source_destroy(location.source);
     mmd_vac_destroy(vac);
     mmd_bytes_finish(&bytes);
     return there ? file : path;
 }
 
-/* Moves the base up to the nearest folder that contains this model, or the .x file that its .vac names. Files that
- * cannot be read are reported when they are loaded. */
+/* Moves the base up to the nearest folder that contains this model, or the .x file that its .vac names. Files
+ * that cannot be read are reported when they are loaded. */
 static bool widen_to(kit *k, const scene_input *input, problem *why)
 {
     char file[PATH_MAX], absolute[PATH_MAX];
@@ -230,8 +232,8 @@ static const kit_file *record_copy(kit *k, const char *absolute, const char *tar
     return added;
 }
 
-/* Writes a name that MMD can open: the name itself, or `instead` with its extension when CP932 cannot represent
- * it. */
+/* Writes a name that MMD can open: the name itself, or `instead` with its extension when CP932 cannot
+ * represent it. */
 static void safe_name(const char *name, const char *instead, char *safe, size_t capacity)
 {
     const char *dot = strrchr(name, '.');
@@ -245,9 +247,9 @@ static void safe_name(const char *name, const char *instead, char *safe, size_t 
 static void common_folder(const stored_model *m, char folder[MMD_PATH_MAX])
 {
     char found[MMD_PATH_MAX];
-    snprintf(folder, MMD_PATH_MAX, "%s", m->place.folder);
+    snprintf(folder, MMD_PATH_MAX, "%s", m->location.folder);
     for (uint32_t i = 0; i < m->model->texture_count; i++) {
-        if (!textures_find(&m->place, m->model->textures[i], found))
+        if (!textures_find(&m->location, m->model->textures[i], found))
             continue;
         while (*folder && !is_below(found, folder)) {
             char *slash = strrchr(folder, '/');
@@ -271,13 +273,14 @@ static bool copy_textures(const kit *k, const stored_model *m, const char *commo
     for (uint32_t i = 0; i < m->model->texture_count; i++) {
         mmd_bytes bytes = {0};
         mmd_error error = {0};
-        if (!textures_find(&m->place, m->model->textures[i], found))
+        if (!textures_find(&m->location, m->model->textures[i], found))
             continue; /* missing here, so it is missing in the kit too */
-        bool ok = mmd_source_read(m->place.source, found, &bytes, &error) == MMD_OK;
+        bool ok = mmd_source_read(m->location.source, found, &bytes, &error) == MMD_OK;
         if (!ok)
             problem_from(why, &error);
         else
-            ok = kit_write(k, path_join(copy, target, "%s", below(found, common)), bytes.data, bytes.size, why);
+            ok = kit_write(k, path_join(copy, target, "%s", below(found, common)), bytes.data, bytes.size,
+                           why);
         mmd_bytes_finish(&bytes);
         if (!ok)
             return false;
@@ -316,7 +319,7 @@ static const kit_file *copy_model(kit *k, const stored_model *m, const char *abs
     name_folder(k, "model", absolute, target);
     common_folder(m, common);
     safe_name(mmd_path_name(absolute), "model", name, sizeof name);
-    const char *inner = below(m->place.folder, common);
+    const char *inner = below(m->location.folder, common);
     path_join(copy, target, "%s%s%s", inner, *inner ? "/" : "", name);
     if (!copy_file(k, absolute, copy, why) || !copy_textures(k, m, common, target, why))
         return NULL;

@@ -1,6 +1,6 @@
 /*
- * Writes what is specific to glTF and Ragdoll files: the dialect of the physics and the program that wrote the file,
- * meshes and animations, losses while reading, and violations of the OMI specification.
+ * Writes what is specific to glTF and Ragdoll files: the dialect of the physics and the program that wrote
+ * the file, meshes and animations, losses while reading, and violations of the OMI specification.
  */
 #include "info.h"
 
@@ -118,11 +118,11 @@ typedef struct rule_list {
 } rule_list;
 
 /* Stores a violation (mmd_rule_function). */
-static void store_rule(void *context, const char *place, const char *what)
+static void store_rule(void *context, const char *location, const char *what)
 {
     rule_list *list = context;
     char text[256];
-    int length = snprintf(text, sizeof text, "%s: %s", place, what);
+    int length = snprintf(text, sizeof text, "%s: %s", location, what);
     const char *stored = list->count < RULES_MAX ? mmd_arena_text(&list->arena, text, (size_t)length) : NULL;
     if (stored)
         list->items[list->count++] = stored;
@@ -143,9 +143,9 @@ static void write_rules(facts *f, const mmd_exchange *document)
     mmd_free(list.items);
 }
 
-void info_exchange(facts *f, const mmd_exchange *document, const texture_place *place)
+void info_exchange(facts *f, const mmd_exchange *document, const texture_location *location)
 {
-    info_model(f, document->model, place);
+    info_model(f, document->model, location);
     write_file(f, document);
     write_losses(f, &document->losses);
     write_rules(f, document);

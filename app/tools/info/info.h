@@ -9,7 +9,7 @@
 #include "files/locate.h"
 
 /* Writes the contents of a model, and the problems in it. place: the textures beside it. */
-void info_model(facts *f, const mmd_model *model, const texture_place *place);
+void info_model(facts *f, const mmd_model *model, const texture_location *location);
 
 /* Writes problems of rigid bodies and joints of a PMX or PMD model, and in JSON all of them. */
 void info_physics(facts *f, const mmd_model *model);
@@ -24,12 +24,12 @@ void info_write_kinds(facts *f, const char *key, const char *title, const kind_n
                       const uint32_t *counts, size_t kind_count);
 
 /* Write the contents of a glTF or Ragdoll file, and those of its physics. */
-void info_exchange(facts *f, const mmd_exchange *document, const texture_place *place);
+void info_exchange(facts *f, const mmd_exchange *document, const texture_location *location);
 void info_scene(facts *f, const mmd_physscene *scene, const mmd_model *model);
 
 /* Each writes the contents of a file. */
 void info_motion(facts *f, const mmd_motion *motion);
-void info_vac(facts *f, const mmd_vac *vac, const texture_place *place);
+void info_vac(facts *f, const mmd_vac *vac, const texture_location *location);
 void info_pose(facts *f, const mmd_vpd *pose);
 void info_project(facts *f, const mmd_project *project);
 void info_container(facts *f, const locate_contents *contents);

@@ -310,14 +310,14 @@ static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
 /* --- Textures and references --- */
 
 /* Lists textures that are missing or cannot be read. */
-static void write_textures(facts *f, const mmd_model *m, const texture_place *place)
+static void write_textures(facts *f, const mmd_model *m, const texture_location *location)
 {
     char path[MMD_PATH_MAX];
     indices missing = {0}, unreadable = {0};
     for (uint32_t i = 0; i < m->texture_count; i++) {
-        if (!textures_find(place, m->textures[i], path))
+        if (!textures_find(location, m->textures[i], path))
             indices_add(&missing, i);
-        else if (!textures_decode(place, path, NULL))
+        else if (!textures_decode(location, path, NULL))
             indices_add(&unreadable, i);
     }
     facts_open(f, "textures", "textures");
@@ -330,8 +330,8 @@ static void write_textures(facts *f, const mmd_model *m, const texture_place *pl
     for (size_t i = 0; i < unreadable.count; i++) {
         const char *name = m->textures[unreadable.items[i]];
         mmd_error error = {0};
-        if (textures_find(place, name, path))
-            textures_decode(place, path, &error);
+        if (textures_find(location, name, path))
+            textures_decode(location, path, &error);
         facts_item(f, "%.500s: %s", name, error.message);
     }
     facts_list_close(f);
@@ -354,7 +354,7 @@ static void write_broken(facts *f, const mmd_model *m)
 
 /* --- Models --- */
 
-void info_model(facts *f, const mmd_model *m, const texture_place *place)
+void info_model(facts *f, const mmd_model *m, const texture_location *location)
 {
     static const char *const kinds[] = {"PMX", "PMX", "PMD", "X", "glTF", "Ragdoll"}; /* by origin */
     bool is_pmx = m->origin == MMD_ORIGIN_PMX;
@@ -384,7 +384,7 @@ void info_model(facts *f, const mmd_model *m, const texture_place *place)
     facts_open(f, "morph_names", "morph names");
     write_name_problems(f, m, true);
     facts_close(f);
-    write_textures(f, m, place);
+    write_textures(f, m, location);
     write_broken(f, m);
 }
 
@@ -402,13 +402,13 @@ static void write_triple(facts *f, const char *key, const char *title, const flo
     facts_close(f);
 }
 
-void info_vac(facts *f, const mmd_vac *vac, const texture_place *place)
+void info_vac(facts *f, const mmd_vac *vac, const texture_location *location)
 {
     char path[MMD_PATH_MAX];
     facts_text(f, "kind", "kind", "VAC");
     facts_text(f, "name", "name", vac->name);
     facts_text(f, "accessory", "accessory", vac->file);
-    facts_bool(f, "accessory_found", "found", textures_find(place, vac->file, path));
+    facts_bool(f, "accessory_found", "found", textures_find(location, vac->file, path));
     facts_text(f, "bone", "bone", vac->bone);
     facts_real(f, "scale", "scale", (double)vac->scale);
     write_triple(f, "position", "position", vac->position, 1);

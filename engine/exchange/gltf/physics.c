@@ -286,8 +286,8 @@ static void find_shape_parents(phys_reader *reader, uint32_t number)
 /* Returns the node whose body a collider belongs to. */
 static int32_t collider_owner(const phys_reader *reader, uint32_t number)
 {
-    int32_t taker = reader->nodes[number].collider_parent;
-    return taker >= 0 ? taker : (int32_t)number;
+    int32_t parent = reader->nodes[number].collider_parent;
+    return parent >= 0 ? parent : (int32_t)number;
 }
 
 /* Returns the node whose body a trigger belongs to. */

@@ -457,22 +457,22 @@ static void pmx_joints_end_where_bullet_ends_them(void **state)
 
 /* ----------------------------------------------------------- made scenes */
 
-static void write_made(trip *t, const phys_builder *maker)
+static void write_made(trip *t, const phys_builder *builder)
 {
     mmd_exchange_options options = {.format = MMD_EXCHANGE_GLTF, .dialect = t->dialect};
     mmd_exchange_input input = {0};
     write_job job = {
-        .input = &input, .options = &options, .scene = &maker->scene, .source = MMD_EXCHANGE_RAGDOLL};
+        .input = &input, .options = &options, .scene = &builder->scene, .source = MMD_EXCHANGE_RAGDOLL};
     trip_go(t, &job, NULL);
     trip_compare(t);
 }
 
-static void expect_all_dialects(const char *name, const phys_builder *maker)
+static void expect_all_dialects(const char *name, const phys_builder *builder)
 {
-    assert_int_equal(mmd_physscene_check(&maker->scene, NULL), MMD_OK);
+    assert_int_equal(mmd_physscene_check(&builder->scene, NULL), MMD_OK);
     for (int dialect = 1; dialect <= DIALECTS; dialect++) {
         trip t = {.name = name, .dialect = (mmd_dialect)dialect};
-        write_made(&t, maker);
+        write_made(&t, builder);
         if (getenv("ODORI_MEASURE")) {
             print_message("    %s as %s: %zu values differ\n", name, trip_dialects[dialect],
                           t.body_differences + t.joint_differences);
@@ -497,19 +497,19 @@ static mmd_transform turned_place(float x, float y, float z)
 static void made_bodies_come_back(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    maker.scene.world.ground = true;
-    maker.scene.world.ground_height = -3;
-    maker.materials[0] = (mmd_phys_material){.static_friction = 0.9f,
-                                             .dynamic_friction = 0.4f,
-                                             .restitution = 0.2f,
-                                             .friction_combine = MMD_COMBINE_MINIMUM,
-                                             .restitution_combine = MMD_COMBINE_MAXIMUM,
-                                             .name = "rubber"};
-    maker.scene.material_count = 1;
-    int32_t spun = phys_body(&maker, MMD_PHYS_DYNAMIC, 1, 2, 3, 4);
-    mmd_phys_body *body = &maker.bodies[spun];
+    phys_builder builder;
+    phys_begin(&builder);
+    builder.scene.world.ground = true;
+    builder.scene.world.ground_height = -3;
+    builder.materials[0] = (mmd_phys_material){.static_friction = 0.9f,
+                                               .dynamic_friction = 0.4f,
+                                               .restitution = 0.2f,
+                                               .friction_combine = MMD_COMBINE_MINIMUM,
+                                               .restitution_combine = MMD_COMBINE_MAXIMUM,
+                                               .name = "rubber"};
+    builder.scene.material_count = 1;
+    int32_t spun = phys_body(&builder, MMD_PHYS_DYNAMIC, 1, 2, 3, 4);
+    mmd_phys_body *body = &builder.bodies[spun];
     mmd_transform place = turned_place(12, 30, -40);
     body->rest = place;
     body->auto_inertia = body->auto_center = body->auto_mass = false;
@@ -522,45 +522,45 @@ static void made_bodies_come_back(void **state)
     memcpy(body->inertia_rotation, turned_place(0, 0, 0).rotation, sizeof body->inertia_rotation);
     body->gravity_factor = 0.25f;
     body->linear_damping = 0.3f;
-    mmd_phys_shape *shape = phys_box(&maker, 0.1f, 0.2f, 0.3f);
+    mmd_phys_shape *shape = phys_box(&builder, 0.1f, 0.2f, 0.3f);
     shape->material = 0;
-    shape = phys_sphere(&maker, 0.5f);
+    shape = phys_sphere(&builder, 0.5f);
     shape->frame = turned_place(1, 2, 3);
-    shape = phys_sphere(&maker, 0.75f);
+    shape = phys_sphere(&builder, 0.75f);
     shape->trigger = true;
-    phys_body(&maker, MMD_PHYS_STATIC, 0, -1, 0, 0);
-    phys_box(&maker, 5, 0.5f, 5);
-    phys_body(&maker, MMD_PHYS_STATIC, 5, 0, 0, 0);
-    shape = phys_box(&maker, 0.5f, 0.5f, 0.5f);
+    phys_body(&builder, MMD_PHYS_STATIC, 0, -1, 0, 0);
+    phys_box(&builder, 5, 0.5f, 5);
+    phys_body(&builder, MMD_PHYS_STATIC, 5, 0, 0, 0);
+    shape = phys_box(&builder, 0.5f, 0.5f, 0.5f);
     shape->frame = turned_place(1, 0, 0);
-    phys_sphere(&maker, 0.25f)->frame = turned_place(-3, 0, 0);
-    phys_body(&maker, MMD_PHYS_STATIC, 5, 5, 0, 0);
-    phys_box(&maker, 0.5f, 0.5f, 0.5f)->trigger = true;
-    shape = phys_sphere(&maker, 0.5f);
+    phys_sphere(&builder, 0.25f)->frame = turned_place(-3, 0, 0);
+    phys_body(&builder, MMD_PHYS_STATIC, 5, 5, 0, 0);
+    phys_box(&builder, 0.5f, 0.5f, 0.5f)->trigger = true;
+    shape = phys_sphere(&builder, 0.5f);
     shape->trigger = true;
     shape->frame = turned_place(0, 8, 0);
-    phys_body(&maker, MMD_PHYS_KINEMATIC, -5, 5, 0, 0);
-    phys_box(&maker, 0.5f, 0.5f, 0.5f);
-    phys_body(&maker, MMD_PHYS_STATIC, -5, 1, 0, 0);
-    expect_all_dialects("bodies", &maker);
+    phys_body(&builder, MMD_PHYS_KINEMATIC, -5, 5, 0, 0);
+    phys_box(&builder, 0.5f, 0.5f, 0.5f);
+    phys_body(&builder, MMD_PHYS_STATIC, -5, 1, 0, 0);
+    expect_all_dialects("bodies", &builder);
 }
 
 static void made_filters_come_back(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    maker.scene.world.ground = true;
+    phys_builder builder;
+    phys_begin(&builder);
+    builder.scene.world.ground = true;
     for (int i = 0; i < 20; i++) {
-        maker.filters[i] =
+        builder.filters[i] =
             (mmd_phys_filter){.group = (uint8_t)(i % 16), .mask = (uint16_t)(i == 3 ? 0 : 0x9E37 * (i + 1))};
-        phys_body(&maker, MMD_PHYS_DYNAMIC, (float)i, 1, 0, 1);
-        phys_sphere(&maker, 0.1f)->filter = i;
+        phys_body(&builder, MMD_PHYS_DYNAMIC, (float)i, 1, 0, 1);
+        phys_sphere(&builder, 0.1f)->filter = i;
     }
-    maker.scene.filter_count = 20;
-    expect_all_dialects("filters", &maker);
+    builder.scene.filter_count = 20;
+    expect_all_dialects("filters", &builder);
     trip t = {.name = "filters", .dialect = MMD_DIALECT_KHR_IMPLICIT_SHAPES};
-    write_made(&t, &maker);
+    write_made(&t, &builder);
     const mmd_physscene *back = trip_back(&t);
     const mmd_phys_body *ground = &back->bodies[back->body_count - 1];
     assert_string_equal(ground->name, "ground");
@@ -573,28 +573,29 @@ static void made_filters_come_back(void **state)
 static void made_joints_come_back(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
+    phys_builder builder;
+    phys_begin(&builder);
     for (int i = 0; i < 3; i++) {
-        phys_body(&maker, i ? MMD_PHYS_DYNAMIC : MMD_PHYS_STATIC, (float)i, 1, 0, 1);
-        phys_box(&maker, 0.1f, 0.1f, 0.1f);
-        maker.bodies[i].rest = turned_place(10 * (float)i, 5, 2);
+        phys_body(&builder, i ? MMD_PHYS_DYNAMIC : MMD_PHYS_STATIC, (float)i, 1, 0, 1);
+        phys_box(&builder, 0.1f, 0.1f, 0.1f);
+        builder.bodies[i].rest = turned_place(10 * (float)i, 5, 2);
     }
     for (uint8_t set = 1; set < 8; set++) {
-        phys_joint(&maker, 1, 2, 1.5f, 1, 0);
-        phys_limit(&maker, MMD_LIMIT_LINEAR, set, set & (set - 1) ? 0 : -0.2f, 0.5f);
-        phys_limit(&maker, MMD_LIMIT_ANGULAR, set, set & (set - 1) ? 0 : -0.3f, 0.7f)->soft = set == 3;
-        maker.limits[maker.scene.limit_count - 1].stiffness = 50;
-        maker.limits[maker.scene.limit_count - 1].damping = 2;
+        phys_joint(&builder, 1, 2, 1.5f, 1, 0);
+        phys_limit(&builder, MMD_LIMIT_LINEAR, set, set & (set - 1) ? 0 : -0.2f, 0.5f);
+        phys_limit(&builder, MMD_LIMIT_ANGULAR, set, set & (set - 1) ? 0 : -0.3f, 0.7f)->soft = set == 3;
+        builder.limits[builder.scene.limit_count - 1].stiffness = 50;
+        builder.limits[builder.scene.limit_count - 1].damping = 2;
     }
-    phys_joint(&maker, 1, -1, 1, 1, 0)->collide = true;
-    phys_limit(&maker, MMD_LIMIT_LINEAR, 1, -0.2f, 0.5f)->has_min = false;
-    phys_limit(&maker, MMD_LIMIT_ANGULAR, 2, -0.2f, 0.5f)->has_max = false;
-    phys_joint(&maker, -1, 2, 2, 1, 0)->frame_b.translation[0] += 3;
-    phys_limit(&maker, MMD_LIMIT_ELLIPSE, 6, 0, 0.5f)->max2 = 0.5f;
-    phys_joint(&maker, 0, 2, 2, 1, 0);
+    phys_joint(&builder, 1, -1, 1, 1, 0)->collide = true;
+    phys_limit(&builder, MMD_LIMIT_LINEAR, 1, -0.2f, 0.5f)->has_min = false;
+    phys_limit(&builder, MMD_LIMIT_ANGULAR, 2, -0.2f, 0.5f)->has_max = false;
+    phys_joint(&builder, -1, 2, 2, 1, 0)->frame_b.translation[0] += 3;
+    phys_limit(&builder, MMD_LIMIT_ELLIPSE, 6, 0, 0.5f)->max2 = 0.5f;
+    phys_joint(&builder, 0, 2, 2, 1, 0);
     for (uint8_t axis = 0; axis < 6; axis++) {
-        mmd_phys_drive *drive = phys_drive(&maker, axis < 3 ? MMD_DRIVE_LINEAR : MMD_DRIVE_ANGULAR, axis % 3);
+        mmd_phys_drive *drive =
+            phys_drive(&builder, axis < 3 ? MMD_DRIVE_LINEAR : MMD_DRIVE_ANGULAR, axis % 3);
         drive->position_target = 0.1f * (float)(axis + 1);
         drive->velocity_target = axis & 1 ? 0.5f : 0;
         drive->stiffness = 10;
@@ -602,11 +603,11 @@ static void made_joints_come_back(void **state)
         drive->acceleration = axis == 4;
         drive->max_force = axis == 5 ? 30 : INFINITY;
     }
-    phys_joint(&maker, 0, 1, 1, 1, 0);
-    mmd_phys_drive *pose = phys_drive(&maker, MMD_DRIVE_POSE, 0);
+    phys_joint(&builder, 0, 1, 1, 1, 0);
+    mmd_phys_drive *pose = phys_drive(&builder, MMD_DRIVE_POSE, 0);
     pose->target = turned_place(1, 2, 3);
     pose->stiffness = pose->angular_stiffness = 7;
-    expect_all_dialects("joints", &maker);
+    expect_all_dialects("joints", &builder);
 }
 
 /*
@@ -617,15 +618,15 @@ static void gravity_is_said(void **state)
     (void)state;
     static const float gravities[][3] = {{0, -98, 0}, {0, 0, 0}, {0, 50, 0}, {3, -40, 7}};
     for (size_t i = 0; i < sizeof gravities / sizeof gravities[0]; i++) {
-        phys_builder maker;
-        phys_begin(&maker);
-        memcpy(maker.scene.world.gravity, gravities[i], sizeof gravities[i]);
-        phys_body(&maker, MMD_PHYS_DYNAMIC, 0, 1, 0, 1);
-        phys_box(&maker, 0.1f, 0.1f, 0.1f);
-        phys_body(&maker, MMD_PHYS_DYNAMIC, 0, 2, 0, 1);
-        phys_box(&maker, 0.1f, 0.1f, 0.1f);
-        maker.bodies[1].gravity_factor = 0.5f;
-        expect_all_dialects("gravity", &maker);
+        phys_builder builder;
+        phys_begin(&builder);
+        memcpy(builder.scene.world.gravity, gravities[i], sizeof gravities[i]);
+        phys_body(&builder, MMD_PHYS_DYNAMIC, 0, 1, 0, 1);
+        phys_box(&builder, 0.1f, 0.1f, 0.1f);
+        phys_body(&builder, MMD_PHYS_DYNAMIC, 0, 2, 0, 1);
+        phys_box(&builder, 0.1f, 0.1f, 0.1f);
+        builder.bodies[1].gravity_factor = 0.5f;
+        expect_all_dialects("gravity", &builder);
     }
 }
 

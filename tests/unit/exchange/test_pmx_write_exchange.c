@@ -409,17 +409,17 @@ static double pushed(const mmd_physscene *scene, int axis, float torque)
 }
 
 /* Makes a body on a hinge about one of its axes, fixed to a static body. */
-static void make_hinge(phys_builder *maker, int axis, float low, float high)
+static void make_hinge(phys_builder *builder, int axis, float low, float high)
 {
-    phys_begin(maker);
-    phys_body(maker, MMD_PHYS_STATIC, 0, 0, 0, 0);
-    phys_sphere(maker, 0.05f);
-    phys_body(maker, MMD_PHYS_DYNAMIC, 0, 1, 0, 1);
-    phys_box(maker, 0.2f, 0.3f, 0.4f);
-    phys_joint(maker, 0, 1, 0, 1, 0);
-    phys_limit(maker, MMD_LIMIT_LINEAR, 7, 0, 0);
-    phys_limit(maker, MMD_LIMIT_ANGULAR, (uint8_t)(7 & ~(1 << axis)), 0, 0);
-    phys_limit(maker, MMD_LIMIT_ANGULAR, (uint8_t)(1 << axis), low, high);
+    phys_begin(builder);
+    phys_body(builder, MMD_PHYS_STATIC, 0, 0, 0, 0);
+    phys_sphere(builder, 0.05f);
+    phys_body(builder, MMD_PHYS_DYNAMIC, 0, 1, 0, 1);
+    phys_box(builder, 0.2f, 0.3f, 0.4f);
+    phys_joint(builder, 0, 1, 0, 1, 0);
+    phys_limit(builder, MMD_LIMIT_LINEAR, 7, 0, 0);
+    phys_limit(builder, MMD_LIMIT_ANGULAR, (uint8_t)(7 & ~(1 << axis)), 0, 0);
+    phys_limit(builder, MMD_LIMIT_ANGULAR, (uint8_t)(1 << axis), low, high);
 }
 
 static void expect_angle(double angle, double wanted, const char *what, int axis)
@@ -434,11 +434,11 @@ static void hinges_stop_where_they_did(void **state)
     static const float ranges[3][2] = {{-0.3f, 0.7f}, {-2.5f, 2.0f}, {0.2f, 0.5f}};
     for (int axis = 0; axis < 3; axis++)
         for (int i = 0; i < 3; i++) {
-            phys_builder maker;
-            make_hinge(&maker, axis, ranges[i][0], ranges[i][1]);
-            converted made = convert_scene(&maker.scene);
+            phys_builder builder;
+            make_hinge(&builder, axis, ranges[i][0], ranges[i][1]);
+            converted made = convert_scene(&builder.scene);
             float push = 3;
-            expect_angle(pushed(&maker.scene, axis, push), (double)ranges[i][1], "the scene, up", axis);
+            expect_angle(pushed(&builder.scene, axis, push), (double)ranges[i][1], "the scene, up", axis);
             expect_angle(pushed(&made.scene, axis, push), (double)ranges[i][1], "the PMX, up", axis);
             expect_angle(pushed(&made.scene, axis, -push), (double)ranges[i][0], "the PMX, down", axis);
             assert_int_equal(made.model->joint_count, 1);
@@ -470,23 +470,23 @@ static void sliders_stop_where_they_did(void **state)
 {
     (void)state;
     for (int axis = 0; axis < 3; axis++) {
-        phys_builder maker;
-        phys_begin(&maker);
-        phys_body(&maker, MMD_PHYS_STATIC, 0, 0, 0, 0);
-        phys_sphere(&maker, 0.01f);
-        phys_body(&maker, MMD_PHYS_DYNAMIC, 0, 0, 0, 1);
-        phys_box(&maker, 0.2f, 0.3f, 0.4f)->filter = 0;
-        mmd_phys_joint *joint = phys_joint(&maker, 0, 1, 0, 0, 0);
+        phys_builder builder;
+        phys_begin(&builder);
+        phys_body(&builder, MMD_PHYS_STATIC, 0, 0, 0, 0);
+        phys_sphere(&builder, 0.01f);
+        phys_body(&builder, MMD_PHYS_DYNAMIC, 0, 0, 0, 1);
+        phys_box(&builder, 0.2f, 0.3f, 0.4f)->filter = 0;
+        mmd_phys_joint *joint = phys_joint(&builder, 0, 1, 0, 0, 0);
         joint->frame_b.translation[axis] += METRES(0.1f);
-        phys_limit(&maker, MMD_LIMIT_LINEAR, (uint8_t)(7 & ~(1 << axis)), 0, 0);
-        phys_limit(&maker, MMD_LIMIT_LINEAR, (uint8_t)(1 << axis), -0.2f, 0.5f);
-        phys_limit(&maker, MMD_LIMIT_ANGULAR, 7, 0, 0);
-        maker.scene.filter_count = 1;
-        maker.filters[0] = (mmd_phys_filter){.named = true, .has_collide_with = true};
-        converted made = convert_scene(&maker.scene);
+        phys_limit(&builder, MMD_LIMIT_LINEAR, (uint8_t)(7 & ~(1 << axis)), 0, 0);
+        phys_limit(&builder, MMD_LIMIT_LINEAR, (uint8_t)(1 << axis), -0.2f, 0.5f);
+        phys_limit(&builder, MMD_LIMIT_ANGULAR, 7, 0, 0);
+        builder.scene.filter_count = 1;
+        builder.filters[0] = (mmd_phys_filter){.named = true, .has_collide_with = true};
+        converted made = convert_scene(&builder.scene);
         for (int side = -1; side < 2; side += 2) {
             double wanted = side < 0 ? -0.3 : 0.4;
-            assert_true(fabs(slid(&maker.scene, axis, 5.0f * (float)side) - wanted) < 0.01);
+            assert_true(fabs(slid(&builder.scene, axis, 5.0f * (float)side) - wanted) < 0.01);
             if (fabs(slid(&made.scene, axis, 5.0f * (float)side) - wanted) > 0.01)
                 fail_msg("axis %d: %g instead of %g", axis, slid(&made.scene, axis, 5.0f * (float)side),
                          wanted);
@@ -500,29 +500,29 @@ static void groups_of_pmx_become_those_again(void **state)
     (void)state;
     static const char *names[] = {"mmd.group.0", "mmd.group.7", "mmd.group.15", "mmd.none"};
     static const uint32_t systems[] = {0, 1, 2, 3};
-    phys_builder maker;
-    phys_begin(&maker);
+    phys_builder builder;
+    phys_begin(&builder);
     for (int i = 0; i < 3; i++) {
-        phys_body(&maker, MMD_PHYS_DYNAMIC, (float)i, 0, 0, 1);
-        phys_sphere(&maker, 0.1f)->filter = i;
+        phys_body(&builder, MMD_PHYS_DYNAMIC, (float)i, 0, 0, 1);
+        phys_sphere(&builder, 0.1f)->filter = i;
     }
-    maker.scene.system_count = 4;
-    maker.scene.system_names = names;
-    maker.scene.filter_count = 3;
-    maker.filters[0] = (mmd_phys_filter){.named = true,
-                                         .system_count = 1,
-                                         .systems = &systems[1],
-                                         .has_collide_with = true,
-                                         .collide_count = 2,
-                                         .collide_with = &systems[1]};
-    maker.filters[1] = maker.filters[0];
-    maker.filters[1].systems = &systems[2];
-    maker.filters[1].collide_count = 1;
-    maker.filters[1].collide_with = &systems[3];
-    maker.filters[2] = maker.filters[1];
-    maker.filters[2].systems = &systems[0];
-    maker.filters[2].collide_with = &systems[0];
-    converted made = convert_scene(&maker.scene);
+    builder.scene.system_count = 4;
+    builder.scene.system_names = names;
+    builder.scene.filter_count = 3;
+    builder.filters[0] = (mmd_phys_filter){.named = true,
+                                           .system_count = 1,
+                                           .systems = &systems[1],
+                                           .has_collide_with = true,
+                                           .collide_count = 2,
+                                           .collide_with = &systems[1]};
+    builder.filters[1] = builder.filters[0];
+    builder.filters[1].systems = &systems[2];
+    builder.filters[1].collide_count = 1;
+    builder.filters[1].collide_with = &systems[3];
+    builder.filters[2] = builder.filters[1];
+    builder.filters[2].systems = &systems[0];
+    builder.filters[2].collide_with = &systems[0];
+    converted made = convert_scene(&builder.scene);
     static const uint8_t groups[] = {7, 15, 0};
     static const uint16_t masks[] = {1u << 7 | 1u << 15, 0, 1};
     for (int i = 0; i < 3; i++) {
@@ -534,15 +534,15 @@ static void groups_of_pmx_become_those_again(void **state)
 }
 
 /* Makes a chain of touching links, each excluded from colliding with the next; more of them than groups. */
-static void make_chain(phys_builder *maker, int links)
+static void make_chain(phys_builder *builder, int links)
 {
-    phys_begin(maker);
+    phys_begin(builder);
     for (int i = 0; i < links; i++) {
-        phys_body(maker, i ? MMD_PHYS_DYNAMIC : MMD_PHYS_STATIC, 0.2f * (float)i, 0, 0, 1);
-        phys_sphere(maker, 0.15f);
+        phys_body(builder, i ? MMD_PHYS_DYNAMIC : MMD_PHYS_STATIC, 0.2f * (float)i, 0, 0, 1);
+        phys_sphere(builder, 0.15f);
         if (i) {
-            phys_joint(maker, i - 1, i, 0.2f * (float)i - 0.1f, 0, 0);
-            phys_limit(maker, MMD_LIMIT_LINEAR, 7, 0, 0);
+            phys_joint(builder, i - 1, i, 0.2f * (float)i - 0.1f, 0, 0);
+            phys_limit(builder, MMD_LIMIT_LINEAR, 7, 0, 0);
         }
     }
 }
@@ -550,15 +550,15 @@ static void make_chain(phys_builder *maker, int links)
 static void masks_say_what_joints_keep_apart(void **state)
 {
     (void)state;
-    phys_builder maker;
-    make_chain(&maker, 16);
-    converted made = convert_scene(&maker.scene);
+    phys_builder builder;
+    make_chain(&builder, 16);
+    converted made = convert_scene(&builder.scene);
     assert_false(is_lost(&made, "joint.collision"));
     assert_false(is_lost(&made, "filter.merged"));
-    expect_pairs(&maker.scene, &made, "a chain");
+    expect_pairs(&builder.scene, &made, "a chain");
     finish(&made);
-    make_chain(&maker, 40);
-    made = convert_scene(&maker.scene);
+    make_chain(&builder, 40);
+    made = convert_scene(&builder.scene);
     assert_true(is_lost(&made, "filter.merged"));
     assert_false(is_lost(&made, "joint.collision"));
     finish(&made);
@@ -567,20 +567,20 @@ static void masks_say_what_joints_keep_apart(void **state)
 static void joints_to_the_world_hold(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_DYNAMIC, 1, 0, 0, 1);
-    phys_sphere(&maker, 0.1f);
-    phys_joint(&maker, -1, 0, 0, 0, 0);
-    phys_limit(&maker, MMD_LIMIT_LINEAR, 7, 0, 0);
-    converted made = convert_scene(&maker.scene);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_DYNAMIC, 1, 0, 0, 1);
+    phys_sphere(&builder, 0.1f);
+    phys_joint(&builder, -1, 0, 0, 0, 0);
+    phys_limit(&builder, MMD_LIMIT_LINEAR, 7, 0, 0);
+    converted made = convert_scene(&builder.scene);
     assert_true(is_lost(&made, "joint.world"));
     assert_int_equal(made.model->body_count, 2);
     assert_true(is_helper(&made.model->bodies[1]));
     assert_int_equal(made.model->joints[0].body_a, 1);
     assert_false(made.scene.joints[0].disabled);
     uint32_t worst = 0;
-    double early = 0, largest = largest_difference(&maker.scene, &made.scene, 10, &worst, &early);
+    double early = 0, largest = largest_difference(&builder.scene, &made.scene, 10, &worst, &early);
     if (getenv("ODORI_MEASURE"))
         print_message("    a pendulum of the world: %g units\n", largest);
     assert_true(largest < 0.5);
@@ -590,16 +590,16 @@ static void joints_to_the_world_hold(void **state)
 static void compounds_that_stand_are_a_body_a_shape(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_STATIC, 0, 0, 0, 0);
-    phys_box(&maker, 2, 0.1f, 2);
-    phys_box(&maker, 0.1f, 1, 2)->frame.translation[0] = METRES(2.1f);
-    phys_sphere(&maker, 0.5f)->frame.translation[1] = METRES(0.5f);
-    phys_body(&maker, MMD_PHYS_DYNAMIC, 0, 3, 0, 1);
-    phys_box(&maker, 0.5f, 0.5f, 0.5f);
-    phys_box(&maker, 0.5f, 0.5f, 0.5f)->frame.translation[0] = METRES(1);
-    converted made = convert_scene(&maker.scene);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_STATIC, 0, 0, 0, 0);
+    phys_box(&builder, 2, 0.1f, 2);
+    phys_box(&builder, 0.1f, 1, 2)->frame.translation[0] = METRES(2.1f);
+    phys_sphere(&builder, 0.5f)->frame.translation[1] = METRES(0.5f);
+    phys_body(&builder, MMD_PHYS_DYNAMIC, 0, 3, 0, 1);
+    phys_box(&builder, 0.5f, 0.5f, 0.5f);
+    phys_box(&builder, 0.5f, 0.5f, 0.5f)->frame.translation[0] = METRES(1);
+    converted made = convert_scene(&builder.scene);
     assert_int_equal(made.model->body_count, 4);
     assert_int_equal(helper_count(made.model), 2);
     assert_true(is_lost(&made, "shape.compound"));
@@ -613,23 +613,23 @@ static void compounds_that_stand_are_a_body_a_shape(void **state)
 static void springs_stay(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_STATIC, 0, 0, 0, 0);
-    phys_sphere(&maker, 0.05f);
-    phys_body(&maker, MMD_PHYS_DYNAMIC, 0, 1, 0, 1);
-    phys_box(&maker, 0.2f, 0.3f, 0.4f);
-    phys_joint(&maker, 0, 1, 0, 1, 0);
-    phys_limit(&maker, MMD_LIMIT_LINEAR, 5, 0, 0);
-    phys_limit(&maker, MMD_LIMIT_ANGULAR, 7, 0, 0);
-    phys_drive(&maker, MMD_DRIVE_LINEAR, 1)->stiffness = 50;
-    converted made = convert_scene(&maker.scene);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_STATIC, 0, 0, 0, 0);
+    phys_sphere(&builder, 0.05f);
+    phys_body(&builder, MMD_PHYS_DYNAMIC, 0, 1, 0, 1);
+    phys_box(&builder, 0.2f, 0.3f, 0.4f);
+    phys_joint(&builder, 0, 1, 0, 1, 0);
+    phys_limit(&builder, MMD_LIMIT_LINEAR, 5, 0, 0);
+    phys_limit(&builder, MMD_LIMIT_ANGULAR, 7, 0, 0);
+    phys_drive(&builder, MMD_DRIVE_LINEAR, 1)->stiffness = 50;
+    converted made = convert_scene(&builder.scene);
     assert_true(made.model->joints[0].linear_spring[1] == 50);
     assert_true(made.model->joints[0].linear_lower[1] > made.model->joints[0].linear_upper[1]);
     assert_false(is_lost(&made, "joint.drive_dropped"));
     finish(&made);
-    maker.drives[0].position_target = 3;
-    made = convert_scene(&maker.scene);
+    builder.drives[0].position_target = 3;
+    made = convert_scene(&builder.scene);
     assert_true(made.model->joints[0].linear_spring[1] == 0);
     assert_true(is_lost(&made, "joint.drive_dropped"));
     finish(&made);

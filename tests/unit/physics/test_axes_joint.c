@@ -266,33 +266,33 @@ static void springs_too_stiff_for_the_step_come_to_rest(void **state)
 static const mmd_phys_limit_kind LINEAR = MMD_LIMIT_LINEAR, ANGULAR = MMD_LIMIT_ANGULAR;
 
 /* A static box of 1 m at the origin, and another hanging 1 m below it. */
-static void hang(phys_builder *maker)
+static void hang(phys_builder *builder)
 {
-    phys_begin(maker);
-    phys_body(maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
-    phys_box(maker, 0.5f, 0.5f, 0.5f);
-    phys_body(maker, MMD_PHYS_DYNAMIC, 0.0f, -1.0f, 0.0f, 1000.0f);
-    phys_box(maker, 0.5f, 0.5f, 0.5f);
+    phys_begin(builder);
+    phys_body(builder, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
+    phys_box(builder, 0.5f, 0.5f, 0.5f);
+    phys_body(builder, MMD_PHYS_DYNAMIC, 0.0f, -1.0f, 0.0f, 1000.0f);
+    phys_box(builder, 0.5f, 0.5f, 0.5f);
 }
 
 static void joint_00_a_weld_holds(void **state)
 {
     (void)state;
-    phys_builder maker;
-    hang(&maker);
-    phys_joint(&maker, 0, 1, 0.0f, -0.5f, 0.0f);
-    phys_limit(&maker, LINEAR, 7, 0.0f, 0.0f);
-    phys_limit(&maker, ANGULAR, 7, 0.0f, 0.0f);
-    mmd_world *world = phys_world(&maker);
+    phys_builder builder;
+    hang(&builder);
+    phys_joint(&builder, 0, 1, 0.0f, -0.5f, 0.0f);
+    phys_limit(&builder, LINEAR, 7, 0.0f, 0.0f);
+    phys_limit(&builder, ANGULAR, 7, 0.0f, 0.0f);
+    mmd_world *world = phys_world(&builder);
     phys_run(world, 10.0f);
     float p[3];
     phys_position(world, 1, p);
     measured("Joint_00, off its place, m", sqrtf(p[0] * p[0] + (p[1] + 1.0f) * (p[1] + 1.0f) + p[2] * p[2]));
-    measured("Joint_00, angle", phys_angle(&maker, world, 0));
+    measured("Joint_00, angle", phys_angle(&builder, world, 0));
     assert_float_equal(p[0], 0.0f, 1e-4f);
     assert_float_equal(p[1], -1.0f, 1e-4f);
     assert_float_equal(p[2], 0.0f, 1e-4f);
-    assert_true(phys_angle(&maker, world, 0) < 1e-3f);
+    assert_true(phys_angle(&builder, world, 0) < 1e-3f);
     mmd_world_destroy(world);
 }
 
@@ -300,21 +300,21 @@ static void joint_00_a_weld_holds(void **state)
  * free axis of the joint. */
 static void hang_by_a_corner(uint8_t locked, const float rotation[4], const char *name)
 {
-    phys_builder maker;
-    hang(&maker);
-    phys_joint_turned(&maker, 0, 1, 0.5f, -0.5f, 0.5f, rotation);
-    phys_limit(&maker, LINEAR, 7, 0.0f, 0.0f);
+    phys_builder builder;
+    hang(&builder);
+    phys_joint_turned(&builder, 0, 1, 0.5f, -0.5f, 0.5f, rotation);
+    phys_limit(&builder, LINEAR, 7, 0.0f, 0.0f);
     if (locked)
-        phys_limit(&maker, ANGULAR, locked, 0.0f, 0.0f);
-    mmd_world *world = phys_world(&maker);
+        phys_limit(&builder, ANGULAR, locked, 0.0f, 0.0f);
+    mmd_world *world = phys_world(&builder);
     float gap = 0.0f, lean = 0.0f, turn = 0.0f;
     int axis = locked == 6 ? 0 : locked == 5 ? 1 : 2;
     for (int i = 0; i < 2400; i++) {
         mmd_world_step(world);
-        gap = fmaxf(gap, phys_gap(&maker, world, 0));
-        turn = fmaxf(turn, phys_angle(&maker, world, 0));
+        gap = fmaxf(gap, phys_gap(&builder, world, 0));
+        turn = fmaxf(turn, phys_angle(&builder, world, 0));
         mmd_transform a, b;
-        mmd_joint_frames(&maker.scene, 0, mmd_world_transforms(world), &a, &b);
+        mmd_joint_frames(&builder.scene, 0, mmd_world_transforms(world), &a, &b);
         mmd_transform_inverse(&a, &a);
         mmd_transform_multiply(&a, &b, &a);
         for (int k = 0; k < 3; k++)
@@ -346,56 +346,56 @@ static void joint_05_slides_to_its_end(void **state)
 {
     (void)state;
     const float turn[4] = {0.0f, 0.0f, 0.38268346f, 0.9238795f};
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
-    phys_box(&maker, 0.5f, 0.5f, 0.5f);
-    memcpy(maker.bodies[0].rest.rotation, turn, sizeof turn);
-    phys_body(&maker, MMD_PHYS_DYNAMIC, -1.4142137f, 1.4142134f, 0.0f, 1.0f);
-    phys_box(&maker, 0.5f, 0.5f, 0.5f);
-    memcpy(maker.bodies[1].rest.rotation, turn, sizeof turn);
-    mmd_phys_joint *joint = phys_joint(&maker, 0, 1, 0.0f, 0.0f, 0.0f);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
+    phys_box(&builder, 0.5f, 0.5f, 0.5f);
+    memcpy(builder.bodies[0].rest.rotation, turn, sizeof turn);
+    phys_body(&builder, MMD_PHYS_DYNAMIC, -1.4142137f, 1.4142134f, 0.0f, 1.0f);
+    phys_box(&builder, 0.5f, 0.5f, 0.5f);
+    memcpy(builder.bodies[1].rest.rotation, turn, sizeof turn);
+    mmd_phys_joint *joint = phys_joint(&builder, 0, 1, 0.0f, 0.0f, 0.0f);
     joint->frame_a = joint->frame_b = (mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
-    phys_limit(&maker, LINEAR, 5, 0.0f, 0.0f);
-    phys_limit(&maker, ANGULAR, 7, 0.0f, 0.0f);
-    phys_limit(&maker, LINEAR, 2, -2.0f, 2.0f);
-    mmd_world *world = phys_world(&maker);
+    phys_limit(&builder, LINEAR, 5, 0.0f, 0.0f);
+    phys_limit(&builder, ANGULAR, 7, 0.0f, 0.0f);
+    phys_limit(&builder, LINEAR, 2, -2.0f, 2.0f);
+    mmd_world *world = phys_world(&builder);
     phys_run(world, 10.0f);
     float p[3];
     phys_position(world, 1, p);
     measured("Joint_05, x", p[0]);
     measured("Joint_05, y", p[1]);
-    measured("Joint_05, angle", phys_angle(&maker, world, 0));
+    measured("Joint_05, angle", phys_angle(&builder, world, 0));
     assert_float_equal(p[0], 1.4142f, 1e-3f);
     assert_float_equal(p[1], -1.4142f, 1e-3f);
     assert_float_equal(p[2], 0.0f, 1e-3f);
-    assert_true(phys_angle(&maker, world, 0) < 1e-3f);
+    assert_true(phys_angle(&builder, world, 0) < 1e-3f);
     mmd_world_destroy(world);
 }
 
 /* Makes a box of 1 m beside a static one. The joint connects their centres, keeps them 1 m apart along X, and
  * is free about X. */
-static void beside(phys_builder *maker, float mass)
+static void beside(phys_builder *builder, float mass)
 {
-    phys_begin(maker);
-    phys_body(maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
-    phys_box(maker, 0.5f, 0.5f, 0.5f);
-    phys_body(maker, MMD_PHYS_DYNAMIC, 1.0f, 0.0f, 0.0f, mass);
-    phys_box(maker, 0.5f, 0.5f, 0.5f);
-    mmd_phys_joint *joint = phys_joint(maker, 0, 1, 0.0f, 0.0f, 0.0f);
+    phys_begin(builder);
+    phys_body(builder, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
+    phys_box(builder, 0.5f, 0.5f, 0.5f);
+    phys_body(builder, MMD_PHYS_DYNAMIC, 1.0f, 0.0f, 0.0f, mass);
+    phys_box(builder, 0.5f, 0.5f, 0.5f);
+    mmd_phys_joint *joint = phys_joint(builder, 0, 1, 0.0f, 0.0f, 0.0f);
     joint->frame_b.translation[0] = 0.0f;
-    phys_limit(maker, LINEAR, 1, 1.0f, 1.0f);
-    phys_limit(maker, LINEAR, 6, 0.0f, 0.0f);
-    phys_limit(maker, ANGULAR, 6, 0.0f, 0.0f);
+    phys_limit(builder, LINEAR, 1, 1.0f, 1.0f);
+    phys_limit(builder, LINEAR, 6, 0.0f, 0.0f);
+    phys_limit(builder, ANGULAR, 6, 0.0f, 0.0f);
 }
 
 static void joint_08_turns_about_x_only(void **state)
 {
     (void)state;
-    phys_builder maker;
-    beside(&maker, 1000.0f);
-    maker.bodies[1].center[2] = METRES(0.25f);
-    mmd_world *world = phys_world(&maker);
+    phys_builder builder;
+    beside(&builder, 1000.0f);
+    builder.bodies[1].center[2] = METRES(0.25f);
+    mmd_world *world = phys_world(&builder);
     float off = 0.0f, lean = 0.0f, turn = 0.0f;
     for (int i = 0; i < 2400; i++) {
         mmd_world_step(world);
@@ -424,18 +424,18 @@ static void locks_of_single_angles_are_one_lock(void **state)
     mmd_world *worlds[2];
     float lean = 0.0f, turn = 0.0f;
     for (int i = 0; i < 2; i++) {
-        phys_builder *maker = i ? &apart : &together;
-        beside(maker, 1000.0f);
+        phys_builder *builder = i ? &apart : &together;
+        beside(builder, 1000.0f);
         if (i) {
-            maker->scene.limit_count--;
-            maker->scene.joints[0].limit_count--;
-            phys_limit(maker, ANGULAR, 4, 0.0f, 0.0f);
-            phys_limit(maker, ANGULAR, 2, 0.0f, 0.0f);
+            builder->scene.limit_count--;
+            builder->scene.joints[0].limit_count--;
+            phys_limit(builder, ANGULAR, 4, 0.0f, 0.0f);
+            phys_limit(builder, ANGULAR, 2, 0.0f, 0.0f);
         }
-        maker->bodies[1].center[0] = METRES(0.3f); /* its weight bends the axle */
-        maker->bodies[1].center[2] = METRES(0.25f);
-        maker->bodies[1].angular_velocity[0] = 9.0f;
-        worlds[i] = phys_world(maker);
+        builder->bodies[1].center[0] = METRES(0.3f); /* its weight bends the axle */
+        builder->bodies[1].center[2] = METRES(0.25f);
+        builder->bodies[1].angular_velocity[0] = 9.0f;
+        worlds[i] = phys_world(builder);
     }
     for (int i = 0; i < 2400; i++) {
         mmd_world_step(worlds[0]);
@@ -455,13 +455,13 @@ static void locks_of_single_angles_are_one_lock(void **state)
 static void joint_09_is_driven_to_its_speed(void **state)
 {
     (void)state;
-    phys_builder maker;
-    beside(&maker, 1.0f);
-    mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, 0);
+    phys_builder builder;
+    beside(&builder, 1.0f);
+    mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_ANGULAR, 0);
     drive->acceleration = true;
     drive->velocity_target = pi / 2.0f;
     drive->damping = 1.0f;
-    mmd_world *world = phys_world(&maker);
+    mmd_world *world = phys_world(&builder);
     float worst = 0.0f;
     for (int i = 1; i <= 1200; i++) {
         mmd_world_step(world);
@@ -476,40 +476,40 @@ static void joint_09_is_driven_to_its_speed(void **state)
 /* ------------------------------------------------------ docs/formats.md 2: joints */
 
 /* Makes two capsules of 50 cm joined where they touch, one of them tilted, above a floor. */
-static void two_capsules(phys_builder *maker, bool weld)
+static void two_capsules(phys_builder *builder, bool weld)
 {
     const float askew[4] = {0.0f, 0.0f, -0.17364804f, 0.9848078f},
                 along_x[4] = {0.0f, 0.0f, 0.70710677f, 0.70710677f};
-    phys_begin(maker);
+    phys_begin(builder);
     for (int i = 0; i < 2; i++) {
-        phys_body(maker, MMD_PHYS_DYNAMIC, i ? 0.0f : -0.45f, i ? 0.6f : 0.68f, 0.0f, 1.0f);
-        mmd_phys_shape *shape = phys_sphere(maker, 0.05f);
+        phys_body(builder, MMD_PHYS_DYNAMIC, i ? 0.0f : -0.45f, i ? 0.6f : 0.68f, 0.0f, 1.0f);
+        mmd_phys_shape *shape = phys_sphere(builder, 0.05f);
         shape->kind = MMD_PHYS_CAPSULE;
         shape->size[1] = METRES(0.4f);
         shape->size[2] = shape->size[0];
         memcpy(shape->frame.rotation, along_x, sizeof along_x);
     }
-    memcpy(maker->bodies[0].rest.rotation, askew, sizeof askew);
-    phys_body(maker, MMD_PHYS_STATIC, 0.1f, 0.0f, 0.0f, 0.0f);
-    phys_box(maker, 0.5f, 0.125f, 0.5f);
-    phys_joint(maker, 0, 1, -0.23f, 0.6f, 0.0f);
-    phys_limit(maker, LINEAR, 7, 0.0f, 0.0f);
+    memcpy(builder->bodies[0].rest.rotation, askew, sizeof askew);
+    phys_body(builder, MMD_PHYS_STATIC, 0.1f, 0.0f, 0.0f, 0.0f);
+    phys_box(builder, 0.5f, 0.125f, 0.5f);
+    phys_joint(builder, 0, 1, -0.23f, 0.6f, 0.0f);
+    phys_limit(builder, LINEAR, 7, 0.0f, 0.0f);
     if (weld)
-        phys_limit(maker, ANGULAR, 7, 0.0f, 0.0f);
+        phys_limit(builder, ANGULAR, 7, 0.0f, 0.0f);
 }
 
 static void capsules_hold_together(void **state)
 {
     (void)state;
     for (int weld = 0; weld < 2; weld++) {
-        phys_builder maker;
-        two_capsules(&maker, weld);
-        mmd_world *world = phys_world(&maker);
+        phys_builder builder;
+        two_capsules(&builder, weld);
+        mmd_world *world = phys_world(&builder);
         float gap = 0.0f, angle = 0.0f;
         for (int i = 0; i < 2400; i++) {
             mmd_world_step(world);
-            gap = fmaxf(gap, phys_gap(&maker, world, 0));
-            angle = fmaxf(angle, phys_angle(&maker, world, 0));
+            gap = fmaxf(gap, phys_gap(&builder, world, 0));
+            angle = fmaxf(angle, phys_angle(&builder, world, 0));
         }
         measured(weld ? "weld_joint, largest gap, m" : "simple_joint, largest gap, m", gap);
         measured("and largest angle", angle);
@@ -526,18 +526,18 @@ static void pendulum_balls_keep_their_radius(void **state)
     const float starts[3][3] = {
         {0.0f, -0.25f, 0.0f}, {-1.26317f, 0.0868272f, 0.0f}, {0.74764198f, 2.0108099f, 0.0f}};
     const float hinges[3] = {0.0f, -0.45f, 0.45f};
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 1.0f, 0.0f, 0.0f);
-    phys_box(&maker, 1.0f, 0.1f, 0.1f);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_STATIC, 0.0f, 1.0f, 0.0f, 0.0f);
+    phys_box(&builder, 1.0f, 0.1f, 0.1f);
     for (int i = 0; i < 3; i++) {
-        phys_body(&maker, MMD_PHYS_DYNAMIC, starts[i][0], starts[i][1], 0.0f, 1.0f);
-        phys_sphere(&maker, 0.25f);
-        phys_joint(&maker, 0, i + 1, hinges[i], 0.9f, 0.0f);
-        phys_limit(&maker, LINEAR, 7, 0.0f, 0.0f);
-        phys_limit(&maker, ANGULAR, 3, 0.0f, 0.0f);
+        phys_body(&builder, MMD_PHYS_DYNAMIC, starts[i][0], starts[i][1], 0.0f, 1.0f);
+        phys_sphere(&builder, 0.25f);
+        phys_joint(&builder, 0, i + 1, hinges[i], 0.9f, 0.0f);
+        phys_limit(&builder, LINEAR, 7, 0.0f, 0.0f);
+        phys_limit(&builder, ANGULAR, 3, 0.0f, 0.0f);
     }
-    mmd_world *world = phys_world(&maker);
+    mmd_world *world = phys_world(&builder);
     float off = 0.0f;
     for (int n = 0; n < 2400; n++) {
         mmd_world_step(world);
@@ -557,22 +557,22 @@ static void pendulum_balls_keep_their_radius(void **state)
 static void slider_ball_rests_at_its_stop(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
-    phys_box(&maker, 1.0f, 0.05f, 0.05f);
-    phys_body(&maker, MMD_PHYS_DYNAMIC, -0.75f, 0.0f, 0.0f, 1.0f);
-    phys_sphere(&maker, 0.25f);
-    maker.bodies[1].linear_velocity[0] = METRES(1.0f);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
+    phys_box(&builder, 1.0f, 0.05f, 0.05f);
+    phys_body(&builder, MMD_PHYS_DYNAMIC, -0.75f, 0.0f, 0.0f, 1.0f);
+    phys_sphere(&builder, 0.25f);
+    builder.bodies[1].linear_velocity[0] = METRES(1.0f);
     for (int k = 0; k < 3; k++)
-        maker.bodies[1].angular_velocity[k] = 0.0174533f;
-    mmd_phys_joint *joint = phys_joint(&maker, 1, 0, -0.75f, 0.0f, 0.0f);
+        builder.bodies[1].angular_velocity[k] = 0.0174533f;
+    mmd_phys_joint *joint = phys_joint(&builder, 1, 0, -0.75f, 0.0f, 0.0f);
     joint->frame_b.translation[0] = 0.0f; /* the position of node B itself */
-    phys_limit(&maker, LINEAR, 1, -1.0f, 1.75f);
-    maker.limits[0].min = METRES(-1.0f);
-    phys_limit(&maker, LINEAR, 6, 0.0f, 0.0f);
-    phys_limit(&maker, ANGULAR, 7, 0.0f, 0.0f);
-    mmd_world *world = phys_world(&maker);
+    phys_limit(&builder, LINEAR, 1, -1.0f, 1.75f);
+    builder.limits[0].min = METRES(-1.0f);
+    phys_limit(&builder, LINEAR, 6, 0.0f, 0.0f);
+    phys_limit(&builder, ANGULAR, 7, 0.0f, 0.0f);
+    mmd_world *world = phys_world(&builder);
     phys_run(world, 10.0f);
     float p[3];
     phys_position(world, 1, p);
@@ -586,29 +586,29 @@ static void slider_ball_rests_at_its_stop(void **state)
 /* ------------------------------------------------------- limits and drives */
 
 /* Makes a ball of 1 kg that slides only along X from 0, without gravity. */
-static void rail(phys_builder *maker, int32_t parent)
+static void rail(phys_builder *builder, int32_t parent)
 {
-    phys_begin(maker);
-    maker->scene.world.gravity[1] = 0.0f;
+    phys_begin(builder);
+    builder->scene.world.gravity[1] = 0.0f;
     if (parent >= 0)
-        phys_body(maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
-    int32_t ball = phys_body(maker, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1.0f);
-    phys_joint(maker, parent, ball, 0.0f, 0.0f, 0.0f);
-    phys_limit(maker, LINEAR, 6, 0.0f, 0.0f);
-    phys_limit(maker, ANGULAR, 7, 0.0f, 0.0f);
+        phys_body(builder, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
+    int32_t ball = phys_body(builder, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1.0f);
+    phys_joint(builder, parent, ball, 0.0f, 0.0f, 0.0f);
+    phys_limit(builder, LINEAR, 6, 0.0f, 0.0f);
+    phys_limit(builder, ANGULAR, 7, 0.0f, 0.0f);
 }
 
 /* With a soft limit of 2 N/m beyond 0.5 m, the ball returns at the same speed after half a period. */
 static void soft_limits_are_springs_beyond_them(void **state)
 {
     (void)state;
-    phys_builder maker;
-    rail(&maker, -1);
-    maker.bodies[0].linear_velocity[0] = METRES(1.0f);
-    mmd_phys_limit *limit = phys_limit(&maker, LINEAR, 1, -10.0f, 0.5f);
+    phys_builder builder;
+    rail(&builder, -1);
+    builder.bodies[0].linear_velocity[0] = METRES(1.0f);
+    mmd_phys_limit *limit = phys_limit(&builder, LINEAR, 1, -10.0f, 0.5f);
     limit->soft = true;
     limit->stiffness = 2.0f;
-    mmd_world *world = phys_world(&maker);
+    mmd_world *world = phys_world(&builder);
     float farthest = 0.0f, when = 0.0f, p[3] = {0.0f};
     for (int i = 1; i <= 960; i++) {
         mmd_world_step(world);
@@ -636,14 +636,14 @@ static void soft_limits_are_damped_as_they_say(void **state)
     (void)state;
     const float dampings[3] = {2.0f, 12.649111f, 60.0f};
     for (int i = 0; i < 3; i++) {
-        phys_builder maker;
-        rail(&maker, -1);
+        phys_builder builder;
+        rail(&builder, -1);
         mmd_phys_limit *limit =
-            phys_limit(&maker, LINEAR, 1, 1.0f, 1.0f); /* a soft lock, 1 m from the start */
+            phys_limit(&builder, LINEAR, 1, 1.0f, 1.0f); /* a soft lock, 1 m from the start */
         limit->soft = true;
         limit->stiffness = 40.0f;
         limit->damping = dampings[i];
-        mmd_world *world = phys_world(&maker);
+        mmd_world *world = phys_world(&builder);
         double h = 1.0 / 240.0, d = (double)dampings[i], worst = 0.0, x = -1.0, v = 0.0;
         for (int n = 1; n <= 720; n++) {
             mmd_world_step(world);
@@ -665,14 +665,14 @@ static void soft_limits_are_damped_as_they_say(void **state)
 static void drives_reach_position_and_velocity(void **state)
 {
     (void)state;
-    phys_builder maker;
-    rail(&maker, 0);
-    mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_LINEAR, 0);
+    phys_builder builder;
+    rail(&builder, 0);
+    mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_LINEAR, 0);
     drive->position_target = METRES(0.3f);
     drive->velocity_target = METRES(0.5f);
     drive->stiffness = 100.0f;
     drive->damping = 20.0f;
-    mmd_world *world = phys_world(&maker);
+    mmd_world *world = phys_world(&builder);
     phys_run(world, 5.0f);
     float p[3];
     phys_position(world, 1, p);
@@ -688,24 +688,24 @@ static void springs_bear_what_others_bring(void **state)
     (void)state;
     const float pairs[4][2] = {{100.0f, 20.0f}, {1000.0f, 63.0f}, {10000.0f, 200.0f}, {1e5f, 1e4f}};
     for (int i = 0; i < 4; i++) {
-        phys_builder maker;
-        phys_begin(&maker);
-        int32_t shelf = phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1.0f);
-        phys_box(&maker, 0.5f, 0.05f, 0.5f);
-        phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, 0.25f, 0.0f, 3.0f);
-        phys_box(&maker, 0.2f, 0.2f, 0.2f);
-        int32_t below = phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, -1.0f, 0.0f, 2.0f);
+        phys_builder builder;
+        phys_begin(&builder);
+        int32_t shelf = phys_body(&builder, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1.0f);
+        phys_box(&builder, 0.5f, 0.05f, 0.5f);
+        phys_body(&builder, MMD_PHYS_DYNAMIC, 0.0f, 0.25f, 0.0f, 3.0f);
+        phys_box(&builder, 0.2f, 0.2f, 0.2f);
+        int32_t below = phys_body(&builder, MMD_PHYS_DYNAMIC, 0.0f, -1.0f, 0.0f, 2.0f);
         for (int k = 0; k < 2; k++) {
-            phys_joint(&maker, k ? shelf : -1, k ? below : shelf, 0.0f, k ? -1.0f : 0.0f, 0.0f);
-            phys_limit(&maker, LINEAR, 5, 0.0f, 0.0f);
-            phys_limit(&maker, ANGULAR, 7, 0.0f, 0.0f);
-            mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_LINEAR, 1);
+            phys_joint(&builder, k ? shelf : -1, k ? below : shelf, 0.0f, k ? -1.0f : 0.0f, 0.0f);
+            phys_limit(&builder, LINEAR, 5, 0.0f, 0.0f);
+            phys_limit(&builder, ANGULAR, 7, 0.0f, 0.0f);
+            mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_LINEAR, 1);
             drive->stiffness = pairs[i][0];
             drive->damping = pairs[i][1];
         }
-        mmd_world *world = phys_world(&maker);
+        mmd_world *world = phys_world(&builder);
         phys_run(world, 20.0f);
-        float p[3], q[3], weight = 0.08f * -maker.scene.world.gravity[1];
+        float p[3], q[3], weight = 0.08f * -builder.scene.world.gravity[1];
         phys_position(world, shelf, p);
         phys_position(world, below, q);
         float sags[2] = {-p[1] * pairs[i][0] / (6.0f * weight),
@@ -722,13 +722,13 @@ static void springs_bear_what_others_bring(void **state)
 static void drives_push_no_harder_than_they_may(void **state)
 {
     (void)state;
-    phys_builder maker;
-    rail(&maker, 0);
-    mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_LINEAR, 0);
+    phys_builder builder;
+    rail(&builder, 0);
+    mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_LINEAR, 0);
     drive->position_target = METRES(1000.0f);
     drive->stiffness = 1e4f;
     drive->max_force = METRES(3.0f);
-    mmd_world *world = phys_world(&maker);
+    mmd_world *world = phys_world(&builder);
     phys_run(world, 2.0f);
     float v = mmd_world_velocities(world)[1].linear[0] * 0.08f;
     measured("drive of 3 N, speed after 2 s, m/s (6)", v);
@@ -743,19 +743,19 @@ static void acceleration_drives_do_not_feel_the_mass(void **state)
     (void)state;
     float angles[2];
     for (int i = 0; i < 2; i++) {
-        phys_builder maker;
-        phys_begin(&maker);
-        maker.scene.world.gravity[1] = 0.0f;
-        phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
-        phys_body(&maker, MMD_PHYS_DYNAMIC, 2.0f, 0.0f, 0.0f, i ? 500.0f : 0.5f);
-        phys_joint(&maker, 0, 1, 0.0f, 0.0f, 0.0f);
-        phys_limit(&maker, LINEAR, 7, 0.0f, 0.0f);
-        phys_limit(&maker, ANGULAR, 3, 0.0f, 0.0f);
-        mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, 2);
+        phys_builder builder;
+        phys_begin(&builder);
+        builder.scene.world.gravity[1] = 0.0f;
+        phys_body(&builder, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
+        phys_body(&builder, MMD_PHYS_DYNAMIC, 2.0f, 0.0f, 0.0f, i ? 500.0f : 0.5f);
+        phys_joint(&builder, 0, 1, 0.0f, 0.0f, 0.0f);
+        phys_limit(&builder, LINEAR, 7, 0.0f, 0.0f);
+        phys_limit(&builder, ANGULAR, 3, 0.0f, 0.0f);
+        mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_ANGULAR, 2);
         drive->acceleration = true;
         drive->position_target = 1.0f;
         drive->stiffness = 4.0f;
-        mmd_world *world = phys_world(&maker);
+        mmd_world *world = phys_world(&builder);
         phys_run(world, pi / 4.0f); /* a quarter of its period of pi */
         angles[i] = joint_twist(mmd_world_transforms(world)[1].rotation, 2);
         mmd_world_destroy(world);
@@ -770,16 +770,16 @@ static void drives_and_limits_count_turns(void **state)
 {
     (void)state;
     for (int stop = 0; stop < 2; stop++) {
-        phys_builder maker;
-        beside(&maker, 1.0f);
-        mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, 0);
+        phys_builder builder;
+        beside(&builder, 1.0f);
+        mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_ANGULAR, 0);
         drive->acceleration = true;
         drive->position_target = 6.0f * pi;
         drive->stiffness = 4.0f;
         drive->damping = 4.0f;
         if (stop)
-            phys_limit(&maker, ANGULAR, 1, -1.0f, 4.0f);
-        mmd_world *world = phys_world(&maker);
+            phys_limit(&builder, ANGULAR, 1, -1.0f, 4.0f);
+        mmd_world *world = phys_world(&builder);
         float tracked = 0.0f;
         for (int i = 0; i < 2400; i++) {
             mmd_world_step(world);
@@ -794,19 +794,19 @@ static void drives_and_limits_count_turns(void **state)
 static void pose_drives_reach_their_target(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
-    phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1.0f);
-    maker.bodies[1].gravity_factor = 0.0f;
-    phys_joint(&maker, 0, 1, 0.0f, 0.0f, 0.0f);
-    mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_POSE, 0);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
+    phys_body(&builder, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1.0f);
+    builder.bodies[1].gravity_factor = 0.0f;
+    phys_joint(&builder, 0, 1, 0.0f, 0.0f, 0.0f);
+    mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_POSE, 0);
     drive->acceleration = true;
     drive->stiffness = drive->angular_stiffness = 100.0f;
     drive->damping = drive->angular_damping = 20.0f;
     drive->target = turned(1.0f, 2.0f, -1.0f, 2.5f);
     drive->target.translation[1] = METRES(1.0f);
-    mmd_world *world = phys_world(&maker);
+    mmd_world *world = phys_world(&builder);
     phys_run(world, 4.0f);
     const mmd_transform *t = &mmd_world_transforms(world)[1];
     float dot = 0.0f;
@@ -822,13 +822,13 @@ static void pose_drives_reach_their_target(void **state)
 static void distances_hold_at_their_maximum(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_DYNAMIC, 0.5f, 0.0f, 0.0f, 2.0f);
-    phys_joint(&maker, -1, 0, 0.0f, 0.0f, 0.0f);
-    maker.joints[0].frame_b.translation[0] = 0.0f;
-    phys_limit(&maker, LINEAR, 7, 0.0f, 1.0f);
-    mmd_world *world = phys_world(&maker);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_DYNAMIC, 0.5f, 0.0f, 0.0f, 2.0f);
+    phys_joint(&builder, -1, 0, 0.0f, 0.0f, 0.0f);
+    builder.joints[0].frame_b.translation[0] = 0.0f;
+    phys_limit(&builder, LINEAR, 7, 0.0f, 1.0f);
+    mmd_world *world = phys_world(&builder);
     float longest = 0.0f, p[3];
     for (int i = 0; i < 2400; i++) {
         mmd_world_step(world);
@@ -845,19 +845,19 @@ static void cones_hold(void **state)
 {
     (void)state;
     for (int ellipse = 0; ellipse < 2; ellipse++) {
-        phys_builder maker;
-        phys_begin(&maker);
-        phys_body(&maker, MMD_PHYS_DYNAMIC, 0.5f, 0.0f, 0.0f, 2.0f);
-        maker.bodies[0].angular_velocity[1] = 0.4f;
-        maker.bodies[0].angular_damping = 0.9f;
-        phys_joint(&maker, -1, 0, 0.0f, 0.0f, 0.0f);
-        phys_limit(&maker, LINEAR, 7, 0.0f, 0.0f);
-        mmd_phys_limit *limit = phys_limit(&maker, ANGULAR, 6, 0.0f, 0.7f);
+        phys_builder builder;
+        phys_begin(&builder);
+        phys_body(&builder, MMD_PHYS_DYNAMIC, 0.5f, 0.0f, 0.0f, 2.0f);
+        builder.bodies[0].angular_velocity[1] = 0.4f;
+        builder.bodies[0].angular_damping = 0.9f;
+        phys_joint(&builder, -1, 0, 0.0f, 0.0f, 0.0f);
+        phys_limit(&builder, LINEAR, 7, 0.0f, 0.0f);
+        mmd_phys_limit *limit = phys_limit(&builder, ANGULAR, 6, 0.0f, 0.7f);
         if (ellipse) {
             limit->kind = MMD_LIMIT_ELLIPSE;
             limit->max2 = 0.35f; /* about Z, the direction in which gravity bends it */
         }
-        mmd_world *world = phys_world(&maker);
+        mmd_world *world = phys_world(&builder);
         phys_run(world, 10.0f);
         mmd_transform t = mmd_world_transforms(world)[0];
         float x[3] = {1.0f, 0.0f, 0.0f};
@@ -865,7 +865,7 @@ static void cones_hold(void **state)
         mmd_transform_point(&t, x, x);
         measured(ellipse ? "ellipse, lean (0.35)" : "cone, lean (0.7)", acosf(x[0]));
         assert_float_equal(acosf(x[0]), ellipse ? 0.35f : 0.7f, 5e-3f);
-        assert_true(phys_gap(&maker, world, 0) < 0.005f);
+        assert_true(phys_gap(&builder, world, 0) < 0.005f);
         mmd_world_destroy(world);
     }
 }
@@ -874,21 +874,21 @@ static void cones_hold(void **state)
 static void chains_of_welds_stay_straight(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    phys_body(&maker, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
+    phys_builder builder;
+    phys_begin(&builder);
+    phys_body(&builder, MMD_PHYS_STATIC, 0.0f, 0.0f, 0.0f, 0.0f);
     for (int i = 1; i <= 8; i++) {
-        phys_body(&maker, MMD_PHYS_DYNAMIC, 0.25f * (float)i, 0.0f, 0.0f, 1.0f);
-        phys_box(&maker, 0.1f, 0.05f, 0.05f);
-        phys_joint(&maker, i - 1, i, 0.25f * (float)i - 0.125f, 0.0f, 0.0f);
-        phys_limit(&maker, LINEAR, 7, 0.0f, 0.0f);
-        phys_limit(&maker, ANGULAR, 7, 0.0f, 0.0f);
+        phys_body(&builder, MMD_PHYS_DYNAMIC, 0.25f * (float)i, 0.0f, 0.0f, 1.0f);
+        phys_box(&builder, 0.1f, 0.05f, 0.05f);
+        phys_joint(&builder, i - 1, i, 0.25f * (float)i - 0.125f, 0.0f, 0.0f);
+        phys_limit(&builder, LINEAR, 7, 0.0f, 0.0f);
+        phys_limit(&builder, ANGULAR, 7, 0.0f, 0.0f);
     }
-    mmd_world *world = phys_world(&maker);
+    mmd_world *world = phys_world(&builder);
     phys_run(world, 10.0f);
     float gap = 0.0f, p[3];
     for (uint32_t j = 0; j < 8; j++)
-        gap = fmaxf(gap, phys_gap(&maker, world, j));
+        gap = fmaxf(gap, phys_gap(&builder, world, j));
     phys_position(world, 8, p);
     measured("beam of 8 welds, largest gap, m", gap);
     measured("beam of 8 welds, sag of its end, m", -p[1]);
@@ -902,16 +902,16 @@ static void bodies_that_only_turn(void **state)
 {
     (void)state;
     for (uint8_t axis = 0; axis < 2; axis++) {
-        phys_builder maker;
-        phys_begin(&maker);
-        int32_t body = phys_body(&maker, MMD_PHYS_DYNAMIC, 0.0f, 1.0f, 0.0f, 0.0f);
-        maker.bodies[body].inertia[0] = maker.bodies[body].inertia[2] = 2.0f;
-        maker.bodies[body].inertia[1] = 0.0f;
-        phys_joint(&maker, -1, body, 0.3f, 1.0f, 0.0f);
-        mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, axis);
+        phys_builder builder;
+        phys_begin(&builder);
+        int32_t body = phys_body(&builder, MMD_PHYS_DYNAMIC, 0.0f, 1.0f, 0.0f, 0.0f);
+        builder.bodies[body].inertia[0] = builder.bodies[body].inertia[2] = 2.0f;
+        builder.bodies[body].inertia[1] = 0.0f;
+        phys_joint(&builder, -1, body, 0.3f, 1.0f, 0.0f);
+        mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_ANGULAR, axis);
         drive->velocity_target = 1.0f;
         drive->damping = 2.0f; /* of torque: a time constant of a second */
-        mmd_world *world = phys_world(&maker);
+        mmd_world *world = phys_world(&builder);
         phys_run(world, 1.0f);
         float omega = mmd_world_velocities(world)[body].angular[axis], p[3];
         phys_position(world, body, p);
@@ -927,18 +927,18 @@ static void odd_joints_stay_finite(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
-        phys_builder maker;
-        hang(&maker);
-        mmd_phys_joint *joint = phys_joint(&maker, 0, 1, 0.0f, -0.5f, 0.0f);
+        phys_builder builder;
+        hang(&builder);
+        mmd_phys_joint *joint = phys_joint(&builder, 0, 1, 0.0f, -0.5f, 0.0f);
         for (int i = 0; i < 20; i++) {
-            phys_limit(&maker, LINEAR, 7, 0.0f, kind == 0 ? 0.0f : 0.01f * (float)i);
-            phys_limit(&maker, ANGULAR, (uint8_t)(i % 7 + 1), kind == 1 ? 2.0f : 0.0f, 3.0f);
+            phys_limit(&builder, LINEAR, 7, 0.0f, kind == 0 ? 0.0f : 0.01f * (float)i);
+            phys_limit(&builder, ANGULAR, (uint8_t)(i % 7 + 1), kind == 1 ? 2.0f : 0.0f, 3.0f);
         }
         if (kind == 2)
             joint->frame_b.translation[0] = METRES(1000.0f);
         if (kind == 3)
-            maker.bodies[1].mass = 1e-6f;
-        mmd_world *world = phys_world(&maker);
+            builder.bodies[1].mass = 1e-6f;
+        mmd_world *world = phys_world(&builder);
         phys_run(world, 2.0f);
         for (int k = 0; k < 3; k++)
             assert_true(isfinite(mmd_world_transforms(world)[1].translation[k]) &&
@@ -951,14 +951,14 @@ static void odd_joints_stay_finite(void **state)
 static void snapshots_keep_the_turns(void **state)
 {
     (void)state;
-    phys_builder maker;
-    beside(&maker, 1.0f);
-    mmd_phys_drive *drive = phys_drive(&maker, MMD_DRIVE_ANGULAR, 0);
+    phys_builder builder;
+    beside(&builder, 1.0f);
+    mmd_phys_drive *drive = phys_drive(&builder, MMD_DRIVE_ANGULAR, 0);
     drive->acceleration = true;
     drive->position_target = 20.0f;
     drive->stiffness = 4.0f;
     drive->damping = 1.0f;
-    mmd_world *world = phys_world(&maker), *other = phys_world(&maker);
+    mmd_world *world = phys_world(&builder), *other = phys_world(&builder);
     phys_run(world, 2.0f);
     void *saved = test_malloc(mmd_world_state_size(world));
     mmd_world_save(world, saved);

@@ -10,12 +10,12 @@ static void measured(const char *what, float value)
         print_message("    %-52s %g\n", what, (double)value);
 }
 
-static int32_t floating_box(phys_builder *maker)
+static int32_t floating_box(phys_builder *builder)
 {
-    phys_begin(maker);
-    int32_t box = phys_body(maker, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1000.0f);
-    phys_box(maker, 0.5f, 0.5f, 0.5f);
-    maker->bodies[box].gravity_factor = 0.0f;
+    phys_begin(builder);
+    int32_t box = phys_body(builder, MMD_PHYS_DYNAMIC, 0.0f, 0.0f, 0.0f, 1000.0f);
+    phys_box(builder, 0.5f, 0.5f, 0.5f);
+    builder->bodies[box].gravity_factor = 0.0f;
     return box;
 }
 
@@ -24,10 +24,10 @@ static void motion_01_and_03_go_a_metre_a_second(void **state)
 {
     (void)state;
     for (int axis = 0; axis < 3; axis++) {
-        phys_builder maker;
-        int32_t box = floating_box(&maker);
-        maker.bodies[box].linear_velocity[axis] = METRES(1.0f);
-        mmd_world *world = phys_world(&maker);
+        phys_builder builder;
+        int32_t box = floating_box(&builder);
+        builder.bodies[box].linear_velocity[axis] = METRES(1.0f);
+        mmd_world *world = phys_world(&builder);
         float worst = 0.0f;
         for (int i = 1; i <= 1200; i++) {
             mmd_world_step(world);
@@ -45,10 +45,10 @@ static void motion_01_and_03_go_a_metre_a_second(void **state)
 static void motion_02_turns_a_radian_a_second(void **state)
 {
     (void)state;
-    phys_builder maker;
-    int32_t box = floating_box(&maker);
-    maker.bodies[box].angular_velocity[0] = 1.0f;
-    mmd_world *world = phys_world(&maker);
+    phys_builder builder;
+    int32_t box = floating_box(&builder);
+    builder.bodies[box].angular_velocity[0] = 1.0f;
+    mmd_world *world = phys_world(&builder);
     float worst = 0.0f;
     for (int i = 1; i <= 720; i++) {
         mmd_world_step(world);
@@ -63,24 +63,24 @@ static void motion_02_turns_a_radian_a_second(void **state)
 }
 
 /* Drops two balls with the filters left and right on a floor, and measures their heights after 4 s. */
-static void fall(phys_builder *maker, mmd_phys_filter left, mmd_phys_filter right, float heights[2])
+static void fall(phys_builder *builder, mmd_phys_filter left, mmd_phys_filter right, float heights[2])
 {
     static const uint32_t static_system[1] = {1};
     static const char *names[2] = {"DynamicGroup", "StaticGroup"};
-    phys_begin(maker);
-    maker->filters[0] = left;
-    maker->filters[1] = right;
-    maker->filters[2] = (mmd_phys_filter){.named = true, .systems = static_system, .system_count = 1};
-    maker->scene.filter_count = 3;
-    maker->scene.system_names = names;
-    maker->scene.system_count = 2;
+    phys_begin(builder);
+    builder->filters[0] = left;
+    builder->filters[1] = right;
+    builder->filters[2] = (mmd_phys_filter){.named = true, .systems = static_system, .system_count = 1};
+    builder->scene.filter_count = 3;
+    builder->scene.system_names = names;
+    builder->scene.system_count = 2;
     for (int i = 0; i < 2; i++) {
-        phys_body(maker, MMD_PHYS_DYNAMIC, i ? 5.0f : -5.0f, 5.0f, 0.0f, 1.0f);
-        phys_sphere(maker, 1.0f)->filter = i;
+        phys_body(builder, MMD_PHYS_DYNAMIC, i ? 5.0f : -5.0f, 5.0f, 0.0f, 1.0f);
+        phys_sphere(builder, 1.0f)->filter = i;
     }
-    phys_body(maker, MMD_PHYS_STATIC, 0.0f, -0.5f, 0.0f, 0.0f);
-    phys_box(maker, 7.5f, 0.5f, 7.5f)->filter = 2;
-    mmd_world *world = phys_world(maker);
+    phys_body(builder, MMD_PHYS_STATIC, 0.0f, -0.5f, 0.0f, 0.0f);
+    phys_box(builder, 7.5f, 0.5f, 7.5f)->filter = 2;
+    mmd_world *world = phys_world(builder);
     phys_run(world, 4.0f);
     for (int i = 0; i < 2; i++) {
         float p[3];
@@ -104,9 +104,9 @@ static void filters_00_and_01_let_the_right_ball_fall(void **state)
         cases[1][i].not_collide_count = 1;
     }
     for (int i = 0; i < 2; i++) {
-        phys_builder maker;
+        phys_builder builder;
         float heights[2];
-        fall(&maker, cases[i][0], cases[i][1], heights);
+        fall(&builder, cases[i][0], cases[i][1], heights);
         measured("CollisionFilter, left rests at, m (1)", heights[0]);
         measured("CollisionFilter, right has fallen to, m", heights[1]);
         assert_float_equal(heights[0], 1.0f, 5e-3f);
@@ -119,22 +119,22 @@ static void filters_00_and_01_let_the_right_ball_fall(void **state)
 static void fields_pull_what_is_inside_of_their_trigger(void **state)
 {
     (void)state;
-    phys_builder maker;
-    phys_begin(&maker);
-    maker.scene.world.gravity[1] = 0.0f;
-    phys_body(&maker, MMD_PHYS_STATIC, 2.0f, 3.0f, 0.0f, 0.0f);
-    phys_sphere(&maker, 1.0f);
-    int32_t trigger = phys_body(&maker, MMD_PHYS_STATIC, 2.0f, 3.0f, 0.0f, 0.0f);
-    phys_sphere(&maker, 5.0f)->trigger = true;
-    int32_t near = phys_body(&maker, MMD_PHYS_DYNAMIC, 5.0f, 3.0f, 0.0f, 1.0f);
-    phys_sphere(&maker, 0.25f);
-    int32_t far = phys_body(&maker, MMD_PHYS_DYNAMIC, 9.0f, 3.0f, 0.0f, 1.0f);
-    phys_sphere(&maker, 0.25f);
+    phys_builder builder;
+    phys_begin(&builder);
+    builder.scene.world.gravity[1] = 0.0f;
+    phys_body(&builder, MMD_PHYS_STATIC, 2.0f, 3.0f, 0.0f, 0.0f);
+    phys_sphere(&builder, 1.0f);
+    int32_t trigger = phys_body(&builder, MMD_PHYS_STATIC, 2.0f, 3.0f, 0.0f, 0.0f);
+    phys_sphere(&builder, 5.0f)->trigger = true;
+    int32_t near = phys_body(&builder, MMD_PHYS_DYNAMIC, 5.0f, 3.0f, 0.0f, 1.0f);
+    phys_sphere(&builder, 0.25f);
+    int32_t far = phys_body(&builder, MMD_PHYS_DYNAMIC, 9.0f, 3.0f, 0.0f, 1.0f);
+    phys_sphere(&builder, 0.25f);
     mmd_phys_gravity field = {
         .kind = MMD_GRAVITY_POINT, .body = trigger, .gravity = METRES(9.81f), .stop = true};
-    maker.scene.gravities = &field;
-    maker.scene.gravity_count = 1;
-    mmd_world *world = phys_world(&maker);
+    builder.scene.gravities = &field;
+    builder.scene.gravity_count = 1;
+    mmd_world *world = phys_world(&builder);
     phys_run(world, 0.5f);
     float p[3], q[3];
     phys_position(world, near, p);

@@ -46,26 +46,27 @@ static void turned(double m[16], double x, double y, double z, double size)
             m[4 * c + k] = turn[3 * c + k] * size;
 }
 
-static gizmo_place place_at(double x, double y, double z)
+static gizmo_placement place_at(double x, double y, double z)
 {
-    gizmo_place place = {.origin = {x, y, z}};
-    turned(place.own, 20, 50, -30, 2);
-    turned(place.parent, -15, 35, 70, 2);
-    return place;
+    gizmo_placement placement = {.origin = {x, y, z}};
+    turned(placement.own, 20, 50, -30, 2);
+    turned(placement.parent, -15, 35, 70, 2);
+    return placement;
 }
 
-static gizmo made(const gizmo_camera *camera, const gizmo_place *place, gizmo_mode mode, gizmo_space space)
+static gizmo made(const gizmo_camera *camera, const gizmo_placement *placement, gizmo_mode mode,
+                  gizmo_space space)
 {
     gizmo g;
-    assert_true(gizmo_make(camera, place, mode, space, 1, &g));
+    assert_true(gizmo_make(camera, placement, mode, space, 1, &g));
     return g;
 }
 
 static void point_along(const gizmo *g, const double direction[3], double far, double pixel[2])
 {
-    double place[3];
-    gizmo_add(g->origin, direction, far, place);
-    assert_true(gizmo_project(&g->camera, place, pixel));
+    double placement[3];
+    gizmo_add(g->origin, direction, far, placement);
+    assert_true(gizmo_project(&g->camera, placement, pixel));
 }
 
 static void a_pixel_and_its_ray_are_one(void **state)
@@ -74,11 +75,11 @@ static void a_pixel_and_its_ray_are_one(void **state)
     for (int perspective = 0; perspective < 2; perspective++) {
         gizmo_camera camera = camera_of(45, 12, 30, perspective);
         const double pixel[2] = {333, 517};
-        double origin[3], way[3], place[3], again[2];
+        double origin[3], way[3], placement[3], again[2];
         gizmo_ray(&camera, pixel, origin, way);
         for (double far = 20; far < 80; far += 20) {
-            gizmo_add(origin, way, far, place);
-            assert_true(gizmo_project(&camera, place, again));
+            gizmo_add(origin, way, far, placement);
+            assert_true(gizmo_project(&camera, placement, again));
             assert_true(hypot(again[0] - pixel[0], again[1] - pixel[1]) < 1e-3);
         }
     }
@@ -106,8 +107,8 @@ static void what_is_gripped_on_an_axis_stays_under_the_pointer(void **state)
         for (int axis = 0; axis < 3; axis++)
             for (int perspective = 0; perspective < 2; perspective++) {
                 gizmo_camera camera = camera_of(45, 17, 40, perspective);
-                gizmo_place place = place_at(1.5, 12, -2);
-                gizmo g = made(&camera, &place, GIZMO_TRANSLATE, (gizmo_space)space);
+                gizmo_placement placement = place_at(1.5, 12, -2);
+                gizmo g = made(&camera, &placement, GIZMO_TRANSLATE, (gizmo_space)space);
                 double from[2], to[2], moved[3] = {0, 0, 0};
                 gizmo_drag drag;
                 gizmo_change change;
@@ -128,8 +129,8 @@ static void planes_and_the_center_follow_the_pointer(void **state)
 {
     (void)state;
     gizmo_camera camera = camera_of(30, 25, -30, true);
-    gizmo_place place = place_at(-1, 9, 1);
-    gizmo g = made(&camera, &place, GIZMO_TRANSLATE, GIZMO_PARENT);
+    gizmo_placement placement = place_at(-1, 9, 1);
+    gizmo g = made(&camera, &placement, GIZMO_TRANSLATE, GIZMO_PARENT);
     for (int handle = GIZMO_YZ; handle <= GIZMO_CENTER; handle++) {
         double moved[3] = {0, 0, 0}, start[2] = {g.center[0] + 11, g.center[1] - 7}, pixel[2], now[3],
                before[3], seen[2];
@@ -176,10 +177,10 @@ static void a_ring_turns_by_the_angle_that_the_pointer_goes(void **state)
 {
     (void)state;
     gizmo_camera camera = camera_of(45, 30, 35, true);
-    gizmo_place place = place_at(0, 10, 0);
+    gizmo_placement placement = place_at(0, 10, 0);
     for (int space = 0; space < GIZMO_SPACES; space++)
         for (int axis = 0; axis < 3; axis++) {
-            gizmo g = made(&camera, &place, GIZMO_ROTATE, (gizmo_space)space);
+            gizmo g = made(&camera, &placement, GIZMO_ROTATE, (gizmo_space)space);
             for (double degrees = -250; degrees <= 400; degrees += 130) {
                 gizmo_change change;
                 turn_ring(&g, axis, 20, degrees, &change);
@@ -195,10 +196,10 @@ static void a_ring_from_its_side_turns_along_its_line(void **state)
 {
     (void)state;
     gizmo_camera camera = camera_of(45, 0, 0, true);
-    gizmo_place place = {.origin = {0, 10, 0}};
-    identity(place.own);
-    identity(place.parent);
-    gizmo g = made(&camera, &place, GIZMO_ROTATE, GIZMO_WORLD);
+    gizmo_placement placement = {.origin = {0, 10, 0}};
+    identity(placement.own);
+    identity(placement.parent);
+    gizmo g = made(&camera, &placement, GIZMO_ROTATE, GIZMO_WORLD);
     gizmo_drag drag;
     gizmo_change change;
     gizmo_drag_begin(&drag, &g, GIZMO_Y, g.center);
@@ -218,9 +219,9 @@ static void steps_are_kept_to(void **state)
 {
     (void)state;
     gizmo_camera camera = camera_of(45, 20, 20, true);
-    gizmo_place place = place_at(0, 10, 0);
+    gizmo_placement placement = place_at(0, 10, 0);
     const gizmo_snap snap = {.units = 0.5, .degrees = 15, .factor = 0.25};
-    gizmo g = made(&camera, &place, GIZMO_TRANSLATE, GIZMO_WORLD);
+    gizmo g = made(&camera, &placement, GIZMO_TRANSLATE, GIZMO_WORLD);
     gizmo_drag drag;
     gizmo_change change;
     double from[2], to[2];
@@ -229,7 +230,7 @@ static void steps_are_kept_to(void **state)
     gizmo_drag_begin(&drag, &g, GIZMO_X, from);
     assert_true(gizmo_drag_to(&drag, to, &snap, &change));
     assert_true(fabs(change.amount[0] - 1.5) < 1e-12 && change.amount[1] == 0);
-    g = made(&camera, &place, GIZMO_SCALE, GIZMO_LOCAL);
+    g = made(&camera, &placement, GIZMO_SCALE, GIZMO_LOCAL);
     point_along(&g, g.axes + 6, 2.9, to);
     point_along(&g, g.axes + 6, 1, from);
     gizmo_drag_begin(&drag, &g, GIZMO_Z, from);
@@ -244,10 +245,10 @@ static void steps_are_kept_to(void **state)
 static void handles_are_as_large_wherever_they_stand(void **state)
 {
     (void)state;
-    const gizmo_place place = place_at(0, 10, 0);
+    const gizmo_placement placement = place_at(0, 10, 0);
     for (double distance = 10; distance < 500; distance *= 3) {
         gizmo_camera camera = camera_of(distance, 20, 20, true);
-        gizmo g = made(&camera, &place, GIZMO_ROTATE, GIZMO_WORLD);
+        gizmo g = made(&camera, &placement, GIZMO_ROTATE, GIZMO_WORLD);
         gizmo_stroke strokes[GIZMO_STROKES_MAX];
         size_t count = gizmo_strokes(&g, strokes);
         double largest = 0;
@@ -263,10 +264,10 @@ static void handles_are_hit_where_they_are_drawn(void **state)
 {
     (void)state;
     gizmo_camera camera = camera_of(45, 25, 35, true);
-    gizmo_place place = place_at(0, 10, 0);
-    identity(place.own);
+    gizmo_placement placement = place_at(0, 10, 0);
+    identity(placement.own);
     for (int mode = GIZMO_TRANSLATE; mode < GIZMO_MODES; mode++) {
-        gizmo g = made(&camera, &place, (gizmo_mode)mode, GIZMO_WORLD);
+        gizmo g = made(&camera, &placement, (gizmo_mode)mode, GIZMO_WORLD);
         gizmo_stroke strokes[GIZMO_STROKES_MAX];
         size_t count = gizmo_strokes(&g, strokes);
         bool hit[GIZMO_HANDLES] = {false};
@@ -285,7 +286,7 @@ static void handles_are_hit_where_they_are_drawn(void **state)
     }
     /* An axis that points at the eye is not drawn. */
     camera = camera_of(45, 0, 0, true);
-    gizmo g = made(&camera, &place, GIZMO_TRANSLATE, GIZMO_WORLD);
+    gizmo g = made(&camera, &placement, GIZMO_TRANSLATE, GIZMO_WORLD);
     gizmo_stroke strokes[GIZMO_STROKES_MAX];
     for (size_t i = gizmo_strokes(&g, strokes); i-- > 0;)
         assert_int_not_equal(strokes[i].handle, GIZMO_Z);
@@ -357,9 +358,9 @@ static mmd_item bone(const scene *s, const char *name)
 static gizmo gizmo_of(const scene *s, mmd_item item, gizmo_mode mode, gizmo_space space)
 {
     gizmo_camera camera = camera_of(45, 20, 30, true);
-    gizmo_place place;
-    assert_true(gizmo_place_of(s->edit, item, &place));
-    return made(&camera, &place, mode, space);
+    gizmo_placement placement;
+    assert_true(gizmo_placement_of(s->edit, item, &placement));
+    return made(&camera, &placement, mode, space);
 }
 
 static void a_bone_follows_its_axis_under_the_pointer(void **state)
@@ -377,7 +378,7 @@ static void a_bone_follows_its_axis_under_the_pointer(void **state)
                 gizmo_hold hold;
                 gizmo_drag drag;
                 gizmo_change change;
-                gizmo_place after;
+                gizmo_placement after;
                 double from[2], to[2], wanted[3];
                 assert_true(gizmo_hold_begin(&hold, s.edit, &item, 1, &wish));
                 point_along(&g, g.axes + 3 * axis, 0.5, from);
@@ -387,7 +388,7 @@ static void a_bone_follows_its_axis_under_the_pointer(void **state)
                     assert_true(gizmo_drag_to(&drag, to, NULL, &change));
                     assert_true(gizmo_hold_change(&hold, &change));
                 }
-                assert_true(gizmo_place_of(s.edit, item, &after));
+                assert_true(gizmo_placement_of(s.edit, item, &after));
                 gizmo_add(g.origin, g.axes + 3 * axis, 2, wanted);
                 gizmo_add(wanted, after.origin, -1, wanted);
                 largest = fmax(largest, gizmo_length(wanted));
@@ -414,13 +415,13 @@ static void a_bone_turns_with_its_ring(void **state)
             const gizmo_request wish = {.mode = GIZMO_ROTATE, .space = (gizmo_space)space};
             gizmo_hold hold;
             gizmo_change change;
-            gizmo_place before, after;
+            gizmo_placement before, after;
             double turn[9];
-            gizmo_place_of(s.edit, item, &before);
+            gizmo_placement_of(s.edit, item, &before);
             assert_true(gizmo_hold_begin(&hold, s.edit, &item, 1, &wish));
             turn_ring(&g, axis, -40, 75, &change);
             assert_true(gizmo_hold_change(&hold, &change));
-            gizmo_place_of(s.edit, item, &after);
+            gizmo_placement_of(s.edit, item, &after);
             bool flat = fabs(gizmo_dot(g.axes + 3 * axis, g.to_eye)) < 0.11; /* then it follows its line */
             assert_true(flat || fabs(change.amount[axis] - 75 * DEGREE) < 1e-5);
             gizmo_turn_about(g.axes + 3 * axis, change.amount[axis], turn);
@@ -431,7 +432,7 @@ static void a_bone_turns_with_its_ring(void **state)
                     largest = fmax(largest, fabs(after.own[4 * c + r] - wanted));
                 }
             assert_true(gizmo_hold_end(&hold, false, false)); /* cancelled: nothing is left */
-            gizmo_place_of(s.edit, item, &after);
+            gizmo_placement_of(s.edit, item, &after);
             for (int k = 0; k < 16; k++)
                 assert_true(after.own[k] == before.own[k]);
             assert_int_equal(mmd_edit_history_steps(s.edit), 0);
@@ -519,18 +520,18 @@ static void a_bone_has_the_axes_of_its_file(void **state)
     unsigned named = 0;
     for (uint32_t b = 0; b < s.model->bone_count; b++) {
         const mmd_bone *bone = &s.model->bones[b];
-        gizmo_place place;
+        gizmo_placement placement;
         double axes[9], x[3], wanted[3];
         bool is_fixed = bone->flags & MMD_BONE_FIXED_AXIS;
-        assert_true(gizmo_place_of(s.edit, (mmd_item){.kind = MMD_ITEM_BONE, .index = b}, &place));
-        gizmo_axes(&place, GIZMO_ROTATE, GIZMO_AXES, axes);
-        assert_true(place.has_axes == ((bone->flags & (MMD_BONE_LOCAL_AXIS | MMD_BONE_FIXED_AXIS)) != 0));
-        if (!place.has_axes)
+        assert_true(gizmo_placement_of(s.edit, (mmd_item){.kind = MMD_ITEM_BONE, .index = b}, &placement));
+        gizmo_axes(&placement, GIZMO_ROTATE, GIZMO_AXES, axes);
+        assert_true(placement.has_axes == ((bone->flags & (MMD_BONE_LOCAL_AXIS | MMD_BONE_FIXED_AXIS)) != 0));
+        if (!placement.has_axes)
             continue;
         named++;
         for (int k = 0; k < 3; k++)
             x[k] = (double)(is_fixed ? bone->fixed_axis : bone->local_x)[k];
-        gizmo_rotate_direction(place.own, x, wanted);
+        gizmo_rotate_direction(placement.own, x, wanted);
         assert_true(gizmo_normalize(wanted));
         assert_true(fabs(gizmo_dot(wanted, axes) - 1) < 1e-5);
     }
@@ -633,15 +634,15 @@ static void a_light_turns_and_keeps_its_strength(void **state)
 static void a_sun_is_where_the_light_comes_from(void **state)
 {
     (void)state;
-    const double place[3] = {0, 10, 0};
+    const double placement[3] = {0, 10, 0};
     const float down[3] = {0, -2, 0}, away[3] = {0, 0, 1};
     double sun[2], end[2];
     for (double distance = 10; distance < 500; distance *= 3) {
         gizmo_camera camera = camera_of(distance, 0, 0, true);
-        assert_true(gizmo_sun(&camera, place, down, 2, sun, end));
+        assert_true(gizmo_sun(&camera, placement, down, 2, sun, end));
         assert_true(fabs(sun[0] - 640) < 0.01 && fabs(sun[1] - (360 - 300)) < 0.1);
         assert_true(fabs(end[0] - 640) < 0.01 && end[1] > sun[1] + 200 && end[1] < 360);
-        assert_true(gizmo_sun(&camera, place, away, 2, sun, end)); /* from behind the camera */
+        assert_true(gizmo_sun(&camera, placement, away, 2, sun, end)); /* from behind the camera */
         assert_true(hypot(sun[0] - 640, sun[1] - 360) < 0.01);
     }
 }
@@ -654,11 +655,11 @@ static void several_turn_about_one_point(void **state)
     const mmd_item items[] = {bone(&s, "右足ＩＫ"), bone(&s, "左足ＩＫ")};
     gizmo_request wish = {.mode = GIZMO_ROTATE, .common = true, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const gizmo_change change = {.mode = GIZMO_ROTATE, .amount = {0, 60 * DEGREE, 0}};
-    gizmo_place before[2], after;
+    gizmo_placement before[2], after;
     gizmo_hold hold;
     double turn[9], largest = 0;
     for (int i = 0; i < 2; i++) {
-        gizmo_place_of(s.edit, items[i], &before[i]);
+        gizmo_placement_of(s.edit, items[i], &before[i]);
         gizmo_add(wish.pivot, before[i].origin, 0.5, wish.pivot);
     }
     assert_true(gizmo_hold_begin(&hold, s.edit, items, 2, &wish));
@@ -671,7 +672,7 @@ static void several_turn_about_one_point(void **state)
         memcpy(wanted, wish.pivot, sizeof wanted);
         for (int k = 0; k < 3; k++)
             gizmo_add(wanted, turn + 3 * k, from[k], wanted);
-        gizmo_place_of(s.edit, items[i], &after);
+        gizmo_placement_of(s.edit, items[i], &after);
         gizmo_add(wanted, after.origin, -1, wanted);
         largest = fmax(largest, gizmo_length(wanted));
         assert_true(gizmo_length(from) > 0.1);
@@ -681,7 +682,7 @@ static void several_turn_about_one_point(void **state)
     assert_true(gizmo_hold_end(&hold, true, false));
     assert_int_equal(mmd_edit_history_steps(s.edit), 1);
     assert_true(mmd_edit_undo(s.edit));
-    gizmo_place_of(s.edit, items[0], &after);
+    gizmo_placement_of(s.edit, items[0], &after);
     assert_true(memcmp(after.origin, before[0].origin, sizeof after.origin) == 0);
     end(&s);
 }
@@ -701,12 +702,12 @@ static void bodies_and_joints_follow_under_the_pointer(void **state)
             const gizmo_request wish = {.mode = GIZMO_TRANSLATE, .space = GIZMO_LOCAL};
             gizmo_change change = {.mode = GIZMO_TRANSLATE};
             gizmo_hold hold;
-            gizmo_place after;
+            gizmo_placement after;
             double wanted[3];
             change.amount[axis] = 1.5;
             assert_true(gizmo_hold_begin(&hold, s.edit, &item, 1, &wish));
             assert_true(gizmo_hold_change(&hold, &change));
-            gizmo_place_of(s.edit, item, &after);
+            gizmo_placement_of(s.edit, item, &after);
             gizmo_add(g.origin, g.axes + 3 * axis, 1.5, wanted);
             gizmo_add(wanted, after.origin, -1, wanted);
             largest = fmax(largest, gizmo_length(wanted));

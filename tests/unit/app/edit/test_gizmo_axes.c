@@ -81,9 +81,9 @@ static void a_fixed_axis_has_one_ring_in_every_space(void **state)
     mmd_item twist = mmd_edit_find(s.edit, "/models/#0/bones/左腕捩");
     const float *fixed = s.dancer->bones[twist.index].fixed_axis;
     gizmo_camera camera = some_camera();
-    gizmo_place place;
+    gizmo_placement place;
     double own[16], axis[3];
-    assert_true(gizmo_place_of(s.edit, twist, &place) && place.is_hinge);
+    assert_true(gizmo_placement_of(s.edit, twist, &place) && place.is_hinge);
     mmd_edit_inclusive(s.edit, twist, own);
     gizmo_rotate_direction(own, (const double[3]){(double)fixed[0], (double)fixed[1], (double)fixed[2]},
                            axis);
@@ -135,17 +135,17 @@ static void a_nodes_handles_stand_in_its_own_axes(void **state)
     const mmd_item node = {.kind = MMD_ITEM_BONE};
     const gizmo_request wish = {.mode = GIZMO_SCALE, .space = GIZMO_LOCAL};
     double before[9], after[9];
-    gizmo_place place;
+    gizmo_placement place;
     gizmo_hold hold;
     float size[3];
-    assert_true(gizmo_place_of(s.edit, node, &place));
+    assert_true(gizmo_placement_of(s.edit, node, &place));
     gizmo_axes(&place, GIZMO_SCALE, GIZMO_LOCAL, before);
     assert_true(gizmo_hold_begin(&hold, s.edit, &node, 1, &wish));
     assert_true(gizmo_hold_change(&hold, &(gizmo_change){.mode = GIZMO_SCALE, .amount = {3, 1, 0.5}}));
     assert_true(gizmo_hold_end(&hold, true, false));
     mmd_pose_get_user_scale(mmd_actor_pose(s.actor), 0, size);
     assert_true(size[0] == 3 && size[1] == 1 && size[2] == 0.5f);
-    assert_true(gizmo_place_of(s.edit, node, &place));
+    assert_true(gizmo_placement_of(s.edit, node, &place));
     gizmo_axes(&place, GIZMO_SCALE, GIZMO_LOCAL, after);
     for (int k = 0; k < 9; k++)
         assert_true(fabs(before[k] - after[k]) < 1e-5);
