@@ -82,7 +82,7 @@ typedef struct mmd_item_texts {
 size_t mmd_edit_describe(const mmd_edit *edit, mmd_item item, const mmd_item_texts *texts, char *text,
                          size_t capacity);
 
-/* Whether there is such an item just now. */
+/* Returns whether the item exists now. */
 bool mmd_edit_has(const mmd_edit *edit, mmd_item item);
 
 /* Returns the item's parent; kind MMD_ITEM_NONE for the stage. */
@@ -399,9 +399,8 @@ mmd_transform3d *mmd_edit_edit_transform3d(mmd_edit *edit, mmd_item item, mmd_ed
 mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const char *name);
 
 /*
- * Why nothing came of a question or a set: REFUSAL(NAME, clause). {item} is
- * the item that was refused; {1} and {2} are names, or numbers as texts. OWN: whoever refused says it
- * in words of its own.
+ * Reasons for a refused request or set: REFUSAL(NAME, clause). {item} is replaced by the item that was
+ * refused, {1} and {2} by names or numbers. OWN: the handler supplied its own text.
  */
 #define MMD_REFUSALS(REFUSAL)                                                                                \
     REFUSAL(NONE, "")                                                                                        \
@@ -451,18 +450,20 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
 typedef enum mmd_refusal { MMD_REFUSALS(MMD_REFUSAL_NAME) MMD_REFUSAL_COUNT } mmd_refusal;
 #undef MMD_REFUSAL_NAME
 
-/* Why the last question or set gave nothing: a clause ("右足 of 初音ミク is moved by IK; move 右足ＩＫ
- * instead"),
- * "" if no handler gave a reason; valid until the next question. The second returns which refusal it is. The
- * third writes it in another language: text with {item}, {1} and {2}, and how that language names items
- * (NULL: English); at most size bytes with a NUL at the end. */
+/*
+ * mmd_edit_refusal returns why the last request or set was refused, as a clause ("右足 of 初音ミク is moved
+ * by IK; move 右足ＩＫ instead"), or "" if no reason was given. Valid until the next request.
+ * mmd_edit_refusal_code returns which reason it is. mmd_edit_refusal_in writes the reason in another
+ * language: text with {item}, {1} and {2} filled in, with the item's name by texts (NULL: English), at most
+ * size bytes with the terminator.
+ */
 const char *mmd_edit_refusal(const mmd_edit *edit);
 mmd_refusal mmd_edit_refusal_code(const mmd_edit *edit);
 void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, const mmd_item_texts *texts, char *out,
                          size_t size);
 
-/* Says it: in words of one's own (MMD_REFUSAL_OWN), or one of the list with what {1} and {2} are (NULL:
- * nothing; cut at 79 bytes). */
+/* Set the reason of a refusal, from handlers: as own text (MMD_REFUSAL_OWN), or as one of the list with the
+ * texts for {1} and {2} (NULL: none; cut at 79 bytes). */
 void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
