@@ -173,7 +173,7 @@ static void count_messages(void)
     static size_t counted;
     for (; counted < messages.count; counted++) {
         const char *text = messages.lines[counted % PANEL_LOG_LINES];
-        lost += strstr(text, "gone") != NULL;
+        lost += strstr(text, "was lost") != NULL;
         found += strstr(text, "again") != NULL;
     }
 }
