@@ -243,7 +243,7 @@ static void floats_that_are_not_finite_are_refused(void **state)
     } spoils[] = {{&w.scene.world.gravity[1], "world", "gravity"},
                   {&w.scene.world.joint_erp, "world", "errors"},
                   {&w.bodies[1].rest.translation[2], "body", "body 1 (hair) has a rest transform of"},
-                  {&w.bodies[1].rest.rotation[0], "body", "place"},
+                  {&w.bodies[1].rest.rotation[0], "body", "rest transform"},
                   {&w.bodies[0].mass, "body", "mass"},
                   {&w.bodies[0].inertia[2], "body", "inertia"},
                   {&w.bodies[0].center[1], "body", "centre"},
