@@ -73,8 +73,7 @@ static const char *const steps_english[] = {
     "@disappears when Windows restarts.",
     "@    subst " KIT_DRIVE " \"C:\\where\\the\\folder\\is\"",
     "%MOUNT%",
-    "Or make the kit again for your folder: odori capture-kit SUITE.json --root "
-    "\"C:\\where\\the\\folder\\is\" -o DIR",
+    "Or make the kit again for your folder: odori capture-kit SUITE.json --root \"C:\\folder\" -o DIR",
     "",
     "2. FOR EACH PROJECT",
     "",
