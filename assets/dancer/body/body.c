@@ -38,11 +38,8 @@ float body_ramp(float a, float b, float x)
     return t * t * (3 - 2 * t);
 }
 
-/*
- * Moves the cage's points until the subdivided surface goes through where they
- * were: what it falls short of is added, again and again. A few rounds come
- * near enough, and more would let a sharp bend ring.
- */
+/* Moves the cage's points so that the subdivided surface goes through their old positions: adds the
+ * difference, a few times. More rounds would make sharp bends overshoot. */
 static void fit(cage *c)
 {
     enum { ROUNDS = 6 };
@@ -52,17 +49,15 @@ static void fit(cage *c)
     vec3s *goals = tool_alloc(c->arena, (size_t)c->point_count, sizeof *goals);
     memcpy(goals, c->points, (size_t)c->point_count * sizeof *goals);
     for (int round = 0; round < ROUNDS; round++) {
-        /* A point of the cage keeps its number in the finer ones. */
+        /* Points of the cage keep their indices in the subdivided mesh. */
         cage fine = cage_subdivide(&shape, 2, c->arena);
         for (int32_t i = 0; i < c->point_count; i++)
             c->points[i] = glms_vec3_add(c->points[i], glms_vec3_sub(goals[i], fine.points[i]));
     }
 }
 
-/*
- * Where two bones of a joint meet, they alone carry the skin, so that it can
- * bend by SDEF: the traces that smoothing left of a third bone go.
- */
+/* Where two bones of a joint meet, drops the small weights of third bones that smoothing left, so that the
+ * skin can bend by SDEF. */
 static void keep_pairs(cage *c, const rig *r)
 {
     for (uint32_t j = 0; j < r->joint_count; j++) {
@@ -73,7 +68,7 @@ static void keep_pairs(cage *c, const rig *r)
     }
 }
 
-/* The sole stands on the floor, and nothing of it under the floor. */
+/* Puts the soles on the floor, with nothing below it. */
 static void flatten_soles(cage *c)
 {
     for (int32_t i = 0; i < c->point_count; i++)

@@ -9,15 +9,13 @@
 #include "paint/textures.h"
 #include "tool.h"
 
-/*
- * A ring: how far along the arm; its middle, across the arm and in z; how far
- * it reaches up, down and to either side. v: down the sleeve on its texture.
- */
+/* A ring: its position along the arm, its centre across the arm and in z, and its extent up, down and to
+ * either side. v is the position down the sleeve's texture. */
 typedef struct ring {
     float along, up, z;
     float above, below, wide;
     float v;
-    material_id material; /* of the faces to the next ring */
+    material_id material; /* of the faces from this ring to the next */
     bool sharp;
 } ring;
 
@@ -44,14 +42,12 @@ static const ring rings[] = {
 };
 enum { RINGS = TOOL_COUNT(rings) };
 
-/* Degrees of the six points: 0 in front, 90 above. */
+/* Angles of the six points in degrees: 0 in front, 90 above. */
 static const float angles[ARM_SIDES] = {-90, -150, 150, 90, 30, -30};
 static const float columns_u[ARM_SIDES + 1] = {0, 1 / 6.0f, 2 / 6.0f, 3 / 6.0f, 4 / 6.0f, 5 / 6.0f, 1};
 
-/*
- * No outline in the elbow's crook, where the bent arm folds and would show
- * scraps of it: far along the arm in front, only next to the joint at the sides.
- */
+/* Returns the outline's width: none in the crook of the elbow, where the bent arm would show scraps of it. In
+ * front that is far along the arm, at the sides only next to the joint. */
 static float outline(float along, float angle)
 {
     const float elbow = 2.7f;
@@ -66,7 +62,7 @@ static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
         float angle = glm_rad(angles[i]), s = sinf(angle);
         float up = g->up + s * (s > 0 ? g->above : g->below);
         vec3s p = rig_on_arm(g->along, up, g->z - g->wide * cosf(angle));
-        /* The sleeve's beginning belongs to the shoulder too. */
+        /* The start of the sleeve follows the shoulder too. */
         cage_skin skin = skin_mix(body_torso_skin(b->r, p), body_arm_skin(b->r, g->along),
                                   body_ramp(-0.15f, 0.80f, g->along));
         points[i] = cage_point(&b->c, p, skin);
@@ -81,7 +77,7 @@ static float texture_v(const ring *g)
     return TEXTURE_TOP_SLEEVE + (1 - TEXTURE_TOP_SLEEVE) * g->v;
 }
 
-/* Between armhole and sleeve the torso's cloth goes on, toward the middle of the hole on its texture. */
+/* Adds the torso's cloth between armhole and sleeve; on its texture it runs toward the middle of the hole. */
 static void add_seam(body_build *b, const body_armhole *hole, const int32_t points[ARM_SIDES])
 {
     vec2s middle = glms_vec2_lerp(hole->uv[ARM_TOP], hole->uv[ARM_BOTTOM], 0.5f), inner[ARM_SIDES];

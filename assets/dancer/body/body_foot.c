@@ -1,24 +1,21 @@
-/*
- * The boot's foot. The shaft's ring goes on as heel behind; in front three of
- * its points are the upper side of a second tube that runs forward to the
- * toes. Under both runs the sole.
- */
+/* The boot's foot. Behind, the shaft's ring continues as the heel; in front, three of its points are the
+ * upper side of a second tube that runs forward to the toes. The sole runs under both. */
 #include "body.h"
 
 enum {
-    HEEL = 7,    /* points of a row round the heel: from the inner to the outer front end */
-    TOES = 8,    /* points of a ring round the toes */
-    SECTIONS = 4 /* rings to the toes' end */
+    HEEL = 7,    /* points of a row around the heel, from the inner to the outer front end */
+    TOES = 8,    /* points of a ring around the toes */
+    SECTIONS = 4 /* rings up to the end of the toes */
 };
 
-/* A ring round the toes: across the top from inside, down the outer side, back under the sole, up inside. */
+/* Points of a ring around the toes: across the top from inside, down the outer side, back under the sole, up
+ * inside. */
 enum { TOP_IN, TOP, TOP_OUT, RAND_OUT, SOLE_OUT, SOLE, SOLE_IN, RAND_IN };
 
 /*
- * Section: z in the middle and at the sides; half the width inside and outside
- * above and at the sole; heights of the top, its shoulders, the sole's upper
- * and lower edge; the texture's u, from 0.5 on, on top and at the sole; its v
- * on top.
+ * A section: z in the middle and at the sides; half the width inside and outside, above and at the sole;
+ * heights of the top, its shoulders and the sole's upper and lower edge; the texture's u, from 0.5 on, on top
+ * and at the sole; its v on top.
  */
 typedef struct section {
     float z, z_side;
@@ -55,7 +52,7 @@ static void add_section(body_build *b, const section *s, int32_t ring[TOES])
     ring[RAND_IN] = foot_point(b, -s->sole_in, s->rand, s->z_side);
 }
 
-/* One face of the toes' tube with the texture's place of each corner. */
+/* Adds one face of the toes' tube with a texture coordinate for each corner. */
 static void upper_quad(body_build *b, const int32_t p[4], const float u[4], const float v[4])
 {
     vec2s uv[4];
@@ -65,10 +62,10 @@ static void upper_quad(body_build *b, const int32_t p[4], const float u[4], cons
 }
 
 static const vec2s plain = {{0.5f, 0.5f}};
-/* Down the texture: the shaft's last ring, its end, the seam over the sole. */
+/* v of the texture at the shaft's last ring, its end, and the seam above the sole. */
 static const float shaft_v = 0.46f, instep_v = 0.59f, rand_v = 0.89f;
 
-/* From one ring to the next: two faces on top, two at the sides, four of the sole. */
+/* Joins one ring to the next: two faces on top, two at the sides, four of the sole. */
 static void add_segment(body_build *b, const section *s, const int32_t *a, const int32_t *z)
 {
     float ua = s[0].u_top, uz = s[1].u_top, sa = s[0].u_sole, sz = s[1].u_sole, va = s[0].v, vz = s[1].v;
@@ -90,7 +87,7 @@ static void add_segment(body_build *b, const section *s, const int32_t *a, const
         cage_set_crease(&b->c, edges[i][0], edges[i][1], CREASE);
 }
 
-/* The front: two faces of leather above, two of the sole below. */
+/* Closes the front: two faces of leather above, two of the sole below. */
 static void close_toes(body_build *b, const section *s, const int32_t *ring)
 {
     int32_t middle = foot_point(b, 0, s->rand, toe_z);
@@ -107,8 +104,8 @@ static void close_toes(body_build *b, const section *s, const int32_t *ring)
     }
 }
 
-/* Points round the heel between the ends of a row, from inside: where the shaft ends, at the sole's upper
- * edge, and on the floor, where the heel's block is smaller. */
+/* Points around the heel between the ends of a row, from inside: where the shaft ends, at the sole's upper
+ * edge, and on the floor, where the heel is smaller. */
 static const struct {
     float x, y, z;
     float rand_x, rand_y, rand_z;
@@ -121,7 +118,7 @@ static const struct {
     [5] = {0.29f, 0.88f, 0.14f, 0.315f, 0.44f, 0.10f, 0.28f, 0.14f},
 };
 
-/* Three rows round the heel: where the shaft ends, the sole's upper edge, the floor. */
+/* Adds three rows around the heel: the end of the shaft, the sole's upper edge, the floor. */
 static void add_heel_rows(body_build *b, const int32_t *ring, int32_t rows[3][HEEL])
 {
     static const int ends[3][2] = {{TOP_IN, TOP_OUT}, {RAND_IN, RAND_OUT}, {SOLE_IN, SOLE_OUT}};
@@ -139,7 +136,7 @@ static void add_heel_rows(body_build *b, const int32_t *ring, int32_t rows[3][HE
     }
 }
 
-/* The floor under the heel, between its row and the front end's middle. */
+/* Closes the heel on the floor, between its row and the middle of the front end. */
 static void close_heel(body_build *b, const int32_t *row, int32_t sole)
 {
     int32_t middle = foot_point(b, 0, 0, heel[1].floor_z);
@@ -147,18 +144,18 @@ static void close_heel(body_build *b, const int32_t *row, int32_t sole)
     body_plain_quad(&b->c, row[1], row[2], row[3], middle, plain, MATERIAL_SOLE);
     body_plain_quad(&b->c, row[3], row[4], row[5], middle, plain, MATERIAL_SOLE);
     body_plain_quad(&b->c, row[5], row[6], sole, middle, plain, MATERIAL_SOLE);
-    /* The heel's front edge, which makes corners of its ends. */
+    /* The heel's front edge makes corners of its ends. */
     cage_set_crease(&b->c, row[1], middle, CREASE);
     cage_set_crease(&b->c, middle, row[5], CREASE);
 }
 
-/* One side of the heel, from the shaft's end to the sole: columns from the front to the back, or back again.
- */
+/* Adds one side of the heel, from the end of the shaft to the sole: columns from front to back, or from back
+ * to front. */
 static void add_heel_side(body_build *b, const int32_t shaft[4], const int32_t *upper, const int32_t *lower,
                           bool outside)
 {
     static const float u[2][4] = {{0.375f, 0.25f, 0.125f, 0}, {1, 0.875f, 0.75f, 0.625f}};
-    /* At the sole the way round is longer in front, so that less of it is left for the heel. */
+    /* At the sole the distance around is longer in front, so that less of u is left for the heel. */
     static const float u_sole[2][4] = {{0.23f, 0.16f, 0.07f, 0}, {1, 0.93f, 0.84f, 0.77f}};
     body_bridge(&b->c, shaft, upper, &(body_strip){u[outside], shaft_v, instep_v, 4, false, MATERIAL_BOOT});
     for (int i = 0; i < 3; i++) {
@@ -168,7 +165,7 @@ static void add_heel_side(body_build *b, const int32_t shaft[4], const int32_t *
     }
 }
 
-/* From the shaft's ring down to the floor. The texture's seam is behind. */
+/* Adds the heel from the shaft's ring to the floor. The texture's seam is behind. */
 static void add_heel(body_build *b, const int32_t ankle[LEG_SIDES], const int32_t *ring)
 {
     static const float front_u[] = {0.375f, 0.5f, 0.625f};

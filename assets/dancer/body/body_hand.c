@@ -14,12 +14,14 @@ enum { FINGERS = 4, WEBS = FINGERS + 1, SECTIONS = 7, CORNERS = 4 };
 
 static const vec2s plain = {{0.5f, 0.5f}};
 
-/* A digit's section: on which bone, how far along it; half its width and height; how far it droops. */
+/* A section of a digit: its bone, the position along that bone, half the width and height, and how far it
+ * droops. */
 typedef struct section {
     int digit;
-    float along; /* 0 the bone's start, 1 its end */
+    float along; /* 0: start of the bone, 1: its end */
     float wide, high, droop;
-    float before; /* weight of the bone before this one (of the first: the wrist): a joint bends half way */
+    /* weight of the previous bone (for the first one: the wrist), so that a joint bends half way */
+    float before;
 } section;
 
 static const section finger_sections[SECTIONS] = {
@@ -35,10 +37,10 @@ static const section thumb_sections[SECTIONS] = {
     {2, 1.10f, 0.046f, 0.036f, 0.022f, 0.0f},
 };
 
-/* The directions of a digit: along it, across (from the front to the back), toward the nail. */
+/* The axes of a digit: along it, across it (from the front to the back), and toward the nail. */
 typedef struct digit_frame {
     int32_t wrist, bones[3];
-    vec3s starts[4]; /* of the three bones, and the last one's end */
+    vec3s starts[4]; /* of the three bones, and the end of the last one */
     vec3s across, nail;
 } digit_frame;
 
@@ -57,7 +59,7 @@ static digit_frame find_digit(const rig *r, const char *name, const char *const 
     return f;
 }
 
-/* Four points: front and upper, back and upper, back and lower, front and lower. */
+/* Adds four points: front and upper, back and upper, back and lower, front and lower. */
 static void add_section(body_build *b, const digit_frame *f, const section *s, int32_t points[CORNERS])
 {
     static const float sides[CORNERS][2] = {{-1, 1}, {1, 1}, {1, -1}, {-1, -1}};
@@ -75,7 +77,7 @@ static void add_section(body_build *b, const digit_frame *f, const section *s, i
     }
 }
 
-/* Lays the nail's picture over the last face on the upper side. */
+/* Maps the nail's picture to the last face on the upper side. */
 static void paint_nail(cage *c, int face)
 {
     const float x = TEXTURE_NAIL_SIZE, left = TEXTURE_NAIL_U, top = TEXTURE_NAIL_V;
@@ -100,13 +102,13 @@ static void add_digit(body_build *b, const digit_frame *f, const section section
     body_plain_quad(&b->c, tip[0], tip[1], tip[2], tip[3], plain, MATERIAL_SKIN);
 }
 
-/* A point of the palm: along the arm, across it, z. */
+/* Adds a point of the palm: position along the arm, across it, and z. */
 static int32_t palm_point(body_build *b, float along, float up, float z)
 {
     return cage_point(&b->c, rig_on_arm(along, up, z), skin1(rig_find(b->r, "左手首")));
 }
 
-/* Six points of a flat ring: half its thickness, its front and back ends. */
+/* Adds the six points of a flat ring; at: half its thickness, and its front and back ends. */
 static void palm_ring(body_build *b, const float at[4], int32_t ring[ARM_SIDES])
 {
     float along = at[0], thick = at[1], front = at[2], back = at[3], middle = 0.5f * (front + back);
@@ -120,8 +122,8 @@ static void palm_ring(body_build *b, const float at[4], int32_t ring[ARM_SIDES])
 
 static const char *const finger_names[FINGERS] = {"左人指", "左中指", "左薬指", "左小指"};
 
-/* The webs: along the arm on the back of the hand and in the palm, z, half the thickness there; the first and
- * last are the hand's edges. */
+/* The webs: position along the arm on the back of the hand and in the palm, z, and half the thickness there.
+ * The first and the last are the edges of the hand. */
 static const float webs[WEBS][4] = {
     {5.86f, 5.88f, -0.270f, 0.082f}, {5.98f, 6.01f, -0.050f, 0.092f}, {6.01f, 6.04f, 0.205f, 0.094f},
     {5.95f, 5.98f, 0.442f, 0.088f},  {5.80f, 5.82f, 0.630f, 0.072f},
@@ -140,7 +142,7 @@ static void add_webs(body_build *b, int32_t upper[WEBS], int32_t lower[WEBS])
     }
 }
 
-/* Two quads become four: a row of three points to one of five, with a triangle at either end. */
+/* Turns two quads into four: joins a row of three points to one of five, with a triangle at either end. */
 static void split_row(cage *c, const int32_t three[3], const int32_t five[WEBS])
 {
     for (int side = 0; side < 2; side++) {
@@ -151,7 +153,7 @@ static void split_row(cage *c, const int32_t three[3], const int32_t five[WEBS])
     }
 }
 
-/* The faces between two palm rings; the front one is left out where the thumb grows. */
+/* Adds the faces between two rings of the palm, without the front one where the thumb grows. */
 static void palm_strip(body_build *b, const int32_t *a, const int32_t *z, bool thumb)
 {
     for (int i = 0; i < ARM_SIDES; i++) {

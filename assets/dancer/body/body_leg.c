@@ -8,11 +8,8 @@
 
 #include "tool.h"
 
-/*
- * A ring: height, middle, and how far it reaches to the inner and outer side,
- * to the front and the back. v and material are those of the faces from this
- * ring to the next.
- */
+/* A ring: height, centre, and its extent to the inner and outer side, to the front and to the back. v and
+ * material are those of the faces from this ring to the next. */
 typedef struct ring {
     float y, x, z;
     float inner, outer, front, back;
@@ -49,7 +46,7 @@ static const ring rings[] = {
 };
 enum { RINGS = TOOL_COUNT(rings) };
 
-/* Eighths of a turn, from the back over the inside to the front. */
+/* u of the columns: eighths of a turn, from the back over the inside to the front. */
 static const float columns_u[LEG_SIDES + 1] = {0, 0.125f, 0.25f, 0.375f, 0.5f, 0.625f, 0.75f, 0.875f, 1};
 
 static void add_ring(body_build *b, const ring *g, int32_t points[LEG_SIDES])

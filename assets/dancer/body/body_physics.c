@@ -1,8 +1,7 @@
 /*
- * What hair and skirt collide with: spheres and capsules that follow the bones,
- * a little smaller than the surface, their round ends included. Arms are in a
- * group of their own, which the dancer's hair and clothes pass: a lock caught
- * between arm and head would be flung away.
+ * The bodies that hair and skirt collide with: spheres and capsules that follow the bones. They are a little
+ * smaller than the surface, round ends included. The arms have their own group, which the hair and clothes
+ * ignore: a lock caught between arm and head would be flung away.
  */
 #include <string.h>
 
@@ -10,11 +9,11 @@
 #include "rig/rig_places.h"
 #include "tool.h"
 
-/* A capsule from one place to another. pair: 左…, and its mirror image. */
+/* A capsule between two positions. pair: of 左 and its mirror image. */
 typedef struct collider {
     const char *name, *name_en;
     const char *bone;
-    vec3s from, to; /* the same place: a sphere */
+    vec3s from, to; /* both equal: a sphere */
     float radius;
     bool pair;
     uint8_t group;
@@ -42,7 +41,8 @@ static const collider colliders[] = {
      GROUP_ARM},
 };
 
-/* A capsule has no head: the half turn of one that hangs down can be spared. */
+/* Returns the rotation of a capsule along a direction. A capsule has no front, so one that hangs down needs
+ * no half turn. */
 static vec3s turn_to(vec3s direction)
 {
     return dancer_upright(direction.y < 0 ? glms_vec3_negate(direction) : direction);

@@ -1,14 +1,12 @@
-/*
- * Which bones the body's skin follows. Weights are functions of the place at
- * rest; the subdivision smooths them further.
- */
+/* The bones that the body's skin follows. Weights are functions of the position at rest; subdivision
+ * smooths them further. */
 #include "body.h"
 
 #include <math.h>
 
 #include "tool.h"
 
-/* Pelvis, waist and chest, from below. */
+/* Returns the weights of pelvis, waist and chest at a height. */
 static cage_skin trunk_skin(const rig *r, float y)
 {
     cage_skin lower = skin1(rig_find(r, "下半身")), middle = skin1(rig_find(r, "上半身"));
@@ -16,11 +14,8 @@ static cage_skin trunk_skin(const rig *r, float y)
     return skin_mix(skin_mix(lower, middle, body_ramp(11.5f, 12.7f, y)), upper, body_ramp(12.7f, 14.1f, y));
 }
 
-/*
- * Shoulder and arm pull at the chest's corner: the collar bone's above the
- * armpit, the arm's round its joint. The armpit lies far along the arm, and
- * yet it stays with the chest when the arm goes up.
- */
+/* Adds shoulder and arm at the upper corner of the chest: the collar bone above the armpit, the arm around
+ * its joint. The armpit stays with the chest when the arm goes up, although it lies far along the arm. */
 static cage_skin shoulder_skin(const rig *r, vec3s p, cage_skin trunk)
 {
     float below = fmaxf(0, -rig_across_arm(p));
@@ -30,7 +25,7 @@ static cage_skin shoulder_skin(const rig *r, vec3s p, cage_skin trunk)
     return skin_mix(skin, skin1(rig_find(r, "左腕")), arm);
 }
 
-/* How far the thigh has taken over: below the groin, and later between the legs, where both pull. */
+/* Returns the thigh's share: below the groin, and further down between the legs, where both thighs pull. */
 static float thigh_share(vec3s p)
 {
     float beside = body_ramp(0.0f, 0.4f, p.x), below = body_ramp(10.0f, 9.0f, p.y);
@@ -53,7 +48,7 @@ typedef struct stop {
     float at;
 } stop;
 
-/* The two stops around a place, and how far it is between them. */
+/* Mixes the two stops around a position. */
 static cage_skin between(const rig *r, const stop *stops, int count, float at)
 {
     int i = 1;
@@ -63,7 +58,7 @@ static cage_skin between(const rig *r, const stop *stops, int count, float at)
     return skin2(rig_find(r, a->bone), rig_find(r, b->bone), (at - a->at) / (b->at - a->at));
 }
 
-/* Where along the arm a bone holds all the weight. The elbow lies at 2.7 and the wrist at 5.1. */
+/* Stops at which one bone of the arm holds all the weight. The elbow lies at 2.7, the wrist at 5.1. */
 cage_skin body_arm_skin(const rig *r, float along)
 {
     static const stop stops[] = {
@@ -74,7 +69,8 @@ cage_skin body_arm_skin(const rig *r, float along)
     return between(r, stops, TOOL_COUNT(stops), along);
 }
 
-/* The same down the leg: knee at 6.0, ankle at 1.3. Heights count from above, so they are negative. */
+/* The same for the leg: knee at 6.0, ankle at 1.3. Positions are negative heights, because they count from
+ * above. */
 cage_skin body_leg_skin(const rig *r, vec3s p)
 {
     static const stop stops[] = {

@@ -1,8 +1,7 @@
 /*
- * The torso: rows from the collar's inside over collar, shoulders, bust and
- * waist to the hips, each of seven columns from the middle of the chest round
- * her left side to the middle of the back. Two more columns in front, near the
- * middle, are the edge of the piping; they end under the sash.
+ * The torso: rows from the inside of the collar over shoulders, bust and waist to the hips. Each has seven
+ * columns, from the middle of the chest around her left side to the middle of the back. Two more columns in
+ * front, near the middle, are the edge of the piping; they end under the sash.
  */
 #include "body.h"
 
@@ -11,27 +10,26 @@
 #include "paint/textures.h"
 #include "tool.h"
 
-/* The top's texture is painted for this many units round the body and down it. */
+/* Size of the body that the top's texture covers, in units around it and down it. */
 #define TORSO_ROUND 6.5f
 #define TORSO_HIGH  3.2f
 
 enum {
-    COLUMNS = 9, /* in a row: the middle, the piping's two, then six round the side */
+    COLUMNS = 9, /* of a row: the middle, two of the piping, then six around the side */
     SIDE = 5     /* the column at her side */
 };
 
 /*
- * A row: its height in front, at the side and at the back; half its width;
- * where it ends in front and behind, and where along z it is widest. bust
- * pushes the column over the breast out. material is that of the faces down to
- * the next row.
+ * A row: its height in front, at the side and at the back; half its width; its front and back ends in z, and
+ * the z at which it is widest. bust moves the column over the breast outward. material is that of the faces
+ * down to the next row.
  */
 typedef struct row {
     float front, side, back;
     float width, z_front, z_back, z_side;
     float square; /* 0: an ellipse; higher: boxier */
     float bust;
-    float v; /* units down the top's texture */
+    float v; /* position on the top's texture, in units downward */
     material_id material;
     bool sharp;
 } row;
@@ -60,11 +58,11 @@ enum {
     ROWS = TOOL_COUNT(rows),
     ROW_SHOULDER = 5,
     ROW_ARMPIT = 6,
-    ROW_PIPING_END = 10, /* the last row with the piping's columns */
+    ROW_PIPING_END = 10, /* last row that has the piping's columns */
     ROW_HIP = ROWS - 1
 };
 
-/* Angle round the body of each column in steps of 30 degrees; the piping's columns have an x instead. */
+/* Angle of each column around the body in steps of 30 degrees; the piping's columns have an x instead. */
 static const float steps[COLUMNS] = {0, -1, -1, 1, 2, 3, 4, 5, 6};
 static const float piping_x[3] = {0, 0.15f, 0.2f};
 
@@ -110,7 +108,7 @@ static void add_row(body_build *b, int i, int32_t points[COLUMNS])
         body_crease(&b->c, points, COLUMNS, false);
 }
 
-/* A face of the strip below row i: left of column k + 1. None where the arm starts. */
+/* Adds a face of the strip below row i, left of column k + 1; none where the arm starts. */
 static void add_face(body_build *b, int i, int k, const int32_t *above, const int32_t *below)
 {
     if (i == ROW_SHOULDER && (k == SIDE - 1 || k == SIDE))
@@ -139,7 +137,7 @@ static void add_faces(body_build *b, int i, const int32_t *above, const int32_t 
         cage_set_crease(&b->c, above[k], below[k], CREASE);
 }
 
-/* The floor of the collar, which the neck goes through. */
+/* Closes the inside of the collar, which the neck goes through. */
 static void close_collar(body_build *b, const int32_t *ring)
 {
     vec3s p = {{0, 15.1f, 0.12f}};
@@ -149,7 +147,7 @@ static void close_collar(body_build *b, const int32_t *ring)
         cage_quad(&b->c, ring[k], ring[k + 1], middle, CAGE_NONE, uv, MATERIAL_TOP);
 }
 
-/* The gap at her side, from the front of the shoulder to the back of the armpit. */
+/* Finds the opening at her side, from the front of the shoulder to the back of the armpit. */
 static void find_armhole(int32_t points[][COLUMNS], body_armhole *armhole)
 {
     static const struct {
@@ -176,7 +174,7 @@ void body_torso(body_build *b, body_armhole *armhole, int32_t hip[LEG_SIDES])
     }
     close_collar(b, points[0]);
     find_armhole(points, armhole);
-    /* Each leg has all columns of its side, and in the middle a point between the legs. */
+    /* Each leg gets all columns of its side, and a point between the legs in the middle. */
     static const int columns[LEG_SIDES] = {7, 8, -1, 0, 3, 4, 5, 6};
     for (int i = 0; i < LEG_SIDES; i++)
         if (i != LEG_IN)

@@ -1,47 +1,45 @@
-/*
- * What the hair's parts share: places round the head, lines that locks follow,
- * chains of bones, and the lock itself.
- */
+/* Declarations shared by the hair's parts: positions around the head, lines that locks follow, chains of
+ * bones, and the lock itself. */
 #ifndef DANCER_HAIR_H
 #define DANCER_HAIR_H
 
 #include "dancer.h"
 
-/*
- * A place on or over the skull: degrees around it (0 the front, 90 her left, 180 the back), height, and the
- * gap to the skull, which goes straight down below its widest line.
- */
+/* A position on or over the skull: degrees around it (0 is the front, 90 her left, 180 the back), height, and
+ * the gap to the skull, which goes straight down below its widest line. */
 typedef struct hair_place {
     float around, y, gap;
 } hair_place;
 
-/* A direction from the skull's middle (degrees around, degrees up) with the gap to the skull. */
+/* Returns the point in a direction from the skull's centre (degrees around, degrees up) at a gap to the
+ * skull. */
 vec3s hair_skull_point(float around, float up, float gap);
 
-/* A smooth line in even steps, and which way is outward at each. */
+/* A smooth line in even steps, with the outward direction at each step. */
 enum { HAIR_LINE = 64 };
 typedef struct hair_line {
     vec3s at[HAIR_LINE + 1], out[HAIR_LINE + 1];
     float length;
 } hair_line;
 
-/* Through places round the head; side -1: their mirror image. */
+/* Returns the line through positions around the head; side -1: mirrored. */
 hair_line hair_line_places(const hair_place *places, int count, int side);
-/* Through points; out is given for both ends. */
+/* Returns the line through points; the outward direction is given for both ends. */
 hair_line hair_line_points(const vec3s *points, int count, vec3s out_root, vec3s out_tip);
-/* Of any line, t of the way along it. */
+/* Return the point of a line at t of its length, and its outward direction there. */
 vec3s hair_line_at(const hair_line *line, float t);
 vec3s hair_line_out(const hair_line *line, float t);
-/* Unit vector towards the tip. */
+/* Returns the unit vector towards the tip. */
 vec3s hair_line_along(const hair_line *line, float t);
 
-/* The ponytail's middle line, from inside the cap to the tip, and where on it a bone begins. */
+/* The centre line of the ponytail, from inside the cap to the tip, and the position on it where a bone
+ * begins. */
 hair_line hair_tail_axis(void);
 float hair_tail_bone(int number);
 
-/* The chains of bones that hair swings on. */
+/* Chains of bones that hair swings on. */
 typedef enum hair_chain_id {
-    CHAIN_NONE, /* the head alone */
+    CHAIN_NONE, /* only the head bone */
     CHAIN_FRINGE,
     CHAIN_FRINGE_SIDE, /* a pair */
     CHAIN_SIDE,        /* a pair */
@@ -54,27 +52,27 @@ typedef enum hair_chain_id {
 enum { HAIR_CHAIN_BONES = 6 };
 
 typedef struct hair_chain {
-    int count;    /* of bones; 0: none */
-    int32_t head; /* what the chain hangs on */
+    int count;    /* bones; 0 if none */
+    int32_t head; /* parent of the chain */
     int32_t bone[HAIR_CHAIN_BONES];
-    vec3s at[HAIR_CHAIN_BONES + 1]; /* where each bone begins, and where the last one ends */
+    vec3s at[HAIR_CHAIN_BONES + 1]; /* start of each bone, and the end of the last one */
 } hair_chain;
 
-/* The bones of a chain; side -1: the right one of a pair. */
+/* Returns the bones of a chain; side -1: those of the right one of a pair. */
 hair_chain hair_chain_find(const rig *r, hair_chain_id id, int side);
 bool hair_chain_is_pair(hair_chain_id id);
-/* Weights for a point beside the chain: two bones, each reaching halfway into the other. */
+/* Returns the weights of a point beside the chain. Each of two bones reaches half way into the other. */
 cage_skin hair_chain_skin(const hair_chain *chain, vec3s point);
 
-/* How a lock is formed along its line. */
+/* The shape of a lock along its line. */
 typedef struct hair_shape {
-    float width, depth; /* half of its greatest width; how high its back stands */
-    float root;         /* width at the root, of the greatest */
-    float belly;        /* where it is widest, 0 root to 1 tip */
-    float point;        /* 1 tapers roundly to the tip; more: a long thin tip */
-    float roll[2];      /* degrees about its line, at the root and the tip */
-    float bend;         /* how far its sides bend around the head: 0.28 lies on the skull */
-    float u;            /* of its middle on the texture */
+    float width, depth; /* half of its greatest width, and the height of its ridge */
+    float root;         /* width at the root, as a share of the greatest */
+    float belly;        /* position of the greatest width: 0 at the root, 1 at the tip */
+    float point;        /* 1: a round taper to the tip; more: a long thin tip */
+    float roll[2];      /* rotation about its line in degrees, at the root and at the tip */
+    float bend;         /* how far its sides bend around the head; with 0.28 it lies on the skull */
+    float u;            /* u of its centre line on the texture */
     float v[2];
     int sections;
     material_id material;
@@ -84,7 +82,7 @@ typedef struct hair_shape {
 void hair_lock_add(cage *c, const hair_line *line, const hair_shape *shape, const hair_chain *a,
                    const hair_chain *b, float mix);
 
-/* The parts. */
+/* Add the parts. */
 void hair_cap_add(dancer *d);
 void hair_locks_add(dancer *d);
 void hair_tail_add(dancer *d);

@@ -15,9 +15,9 @@
 #include "tool.h"
 
 /*
- * The hairline: degrees around and up, from the nape up behind her left ear, over it and up the temple to
- * the front. The right is its mirror image. Seen from the tie, the direction to it turns one way only, or the
- * columns would cross.
+ * The hairline in degrees around and up, from the nape up behind her left ear, over it and up the temple to
+ * the front. The right side is mirrored. Seen from the tie, the direction to it must turn one way only, or
+ * the columns would cross.
  */
 static const float hairline_around[] = {180, 163, 147, 134, 123, 115, 110, 107, 103,
                                         98,  92,  86,  80,  74,  67,  54,  28,  0};
@@ -25,7 +25,7 @@ static const float hairline_up[] = {-63, -62, -60, -57, -53, -47, -39, -29, -19,
                                     -12, -10, -10, -11, -7,  1,   18,  34,  36};
 enum { HAIRLINE = TOOL_COUNT(hairline_up) };
 
-/* Where all bundles meet: the tie of the ponytail. */
+/* The tie of the ponytail, where all bundles meet. */
 #define TIE_UP 35.0f
 
 /* Widths of the bundles of one half, from the nape to the front. */
@@ -47,12 +47,12 @@ static const ring_row rings[] = {
 };
 enum { RINGS = TOOL_COUNT(rings) };
 
-/* A column: its place along the hairline, 0 to 1 and round, and how high it lies in its bundle. */
+/* A column: its position along the hairline from 0 to 1, and its height within its bundle. */
 typedef struct column {
     float along, height;
 } column;
 
-/* Columns of the left half; a bundle's first lies in the groove. */
+/* Fills in the columns of the left half; the first of each bundle lies in the groove. */
 static void make_columns(column columns[AROUND])
 {
     const float height[COLUMNS] = {0, 0.72f, 1, 0.72f};
@@ -71,7 +71,7 @@ static void make_columns(column columns[AROUND])
                    : (column){1 - columns[AROUND / 2 - n].along, columns[AROUND / 2 - n].height};
 }
 
-/* Directions as unit vectors: along degrees around and up. */
+/* Returns the unit vector of a direction in degrees around and up. */
 static vec3s direction(float around, float up)
 {
     float a = glm_rad(around), e = glm_rad(up);
@@ -85,7 +85,7 @@ static vec3s hairline_at(float along)
     return direction(along > 0.5f ? -around : around, up);
 }
 
-/* `share` of the way from a to b, on the great circle and past b. */
+/* Returns the direction at share of the way from a to b on the great circle; over 1 lies beyond b. */
 static vec3s on_arc(vec3s a, vec3s b, float share)
 {
     float angle = acosf(glm_clamp(glms_vec3_dot(a, b), -1, 1));
@@ -150,7 +150,7 @@ static vec3s off_skin(vec3s d, float gap)
 static vec3s cap_point(const column *c, const ring_row *ring)
 {
     vec3s d = on_arc(direction(180, TIE_UP), hairline_at(c->along), ring->share);
-    /* It lies flat where the fringe covers it. */
+    /* The cap lies flat where the fringe covers it. */
     float relief = ring->relief * c->height * glm_smoothstep(-0.35f, 0.05f, d.z);
     return off_skin(d, ring->gap + relief);
 }

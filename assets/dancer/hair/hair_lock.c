@@ -15,7 +15,7 @@
 #define MIDDLE_Y 17.95f
 #define MIDDLE_Z 0.05f
 
-/* How much of the texture's u a unit across takes: the texture goes once around the head. */
+/* u for one unit across: the texture spans the head's circumference once. */
 #define U_PER_UNIT 0.1f
 
 static vec3s skull_point(float around, float up, float drop, float gap)
@@ -32,7 +32,8 @@ vec3s hair_skull_point(float around, float up, float gap)
     return skull_point(around, up, 0, gap);
 }
 
-/* Degrees up from the skull's widest line; below it, each degree goes down as far as the first one. */
+/* Returns the elevation in degrees of a height. Below the skull's widest line, each degree goes down as far
+ * as the first one. */
 static float up_of(float y)
 {
     float s = (y - MIDDLE_Y) / SKULL_Y;
@@ -44,7 +45,7 @@ static vec3s place_up(float around, float up, float gap)
     return up >= 0 ? skull_point(around, up, 0, gap) : skull_point(around, 0, -glm_rad(up) * SKULL_Y, gap);
 }
 
-/* A line in even steps of length, of a rough one in steps of its parameter. */
+/* Resamples a line with steps of its parameter to even steps of length. */
 static hair_line even_steps(const hair_line *rough)
 {
     hair_line line = {.length = 0};
@@ -124,13 +125,14 @@ vec3s hair_line_along(const hair_line *line, float t)
     return glms_vec3_normalize(glms_vec3_sub(between(line->at, t + step), between(line->at, t - step)));
 }
 
-/* One section, from one side over the ridge to the other and back inside: x of the half width, y of the
- * depth. */
+/*
+ * A section, from one side over the ridge to the other and back on the inside: x in half widths, y in depths.
+ */
 enum { SIDES = 10 };
 static const float section_x[SIDES] = {1, 0.8f, 0.42f, 0, -0.42f, -0.8f, -1, -0.6f, 0, 0.6f};
 static const float section_y[SIDES] = {0, 0.42f, 0.8f, 1, 0.8f, 0.42f, 0, -0.3f, -0.42f, -0.3f};
 
-/* Width at t, of the greatest. */
+/* Returns the width at t as a share of the greatest. */
 static float width_at(const hair_shape *s, float t)
 {
     if (t < s->belly)
@@ -194,7 +196,8 @@ static void close_end(cage *c, const hair_shape *s, int32_t ring, float t, vec3s
     }
 }
 
-/* Sections lie closer at the root, where locks bend around the crown. */
+/* Returns the position of section i. Sections lie closer together at the root, where locks bend around the
+ * crown. */
 static float section_t(const hair_shape *s, int i)
 {
     const float last = 0.975f;

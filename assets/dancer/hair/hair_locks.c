@@ -1,8 +1,5 @@
-/*
- * The locks that hang from the cap, as tables: fringe, side locks, what is
- * swept back over the ears and what is short at the nape, and the one that
- * never lies down. Change a row to change the haircut.
- */
+/* The locks that hang from the cap, as tables: fringe, side locks, locks swept back over the ears, short ones
+ * at the nape, and the one that sticks up. Change a row to change the haircut. */
 #include "hair.h"
 
 #include "tool.h"
@@ -11,7 +8,7 @@
 typedef enum lock_form { BROAD, CENTRE, FRAME, THIN, LONG, SWEPT, SHORT } lock_form;
 
 static const struct {
-    float height; /* of its back, to half of the width */
+    float height; /* of its ridge, as a share of half the width */
     float root, belly, point;
     int sections;
 } forms[] = {
@@ -26,11 +23,11 @@ enum { PLACES = 6 };
 typedef struct lock_row {
     lock_form form;
     hair_chain_id chain, other;
-    float mix; /* how much it follows the other chain */
+    float mix; /* share of the second chain */
     float width;
-    float roll; /* of its tip, degrees */
+    float roll; /* of its tip, in degrees */
     float u;
-    hair_place places[PLACES]; /* from the root; y 0: no more */
+    hair_place places[PLACES]; /* from the root; y 0 ends the list */
 } lock_row;
 
 #define LINE(...)                                                                                            \
@@ -38,10 +35,8 @@ typedef struct lock_row {
         __VA_ARGS__                                                                                          \
     }
 
-/*
- * The broad ones begin at the whorl, under the one that never lies down. The fringe sweeps to her left. Rows
- * from her right to her left.
- */
+/* The broad locks begin at the whorl, under the lock that sticks up. The fringe sweeps to her left. Rows go
+ * from her right to her left. */
 static const lock_row fringe[] = {
     {FRAME, CHAIN_FRINGE_SIDE, CHAIN_NONE, 0, 0.40f, 8, 0.33f,
      LINE({-72, 19.59f, 0.04f}, {-70, 19.42f, 0.17f}, {-68, 18.9f, 0.24f}, {-65, 18.2f, 0.25f},
@@ -64,7 +59,7 @@ static const lock_row fringe[] = {
     {FRAME, CHAIN_FRINGE_SIDE, CHAIN_NONE, 0, 0.40f, -8, 0.66f,
      LINE({54, 19.59f, 0.04f}, {55, 19.42f, 0.16f}, {57, 18.9f, 0.24f}, {60, 18.2f, 0.26f},
           {63, 17.5f, 0.24f}, {69, 16.75f, 0.15f})},
-    /* Thin ones between and below them. */
+    /* Thin locks between and below them. */
     {THIN, CHAIN_FRINGE_SIDE, CHAIN_FRINGE, 0.3f, 0.15f, 0, 0.40f,
      LINE({-40, 19.35f, 0.02f}, {-39, 18.9f, 0.22f}, {-36, 18.5f, 0.26f}, {-32, 18.16f, 0.20f})},
     {THIN, CHAIN_FRINGE, CHAIN_NONE, 0, 0.16f, 0, 0.46f,
@@ -98,7 +93,7 @@ static const lock_row sides[] = {
     {SWEPT, CHAIN_NONE, CHAIN_NONE, 0, 0.32f, 0, 0.78f,
      LINE({84, 18.2f, 0.10f}, {98, 18.15f, 0.20f}, {122, 18.3f, 0.24f}, {150, 18.6f, 0.25f},
           {177, 18.85f, 0.20f})},
-    /* Short ones behind the ear and at the nape: they come out from under the cap at its edge. */
+    /* Short locks behind the ear and at the nape, which come out from under the edge of the cap. */
     {SHORT, CHAIN_NAPE, CHAIN_NONE, 0, 0.15f, 0, 0.86f,
      LINE({114, 17.05f, -0.20f}, {114, 16.85f, -0.26f}, {113, 16.62f, -0.32f}, {111, 16.32f, -0.36f},
           {106, 15.92f, -0.36f})},

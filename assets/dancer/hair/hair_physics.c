@@ -1,8 +1,8 @@
 /*
- * The hair's bodies: one capsule a bone, hung on the bone before it, the first
- * of a chain on a body that follows the head. All of it is a table of links.
- * Tips weigh less than roots and are freer. What lies on the neck hardly swings towards it. Only what is long
- * enough to reach neck and back collides with the body.
+ * The hair's bodies as a table of links: one capsule for each bone, joined to that of the previous bone; the
+ * first one of a chain is joined to a body that follows the head. Tips weigh less than roots and move more
+ * freely. What lies on the neck hardly swings towards it. Only locks that are long enough to reach neck and
+ * back collide with the body.
  */
 #include "hair.h"
 
@@ -11,7 +11,7 @@
 
 #include "tool.h"
 
-/* How far the tip may swing, in degrees: to the front, the back, her left and her right; and twist. */
+/* limits of the joint in degrees: to the front, the back, her left and her right, and the twist */
 typedef struct link {
     float radius, mass;
     float front, back, left, right, twist;
@@ -67,7 +67,7 @@ static const chain_row rows[] = {
     {CHAIN_DANGLE, BODY_SWINGS, false, 0.5f, {{0.12f, 0.2f, 50, 50, 50, 20, 20, 0}}},
 };
 
-/* What all chains hang on: inside of the skull, meeting nothing. */
+/* Adds the body that all chains are joined to. It is inside the skull and collides with nothing. */
 static int32_t add_anchor(dancer *d)
 {
     mmd_rigid_body body = {.name = "髪土台",
@@ -109,21 +109,17 @@ static int32_t add_body(dancer *d, const chain_row *row, const hair_chain *chain
 }
 
 /*
- * A spring must not turn a body farther in a step of 1/60 s than it is off, or
- * the hair trembles: thin, light bodies bear less of one. Swinging about the
- * joint at its end a body has the inertia of a rod, twisting that of Bullet's
- * capsules (a box around them).
+ * Returns the spring constant, at most the one that turns a body back within a step of 1/60 s; more would
+ * make the hair tremble. Thin, light bodies bear less. A body that swings about the joint at its end has the
+ * inertia of a rod; one that twists has that of Bullet's capsules (a box around them).
  */
 static float bearable(float spring, float inertia)
 {
     return fminf(spring, 0.35f * inertia * 60 * 60);
 }
 
-/*
- * The angles of Bullet's 6DOF joint run against the turn they measure: a
- * negative one about X brings a hanging tip to the front (-Z), a negative one
- * about Z to her left (+X).
- */
+/* Adds the joint of a link. The angles of Bullet's 6DOF joint run against the rotation they measure: a
+ * negative angle about X brings a hanging tip to the front (-Z), a negative one about Z to her left (+X). */
 static void add_joint(dancer *d, const link *l, int32_t before, int32_t body, vec3s at, int side)
 {
     const mmd_rigid_body *b = &d->bodies[body];

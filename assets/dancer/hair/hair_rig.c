@@ -1,11 +1,11 @@
-/* The hair's bones, as a table, and the chains they form. The ponytail's lie on its own middle line. */
+/* The hair's bones as a table, and the chains they form. The ponytail's bones lie on its centre line. */
 #include "hair.h"
 
 #include <math.h>
 
 #include "tool.h"
 
-/* A bone of a chain; in the last of a chain, the end is where the chain ends. Left sides of pairs. */
+/* A bone of a chain; of a pair, the left one. The end of a chain's last bone is the end of the chain. */
 typedef struct bone_row {
     const char *name, *name_en, *parent;
     vec3s at;
@@ -62,7 +62,7 @@ static rig_spec spec_of(const bone_row *row)
     return spec;
 }
 
-/* Bones at even steps along the tail, the first at the tie. */
+/* Adds bones at even steps along the ponytail, the first at the tie. */
 static void add_tail(rig *r)
 {
     hair_line axis = hair_tail_axis();
@@ -111,7 +111,8 @@ hair_chain hair_chain_find(const rig *r, hair_chain_id id, int side)
     return chain;
 }
 
-/* How far along the chain the nearest place lies: 1.5 is the middle of the second bone. Below 0 before it. */
+/* Returns the position of the nearest point along the chain: 1.5 is the middle of the second bone; below 0 is
+ * before the first. */
 static float place_on(const hair_chain *chain, vec3s p)
 {
     float best = 1e9f, place = 0;
@@ -132,7 +133,7 @@ cage_skin hair_chain_skin(const hair_chain *chain, vec3s point)
 {
     if (chain->count == 0)
         return skin1(chain->head);
-    /* A bone has all of the weight in its middle only, and half of it at its ends. */
+    /* A bone has all of the weight only in its middle, and half of it at its ends. */
     float q = glm_clamp(place_on(chain, point) - 0.5f, -1.0f, (float)chain->count - 1.0f);
     int before = (int)floorf(q);
     if (before >= chain->count - 1)

@@ -1,7 +1,5 @@
-/*
- * The ponytail: a middle line that leaves the tie upward, swings out and falls
- * in an S, and locks that wind around it, each with its own way in and out.
- */
+/* The ponytail: a centre line that leaves the tie upward, swings out and falls in an S, and locks that wind
+ * around it, each of which leaves and joins it in its own way. */
 #include "hair.h"
 
 #include <math.h>
@@ -14,25 +12,25 @@ static const vec3s middle[] = {
     {{0.72f, 16.9f, 3.45f}}, {{0.98f, 15.4f, 3.3f}}, {{0.92f, 13.9f, 3.25f}}, {{1.12f, 12.5f, 3.7f}},
 };
 
-/* The tie is this far along the line. */
+/* Position of the tie along the line. */
 #define TIE 0.09f
 
-/* The lock's own line runs beside the middle one: to which side (degrees, 0 her left, 90 the outside) and how
- * far, at five places from the tie to its tip. */
+/* A lock's line runs beside the centre line: its direction from it (degrees, 0 is her left, 90 the outside)
+ * and its distance, at five positions from the tie to the tip. */
 enum { STATIONS = 5 };
 typedef struct tail_row {
     float angle[STATIONS], beside[STATIONS];
-    float length; /* of the middle line's */
+    float length; /* as a share of the centre line's */
     float width, depth, point;
     float u;
     int sections;
 } tail_row;
 
 static const tail_row locks[] = {
-    /* The body of it, inside. */
+    /* Inner locks, which fill the ponytail. */
     {{90, 90, 90, 90, 90}, {0, 0, 0, 0, 0}, 0.92f, 0.72f, 0.46f, 0.9f, 0.10f, 16},
     {{-90, -90, -90, -90, -90}, {0, 0.1f, 0.2f, 0.2f, 0.1f}, 0.84f, 0.70f, 0.42f, 0.9f, 0.20f, 16},
-    /* Around it; they wind to her right on their way down. */
+    /* Outer locks; they wind to her right on their way down. */
     {{70, 85, 112, 128, 75}, {0.12f, 0.24f, 0.36f, 0.30f, 0.12f}, 1.0f, 0.54f, 0.28f, 1.0f, 0.30f, 24},
     {{5, 18, 44, 62, 50}, {0.12f, 0.40f, 0.58f, 0.46f, 0.28f}, 0.92f, 0.52f, 0.28f, 1.0f, 0.40f, 24},
     {{140, 160, 178, 172, 120}, {0.12f, 0.40f, 0.62f, 0.52f, 0.32f}, 0.96f, 0.50f, 0.28f, 1.0f, 0.50f, 24},
@@ -44,7 +42,7 @@ static const tail_row locks[] = {
 
 hair_line hair_tail_axis(void)
 {
-    /* Outward is away from her back, square to the line, which lies almost in the plane x = 0. */
+    /* Outward is away from her back and perpendicular to the line, which lies almost in the plane x = 0. */
     hair_line line = hair_line_points(middle, TOOL_COUNT(middle), (vec3s){{0, 1, 0}}, (vec3s){{0, 0, 1}});
     for (int i = 0; i <= HAIR_LINE; i++) {
         vec3s along = hair_line_along(&line, (float)i / HAIR_LINE);

@@ -39,7 +39,8 @@ static float egg_part(vec3s p, vec3s normal)
     return front * above * glm_smoothstep(-0.92f, -0.78f, normal.y);
 }
 
-/* Whites, the mouth's inside and what lies on the face are lit as the face is where they lie. */
+/* Gives the whites, the inside of the mouth and what lies on the face the same lighting as the face at that
+ * position. */
 static vec3s shading_normal(const dancer_vertex *v)
 {
     switch (v->material) {

@@ -1,11 +1,10 @@
 /*
- * The head's parts, for each other. All of them are laid out in the same way:
- * a layout gives the places of a part's points for one look (an eye's
- * opening, a mouth, a brow), at rest or of a morph. The part is built once,
- * from the look at rest; a morph's offsets are the difference of two layouts.
+ * Declarations shared by the head's parts. All are laid out in the same way: a layout gives the positions of
+ * a part's points for one look (an opening of the eyes, a mouth, a brow), at rest or of a morph. A part is
+ * built once, from the look at rest; a morph's offsets are the difference of two layouts.
  *
- * Everything that lies on the face is drawn flat, in x and y as seen from the
- * front, for the left half (x >= 0), and lifted onto the face's surface.
+ * Everything that lies on the face is drawn flat, in x and y as seen from the front, for the left half (x >=
+ * 0), and projected onto the face's surface.
  */
 #ifndef DANCER_HEAD_H
 #define DANCER_HEAD_H
@@ -13,26 +12,26 @@
 #include "dancer.h"
 
 enum {
-    HEAD_LID_KEYS = 6,  /* of a lid's curve, both corners included */
+    HEAD_LID_KEYS = 6,  /* of a lid's curve, with both corners */
     HEAD_LIP_KEYS = 4,  /* from the middle to the corner */
     HEAD_BROW_KEYS = 4, /* from the inner end */
     HEAD_CURVE_MAX = 8  /* keys of any curve */
 };
 
-/* The opening of the left eye: its lids from the inner to the outer corner. */
+/* The opening of the left eye: curves of the lids from the inner to the outer corner. */
 typedef struct head_eye {
     vec2s upper[HEAD_LID_KEYS], lower[HEAD_LID_KEYS];
-    vec2s wing, spike; /* which way the lash flies on past the corner, and its spikes stand off */
-    float closed;      /* 1: the lids meet, and bulge over the ball */
+    vec2s wing, spike; /* direction in which the lash continues past the corner, and that of its spikes */
+    float closed;      /* 1: the lids meet and bulge over the eyeball */
 } head_eye;
 
-/* The left half of the mouth: lips from the middle to the corner. */
+/* The left half of the mouth: curves of the lips from the middle to the corner. */
 typedef struct head_mouth {
     vec2s upper[HEAD_LIP_KEYS], lower[HEAD_LIP_KEYS];
-    float jaw;    /* how far the chin goes down */
+    float jaw;    /* how far the chin moves down */
     float pout;   /* how far the lips come forward */
     float corner; /* how far their corners draw back, so that the opening shows from the side */
-    float teeth;  /* what part of the opening the upper teeth fill */
+    float teeth;  /* share of the opening that the upper teeth fill */
     float tongue; /* how far the tongue shows over the lower lip */
 } head_mouth;
 
@@ -47,41 +46,41 @@ typedef struct head_look {
     const head_brow *brow;
 } head_look;
 
-/* The first is the look at rest; each other one is a morph's (head_looks.c). */
+/* The first is the look at rest; each of the others belongs to a morph (head_looks.c). */
 extern const head_look head_looks[];
 extern const int head_look_count;
 
 /* --- the surface (head_surface.c) --- */
 
-/* A place on the head: x the angle from the front (0) to the back (pi), y the row of the table, from the
- * crown down to the neck's end. */
+/* A position on the head: x is the angle from the front (0) to the back (pi), y the row of the table, from
+ * the crown down to the end of the neck. */
 enum { HEAD_CHIN_ROW = 9, HEAD_LAST_ROW = 15 };
 vec3s head_surface(const head_look *look, vec2s at);
 
-/* The place that is seen at xy from the front. */
+/* Returns the position that is seen at xy from the front. */
 vec2s head_find(const head_look *look, vec2s xy);
 
-/* What is seen at xy from the front, lifted off the surface. */
+/* Returns the point seen at xy from the front, raised off the surface by lift. */
 vec3s head_lift(const head_look *look, vec2s xy, float lift);
 
-/* A curve through keys, t of its length from the start; its direction there. */
+/* Return the point of a curve through keys at t of its length, and the curve's direction there. */
 vec2s head_curve(const vec2s *keys, int count, float t);
 vec2s head_curve_direction(const vec2s *keys, int count, float t);
 
 /* --- parts --- */
 
-/* Writes the places of a part's points for a look. */
+/* Writes the positions of a part's points for a look. */
 typedef void head_layout(const head_look *look, vec3s *points);
 
-/* count points laid out at rest, all skinned alike, with the offsets of every look's morph. The first's
- * number. */
+/* Adds count points laid out at rest, all with the same skin weights, and the offsets of every look's morph.
+ * Returns the index of the first point. */
 int32_t head_points(cage *c, head_layout *layout, int count, cage_skin skin);
 
-/* The foremost point at xy of the ball that the left eye's iris is cut from, depth further in. */
+/* Returns the foremost point at xy of the ball that the left eye's iris is cut from, moved back by depth. */
 vec3s head_ball(vec2s xy, float depth);
 
 void head_face_make(cage *c, const rig *r);   /* face, skull, neck, the eyes' whites, the mouth's inside */
-void head_face_uv(cage *c);                   /* from where the points are, after subdivision */
+void head_face_uv(cage *c);                   /* UVs by the positions after subdivision */
 void head_lashes_make(cage *c, const rig *r); /* lashes and brows */
 void head_mouth_make(cage *c, const rig *r);  /* teeth and tongue */
 void head_ears_make(cage *c, const rig *r);

@@ -1,7 +1,7 @@
 /*
- * An ear: rings round its middle, from the root inside the head over the
- * outer fold and its rolled edge to the hollow in front, with the second fold
- * in it. The hollow takes its colour from the face's cheek.
+ * An ear: rings around its centre, from the root inside the head over the outer fold and its rolled edge to
+ * the hollow in front, with the second fold in it. The hollow takes its colour from the cheek on the face's
+ * texture.
  */
 #include <math.h>
 
@@ -13,9 +13,9 @@
 enum { EAR_SIDES = 12 };
 
 /*
- * How large a ring is, in parts of the ear's outline, how far forward and down its middle is moved, how far
- * off the head it stands in front and at the back, and how far it is shaded. In front the rings lie in the
- * cheek: the rolled edge runs round the top and the back only.
+ * A ring: its size as a share of the ear's outline, how far its centre moves forward and down, its distance
+ * from the head in front and at the back, and its shade. In front the rings lie in the cheek: the rolled edge
+ * runs around the top and the back only.
  */
 static const struct {
     float size, forward, down, front, back, shade;
@@ -24,9 +24,10 @@ static const struct {
              {0.87f, 0.01f, 0, 0.035f, 0.15f, 0.05f},   {0.77f, 0.02f, 0.01f, 0.03f, 0.07f, 0.9f},
              {0.66f, 0.03f, 0.02f, 0.03f, 0.11f, 0.2f}, {0.50f, 0.05f, 0.04f, 0.02f, 0.09f, 0.25f},
              {0.34f, 0.06f, 0.05f, -0.02f, 0.0f, 1}};
-enum { EAR_RINGS = TOOL_COUNT(rings), EAR_FOLD = 4 /* from this ring on it looks forward */ };
+enum { EAR_RINGS = TOOL_COUNT(rings), EAR_FOLD = 4 /* first ring that faces forward */ };
 
-/* The outline, half an ear high: round and leaning back above, narrow below, straight in front. */
+/* Returns the outline, half an ear high: round and leaning back at the top, narrow at the bottom, straight in
+ * front. */
 static vec2s outline(float angle)
 {
     float back = cosf(angle), up = sinf(angle);
@@ -43,7 +44,7 @@ static vec3s ear_point(vec2s place, float out)
     return (vec3s){{middle.x + side + 0.06f * place.y, middle.y + place.y, middle.z + back}};
 }
 
-/* From plain skin beside the face to the middle of its cheek. */
+/* Returns the UV of a shade, from plain skin beside the face to the middle of its cheek. */
 static vec2s shade_uv(float shade)
 {
     float x = glm_lerp(1.65f, 0.92f, shade), y = 16.96f;
@@ -66,7 +67,7 @@ static cage_skin head_skin(const rig *r)
     return skin1(rig_find(r, "頭"));
 }
 
-/* The hollow's floor, of one shade. */
+/* Closes the bottom of the hollow with one shade. */
 static void close_hollow(cage *c, const rig *r)
 {
     const vec3s none = {{0, 0, 0}};

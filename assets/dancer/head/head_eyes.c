@@ -1,8 +1,5 @@
-/*
- * What lies on and in the eyes: irises (thin lenses that turn with the eye
- * bones), lashes and brows (blades: closed strips with a sharp edge on either
- * side), and the blush on the cheeks.
- */
+/* The parts on and in the eyes: irises (thin lenses that turn with the eye bones), lashes and brows (blades:
+ * closed strips with a sharp edge on either side), and the blush on the cheeks. */
 #include <math.h>
 
 #include "head.h"
@@ -10,16 +7,16 @@
 
 /* --- blades --- */
 
-/* One section of a blade: its two edges, and how thick it is between them. */
+/* A section of a blade: its two edges and its thickness between them. */
 typedef struct section {
     vec2s edge[2];
-    float lift; /* of the edges, off the skin */
+    float lift; /* of the edges off the skin */
     float thick;
 } section;
 
 enum { UPPER_SECTIONS = 18, LOWER_SECTIONS = 9, BROW_SECTIONS = 9, SPIKE_SECTIONS = 5 };
 
-/* Four points a section: edge, front, other edge, back. */
+/* Writes four points for each section: one edge, front, other edge, back. */
 static void lay_blade(const head_look *look, const section *s, int count, vec3s *points)
 {
     for (int i = 0; i < count; i++) {
@@ -31,7 +28,7 @@ static void lay_blade(const head_look *look, const section *s, int count, vec3s 
     }
 }
 
-/* from, to: v of its edges, dark at the lid, light at the tips. */
+/* Adds a blade; from, to: v of its edges, dark at the lid and light at the tips. */
 static void add_blade(cage *c, const rig *r, head_layout *layout, int count, float from, float to)
 {
     const float v[4] = {from, 0.5f * (from + to), to, 0.5f * (from + to)};
@@ -54,7 +51,7 @@ static void add_blade(cage *c, const rig *r, head_layout *layout, int count, flo
     }
 }
 
-/* Left of the way. */
+/* Returns the normal to the left of a direction. */
 static vec2s across(vec2s direction)
 {
     return (vec2s){{-direction.y, direction.x}};
@@ -67,7 +64,8 @@ static vec2s along(vec2s from, vec2s direction, float way)
 
 /* --- lashes --- */
 
-/* The upper lash follows the lid, thickest before its end, and flies on past the corner as a wing. */
+/* Lays out the upper lash: it follows the lid, is thickest before its end, and continues past the corner as a
+ * wing. */
 static void lay_upper(const head_look *look, vec3s *points)
 {
     enum { WING = 4, ON_LID = UPPER_SECTIONS - WING };
@@ -94,7 +92,7 @@ static void lay_upper(const head_look *look, vec3s *points)
     lay_blade(look, s, UPPER_SECTIONS, points);
 }
 
-/* A spike that stands off the lash at t, long and leaning outward. */
+/* Lays out a long spike that leans outward from the lash at t. */
 static void lay_spike(const head_look *look, float t, float rise, vec3s *points)
 {
     section s[SPIKE_SECTIONS];
@@ -121,7 +119,7 @@ static void lay_spike_inner(const head_look *look, vec3s *points)
     lay_spike(look, 0.79f, 0.3f, points);
 }
 
-/* The lower lash is a thin line under the outer half. */
+/* Lays out the lower lash, a thin line under the outer half. */
 static void lay_lower(const head_look *look, vec3s *points)
 {
     section s[LOWER_SECTIONS];
@@ -166,7 +164,8 @@ void head_lashes_make(cage *c, const rig *r)
 
 enum { DISC_SIDES = 32, DISC_RINGS = 5 };
 
-/* A front and a back of rings round a middle each; the outermost front and back rings meet in `rim`. */
+/* Adds the front and the back of a disc, each of rings around a centre; the outermost front and back rings
+ * meet in `rim`. */
 static void add_disc(cage *c, int32_t first, material_id material, const vec2s *uv)
 {
     int32_t side = 1 + (DISC_RINGS - 1) * DISC_SIDES, rim = first + 2 * side;
@@ -185,7 +184,8 @@ static void add_disc(cage *c, int32_t first, material_id material, const vec2s *
 
 enum { DISC_POINTS = 2 + (2 * DISC_RINGS - 1) * DISC_SIDES };
 
-/* Places in the unit circle, in the disc's order; which: 1 in front, -1 behind, 0 on the rim. */
+/* Writes the points' positions in the unit circle, in the disc's order; which: 1 in front, -1 behind, 0 on
+ * the rim. */
 static void disc_unit(vec2s *unit, int *which)
 {
     int n = 0;
@@ -230,11 +230,8 @@ void head_blush_make(cage *c, const rig *r)
     cage_mirror(c, r, false);
 }
 
-/*
- * The ball's middle lies behind and inside of the eye's bone, and it is long
- * upward: the iris is flatter than the circle it turns on, stays near the
- * lids, and still passes under their outer corner.
- */
+/* The ball's centre lies behind and inside of the eye bone, and the ball is taller than wide. So the iris is
+ * flatter than the circle it turns on, stays near the lids, and still passes under their outer corner. */
 vec3s head_ball(vec2s xy, float depth)
 {
     const vec3s middle = {{0.36f, 17.38f, -0.15f}};
@@ -244,7 +241,7 @@ vec3s head_ball(vec2s xy, float depth)
     return (vec3s){{xy.x, xy.y, middle.z - sqrtf(square)}};
 }
 
-/* One eye's iris; its picture is not mirrored, the light comes from one side. */
+/* Adds an eye's iris. Its picture is not mirrored, because the light comes from one side. */
 static void add_iris(cage *c, const rig *r, int side)
 {
     const vec2s middle = {{0.68f, 17.36f}}, size = {{0.38f, 0.475f}};
@@ -262,7 +259,7 @@ static void add_iris(cage *c, const rig *r, int side)
     add_disc(c, first, MATERIAL_IRIS, uv);
 }
 
-/* 瞳小 draws the picture's middle together: pupil and lights shrink, the rim stays. */
+/* Adds the morph 瞳小, which shrinks the pupil and the highlights and leaves the rim where it is. */
 static void shrink_pupil(dancer *d, uint32_t vertex)
 {
     vec2s out = glms_vec2_sub(d->vertices[vertex].uv, (vec2s){{0.5f, 0.5f}});

@@ -1,9 +1,8 @@
 /*
- * Face, skull and neck: a grid over the surface with two holes, an eye's
- * opening and the mouth's. The holes' rims are bent to the curves of a look,
- * and the grid between them follows like a membrane (Laplace's equation), so
- * that every expression stretches the skin evenly. Behind the eye's rim hangs
- * a bowl, the white; behind the lips a bag, the inside of the mouth.
+ * Face, skull and neck: a grid over the surface with two holes, the openings of an eye and of the mouth. The
+ * holes' rims are bent to the curves of a look, and the grid between them follows like a membrane (Laplace's
+ * equation), so that every expression stretches the skin evenly. A bowl behind the eye's rim is the white of
+ * the eye; a bag behind the lips is the inside of the mouth.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "tool.h"
 
 enum {
-    COLUMNS = 17, /* from the front round to the back */
+    COLUMNS = 17, /* from the front to the back */
     ROWS = 31,    /* from the crown down */
     EYE_LEFT = 3,
     EYE_RIGHT = 9,
@@ -26,14 +25,14 @@ enum {
     MOUTH_MIDDLE = 16,
     MOUTH_BOTTOM = 17,
     CHIN = 20,
-    JAW = 23,           /* from this row on: under the jaw, and the neck */
-    SKULL = 4,          /* rows above it never move, */
-    BEHIND = 12,        /* nor columns beyond it */
-    FRONT_COLUMNS = 12, /* with the face's texture */
+    JAW = 23,           /* first row under the jaw; the neck follows */
+    SKULL = 4,          /* rows above this one never move, */
+    BEHIND = 12,        /* and columns beyond this one do not either */
+    FRONT_COLUMNS = 12, /* columns with the face's texture */
     LID_STEPS = 2 * (EYE_MIDDLE - EYE_TOP) + EYE_RIGHT - EYE_LEFT,
     LIP_STEPS = MOUTH_RIGHT + 1,
     EYE_RING = 2 * LID_STEPS,
-    LIP_RING = 2 * LIP_STEPS + 1, /* half of it: open at x = 0 */
+    LIP_RING = 2 * LIP_STEPS + 1, /* points of the half ring, open at x = 0 */
     BOWL_RINGS = 4,
     BAG_RINGS = 4
 };
@@ -42,7 +41,8 @@ enum {
 static const float columns[COLUMNS] = {0,     0.036f, 0.080f, 0.13f, 0.24f, 0.35f, 0.46f, 0.57f,  0.69f,
                                        0.80f, 0.98f,  1.20f,  1.45f, 1.75f, 2.15f, 2.62f, GLM_PIf};
 
-/* Where rows lie: seen from the front their height (0: as at the side), at the side the surface's row. */
+/* Position of the rows: in front their height as seen from the front (0: the same as at the side), at the
+ * side the row of the surface. */
 static const struct {
     float front_y, side;
 } lines[ROWS] = {
@@ -55,7 +55,7 @@ static const struct {
 };
 
 typedef struct grid {
-    vec2s at[COLUMNS][ROWS]; /* places on the surface */
+    vec2s at[COLUMNS][ROWS]; /* positions on the surface */
 } grid;
 
 static bool in_eye(int i, int j)
@@ -73,7 +73,8 @@ static bool is_hole(int i, int j)
     return in_eye(i, j) || in_mouth(i, j);
 }
 
-/* The k-th point of a lid, from the inner corner over its row (line) to the outer one. */
+/* Returns the grid position of a lid's k-th point, from the inner corner along its row (line) to the outer
+ * corner. */
 static void lid_cell(int line, int k, int *i, int *j)
 {
     int side = EYE_MIDDLE - EYE_TOP, way = line < EYE_MIDDLE ? -1 : 1;
@@ -83,7 +84,8 @@ static void lid_cell(int line, int k, int *i, int *j)
     *j = EYE_MIDDLE + way * rise;
 }
 
-/* The k-th point of the eye's rim: the upper lid outward, then the lower one back. */
+/* Returns the grid position of the k-th point of the eye's rim: along the upper lid outward, then back along
+ * the lower one. */
 static void eye_cell(int k, int *i, int *j)
 {
     if (k <= LID_STEPS)
@@ -92,7 +94,8 @@ static void eye_cell(int k, int *i, int *j)
         lid_cell(EYE_BOTTOM, EYE_RING - k, i, j);
 }
 
-/* The k-th point of the lips: the upper one outward, the corner, the lower one back. */
+/* Returns the grid position of the lips' k-th point: along the upper lip outward, the corner, then back along
+ * the lower one. */
 static void lip_cell(int k, int *i, int *j)
 {
     *i = k < LIP_STEPS ? k : 2 * LIP_STEPS - k;
@@ -101,9 +104,9 @@ static void lip_cell(int k, int *i, int *j)
 }
 
 /*
- * Where along a lid its k-th point is. The hole's sides are parts of the lids;
- * where these meet in an arch, the sides huddle in the corners, or the skin
- * below would have to turn over.
+ * Returns the position of a lid's k-th point along its curve. The sides of the hole are parts of the lids;
+ * where these meet in an arch, the sides stay close to the corners, or the skin below would have to turn
+ * over.
  */
 static float lid_way(const head_look *look, int k)
 {
@@ -122,7 +125,7 @@ static vec2s eye_rim(const head_look *look, int k)
 
 static vec2s lip_rim(const head_look *look, int k)
 {
-    const float side = 0.94f; /* the hole's side is short, too */
+    const float side = 0.94f; /* the side of the hole is short too */
     int step = k <= LIP_STEPS ? k : 2 * LIP_STEPS - k;
     float t = step == LIP_STEPS ? 1 : side * (float)step / (LIP_STEPS - 1);
     return head_curve(k <= LIP_STEPS ? look->mouth->upper : look->mouth->lower, HEAD_LIP_KEYS, t);
@@ -141,7 +144,7 @@ static void pull(bend *b, const grid *g, int i, int j, vec2s to)
     b->fixed[i][j] = true;
 }
 
-/* Rims go to the look's curves; nose, skull and neck stay. */
+/* Moves the rims to the look's curves and keeps nose, skull and neck where they are. */
 static void fix_points(bend *b, const grid *g, const head_look *look)
 {
     for (int i = 0; i < COLUMNS; i++)
@@ -159,7 +162,8 @@ static void fix_points(bend *b, const grid *g, const head_look *look)
     }
 }
 
-/* The skin right under the eye goes with the lid: what is painted along it must not stretch. */
+/* Returns whether a point moves with the lid because it lies right below the eye: the paint along the lid
+ * must not stretch. */
 static bool is_lower_lid(int i, int j)
 {
     return i >= EYE_LEFT && i <= EYE_RIGHT && j == EYE_BOTTOM;
@@ -183,7 +187,7 @@ static void relax_point(bend *b, int i, int j)
         count += weight;
     }
     if (j == EYE_TOP - 1)
-        count += 2; /* the lid's fold would rather stay */
+        count += 2; /* weight of the lid's fold, which moves less than the rest */
     b->move[i][j] = glms_vec2_scale(sum, 1 / count);
     if (i == 0)
         b->move[i][j].x = 0;
@@ -219,7 +223,7 @@ static void grid_start(grid *g)
 
 /* --- places --- */
 
-/* Numbers of the shell's points. */
+/* Indices of the shell's points. */
 typedef struct face_map {
     int32_t grid[COLUMNS][ROWS]; /* CAGE_NONE in holes; row 0 is one point */
     int32_t bottom, bowl, bowl_middle, bag, bag_middle, count;
@@ -240,7 +244,7 @@ static face_map map_points(void)
     return m;
 }
 
-/* Where the k-th point of the eye's rim would be, were the eye never smaller than at rest. */
+/* Returns where the k-th point of the eye's rim would be if the eye were never smaller than at rest. */
 static vec2s open_rim(const head_look *look, int k)
 {
     vec2s rest = eye_rim(&head_looks[0], k), now = eye_rim(look, k);
@@ -248,8 +252,8 @@ static vec2s open_rim(const head_look *look, int k)
     return wider && look->eye->closed <= 0 ? now : rest;
 }
 
-/* The first ring hangs right behind the lids and closes with them; the others only make room for an eye that
- * opens wide, so that the lid's shadow on them goes with it. */
+/* Lays out the bowl. The first ring lies right behind the lids and closes with them. The others move only for
+ * an eye that opens wide, so that the lid's shadow on them moves with it. */
 static void lay_bowl(const head_look *look, vec3s *points)
 {
     static const float sizes[BOWL_RINGS] = {0, 1.04f, 0.74f, 0.38f};
@@ -264,8 +268,8 @@ static void lay_bowl(const head_look *look, vec3s *points)
     points[BOWL_RINGS * EYE_RING] = head_ball(middle, bowl_depth);
 }
 
-/* Behind the lips a ring follows them, and shuts with them, so that nothing is seen through the closed mouth
- * from the side; then the bag goes back, always a little larger than the opening. */
+/* Lays out the bag. The first ring behind the lips follows them and closes with them, so that nothing shows
+ * through the closed mouth from the side; then the bag goes back, always a little larger than the opening. */
 static void lay_bag(const head_look *look, vec3s *points)
 {
     const head_mouth *mouth = look->mouth;
@@ -312,7 +316,7 @@ static void lay_face(const head_look *look, vec3s *points)
 /* Provisional UVs: v marks the faces under the jaw until head_face_uv sets the real ones. */
 static const vec2s in_light[4] = {{{0, 0}}}, under_jaw[4] = {{{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}};
 
-/* Adds one quad, or a triangle where two neighbours are one. */
+/* Adds a quad, or a triangle if two neighbouring corners are one point. */
 static void face(cage *c, const int32_t corners[4], const vec2s mark[4], material_id material)
 {
     int32_t a = corners[0], b = corners[1], d = corners[2], e = corners[3];
@@ -346,7 +350,7 @@ static void add_grid(cage *c, const face_map *m)
         }
 }
 
-/* Rings of count points, one behind the other; the last one closes on a point. */
+/* Adds rings of count points, one behind the other; the last one closes on a point. */
 static void add_bag(cage *c, const int32_t *rim, int32_t first, int rings, int count, bool closed,
                     material_id material)
 {
@@ -382,7 +386,7 @@ static void add_holes(cage *c, const face_map *m)
             cage_set_crease(c, ring ? m->bag + k : lips[k], ring ? m->bag + k + 1 : lips[k + 1], 2);
 }
 
-/* No outline round eyes and lips, where skin folds; nose and cheeks keep theirs. */
+/* Turns the outline off around eyes and lips, where skin folds; nose and cheeks keep it. */
 static void set_edges(cage *c, const face_map *m)
 {
     for (int j = 0; j < ROWS; j++)
@@ -394,7 +398,7 @@ static void set_edges(cage *c, const face_map *m)
         }
 }
 
-/* Down the neck from the head's bone to the trunk's. */
+/* Sets the skin weights of the neck, from the head's bone down to the trunk's. */
 static void skin_neck(cage *c, const rig *r)
 {
     int32_t head = rig_find(r, "頭"), neck = rig_find(r, "首"), trunk = rig_find(r, "上半身2");
@@ -429,7 +433,7 @@ int32_t head_points(cage *c, head_layout *layout, int count, cage_skin skin)
     return first;
 }
 
-/* Towards the sides the picture slides out to where it is plain skin. */
+/* Returns the UV of a point of the face. Towards the sides the picture ends in plain skin. */
 static vec2s face_uv(vec3s p)
 {
     float angle = atan2f(fabsf(p.x), 0.1f - p.z);
@@ -438,8 +442,8 @@ static vec2s face_uv(vec3s p)
     return (vec2s){{0.5f + x / TEXTURE_FACE_SIZE, (TEXTURE_FACE_TOP - p.y) / TEXTURE_FACE_SIZE}};
 }
 
-/* Returns how far a place of skin lies in the shadow of the jaw, which is painted: it reaches down the throat
- * and ends before the nape. 0.5: the shadow's edge. */
+/* Returns how far a point of the skin lies in the painted shadow of the jaw, which reaches down the throat
+ * and ends before the nape. 0.5 is the shadow's edge. */
 static float jaw_shadow(vec3s p)
 {
     float end = 15.80f + 0.75f * glm_smoothstep(-0.45f, 0.55f, p.z);

@@ -1,5 +1,5 @@
-/* The looks of the face, as tables: eyes, mouths, brows, and which morph shows which. Left side, in the
- * model's units as seen from the front. */
+/* The looks of the face as tables: eyes, mouths, brows, and which morph shows which. Positions are those of
+ * the left side in model units, as seen from the front. */
 #include "head.h"
 
 #include "tool.h"

@@ -1,4 +1,4 @@
-/* Upper teeth, an arch behind the lip that comes down as the mouth opens, and the tongue. */
+/* The upper teeth, an arch behind the lip that comes down as the mouth opens, and the tongue. */
 #include <math.h>
 
 #include "head.h"
@@ -9,10 +9,9 @@ enum { TEETH_ON_LIP = 7, TEETH_SECTIONS = TEETH_ON_LIP + 2, TONGUE_SECTIONS = 4,
 static const vec2s tongue_uv[4] = {{{0.45f, 0.74f}}, {{0.55f, 0.74f}}, {{0.55f, 0.84f}}, {{0.45f, 0.84f}}};
 
 /*
- * The arch from x = 0 along the lip and on behind the cheek, four corners a
- * section: front top, front bottom, back bottom, back top. Its lower edge runs
- * between the lips and meets them in the corner; with the mouth shut it stays
- * above the upper lip.
+ * Lays out the arch from x = 0 along the lip and on behind the cheek, with four corners for each section:
+ * front top, front bottom, back bottom, back top. Its lower edge runs between the lips and meets them in the
+ * corner. With the mouth shut it stays above the upper lip.
  */
 static void lay_teeth(const head_look *look, vec3s *points)
 {
@@ -24,7 +23,7 @@ static void lay_teeth(const head_look *look, vec3s *points)
         vec2s upper = head_curve(mouth->upper, HEAD_LIP_KEYS, t);
         vec2s lower = head_curve(mouth->lower, HEAD_LIP_KEYS, t);
         if (mouth->teeth <= 0)
-            upper.y = mouth->upper[0].y; /* none show, nor at the sides of a round mouth */
+            upper.y = mouth->upper[0].y; /* no teeth, or the sides of a round mouth, where none show */
         float bottom = glm_lerp(upper.y + hidden, lower.y, mouth->teeth), behind = 0.05f - 0.015f * t;
         upper.x += beyond;
         vec3s low = head_lift(look, upper, 0), high = head_lift(look, (vec2s){{upper.x, upper.y + above}}, 0);
@@ -35,7 +34,8 @@ static void lay_teeth(const head_look *look, vec3s *points)
     }
 }
 
-/* The right half of a tube, in half circles from its lower to its upper middle, and a point at either end. */
+/* Lays out the right half of a tube, as half circles from its lower to its upper middle, with a point at
+ * either end. */
 static void lay_tongue(const head_look *look, vec3s *points)
 {
     static const float ways[TONGUE_SECTIONS] = {0.05f, 0.2f, 0.55f, 1};

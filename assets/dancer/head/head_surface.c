@@ -1,8 +1,7 @@
 /*
- * The head's surface: rows, from the crown to the neck, each of them a closed
- * curve known by its foremost, outermost and hindmost point. Between rows a
- * uniform cubic B-spline makes everything smooth; nose, lips and the jaw's
- * movement are added on top.
+ * The surface of the head: rows from the crown to the neck. Each row is a closed curve, given by its
+ * foremost, outermost and hindmost point. A uniform cubic B-spline joins the rows smoothly; nose, lips and
+ * the movement of the jaw are added to it.
  */
 #include "head.h"
 
@@ -16,7 +15,7 @@ typedef struct head_row {
     float front_y, front_z;
     float side_x, side_y, side_z;
     float back_y, back_z;
-    float square; /* of the front: 2 an ellipse, more is flatter, less more pointed */
+    float square; /* of the front: 2 is an ellipse, more is flatter, less is more pointed */
 } head_row;
 
 enum { ROW_FIELDS = sizeof(head_row) / sizeof(float) };
@@ -42,7 +41,8 @@ static const head_row rows[HEAD_LAST_ROW + 1] = {
     {14.90f, -0.25f, 0.37f, 14.90f, 0.10f, 14.90f, 0.46f, 2.0f},  /* inside the torso */
 };
 
-/* A row's numbers; beyond the ends the rows go on straight, so that the first and last one are met. */
+/* Returns the numbers of a row. Beyond the ends the rows continue in a straight line, so that the spline
+ * reaches the first and the last one. */
 static void row_fields(int row, float fields[ROW_FIELDS])
 {
     int end = row < 0 ? 0 : row > HEAD_LAST_ROW ? HEAD_LAST_ROW : row;
@@ -88,7 +88,7 @@ static float step(float from, float to, float x)
     return glm_smoothstep(from, to, x);
 }
 
-/* A bump at x, y that ends smoothly after rx, ry. */
+/* Returns a bump at x, y that ends smoothly at the distance rx, ry. */
 static float bump(vec3s p, float x, float y, float rx, float ry)
 {
     float dx = (p.x - x) / rx, dy = (p.y - y) / ry;
@@ -96,7 +96,8 @@ static float bump(vec3s p, float x, float y, float rx, float ry)
     return d > 0 ? d * d : 0;
 }
 
-/* The nose rises slowly from between the eyes to its point and ends sharply below it. */
+/* Returns the relief of the nose, which rises slowly from between the eyes to its point and ends sharply
+ * below it. */
 static float nose(vec3s p)
 {
     const float tip = 16.90f, top = 17.30f, base = 16.77f;
@@ -106,7 +107,7 @@ static float nose(vec3s p)
     return 0.19f * along * along * expf(-across * across);
 }
 
-/* What stands out from the rows. */
+/* Returns how far the skin stands out from the rows. */
 static float relief(vec3s p)
 {
     float out = nose(p);
@@ -117,7 +118,7 @@ static float relief(vec3s p)
     return out;
 }
 
-/* Lips are full along the opening, wherever a look has it, and the skin dips below the lower one. */
+/* Returns the relief of the lips: full along the opening of the look, with a dip below the lower lip. */
 static float lips(const head_mouth *mouth, vec3s p)
 {
     float upper = mouth->upper[0].y, lower = mouth->lower[0].y;
@@ -129,7 +130,7 @@ static float lips(const head_mouth *mouth, vec3s p)
     return out - mouth->corner * bump(p, corner.x, corner.y, 0.26f, 0.22f);
 }
 
-/* 1 where the jaw moves in full. */
+/* Returns 1 where the jaw moves fully, 0 where it does not move. */
 static float jaw_part(vec2s at)
 {
     float front = cosf(fminf(at.x, 0.5f * GLM_PIf));
@@ -185,7 +186,7 @@ vec3s head_lift(const head_look *look, vec2s xy, float lift)
 
 /* --- curves --- */
 
-/* t: of the way from key to key. */
+/* t: share of the way from the first key to the last. */
 static vec2s curve_at(const vec2s *keys, int count, float t)
 {
     float x[HEAD_CURVE_MAX], y[HEAD_CURVE_MAX];

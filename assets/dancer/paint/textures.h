@@ -50,7 +50,7 @@
 #define TEXTURE_NAIL_SIZE    0.14f
 enum { TEXTURE_PLEATS = 24 };
 
-/* Colours that pictures share. */
+/* Colours that several pictures use. */
 enum {
     COLOR_SKIN = 0xFFE6D8,
     COLOR_CREAM = 0xFFF6E6,
@@ -64,20 +64,20 @@ enum {
 typedef void texture_painter(paint_canvas *canvas);
 
 typedef struct texture {
-    const char *name; /* its file below the model's folder */
+    const char *name; /* path of its file, relative to the model's folder */
     uint32_t width, height;
     bool tile_x, tile_y;
-    uint32_t ground; /* the canvas's first colour */
+    uint32_t ground; /* colour of the empty canvas */
     texture_painter *paint;
 } texture;
 
 extern const texture texture_table[];
 extern const size_t texture_count;
 
-/* Paints one; paint_canvas_finish frees it. */
+/* Paints a texture. Call paint_canvas_finish to free the canvas. */
 void texture_make(const texture *t, paint_canvas *canvas);
 
-/* Paints all and writes them to directory/tex, which it makes where it is missing. */
+/* Paints all textures and writes them to directory/tex, which is created if it is missing. */
 void textures_write(const char *directory);
 
 /* The painters, by file. textures_face.c: */
@@ -90,7 +90,7 @@ texture_painter texture_top, texture_obi, texture_bow, texture_skirt, texture_li
 /* textures_light.c: */
 texture_painter texture_gold, texture_hair_sphere, texture_cloth_sphere, texture_metal_sphere;
 texture_painter texture_toon_skin, texture_toon_cloth, texture_toon_hair;
-/* Nothing: the ground is all. */
+/* Leaves the canvas in its first colour. */
 texture_painter texture_plain;
 
 #endif

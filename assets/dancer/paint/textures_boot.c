@@ -5,7 +5,8 @@
 
 enum { EYELETS = 5 };
 
-/* In units of the shaft's own size: x from the front, 0 in the middle, 3.6 round; y down, 2.4 high. */
+/* The boot's size in the units of the shaft: x is 0 in the middle of the front, 3.6 is once around; y points
+ * down, the height is 2.4. */
 static const float boot_round = 3.6f, boot_high = 2.4f;
 
 static void stripe(paint_canvas *c, float top, float bottom, uint32_t rgb, paint_brush brush)
@@ -14,7 +15,7 @@ static void stripe(paint_canvas *c, float top, float bottom, uint32_t rgb, paint
     paint_fill(c, paint_flat(rgb), brush);
 }
 
-/* Small dashes beside a seam. */
+/* Paints small dashes beside a seam. */
 static void paint_stitches(paint_canvas *c, float y)
 {
     enum { STITCHES = 72 };
@@ -25,7 +26,7 @@ static void paint_stitches(paint_canvas *c, float y)
     paint_fill(c, paint_flat(0xC79A76), paint_with(PAINT_NORMAL, 0.9f, 0.0f));
 }
 
-/* Shade at the ankle's bend, at the heel and along the sole. */
+/* Paints shade at the bend of the ankle, at the heel and along the sole. */
 static void paint_leather(paint_canvas *c)
 {
     static const paint_dab shades[] = {
@@ -39,7 +40,7 @@ static void paint_leather(paint_canvas *c)
     stripe(c, 2.02f, 2.4f, 0xDDBFAF, paint_with(PAINT_MULTIPLY, 0.6f, 0.07f));
 }
 
-/* Folds where the leather bends over the ankle, on both sides of the laces. */
+/* Paints folds where the leather bends over the ankle, on both sides of the laces. */
 static void paint_folds(paint_canvas *c)
 {
     static const vec2s folds[][4] = {
@@ -73,7 +74,7 @@ static void paint_cuff(paint_canvas *c)
     stripe(c, 0.035f, 0.065f, COLOR_GOLD, paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
-/* How far a row of laces lies from the middle. */
+/* Returns the distance of an eyelet from the middle, and its height. */
 static vec2s eyelet(int row, float side)
 {
     return paint_xy(side * (0.20f + 0.012f * (float)row), 0.36f + 0.21f * (float)row);
@@ -88,7 +89,7 @@ static void paint_lace(paint_canvas *c, vec2s from, vec2s to)
     paint_fill(c, paint_flat(COLOR_VERMILION), paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
-/* The tongue between the two edges, crossed laces, gold eyelets. */
+/* Paints the tongue between the two edges, crossed laces and gold eyelets. */
 static void paint_laces(paint_canvas *c)
 {
     paint_box(c, paint_xy(-0.30f, 0.10f), paint_xy(0.30f, 1.40f), 0.14f);

@@ -26,7 +26,7 @@ static void paint_stripes(paint_canvas *c, const stripe *stripes, size_t count)
 
 /* --- top --- */
 
-/* The torso's size, for round buttons and even widths: units round it and down it. */
+/* The torso's size, which makes buttons round and widths even: units around it and down it. */
 static const float torso_round = 6.5f, torso_high = 3.2f;
 
 /* Soft folds towards the waist and under the bust, both sides of the front; x is 0 in front. */
@@ -62,7 +62,7 @@ static void paint_torso_half(paint_canvas *c, float side)
     }
 }
 
-/* A flat cord knot: gold rim, vermilion middle, a light. */
+/* Paints a flat cord knot: gold rim, vermilion middle, a highlight. */
 static void paint_button(paint_canvas *c, float y)
 {
     const paint_dab button[] = {
@@ -94,7 +94,7 @@ static void paint_torso(paint_canvas *c)
         paint_button(c, 0.55f + 0.50f * (float)i);
 }
 
-/* Gathers fan out from the shoulder and from the cuff; the cuff is vermilion. */
+/* Paints gathers that fan out from the shoulder and from the cuff, and the vermilion cuff. */
 static void paint_sleeve(paint_canvas *c)
 {
     enum { GATHERS = 28 };
@@ -103,7 +103,7 @@ static void paint_sleeve(paint_canvas *c)
         {0.80f, 0.825f, COLOR_GOLD},
         {0.85f, 1.5f, COLOR_VERMILION},
     };
-    /* In parts of the sleeve: 0 at the shoulder, 1 at the cuff's edge. */
+    /* As a share of the sleeve's length: 0 at the shoulder, 1 at the edge of the cuff. */
     const float above = TEXTURE_TOP_SLEEVE / (1.0f - TEXTURE_TOP_SLEEVE);
     paint_view(c, paint_xy(0, -above), paint_xy(1, 1));
     fill_stripe(c, 0.0f, 2.0f, paint_linear(paint_xy(0, 0), 0xFFF9EE, paint_xy(0, 1), 0xFBEBDC),
@@ -129,7 +129,8 @@ void texture_top(paint_canvas *c)
 
 /* --- obi --- */
 
-/* Shippo, the seven treasures: circles that overlap by a quarter, as thread. One cell holds one circle. */
+/* Paints one cell of shippo (seven treasures), circles of thread that overlap by a quarter. A cell holds one
+ * circle. */
 static void paint_treasure_cell(paint_canvas *cell)
 {
     static const vec2s centres[] = {{{0.5f, 0.5f}}, {{0.0f, 0.0f}}};
@@ -149,7 +150,7 @@ static void paint_treasure_cell(paint_canvas *cell)
     }
 }
 
-/* Light in the middle of its height, where it bulges; threads across. */
+/* Shades the weave: light in the middle of its height, where it bulges; threads across. */
 static vec4s weave(vec2s at, vec4s under, const void *user)
 {
     const float high = *(const float *)user;
@@ -184,7 +185,7 @@ static void paint_cord(paint_canvas *c, float y, float thick, float length)
 
 void texture_obi(paint_canvas *c)
 {
-    enum { TREASURES = 16, CELL_WIDTH = 64, CELL_HEIGHT = 146 }; /* the cell in the picture's own pixels */
+    enum { TREASURES = 16, CELL_WIDTH = 64, CELL_HEIGHT = 146 }; /* size of a cell in pixels of the picture */
     const float length = 6.4f, high = 1.4f, cell_size = length / TREASURES;
     const stripe edges[] = {
         {-1.0f, 0.055f, 0xB63A2E},
@@ -209,7 +210,7 @@ void texture_obi(paint_canvas *c)
 
 /* --- bow --- */
 
-/* Folds run out of the knot and fade. */
+/* Paints folds that run out of the knot and fade. */
 static void paint_bow_folds(paint_canvas *c)
 {
     enum { FOLDS = 9 };

@@ -1,7 +1,7 @@
 /*
- * The iris, in units of its own radius, from the back to the front: depth
- * (dark above, light below), streaks towards the pupil, the pupil, the light
- * that gathers below, the lid's shadow, the rim, and the lights on top.
+ * The iris, in units of its radius. Layers from the back to the front: depth (dark above, light below),
+ * streaks towards the pupil, the pupil, light that gathers below, the shadow of the lid, the rim, and
+ * highlights.
  */
 #include "textures.h"
 
@@ -16,7 +16,7 @@ static const paint_stop depth[] = {
     {0.76f, 0x52D2D2, 1}, {1.00f, 0xA8F6E4, 1},
 };
 
-/* Light from below and a breath of violet at the sides, under the streaks. */
+/* Light from below and a little violet at the sides, under the streaks. */
 static const paint_dab glow[] = {
     {{{0.00f, 0.62f}}, {{0.66f, 0.36f}}, 0, 0x7FF5DC, {PAINT_SCREEN, 0.50f, 0.13f}},
     {{{-0.80f, -0.05f}}, {{0.22f, 0.50f}}, 0.2f, 0x7A6BE0, {PAINT_SCREEN, 0.30f, 0.12f}},
@@ -25,7 +25,7 @@ static const paint_dab glow[] = {
 };
 
 static const paint_dab lights[] = {
-    /* glows under the crisp lights */
+    /* glows under the crisp highlights */
     {{{0.36f, -0.40f}}, {{0.32f, 0.28f}}, 0.5f, 0x9FE8FF, {PAINT_SCREEN, 0.55f, 0.10f}},
     {{{-0.42f, 0.50f}}, {{0.18f, 0.18f}}, 0, 0xC8FFF4, {PAINT_SCREEN, 0.55f, 0.07f}},
     /* the window, the lamp behind it, and the light from the floor */
@@ -45,7 +45,7 @@ static void disc(paint_canvas *c, float x, float y, float rx, float ry)
     paint_ellipse(c, paint_xy(x, y), paint_xy(rx, ry), 0.0f);
 }
 
-/* Every other streak is dark; light ones reach further in. */
+/* Paints streaks: every other one is dark; light ones reach further in. */
 static void paint_streaks(paint_canvas *c)
 {
     for (uint32_t i = 0; i < STREAKS; i++) {
@@ -71,11 +71,11 @@ static void paint_pupil(paint_canvas *c)
     disc(c, 0.0f, -0.01f, 0.27f, 0.36f);
     paint_fill(c, paint_linear(paint_xy(0, -0.35f), 0x04101F, paint_xy(0, 0.4f), 0x0B3A5E),
                paint_with(PAINT_NORMAL, 1.0f, 0.006f));
-    disc(c, 0.0f, 0.23f, 0.17f, 0.10f); /* seen through */
+    disc(c, 0.0f, 0.23f, 0.17f, 0.10f); /* translucent */
     paint_fill(c, paint_flat(0x2E9FB8), paint_with(PAINT_SCREEN, 0.45f, 0.05f));
 }
 
-/* What the rim leaves of a disc moved up: a crescent at the bottom, crisp above. */
+/* Paints the crescent that is left at the bottom of the rim when a disc moves up; its upper edge is crisp. */
 static void paint_crescent(paint_canvas *c)
 {
     disc(c, 0.0f, 0.02f, 0.84f, 0.86f);
@@ -87,7 +87,7 @@ static void paint_crescent(paint_canvas *c)
                paint_with(PAINT_SCREEN, 0.75f, 0.015f));
 }
 
-/* The upper lid's shadow: a crisp edge in a soft one. */
+/* Paints the shadow of the upper lid: a crisp edge within a soft one. */
 static void paint_lid_shadow(paint_canvas *c)
 {
     static const struct {
@@ -105,7 +105,7 @@ static void paint_lid_shadow(paint_canvas *c)
     }
 }
 
-/* A soft ring inside, a crisp one outside, both heavier above. */
+/* Paints a soft ring inside and a crisp one outside, both heavier above. */
 static void paint_rim(paint_canvas *c)
 {
     disc(c, 0.0f, 0.0f, 1.6f, 1.6f);

@@ -1,8 +1,5 @@
-/*
- * The face from the front, in the model's units, and what lies in it: white of
- * the eye, lashes, lights, blush, mouth. Everything soft on the face ends
- * before the face does, so that it meets the plain skin without a seam.
- */
+/* The face as seen from the front, in model units, and its parts: white of the eye, lashes, blush, mouth.
+ * Everything soft ends before the face does, so that the face meets the plain skin without a seam. */
 #include "textures.h"
 
 #include "tool.h"
@@ -21,7 +18,7 @@ void texture_skin(paint_canvas *c)
 
 /* --- face --- */
 
-/* x of the right half; each is painted on both sides. */
+/* x is that of the right half; each is painted on both sides. */
 static const paint_dab cheeks[] = {
     {{{0.95f, 16.94f}}, {{0.38f, 0.20f}}, -0.10f, 0xFF8E7E, {PAINT_MULTIPLY, 0.32f, 0.12f}},
     {{{0.92f, 16.97f}}, {{0.22f, 0.09f}}, -0.10f, 0xFF7A70, {PAINT_MULTIPLY, 0.22f, 0.07f}},
@@ -53,7 +50,7 @@ typedef struct stroke {
     paint_brush brush;
 } stroke;
 
-/* The double lid. */
+/* The folds of the upper lids. */
 static const stroke lid_lines[] = {
     {{{{0.31f, 17.82f}}, {{0.46f, 17.97f}}, {{0.90f, 18.00f}}, {{1.17f, 17.79f}}},
      {{0.000f, 0.026f, 0.004f}},
@@ -95,7 +92,7 @@ void texture_face(paint_canvas *c)
 
 /* --- eyes --- */
 
-/* The lid's shadow above, a little blood in the corners, light below. */
+/* Paints the white of the eye: the shadow of the lid above, some red in the corners, light below. */
 void texture_white(paint_canvas *c)
 {
     static const paint_dab corners[] = {
@@ -111,7 +108,8 @@ void texture_white(paint_canvas *c)
     paint_dabs(c, corners, TOOL_COUNT(corners));
 }
 
-/* Nearly black at the lid, reddish where the light shines through the tips, warm at both ends. */
+/* Paints the lashes: nearly black at the lid, reddish at the tips, where light shines through, warm at both
+ * ends. */
 void texture_lash(paint_canvas *c)
 {
     static const paint_stop tips[] = {{0.0f, 0x34161F, 1}, {0.45f, 0x4A2530, 1}, {1.0f, 0x8C3F42, 1}};
@@ -133,7 +131,7 @@ static vec4s clear(vec2s at, vec4s under, const void *user)
     return under;
 }
 
-/* A soft cheek with the slanted lines of comics. */
+/* Paints a soft cheek with the slanted lines of comics. */
 void texture_blush(paint_canvas *c)
 {
     enum { LINES = 5 };

@@ -1,7 +1,7 @@
 /*
- * Hair, from root to tip: coral that lightens to apricot, strands of light
- * and shade along it, and the roots' shadow. u tiles. The angel's ring is not
- * painted here: it is the sphere map's, so that it stays where the light is.
+ * Hair, from root to tip: coral that becomes apricot, with strands of light and shade along it and a shadow
+ * at the roots. u tiles. The ring of light is part of the sphere map, not of this texture, so that it stays
+ * where the light is.
  */
 #include "textures.h"
 
@@ -14,19 +14,17 @@ static const paint_stop length[] = {
     {0.72f, 0xF4A791, 1}, {1.00f, 0xFAC5A9, 1},
 };
 
-/* What a set of strokes has in common. */
+/* Common properties of a set of strokes. */
 typedef struct strand_kind {
     uint32_t count, seed;
-    float width; /* greatest */
+    float width; /* the greatest */
     float shortest, longest;
     uint32_t rgb;
     paint_brush brush;
 } strand_kind;
 
-/*
- * Wide locks are soft, hairs fine; light and shade of each kind balance, so
- * that the colour stays what the gradient says.
- */
+/* Wide locks are soft, single hairs fine. Light and shade of each kind balance, so that the average colour
+ * stays that of the gradient. */
 static const strand_kind kinds[] = {
     {LOCKS, 11, 0.050f, 0.5f, 1.1f, 0xEE9A94, {PAINT_MULTIPLY, 0.26f, 0.006f}},
     {LOCKS, 12, 0.046f, 0.5f, 1.1f, 0xFFD9B8, {PAINT_SCREEN, 0.10f, 0.006f}},
@@ -36,7 +34,7 @@ static const strand_kind kinds[] = {
     {HAIRS, 16, 0.0026f, 0.1f, 0.6f, 0xFFE9D2, {PAINT_SCREEN, 0.20f, 0.0f}},
 };
 
-/* Strand i of n lies near u = i/n, swings a little and tapers at both ends. */
+/* Paints the strands. Strand i of n lies near u = i/n, swings a little and tapers at both ends. */
 static void paint_strands(paint_canvas *c, const strand_kind *kind)
 {
     for (uint32_t i = 0; i < kind->count; i++) {
@@ -53,7 +51,7 @@ static void paint_strands(paint_canvas *c, const strand_kind *kind)
     }
 }
 
-/* A crisp, toothed edge of shade at the roots, as cel painters do it. */
+/* Paints a crisp, toothed edge of shade at the roots, as in cel painting. */
 static void paint_roots(paint_canvas *c)
 {
     enum { TEETH = 40 };

@@ -1,12 +1,10 @@
-/*
- * What light does: sphere maps (the picture of a lit ball, seen from the
- * camera) and toon ramps (from lit above to shade below).
- */
+/* Textures of lighting: sphere maps (the picture of a lit ball, as seen from the camera) and toon ramps (from
+ * lit above to shade below). */
 #include "textures.h"
 
 #include "tool.h"
 
-/* The ball fills the picture: radius 1, y down. */
+/* Fits the ball to the picture: radius 1, y down. */
 static void view_ball(paint_canvas *c)
 {
     paint_view(c, paint_xy(-1, -1), paint_xy(1, 1));
@@ -14,7 +12,9 @@ static void view_ball(paint_canvas *c)
 
 /* --- hair: the angel's ring --- */
 
-/* The ring's lower or upper edge: an arc over the ball, with teeth where locks part. */
+/*
+ * Draws the lower or the upper edge of the ring of light: an arc over the ball, with teeth where locks part.
+ */
 static void ring_edge(paint_canvas *c, float y, float bend, float teeth, int from, int to)
 {
     enum { STEPS = 240 };
@@ -31,7 +31,8 @@ static void ring_edge(paint_canvas *c, float y, float bend, float teeth, int fro
     }
 }
 
-/* A band that fades towards the ball's sides, brighter inside; its ends fade, so that nothing cuts off. */
+/* Paints a band that fades towards the sides of the ball and is brighter inside. Its ends fade too, so that
+ * nothing is cut off. */
 void texture_hair_sphere(paint_canvas *c)
 {
     static const struct {
@@ -101,10 +102,9 @@ void texture_gold(paint_canvas *c)
 /* --- toons --- */
 
 /*
- * MMD looks a toon up at v = 0.5 - 0.5 N.L: half way down the light grazes.
- * With self shadow on, MMD takes the last row's colour for all shade, so the
- * shade keeps one colour from the edge down. The edge itself is soft over a
- * few rows, and coloured where light seeps through skin.
+ * Paints a toon ramp. MMD looks a toon up at v = 0.5 - 0.5 N.L, so v = 0.5 is where the light grazes. With
+ * self shadow on, MMD takes the last row's colour for all shade, so the shade has one colour from the edge
+ * down. The edge is soft over a few rows and coloured where light shines through skin.
  */
 static void paint_toon(paint_canvas *c, uint32_t edge, uint32_t shade)
 {

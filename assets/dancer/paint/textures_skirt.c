@@ -1,7 +1,7 @@
 /*
- * The pleated skirt: waves (seigaiha) that rise from the hem, white and
- * vermilion lines, and over all of it the pleats' shade. And the pattern that
- * a morph lets drift over it: bands of water with lights in them.
+ * The pleated skirt: waves (seigaiha) that rise from the hem, white and vermilion lines, and the shade of the
+ * pleats over all of it. Also the pattern that a morph moves over the skirt: bands of water with lights in
+ * them.
  */
 #include "textures.h"
 
@@ -13,11 +13,8 @@ enum { SCALES = 24, SCALE_PIXELS = 64, RINGS = 4 };
 
 /* --- waves --- */
 
-/*
- * One cell of seigaiha, half a scale's height tall: fans in rows, each row
- * shifted by half a fan and lying over the row above. Rows are painted from
- * above so that lower fans cover upper ones.
- */
+/* Paints one cell of seigaiha, half a scale's height tall: fans in rows, each row shifted by half a fan and
+ * overlapping the row above. Rows are painted from above, so that lower fans cover upper ones. */
 static void paint_wave_cell(paint_canvas *cell)
 {
     static const uint32_t ring_colors[RINGS] = {0x6C7FCE, COLOR_INDIGO, 0x5467B4, COLOR_INDIGO};
@@ -35,7 +32,7 @@ static void paint_wave_cell(paint_canvas *cell)
     }
 }
 
-/* The upper edge of the waves, in v: hills of two lengths, whole ones round the waist. */
+/* Returns the v of the waves' upper edge: hills of two lengths, a whole number of them around the waist. */
 static float wave_edge(float u)
 {
     return 0.50f + 0.045f * sinf(2.0f * GLM_PIf * 4.0f * u) +
@@ -55,7 +52,7 @@ static void wave_outline(paint_canvas *c, float lower)
 
 static void paint_waves(paint_canvas *c)
 {
-    /* A scale is as wide as high on the body, where the skirt is 14 units round and 4.2 high. */
+    /* A scale is as wide as it is high on the body, where the skirt is 14 units around and 4.2 high. */
     const float wide = 1.0f / SCALES, high = wide * 14.0f / 4.2f;
     paint_canvas cell;
     paint_canvas_init(&cell, SCALE_PIXELS, SCALE_PIXELS / 2, COLOR_INDIGO);
@@ -80,7 +77,7 @@ static void paint_line_round(paint_canvas *c, float top, float bottom, uint32_t 
 
 /* --- pleats --- */
 
-/* Knife pleats: deep shade beside each fold, a thin light on its edge; deeper towards the hem. */
+/* Shades knife pleats: deep shade beside each fold and a thin light on its edge, deeper towards the hem. */
 static vec4s pleat(vec2s at, vec4s under, const void *user)
 {
     (void)user;
@@ -112,7 +109,7 @@ void texture_skirt(paint_canvas *c)
     paint_fill(c, paint_flat(0x555078), paint_with(PAINT_MULTIPLY, 0.75f, 0.03f));
 }
 
-/* What one sees from below: dark, with a little light at the hem. */
+/* Paints what is seen from below: dark, with a little light at the hem. */
 void texture_lining(paint_canvas *c)
 {
     paint_band(c, 0.0f, 1.0f);
@@ -123,7 +120,7 @@ void texture_lining(paint_canvas *c)
 /* --- the drifting pattern --- */
 
 typedef struct water {
-    float v, high, phase; /* where it flows, how far it swings, where its hills are */
+    float v, high, phase; /* v of its centre, its amplitude, and the phase of its hills */
     uint32_t rgb;
 } water;
 
@@ -133,7 +130,7 @@ static float water_at(const water *b, float u)
            0.35f * b->high * sinf(2.0f * GLM_PIf * (3.0f * u + 2.0f * b->phase));
 }
 
-/* A ribbon that follows the water, over the whole width. */
+/* Adds a ribbon that follows the water over the whole width. */
 static void paint_water(paint_canvas *c, const water *b, float thick, float opacity, float blur)
 {
     enum { STEPS = 128 };
