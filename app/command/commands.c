@@ -20,7 +20,7 @@
 static bool help(odori_session *s, const command_arguments *a, char *error);
 
 static const command commands[] = {
-    {"help", "", "", "prints this table of commands", help},
+    {"help", "", "", "prints this table of commands", help, .shows = false},
 };
 
 static const command_group own_commands = {commands, sizeof commands / sizeof *commands};
@@ -99,14 +99,54 @@ static const command *find(const char *name)
     return NULL;
 }
 
-/* Tests whether a command writes files, loads code or prints. These are for interactive users and scripts,
- * and are skipped when the commands stored in a picture are replayed. */
-static bool has_outside_effect(const command *c)
+/*
+ * Tests whether a command that a picture or suite may not run is only left out of it. Earlier versions
+ * recorded these in pictures when they were in a file of --exec. None of them changes the picture.
+ */
+static bool is_left_out(const command *c)
 {
-    static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save",
-                                        "motion.save", "camera.save",   "screenshot",  "edit.tell",
-                                        "gizmo.tell",  "help"};
+    static const char *const names[] = {"plugin.load",
+                                        "plugin.unload",
+                                        "plugin.list",
+                                        "pose.save",
+                                        "motion.save",
+                                        "camera.save",
+                                        "screenshot",
+                                        "edit.tell",
+                                        "gizmo.tell",
+                                        "help",
+                                        "panels",
+                                        "panels.toggle",
+                                        "panels.page",
+                                        "panels.sheet",
+                                        "panels.timeline",
+                                        "panels.language",
+                                        "panels.scale",
+                                        "panels.passes",
+                                        "keys",
+                                        "input.preset",
+                                        "window.full",
+                                        "window.vsync",
+                                        "window.size",
+                                        "play.count-in",
+                                        "escape",
+                                        "quit"};
     return token_find(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
+}
+
+/* Deals with a command that a picture or suite may not run: notes its name if it is left out, otherwise
+ * refuses it. Returns whether it is left out. */
+static bool refuse_replayed(odori_session *s, const command *c, char *error)
+{
+    char listed[64];
+    if (!is_left_out(c))
+        return refuse_with(
+            error, "%s is not allowed in a picture or suite, whose commands may only change what is shown",
+            c->name);
+    snprintf(listed, sizeof listed, "%s, ", c->name);
+    if (!strstr(s->left_out, listed) && strlen(s->left_out) + strlen(listed) < sizeof s->left_out)
+        strcat(s->left_out, listed);
+    return true;
 }
 
 bool command_run(odori_session *s, const char *line, size_t length, char *error)
@@ -127,11 +167,11 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     const command *c = find(words[0]);
     if (!c)
         return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
-    if (s->is_replayed && has_outside_effect(c))
-        return true;
+    if (s->is_replayed && !c->shows)
+        return refuse_replayed(s, c, error);
     command_arguments arguments = {.name = c->name};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
-    if (ran && s->record && !strchr(c->spec, 'c')) {
+    if (ran && s->record && c->shows && !strchr(c->spec, 'c')) {
         mmd_write_bytes(s->record, line, length);
         mmd_write_u8(s->record, '\n');
     }

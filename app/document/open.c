@@ -166,6 +166,9 @@ void open_take_place(odori_session *s, odori_session *other)
     put_in_place(s, other);
     s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
+    s->picture_models = other->picture_models;
+    s->as_opened = other->as_opened;
+    other->as_opened = (mmd_buffer){0};
     s->view = other->view;
     s->selected = other->selected;
     s->follow = other->follow;
@@ -247,6 +250,8 @@ static bool replace_scene(odori_session *s, const recipe *wanted)
         recipe_open(&fresh, wanted, &how, &error) == MMD_OK && recipe_begin_playing(&fresh, &error) == MMD_OK;
     if (!made)
         report(&error);
+    if (made && wanted->picture)
+        autosave_note_picture(&fresh.session);
     made = made && show_models(o, &fresh.scene);
     if (made) {
         open_take_place(s, &fresh.session);

@@ -329,7 +329,7 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
     write_file(FOLDER_OF_CONFIG, "settings.conf", &text);
     mmd_buffer_finish(&text);
-    for (size_t i = 0; i < s->scene->model_count; i++)
+    for (size_t i = s->picture_models; i < s->scene->model_count; i++)
         save_model(s, i);
 }
 

@@ -39,6 +39,7 @@ void session_finish(odori_session *s)
     selection_finish(&s->selection);
     history_finish(&s->history);
     session_end_scene(s);
+    mmd_buffer_finish(&s->as_opened);
 }
 
 void session_go(odori_session *s, double frame)
@@ -271,6 +272,11 @@ void session_remember_saved_hash(odori_session *s, uint64_t hash)
     s->saved[s->saved_count++ % SESSION_SAVED_MAX] = hash;
 }
 
+void session_remember_opened_hash(odori_session *s, uint64_t hash)
+{
+    mmd_write_bytes(&s->as_opened, &hash, sizeof hash);
+}
+
 void session_remember_saved(odori_session *s, const mmd_buffer *bytes)
 {
     session_remember_saved_hash(s, session_hash(SESSION_HASH_START, bytes->data, bytes->size));
@@ -280,6 +286,9 @@ bool session_was_saved(const odori_session *s, uint64_t hash)
 {
     for (size_t i = 0; i < s->saved_count && i < SESSION_SAVED_MAX; i++)
         if (s->saved[i] == hash)
+            return true;
+    for (size_t at = 0; !s->as_opened.failed && at < s->as_opened.size; at += sizeof hash)
+        if (memcmp(s->as_opened.data + at, &hash, sizeof hash) == 0)
             return true;
     return false;
 }

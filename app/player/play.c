@@ -389,7 +389,7 @@ static void restore_preferences(recipe_stage *stage)
     if (!stage->session.remembers)
         return;
     preferences_restore(&stage->session,
-                        files->count && !stage->scene.settings.given && !stage->recipe.is_picture);
+                        files->count && !stage->scene.settings.given && !stage->recipe.picture);
     for (size_t i = files->count; i > 0; i--)
         if (!files->items[i - 1].is_dancer)
             recent_add(files->items[i - 1].path);
@@ -424,8 +424,12 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->has_next = options->list.count > 1;
     session->host = &host;
     session->messages = messages;
+    /* The commands of a picture run before the session has a document: they can open nothing. */
+    bool begun = recipe_begin_playing(stage, &error) == MMD_OK;
     session->owner = &own;
-    int result = recipe_begin_playing(stage, &error) == MMD_OK ? start_sound(&own, stage) : report(&error);
+    if (begun && stage->recipe.picture)
+        autosave_note_picture(session);
+    int result = begun ? start_sound(&own, stage) : report(&error);
     restore_preferences(stage);
     if (own.audio)
         audio_memory_follow(&stored_audio, session);

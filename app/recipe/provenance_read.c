@@ -266,11 +266,12 @@ static bool read_recipe(chunk_reader *r, const json_t *root, recipe *p)
                  *stage = json_object_get(root, "stage");
     const char *exec = json_string_value(json_object_get(root, "exec"));
     recipe_init(p, true);
+    p->picture = keep(r, r->places->picture);
     p->has_size = true;
     p->frame_count = 1;
     p->frames = mmd_arena_alloc(r->arena, 1, sizeof *p->frames);
     p->exec = keep(r, exec ? exec : "");
-    if (!p->frames || !p->exec)
+    if (!p->frames || !p->exec || !p->picture)
         return no_memory(r);
     if (json_integer_value(json_object_get(root, "format")) != 1)
         return bad(r, "format that this version knows");

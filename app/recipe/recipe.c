@@ -149,7 +149,7 @@ static mmd_status take(recipe *r, const recipe *picture, mmd_error *error)
     r->frame_count = picture->frame_count;
     r->start = picture->start;
     r->exec = picture->exec;
-    r->is_picture = true;
+    r->picture = picture->picture;
     return MMD_OK;
 }
 

@@ -32,8 +32,8 @@ typedef struct recipe {
     double *frames; /* frames to draw, ascending; if empty, the project's frame, otherwise 0 */
     size_t frame_count;
     double start;     /* frame at which commands run; NaN for the first frame to draw */
-    const char *exec; /* command lines; commands that write files, load code or print are skipped */
-    bool is_picture;  /* recipe_take_picture filled it in */
+    const char *exec;    /* command lines; only those that change what is shown are allowed */
+    const char *picture; /* path of the picture that it was read from; NULL: none */
     mmd_arena arena;  /* memory for texts of a picture */
 } recipe;
 

@@ -203,12 +203,27 @@ static mmd_status run_lines(odori_session *session, const char *lines, mmd_error
     return mmd_error_set(error, MMD_ERROR_MEMORY, "exec", MMD_NO_OFFSET, "%s", refused);
 }
 
+/* Warns of the commands that were left out. */
+static void tell_left_out(recipe_stage *s)
+{
+    const char *names = s->session.left_out;
+    char sentence[1024];
+    snprintf(sentence, sizeof sentence,
+             "%.300s%scommands that do not change what is shown were left out: %.*s",
+             s->recipe.picture ? s->recipe.picture : "", s->recipe.picture ? ": " : "",
+             (int)strlen(names) - 2, names);
+    if (s->store)
+        keep_sentence(&s->store->log, &s->attachments, MMD_LOG_WARNING, sentence);
+    else
+        message("%s", sentence);
+}
+
 mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
 {
     mmd_status status = physics_check_frame(&s->scene, frame, error);
     for (size_t i = 0; status == MMD_OK && i < s->recipe.frame_count; i++)
         status = physics_check_frame(&s->scene, s->recipe.frames[i], error);
-    if (status != MMD_OK && error && (s->store || s->recipe.is_picture))
+    if (status != MMD_OK && error && (s->store || s->recipe.picture))
         error->code = MMD_ERROR_VALUE; /* a file asks for it, not an option */
     if (status != MMD_OK)
         return status;
@@ -218,6 +233,10 @@ mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
     s->session.is_replayed = true;
     status = run_lines(&s->session, s->recipe.exec, error);
     s->session.is_replayed = false;
+    if (status != MMD_OK && s->recipe.picture)
+        mmd_error_set_file(error, s->recipe.picture);
+    if (*s->session.left_out)
+        tell_left_out(s);
     return status;
 }
 
@@ -225,7 +244,7 @@ mmd_status recipe_begin_playing(recipe_stage *s, mmd_error *error)
 {
     s->session.playing = true;
     mmd_status status = recipe_begin(s, recipe_start_frame(s), error);
-    if (status == MMD_OK && s->recipe.is_picture) {
+    if (status == MMD_OK && s->recipe.picture) {
         session_go(&s->session, s->recipe.frames[0]);
         s->session.playing = false;
     }
