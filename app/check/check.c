@@ -31,6 +31,11 @@ static bool add_folder(void *target, const char *value, option_error *error)
     return option_add_text(&((check_options *)target)->folders, value, error);
 }
 
+static bool add_root(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((check_options *)target)->roots, value, error);
+}
+
 static bool set_report(void *target, const char *value, option_error *error)
 {
     ((check_options *)target)->report = value;
@@ -110,6 +115,8 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 static const option suite_table[] = {
     {0, "accept", NULL, "replaces the baselines by the pictures that were drawn", set_accept},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
+    {0, "root", "DIR", "the suite may also name files in DIR, besides those in its repository (may be repeated)",
+     add_root},
     {0, "strict", NULL, "treats warnings as failures, as \"strict\" in the suite does", set_strict},
     {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures to DIR", set_report},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
@@ -227,27 +234,6 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
  * A report overwrites files with fixed names, so its folder must not contain the suite, its inputs or its baselines.
  */
 
-/* Resolves links in a path. Parts that do not exist yet are kept as given. False: too long. */
-static bool resolve(const char *path, char resolved[PATH_MAX])
-{
-    char there[PATH_MAX], folder[PATH_MAX];
-    if (realpath(path, resolved))
-        return true;
-    if (strlen(path) >= sizeof there)
-        return false;
-    snprintf(there, sizeof there, "%s", path);
-    size_t length = strlen(there);
-    while (length > 1 && there[length - 1] == '/')
-        there[--length] = '\0';
-    const char *name = mmd_path_name(there);
-    mmd_path_folder(there, folder, sizeof folder);
-    if (strcmp(folder, there) == 0 || !resolve(folder, resolved))
-        return false;
-    size_t used = strlen(resolved);
-    return snprintf(resolved + used, PATH_MAX - used, "%s%s", used && resolved[used - 1] == '/' ? "" : "/",
-                    name) < (int)(PATH_MAX - used);
-}
-
 /* The folder of the report, which is compared with those of all inputs. */
 typedef struct guarded {
     const char *given;
@@ -303,14 +289,11 @@ static bool guard(const check_options *options, const suite *s, problem *why)
                            s->path, CHECK_FOLDER_MAX - 1);
     if (!options->report)
         return true;
-    if (strlen(options->report) >= CHECK_FOLDER_MAX || !resolve(options->report, g.path))
+    if (strlen(options->report) >= CHECK_FOLDER_MAX || !path_resolve(options->report, g.path))
         return problem_set(why, EXIT_USAGE, "--report: the path of the folder is longer than %d bytes",
                            CHECK_FOLDER_MAX - 1);
-    if (resolve(s->baselines, baselines)) {
-        size_t length = strlen(baselines);
-        if (strncmp(g.path, baselines, length) == 0 && (g.path[length] == '\0' || g.path[length] == '/'))
-            return refuse(&g, "is inside the folder of the baselines,", s->baselines);
-    }
+    if (path_resolve(s->baselines, baselines) && path_is_inside(g.path, baselines))
+        return refuse(&g, "is inside the folder of the baselines,", s->baselines);
     bool ok = guard_file(&g, s->path);
     for (size_t i = 0; i < s->count && ok; i++) {
         const suite_scene *p = &s->scenes[i];
@@ -332,7 +315,8 @@ static int check_suite(const check_options *options)
     suite s;
     int code = EXIT_DONE;
     problem why = {0};
-    bool ok = suite_read(&s, options->files.items[0], &why) && guard(options, &s, &why) &&
+    const suite_opening how = {.path = options->files.items[0], .roots = &options->roots, .option = "--root"};
+    bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
               override_suite(&s, options, &why) && run_chosen(options, &s, &code, &why);
     suite_finish(&s);
     return ok ? code : problem_report(&why);
@@ -420,6 +404,8 @@ int check_main(int argc, char **argv)
                    "them and compares. Needs no display.",
         .notes = "Options of pose, view and physics override those of every scene. Commands of --exec run after\n"
                  "those of each scene.\n"
+                 "A suite reads and writes only files below the nearest folder with .git above it, else below its own\n"
+                 "folder, and below those of --root.\n"
                  "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
@@ -447,5 +433,6 @@ int check_main(int argc, char **argv)
     text_list_finish(&options.files);
     text_list_finish(&options.only);
     text_list_finish(&options.folders);
+    text_list_finish(&options.roots);
     return result;
 }

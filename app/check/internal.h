@@ -12,6 +12,7 @@ typedef struct check_options {
     text_list files; /* a suite, or pictures, or with merge the folders of reports */
     text_list only;
     text_list folders; /* folders to search for the files of pictures */
+    text_list roots;   /* folders that the suite may name files in, too */
     const char *report, *output;
     bool accept, fresh, json, merge, strict;
     uint32_t jobs, shard, shards; /* shard counts from 1 */

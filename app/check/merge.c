@@ -27,18 +27,28 @@ static bool fail_report(const char *folder, const char *what, problem *why)
     return problem_set(why, EXIT_INPUT, "%s/results.json: %s", folder, what);
 }
 
+/* Returns whether a name leads out of a folder, also by links. */
+static bool leads_out(const char *folder, const char *name)
+{
+    char path[PATH_MAX], root[PATH_MAX], resolved[PATH_MAX];
+    bool is_out = name[0] == '/' || !*name;
+    for (const char *part = name; part && !is_out; part = strchr(part, '/')) {
+        part += *part == '/';
+        is_out = strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
+    }
+    if (is_out || strlen(name) + strlen(folder) + 2 > PATH_MAX)
+        return is_out;
+    return !path_resolve(folder, root) || !path_resolve(path_join(path, folder, "%s", name), resolved) ||
+           !path_is_inside(resolved, root);
+}
+
 /* Imports a picture that results.json names into the joined report, as a hard link, or as a copy when the file system
  * differs. A name that leads out of the folder is removed from the result and not followed. */
 static bool import_picture(const merged *m, const char *from, json_t *object, const char *key, problem *why)
 {
     const char *name = json_string_value(json_object_get(object, key));
     char source[PATH_MAX], target[PATH_MAX], folder[PATH_MAX];
-    bool leads_out = name && name[0] == '/';
-    for (const char *part = name; part && !leads_out; part = strchr(part, '/')) {
-        part += *part == '/';
-        leads_out = strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
-    }
-    if (!name || leads_out) {
+    if (!name || leads_out(m->folder, name) || leads_out(from, name)) {
         json_object_del(object, key);
         return true;
     }

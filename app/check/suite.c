@@ -4,6 +4,7 @@
  */
 #include "suite.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>
@@ -11,7 +12,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/parse.h"
@@ -130,6 +133,13 @@ static void folder_name(const char *name, char *folder, size_t capacity)
 /* GLOB_DEPTH: how many levels of folders ** matches. */
 enum { GLOB_DEPTH = 8, NAME_MAX_BYTES = 1024 };
 
+/* Checks that a file is where the suite may read and write. */
+static bool check_scope(suite_reader *r, const char *given, const char *path)
+{
+    char why[PATH_WHY_MAX];
+    return path_scope_has(&r->suite->scope, path, why) || suite_fail(r, "%.300s %s", given, why);
+}
+
 /* Resolves a path of the suite. given is stored, not copied. */
 static bool suite_input(suite_reader *r, const char *given, scene_input *input)
 {
@@ -140,7 +150,23 @@ static bool suite_input(suite_reader *r, const char *given, scene_input *input)
     if (length >= PATH_MAX)
         return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
     *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
-    return input->path || no_memory(r);
+    if (!input->path)
+        return no_memory(r);
+    return input->is_dancer || check_scope(r, given, input->path);
+}
+
+/* Checks the folder in which a pattern begins to search: the one before the first part with a wildcard. */
+static bool check_start(suite_reader *r, const char *pattern)
+{
+    char start[PATH_MAX];
+    scene_input input;
+    size_t length = strcspn(pattern, "*?[");
+    while (length && pattern[length - 1] != '/')
+        length--;
+    if (length >= sizeof start)
+        return suite_fail(r, "the path is too long");
+    snprintf(start, sizeof start, "%.*s", (int)length, length ? pattern : "");
+    return suite_input(r, length ? start : ".", &input);
 }
 
 /* Adds the matches of a pattern without ** to found. */
@@ -210,14 +236,14 @@ static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inpu
     bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
     size_t skip = relative ? strlen(r->suite->folder) + 1 : 0, first = inputs->count;
     glob_t found;
-    bool begun = false, ok = glob_all(r, pattern, &found, &begun);
+    bool begun = false, ok = check_start(r, pattern) && glob_all(r, pattern, &found, &begun);
     if (ok && found.gl_pathc == 0)
         ok = suite_fail(r, "no file matches the pattern %.300s", pattern);
     ok = ok && make_room(r, inputs, found.gl_pathc);
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         const char *path = found.gl_pathv[i];
         char *stored = mmd_arena_text(&r->suite->arena, path, strlen(path));
-        ok = stored || no_memory(r);
+        ok = stored ? check_scope(r, stored + skip, stored) : no_memory(r);
         if (ok)
             inputs->items[inputs->count++] = scene_input_named(stored + skip, stored);
     }
@@ -924,6 +950,7 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
     static double first_frame[] = {0};
     written_scene defaults = {.scene = {.tolerance = tolerance_none()}};
     recipe_init(&defaults.scene.recipe, true);
+    defaults.scene.recipe.scene.scope = &r->suite->scope;
     defaults.scene.recipe.frames = first_frame;
     defaults.scene.recipe.frame_count = 1;
     defaults.scene.recipe.has_size = true;
@@ -1021,11 +1048,41 @@ static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
     return problem_set(result, EXIT_INPUT, "%s:%u:%u: %s", s->path, position.line, position.column, why);
 }
 
-bool suite_read(suite *s, const char *path, problem *why)
+/* Tests whether a folder has an entry .git and is neither the root of the file system nor the home folder, where some
+ * people keep their settings in a repository. */
+static bool is_repository(const char *folder)
+{
+    char home[PATH_MAX], git[PATH_MAX];
+    struct stat about;
+    const char *given = getenv("HOME");
+    bool is_home = given && realpath(given, home) && strcmp(folder, home) == 0;
+    return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < PATH_MAX && lstat(git, &about) == 0;
+}
+
+/* Finds the folders in which the suite may read and write. */
+static bool find_scope(suite *s, const suite_opening *how, problem *why)
+{
+    char own[PATH_MAX], folder[PATH_MAX];
+    if (!realpath(s->folder, own))
+        return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", s->path, strerror(errno));
+    strcpy(folder, own);
+    while (!is_repository(folder) && folder[1])
+        *(strrchr(folder, '/') + (strrchr(folder, '/') == folder)) = '\0';
+    s->scope.option = how->option;
+    if (!path_scope_add(&s->scope, folder[1] ? folder : own, &s->arena))
+        return problem_out_of_memory(why);
+    for (size_t i = 0; i < how->roots->count; i++)
+        if (!path_scope_add(&s->scope, how->roots->items[i], &s->arena))
+            return problem_set(why, EXIT_USAGE, "%s %.800s: there is no such folder", how->option, how->roots->items[i]);
+    return true;
+}
+
+bool suite_read(suite *s, const suite_opening *how, problem *why)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     json_error_t json_error;
+    const char *path = how->path;
     *s = (suite){.path = path};
     mmd_path_folder(path, s->folder, sizeof s->folder);
     if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
@@ -1034,6 +1091,10 @@ bool suite_read(suite *s, const char *path, problem *why)
     }
     suite_reader reader = {.suite = s, .text = (const char *)bytes.data, .size = bytes.size, .why = why};
     s->content = digest_of(bytes.data, bytes.size);
+    if (!find_scope(s, how, why)) {
+        mmd_bytes_finish(&bytes);
+        return false;
+    }
     json_t *root = json_loadb(reader.text, bytes.size, JSON_REJECT_DUPLICATES, &json_error);
     bool ok = root ? read_root(&reader, root) : fail_bad_json(s, &bytes, &json_error, why);
     json_decref(root);
@@ -1043,6 +1104,7 @@ bool suite_read(suite *s, const char *path, problem *why)
 
 void suite_finish(suite *s)
 {
+    text_list_finish(&s->scope.folders);
     mmd_arena_finish(&s->arena);
     *s = (suite){0};
 }

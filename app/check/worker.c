@@ -515,6 +515,19 @@ static digest scene_key(const scene_work *s)
     return digest_end(&stream);
 }
 
+/* Checks that no link leads the baselines of a scene out of where the suite may read and write. */
+static bool check_baselines(scene_work *s)
+{
+    static const char *const endings[] = {".png", ".json"};
+    char path[PATH_MAX], why[PATH_WHY_MAX];
+    for (size_t i = 0; i < 2 * s->scene->recipe.frame_count; i++) {
+        baseline_path(s, s->scene->recipe.frames[i / 2], endings[i % 2], path);
+        if (!path_scope_has(&s->worker->run->suite->scope, path, why))
+            return problem_set(&s->why, EXIT_INPUT, "%.800s: %.1200s", path, why);
+    }
+    return true;
+}
+
 /* Returns the result of a scene as an object of results.json. */
 static json_t *scene_result(scene_work *s, size_t index, const digest *key)
 {
@@ -556,7 +569,9 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
                     .status = "pass"};
     digest key = {""};
     mmd_error error = {0};
-    if (recipe_open_from_store(&s.stage, &s.scene->recipe, &w->store, &error) != MMD_OK) {
+    if (!check_baselines(&s)) {
+        s.status = "error";
+    } else if (recipe_open_from_store(&s.stage, &s.scene->recipe, &w->store, &error) != MMD_OK) {
         problem_from(&s.why, &error);
     } else if (!provenance_files_read(&s.files, &s.stage.scene, &s.stage)) {
         problem_out_of_memory(&s.why);

@@ -135,16 +135,19 @@ static bool read_file(chunk_reader *r, const json_t *value, scene_input *input)
     return input->is_dancer || find_file(r, &expected, input);
 }
 
-static bool read_files(chunk_reader *r, const json_t *list, const char *what, scene_inputs *inputs)
+static bool read_files(chunk_reader *r, const json_t *list, const char *what, input_kind kind,
+                       scene_inputs *inputs)
 {
     if (!json_is_array(list))
         return bad(r, what);
     inputs->items = mmd_arena_alloc(r->arena, json_array_size(list), sizeof *inputs->items);
     if (!inputs->items)
         return no_memory(r);
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (!read_file(r, json_array_get(list, i), &inputs->items[inputs->count++]))
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!read_file(r, json_array_get(list, i), &inputs->items[i]))
             return false;
+        inputs->items[inputs->count++].kind = kind;
+    }
     return true;
 }
 
@@ -275,9 +278,9 @@ static bool read_recipe(chunk_reader *r, const json_t *root, recipe *p)
         return no_memory(r);
     if (json_integer_value(json_object_get(root, "format")) != 1)
         return bad(r, "format that this version knows");
-    return read_files(r, json_object_get(root, "models"), "models", &p->scene.files) &&
+    return read_files(r, json_object_get(root, "models"), "models", INPUT_MODEL, &p->scene.files) &&
            (p->scene.files.count > 0 || bad(r, "model")) &&
-           read_files(r, json_object_get(root, "motions"), "motions", &p->scene.motions) &&
+           read_files(r, json_object_get(root, "motions"), "motions", INPUT_FILE, &p->scene.motions) &&
            read_owners(r, json_object_get(root, "motions"), &p->scene.motions) &&
            (!stage || read_file(r, stage, &p->scene.stage)) &&
            (!camera || read_file(r, camera, &p->scene.camera)) &&

@@ -155,7 +155,8 @@ static mmd_status take(recipe *r, const recipe *picture, mmd_error *error)
 
 mmd_status recipe_take_picture(recipe *r, mmd_error *error)
 {
-    const char *path = r->scene.files.count == 1 ? r->scene.files.items[0].path : NULL;
+    bool may_be = r->scene.files.count == 1 && r->scene.files.items[0].kind == INPUT_FILE;
+    const char *path = may_be ? r->scene.files.items[0].path : NULL;
     const text_list nowhere_else = {0};
     mmd_bytes bytes = {0};
     mmd_status status = MMD_OK;

@@ -7,6 +7,7 @@
 #include "bundled.h"
 #include "crowd.h"
 #include "files/locate.h"
+#include "files/png_text.h"
 #include "media/audio_file.h"
 #include "mmd/memory.h"
 #include "placing.h"
@@ -106,9 +107,19 @@ typedef struct meant {
     const char *path, *given;
 } meant;
 
+/* Tests whether a file is in the folders that the options allow. */
+static mmd_status check_scope(const scene_options *options, const char *path, mmd_error *error)
+{
+    char why[PATH_WHY_MAX];
+    if (!options->scope || path_scope_has(options->scope, path, why))
+        return MMD_OK;
+    return fail(error, MMD_ERROR_VALUE, path, "%s", why);
+}
+
 /* Finds the file that an input means. MMD_ERROR_NOT_FOUND: the bundled dancer is missing, or the archive or
  * folder has no such file. */
-static mmd_status resolve(const scene_input *input, locate_role role, meant *m, mmd_error *error)
+static mmd_status resolve(const scene_options *options, const scene_input *input, locate_role role, meant *m,
+                          mmd_error *error)
 {
     if (input->is_dancer) {
         m->given = BUNDLED_NAME;
@@ -119,7 +130,11 @@ static mmd_status resolve(const scene_input *input, locate_role role, meant *m, 
     }
     m->path = m->chosen;
     m->given = input->given;
-    mmd_status status = locate_choose(input->path, role, m->chosen, error);
+    mmd_status status = check_scope(options, input->path, error);
+    if (status == MMD_OK)
+        status = locate_choose(input->path, role, m->chosen, error);
+    if (status == MMD_OK)
+        status = check_scope(options, m->chosen, error);
     if (status != MMD_OK || strcmp(m->chosen, input->path) == 0)
         return status;
     size_t length = strlen(input->path), given = strlen(input->given);
@@ -158,7 +173,7 @@ static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, 
 static mmd_status add_project(loading *l, const meant *m, const mmd_bytes *bytes)
 {
     size_t first = l->scene->model_count;
-    mmd_status status = project_open(l->scene, m->path, m->given, bytes, &l->options->pose, l->log, l->error);
+    mmd_status status = project_open(l->scene, m->path, m->given, bytes, l->options, l->log, l->error);
     for (size_t i = first; status == MMD_OK && i < l->scene->model_count; i++)
         model_tell_losses(l->scene->models[i].path, l->scene->models[i].document, &l->of_files);
     return status;
@@ -185,8 +200,9 @@ static mmd_status find_moved(loading *l, const scene_input *input, const char *p
     if (input->owner)
         model = input->owner - 1;
     if (model != MODEL_OF_FILE && model >= l->scene->model_count)
-        return fail(l->error, MMD_ERROR_VALUE, path, "it moves model %zu, but there %s only %zu (the first is 0)",
-                    model, l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
+        return fail(l->error, MMD_ERROR_VALUE, path,
+                    "it moves model %zu, but there %s only %zu (the first is 0)", model,
+                    l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
     mmd_status status = placing_find_model(l->scene, l->options, l->first, "--own-motion",
                                            input->owner_file - 1, &model, l->error);
     if (status == MMD_OK && input->owner_file && l->scene->models[model].is_accessory)
@@ -201,7 +217,7 @@ static mmd_status add_motion(loading *l, const scene_input *input, locate_role r
     meant m;
     int64_t whom;
     mmd_motion *motion;
-    mmd_status status = resolve(input, role, &m, l->error);
+    mmd_status status = resolve(l->options, input, role, &m, l->error);
     if (status == MMD_OK)
         status = find_moved(l, input, m.path, &whom);
     if (status == MMD_OK)
@@ -215,8 +231,9 @@ static mmd_status add_file(loading *l, const scene_input *input)
     meant m;
     mmd_bytes bytes = {0};
     mmd_motion *motion;
-    bool is_backdrop = input->kind == INPUT_BACKDROP, only_models = is_backdrop || l->is_known;
-    mmd_status status = resolve(input, only_models ? LOCATE_MODEL : LOCATE_SCENE, &m, l->error);
+    bool is_backdrop = input->kind == INPUT_BACKDROP,
+         only_models = is_backdrop || l->is_known || input->kind == INPUT_MODEL;
+    mmd_status status = resolve(l->options, input, only_models ? LOCATE_MODEL : LOCATE_SCENE, &m, l->error);
     if (status == MMD_OK)
         status = locate_read(m.path, &bytes, l->error);
     if (status != MMD_OK)
@@ -231,6 +248,9 @@ static mmd_status add_file(loading *l, const scene_input *input)
             status = put_motion(l, &m, motion, EVERY_MODEL);
     } else if (!only_models && audio_is_sound(bytes.data, bytes.size)) {
         status = fail(l->error, MMD_ERROR_MAGIC, m.path, "a sound instead of a model; give it with --audio");
+    } else if (png_is(bytes.data, bytes.size)) {
+        status = fail(l->error, MMD_ERROR_MAGIC, m.path,
+                      "a picture instead of a model; the scene of a picture can only be opened by itself");
     } else {
         status = add_model(l, &m, &bytes, is_backdrop);
     }
@@ -356,9 +376,10 @@ static void warn_of_pairs(const loading *l)
     for (size_t i = 0; i < l->scene->model_count; i++)
         dancers += !l->scene->models[i].is_accessory && !l->scene->models[i].is_backdrop;
     if (l->options->is_paired && dancers > 1)
-        mmd_log_message(l->log, MMD_LOG_WARNING,
-                        "each --motion moves all models, and later ones override earlier ones; use --own-motion to "
-                        "move only the model given before it");
+        mmd_log_message(
+            l->log, MMD_LOG_WARNING,
+            "each --motion moves all models, and later ones override earlier ones; use --own-motion to "
+            "move only the model given before it");
 }
 
 static mmd_status load(odori_scene *s, const scene_options *options, const scene_lender *lender,
@@ -451,8 +472,8 @@ mmd_status scene_check_model(const odori_scene *s, const scene_options *options,
 {
     if (scene_has_model(s))
         return MMD_OK;
-    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path, "a motion or a pose, but %s needs a model",
-                subcommand);
+    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path,
+                "a motion or a pose, but %s needs a model", subcommand);
 }
 
 mmd_status scene_check_single(const odori_scene *s, const scene_options *options, const char *subcommand,
@@ -468,5 +489,6 @@ mmd_status scene_check_single(const odori_scene *s, const scene_options *options
     if (count == 1)
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                         "%s works with one model, not %zu (see odori %s --help)", subcommand, count, subcommand);
+                         "%s works with one model, not %zu (see odori %s --help)", subcommand, count,
+                         subcommand);
 }

@@ -4,12 +4,15 @@
 #define ODORI_LOAD_H
 
 #include "base/options.h"
+#include "base/paths.h"
 #include "bundled.h"
 #include "scene.h"
 
 /* Kinds of inputs in scene_options.files. */
 typedef enum input_kind {
     INPUT_FILE,     /* a file, recognised by content */
+    INPUT_LISTED,   /* the same, named by a playlist: never a picture */
+    INPUT_MODEL,    /* a model, an accessory or a project, named by a picture */
     INPUT_BACKDROP, /* a file given by --stage */
     INPUT_COPY      /* a copy of an earlier model */
 } input_kind;
@@ -72,6 +75,8 @@ typedef struct scene_options {
     scene_inputs poses;
     scene_input camera, stage;
     model_options own;
+    const path_scope
+        *scope;     /* folders that the files, and those of projects, have to be in; NULL: anywhere */
     bool is_chosen; /* --model was given */
     size_t chosen;
     bool is_paired;       /* motions were given between models, as if each belonged to the model before it */

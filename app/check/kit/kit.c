@@ -204,7 +204,9 @@ static int make_kit(const kit_options *options)
     kit k = {.options = options};
     mmd_log log = stderr_log(options->log_level);
     problem why = {0};
-    bool ok = suite_read(&k.suite, options->files.items[0], &why) && choose_scenes(&k, &why) &&
+    const suite_opening how = {
+        .path = options->files.items[0], .roots = &options->suite_roots, .option = "--suite-root"};
+    bool ok = suite_read(&k.suite, &how, &why) && choose_scenes(&k, &why) &&
               kit_find_base(&k, &why);
     if (ok && !path_make_folder(options->output))
         ok = problem_set(&why, EXIT_FACILITY, "%s", "");
@@ -244,6 +246,11 @@ static bool set_root(void *target, const char *value, option_error *error)
     return kit_set_root(target, value, error);
 }
 
+static bool add_suite_root(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((kit_options *)target)->suite_roots, value, error);
+}
+
 static bool set_copy(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -271,6 +278,8 @@ static const option kit_table[] = {
     {'o', NULL, "DIR", "folder to write to; replaces earlier files, but not pictures from MMD (required)",
      set_output},
     {0, "root", "PATH", "absolute Windows path of the folder with the models, for MMD (" KIT_DRIVE "\\)", set_root},
+    {0, "suite-root", "DIR",
+     "the suite may also name files in DIR, besides those in its repository (may be repeated)", add_suite_root},
     {0, "copy", NULL, "copies models, textures and motions into the kit; check that their licences allow it",
      set_copy},
     {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD", set_render},
@@ -305,5 +314,6 @@ int capture_kit_main(int argc, char **argv)
         result = make_kit(&options);
     text_list_finish(&options.files);
     text_list_finish(&options.only);
+    text_list_finish(&options.suite_roots);
     return result;
 }
