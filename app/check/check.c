@@ -36,6 +36,11 @@ static bool add_root(void *target, const char *value, option_error *error)
     return option_add_text(&((check_options *)target)->roots, value, error);
 }
 
+static bool set_max_models(void *target, const char *value, option_error *error)
+{
+    return scene_set_max_models(&((check_options *)target)->max_models, value, error);
+}
+
 static bool set_report(void *target, const char *value, option_error *error)
 {
     ((check_options *)target)->report = value;
@@ -130,6 +135,7 @@ static const option picture_table[] = {
     {0, "folder", "DIR", "folder to search for the files of the picture (may be repeated)", add_folder},
     {0, "tolerance", "max=N,...", "limits as in a suite: max, mean, p99, share, threshold, psnr, ssim, flip",
      set_tolerance},
+    {0, "max-models", "N", "the most models that a picture or a scene of a suite may have (256)", set_max_models},
     {'o', NULL, "out.png", "writes the newly drawn picture to a file", set_output},
 };
 
@@ -315,7 +321,8 @@ static int check_suite(const check_options *options)
     suite s;
     int code = EXIT_DONE;
     problem why = {0};
-    const suite_opening how = {.path = options->files.items[0], .roots = &options->roots, .option = "--root"};
+    const suite_opening how = {.path = options->files.items[0], .roots = &options->roots, .option = "--root",
+                               .max_models = options->max_models};
     bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
               override_suite(&s, options, &why) && run_chosen(options, &s, &code, &why);
     suite_finish(&s);

@@ -15,6 +15,7 @@ typedef struct check_options {
     text_list roots;   /* folders that the suite may name files in, too */
     const char *report, *output;
     bool accept, fresh, json, merge, strict;
+    size_t max_models; /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint32_t jobs, shard, shards; /* shard counts from 1 */
     tolerance tolerance;          /* for pictures, not for suites */
     mmd_log_level log_level;

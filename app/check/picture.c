@@ -33,7 +33,7 @@ typedef struct redrawing {
 static bool read_origin(const redrawer *r, redrawing *p, problem *why)
 {
     mmd_error error = {0};
-    const provenance_search places = {p->path, &r->options->folders};
+    const provenance_search places = {p->path, &r->options->folders, r->options->max_models};
     if (picture_read(p->path, &p->was, &error) != MMD_OK)
         return problem_from(why, &error);
     p->text = png_text_of_file(p->path, PROVENANCE_KEY);

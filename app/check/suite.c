@@ -31,7 +31,8 @@ typedef struct suite_reader {
     size_t size;
     json_step steps[SUITE_DEPTH];
     size_t depth;
-    problem *why; /* receives the first failure */
+    size_t max_models; /* that a scene may have */
+    problem *why;      /* receives the first failure */
 } suite_reader;
 
 /* Fills the problem with an error at the current value. Returns false. */
@@ -407,6 +408,8 @@ static bool suite_expand(suite_reader *r, const written_scene *from)
         (from->camera && !suite_input(r, from->camera, &on->camera)) ||
         (from->stage && !suite_input(r, from->stage, &on->stage)))
         return false;
+    if (!from->models.each && models.count > r->max_models)
+        return suite_fail(r, "the scene has more than %zu models; --max-models N allows more", r->max_models);
     for (size_t i = 0; i < choices(&models, from->models.each); i++) {
         for (size_t j = 0; j < choices(&motions, from->motions.each); j++) {
             for (size_t k = 0; k < choices(&poses, from->poses.each); k++) {
@@ -951,6 +954,7 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
     written_scene defaults = {.scene = {.tolerance = tolerance_none()}};
     recipe_init(&defaults.scene.recipe, true);
     defaults.scene.recipe.scene.scope = &r->suite->scope;
+    defaults.scene.recipe.scene.most_models = r->max_models;
     defaults.scene.recipe.frames = first_frame;
     defaults.scene.recipe.frame_count = 1;
     defaults.scene.recipe.has_size = true;
@@ -1090,6 +1094,7 @@ bool suite_read(suite *s, const suite_opening *how, problem *why)
         return problem_from(why, &error);
     }
     suite_reader reader = {.suite = s, .text = (const char *)bytes.data, .size = bytes.size, .why = why};
+    reader.max_models = how->max_models ? how->max_models : SCENE_MODELS_MOST;
     s->content = digest_of(bytes.data, bytes.size);
     if (!find_scope(s, how, why)) {
         mmd_bytes_finish(&bytes);

@@ -234,6 +234,7 @@ static recipe recipe_for(const file_opener *o)
     r.view = o->recipe->view;
     r.physics = o->recipe->physics;
     r.scene.pose = o->recipe->scene.pose;
+    r.scene.most_models = o->max_models;
     return r;
 }
 
@@ -312,6 +313,8 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
 {
     recipe wanted = recipe_for(document_of(s)->opener);
     const char *path = files->scene.files.items[0].path;
+    if (!wanted.scene.most_models)
+        wanted.scene.most_models = SCENE_MODELS_MOST;
     bool replaced = recipe_add_files(&wanted, files) ? replace_by_files(s, &wanted, path, error)
                                                      : refuse(error, path, "out of memory");
     recipe_finish(&wanted);

@@ -408,6 +408,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     audio_memory stored_audio = {.given = stage->recipe.sound.offset != 0};
     file_opener opener = {.log = *log,
                           .recipe = &stage->recipe,
+                          .max_models = options->max_models,
                           .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
                           .dancer = *stage->dancer.music ? &stage->dancer : NULL};
     document own = {.bindings = &keys,
@@ -495,6 +496,7 @@ int play_main(int argc, char **argv)
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {
         recipe_list_settings(argc, argv, &wanted.settings);
+        wanted.scene.most_models = options.max_models;
         physics_take_threads(&wanted.physics, &common);
         result = player_read_playlist(&options, &wanted, &error) == MMD_OK &&
                          recipe_take_picture(&wanted, &error) == MMD_OK

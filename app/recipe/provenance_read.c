@@ -8,6 +8,9 @@
 #include "files/locate.h"
 #include "provenance.h"
 
+/* Limit of motions and poses for each model that is allowed. */
+enum { MOTIONS_FOR_MODEL = 4 };
+
 typedef struct chunk_reader {
     const provenance_search *places;
     mmd_arena *arena;
@@ -135,11 +138,14 @@ static bool read_file(chunk_reader *r, const json_t *value, scene_input *input)
     return input->is_dancer || find_file(r, &expected, input);
 }
 
-static bool read_files(chunk_reader *r, const json_t *list, const char *what, input_kind kind,
+static bool read_files(chunk_reader *r, const json_t *list, const char *what, size_t most, input_kind kind,
                        scene_inputs *inputs)
 {
     if (!json_is_array(list))
         return bad(r, what);
+    if (json_array_size(list) > most)
+        return wrong(r, MMD_ERROR_LIMIT, "the picture has more than %zu %s; --max-models N allows more", most,
+                     what);
     inputs->items = mmd_arena_alloc(r->arena, json_array_size(list), sizeof *inputs->items);
     if (!inputs->items)
         return no_memory(r);
@@ -269,6 +275,7 @@ static bool read_recipe(chunk_reader *r, const json_t *root, recipe *p)
                  *stage = json_object_get(root, "stage");
     const char *exec = json_string_value(json_object_get(root, "exec"));
     recipe_init(p, true);
+    p->scene.most_models = r->places->most_models ? r->places->most_models : SCENE_MODELS_MOST;
     p->picture = keep(r, r->places->picture);
     p->has_size = true;
     p->frame_count = 1;
@@ -278,9 +285,11 @@ static bool read_recipe(chunk_reader *r, const json_t *root, recipe *p)
         return no_memory(r);
     if (json_integer_value(json_object_get(root, "format")) != 1)
         return bad(r, "format that this version knows");
-    return read_files(r, json_object_get(root, "models"), "models", INPUT_MODEL, &p->scene.files) &&
+    return read_files(r, json_object_get(root, "models"), "models", p->scene.most_models, INPUT_MODEL,
+                      &p->scene.files) &&
            (p->scene.files.count > 0 || bad(r, "model")) &&
-           read_files(r, json_object_get(root, "motions"), "motions", INPUT_FILE, &p->scene.motions) &&
+           read_files(r, json_object_get(root, "motions"), "motions",
+                      MOTIONS_FOR_MODEL * p->scene.most_models, INPUT_FILE, &p->scene.motions) &&
            read_owners(r, json_object_get(root, "motions"), &p->scene.motions) &&
            (!stage || read_file(r, stage, &p->scene.stage)) &&
            (!camera || read_file(r, camera, &p->scene.camera)) &&

@@ -150,6 +150,7 @@ static mmd_status take(recipe *r, const recipe *picture, mmd_error *error)
     r->start = picture->start;
     r->exec = picture->exec;
     r->picture = picture->picture;
+    r->scene.most_models = picture->scene.most_models;
     return MMD_OK;
 }
 
@@ -166,8 +167,8 @@ mmd_status recipe_take_picture(recipe *r, mmd_error *error)
         recipe picture;
         char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
         if (text) {
-            status =
-                provenance_read(text, &(provenance_search){path, &nowhere_else}, &r->arena, &picture, error);
+            status = provenance_read(text, &(provenance_search){path, &nowhere_else, r->scene.most_models},
+                                     &r->arena, &picture, error);
         } else {
             status =
                 mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,

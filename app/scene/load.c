@@ -304,12 +304,27 @@ static mmd_status add_input(loading *l, const scene_input *input)
     return scene_add_copy(l->scene, input->copy_of, &l->options->pose) ? MMD_OK : mmd_error_memory(l->error);
 }
 
+/* Tests whether the scene may have so many models. */
+static mmd_status check_count(const scene_options *options, size_t count, mmd_error *error)
+{
+    if (!options->most_models || count <= options->most_models)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                         "the scene has more than %zu models; --max-models N allows more",
+                         options->most_models);
+}
+
 static mmd_status add_files(loading *l)
 {
     const scene_inputs *files = &l->options->files;
+    mmd_status checked = check_count(l->options, files->count, l->error);
+    if (checked != MMD_OK)
+        return checked;
     for (size_t i = 0; i < files->count; i++) {
         l->first[i] = l->scene->model_count;
         mmd_status status = add_input(l, &files->items[i]);
+        if (status == MMD_OK)
+            status = check_count(l->options, l->scene->model_count, l->error);
         if (status != MMD_OK)
             return status;
     }

@@ -68,6 +68,9 @@ typedef struct model_options {
     size_t count;
 } model_options;
 
+/* The most models that a picture, suite or playlist may bring, unless the command line allows more. */
+enum { SCENE_MODELS_MOST = 256 };
+
 /* Contents of the stage. */
 typedef struct scene_options {
     scene_inputs files;   /* models and accessories; motions and poses among them are recognised */
@@ -76,8 +79,9 @@ typedef struct scene_options {
     scene_input camera, stage;
     model_options own;
     const path_scope
-        *scope;     /* folders that the files, and those of projects, have to be in; NULL: anywhere */
-    bool is_chosen; /* --model was given */
+        *scope;         /* folders that the files, and those of projects, have to be in; NULL: anywhere */
+    size_t most_models; /* more than so many models in files are an error; 0: no limit */
+    bool is_chosen;     /* --model was given */
     size_t chosen;
     bool is_paired;       /* motions were given between models, as if each belonged to the model before it */
     size_t motions_after; /* number of files named before the first motion */

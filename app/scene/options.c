@@ -379,6 +379,15 @@ option_group group_of_sdef(mmd_sdef_variant *sdef)
     return (option_group){"skinning", TABLE(sdef_table), sdef};
 }
 
+bool scene_set_max_models(size_t *most, const char *value, option_error *error)
+{
+    uint64_t count;
+    if (!parse_whole(value, 1, 1000000, &count))
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of models from 1 to 1000000", value);
+    *most = (size_t)count;
+    return true;
+}
+
 void view_options_init(view_options *options)
 {
     *options = (view_options){.view = mmd_default_view_options(), .light = mmd_default_light()};

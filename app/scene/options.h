@@ -38,6 +38,9 @@ typedef struct picture_size {
 } picture_size;
 bool set_picture_size(picture_size *size, const char *value, option_error *error);
 
+/* Reads the value of --max-models. */
+bool scene_set_max_models(size_t *most, const char *value, option_error *error);
+
 /* Parses options for a subcommand that needs a model; a missing file is a usage error, too. */
 int options_parse_with_model(const command_line *line, int argc, char **argv, const scene_options *scene);
 
