@@ -95,8 +95,7 @@ bool path_is_inside(const char *path, const char *folder)
 bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
 {
     char resolved[PATH_MAX];
-    struct stat about;
-    if (!realpath(folder, resolved) || stat(resolved, &about) != 0 || !S_ISDIR(about.st_mode))
+    if (!path_resolve(folder, resolved))
         return false;
     const char *kept = mmd_arena_text(arena, resolved, strlen(resolved));
     return kept && text_list_add(&scope->folders, kept);

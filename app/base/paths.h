@@ -33,16 +33,17 @@ bool path_is_inside(const char *path, const char *folder);
 /* The folders that the files which a stranger's file names have to be in, links resolved. */
 typedef struct path_scope {
     text_list folders;  /* resolved */
-    const char *option; /* option that adds a folder, for messages: "--root DIR" */
+    const char *option; /* option that adds a folder, for messages: "--root" */
 } path_scope;
 
-/* Adds a folder. Returns false if there is none of this name, or out of memory. The text is in the arena. */
+/* Adds a folder, which need not exist yet. Returns false if its path cannot be resolved, or out of memory. The
+ * text is in the arena. */
 bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena);
 
-/* Tests whether a path, links resolved, is in one of the folders. If not, writes a clause that says so
- * ("leads to
- * ...") and what to do. */
 enum { PATH_WHY_MAX = 2048 };
+
+/* Tests whether a path, links resolved, is in one of the folders. If not, writes a clause that says where it
+ * leads ("leads to ...") and what to do. */
 bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX]);
 
 /* Reads the path of the running program, with links resolved. False: the system does not provide it. */

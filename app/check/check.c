@@ -36,6 +36,13 @@ static bool add_root(void *target, const char *value, option_error *error)
     return option_add_text(&((check_options *)target)->roots, value, error);
 }
 
+static bool set_baselines(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((check_options *)target)->baselines = value;
+    return true;
+}
+
 static bool set_max_models(void *target, const char *value, option_error *error)
 {
     return scene_set_max_models(&((check_options *)target)->max_models, value, error);
@@ -122,6 +129,7 @@ static const option suite_table[] = {
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
     {0, "root", "DIR", "the suite may also name files in DIR, besides those in its repository (may be repeated)",
      add_root},
+    {0, "baselines", "DIR", "folder of the baselines, instead of the one that the suite names", set_baselines},
     {0, "strict", NULL, "treats warnings as failures, as \"strict\" in the suite does", set_strict},
     {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures to DIR", set_report},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
@@ -321,7 +329,10 @@ static int check_suite(const check_options *options)
     suite s;
     int code = EXIT_DONE;
     problem why = {0};
-    const suite_opening how = {.path = options->files.items[0], .roots = &options->roots, .option = "--root",
+    const suite_opening how = {.path = options->files.items[0],
+                               .roots = &options->roots,
+                               .option = "--root",
+                               .baselines = options->baselines,
                                .max_models = options->max_models};
     bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
               override_suite(&s, options, &why) && run_chosen(options, &s, &code, &why);

@@ -13,7 +13,7 @@ typedef struct check_options {
     text_list only;
     text_list folders; /* folders to search for the files of pictures */
     text_list roots;   /* folders that the suite may name files in, too */
-    const char *report, *output;
+    const char *report, *output, *baselines;
     bool accept, fresh, json, merge, strict;
     size_t max_models; /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint32_t jobs, shard, shards; /* shard counts from 1 */

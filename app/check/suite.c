@@ -1001,9 +1001,10 @@ static bool read_root(suite_reader *r, const json_t *root)
     suite_fields read = {.baselines = "baselines"};
     scene_input baselines;
     if (!read_object(r, root, fields, sizeof fields / sizeof *fields, &read) ||
-        !suite_input(r, read.baselines, &baselines))
+        (!r->suite->baselines && !suite_input(r, read.baselines, &baselines)))
         return false;
-    r->suite->baselines = baselines.path;
+    if (!r->suite->baselines)
+        r->suite->baselines = baselines.path;
     r->suite->strict = read.strict;
     return read_scenes(r, &read);
 }
@@ -1067,6 +1068,7 @@ static bool is_repository(const char *folder)
 static bool find_scope(suite *s, const suite_opening *how, problem *why)
 {
     char own[PATH_MAX], folder[PATH_MAX];
+    struct stat about;
     if (!realpath(s->folder, own))
         return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", s->path, strerror(errno));
     strcpy(folder, own);
@@ -1075,9 +1077,13 @@ static bool find_scope(suite *s, const suite_opening *how, problem *why)
     s->scope.option = how->option;
     if (!path_scope_add(&s->scope, folder[1] ? folder : own, &s->arena))
         return problem_out_of_memory(why);
-    for (size_t i = 0; i < how->roots->count; i++)
-        if (!path_scope_add(&s->scope, how->roots->items[i], &s->arena))
-            return problem_set(why, EXIT_USAGE, "%s %.800s: there is no such folder", how->option, how->roots->items[i]);
+    for (size_t i = 0; i < how->roots->count; i++) {
+        const char *root = how->roots->items[i];
+        if (stat(root, &about) != 0 || !S_ISDIR(about.st_mode) || !path_scope_add(&s->scope, root, &s->arena))
+            return problem_set(why, EXIT_USAGE, "%s %.800s: there is no such folder", how->option, root);
+    }
+    if (how->baselines && !path_scope_add(&s->scope, how->baselines, &s->arena))
+        return problem_set(why, EXIT_USAGE, "--baselines %.800s: a link in the path leads nowhere", how->baselines);
     return true;
 }
 
@@ -1087,7 +1093,7 @@ bool suite_read(suite *s, const suite_opening *how, problem *why)
     mmd_error error = {0};
     json_error_t json_error;
     const char *path = how->path;
-    *s = (suite){.path = path};
+    *s = (suite){.path = path, .baselines = how->baselines};
     mmd_path_folder(path, s->folder, sizeof s->folder);
     if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
         mmd_error_set_file(&error, path);

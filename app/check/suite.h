@@ -71,6 +71,7 @@ typedef struct suite_opening {
     const char *path;       /* must outlive the suite */
     const text_list *roots; /* folders that it may name files in, besides its repository */
     const char *option;     /* option that adds one, for messages: "--root" */
+    const char *baselines;  /* folder of the baselines; NULL: the one that the suite names */
     size_t max_models;      /* that a scene may have; 0: SCENE_MODELS_MOST */
 } suite_opening;
 

@@ -18,8 +18,7 @@ typedef struct project_folders {
     mmd_source *archive;     /* archive that contains the project and these folders; or NULL */
     char outer[PATH_MAX];    /* path of that archive */
     const path_scope *scope; /* folders that the files have to be in, too; NULL: anywhere */
-    char why[PATH_WHY_MAX]; /* why the file looked for last was not opened although it is there; "": it is not
-                             */
+    char why[PATH_WHY_MAX];  /* why the last file, which is there, may not be opened; "": it is not there */
 } project_folders;
 
 /* Returns false if out of memory. Finish it in either case. */

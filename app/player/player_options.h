@@ -6,11 +6,9 @@
 
 typedef struct player_options {
     const char *playlist; /* path; NULL: none */
-    bool no_settings;
-    size_t max_models;
-        /* that a picture or an entry may bring; 0: SCENE_MODELS_MOST */ /* does not read or write files in
-                                                                            the user's folders */
-    odori_playlist list;                                                 /* the entries of the playlist */
+    bool no_settings;     /* does not read or write files in the user's folders */
+    size_t max_models;    /* that a picture or an entry may bring; 0: SCENE_MODELS_MOST */
+    odori_playlist list;  /* the entries of the playlist */
 } player_options;
 
 /* Returns the group of options that fill `options`, which must outlive it. */

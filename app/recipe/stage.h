@@ -64,8 +64,8 @@ double recipe_start_frame(const recipe_stage *s);
 /*
  * Goes to a frame, applies the light options over the motions' light, and runs the recipe's commands. Only
  * those that change what is shown are allowed, because a recipe may come from anybody: others are refused, or
- * left out with a warning if earlier versions recorded them. A frame that physics would take too long to reach
- * is MMD_ERROR_ARGUMENT, or MMD_ERROR_VALUE if a suite or picture asks for it. A refused command is
+ * left out with a warning if earlier versions recorded them. A frame that physics would take too long to
+ * reach is MMD_ERROR_ARGUMENT, or MMD_ERROR_VALUE if a suite or picture asks for it. A refused command is
  * MMD_ERROR_VALUE, with its line.
  */
 mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error);

@@ -200,9 +200,8 @@ static mmd_status find_moved(loading *l, const scene_input *input, const char *p
     if (input->owner)
         model = input->owner - 1;
     if (model != MODEL_OF_FILE && model >= l->scene->model_count)
-        return fail(l->error, MMD_ERROR_VALUE, path,
-                    "it moves model %zu, but there %s only %zu (the first is 0)", model,
-                    l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
+        return fail(l->error, MMD_ERROR_VALUE, path, "it moves model %zu, but there %s only %zu (the first is 0)",
+                    model, l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
     mmd_status status = placing_find_model(l->scene, l->options, l->first, "--own-motion",
                                            input->owner_file - 1, &model, l->error);
     if (status == MMD_OK && input->owner_file && l->scene->models[model].is_accessory)
@@ -391,10 +390,9 @@ static void warn_of_pairs(const loading *l)
     for (size_t i = 0; i < l->scene->model_count; i++)
         dancers += !l->scene->models[i].is_accessory && !l->scene->models[i].is_backdrop;
     if (l->options->is_paired && dancers > 1)
-        mmd_log_message(
-            l->log, MMD_LOG_WARNING,
-            "each --motion moves all models, and later ones override earlier ones; use --own-motion to "
-            "move only the model given before it");
+        mmd_log_message(l->log, MMD_LOG_WARNING,
+                        "each --motion moves all models, and later ones override earlier ones; use --own-motion to "
+                        "move only the model given before it");
 }
 
 static mmd_status load(odori_scene *s, const scene_options *options, const scene_lender *lender,
@@ -487,8 +485,8 @@ mmd_status scene_check_model(const odori_scene *s, const scene_options *options,
 {
     if (scene_has_model(s))
         return MMD_OK;
-    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path,
-                "a motion or a pose, but %s needs a model", subcommand);
+    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path, "a motion or a pose, but %s needs a model",
+                subcommand);
 }
 
 mmd_status scene_check_single(const odori_scene *s, const scene_options *options, const char *subcommand,
@@ -504,6 +502,5 @@ mmd_status scene_check_single(const odori_scene *s, const scene_options *options
     if (count == 1)
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                         "%s works with one model, not %zu (see odori %s --help)", subcommand, count,
-                         subcommand);
+                         "%s works with one model, not %zu (see odori %s --help)", subcommand, count, subcommand);
 }

@@ -78,8 +78,7 @@ typedef struct scene_options {
     scene_inputs poses;
     scene_input camera, stage;
     model_options own;
-    const path_scope
-        *scope;         /* folders that the files, and those of projects, have to be in; NULL: anywhere */
+    const path_scope *scope; /* folders that all files have to be in, also a project's; NULL: anywhere */
     size_t most_models; /* more than so many models in files are an error; 0: no limit */
     bool is_chosen;     /* --model was given */
     size_t chosen;
