@@ -381,8 +381,9 @@ static const char *name_of(const recipe_stage *stage)
                                                      : stage->scene.models[0].path);
 }
 
-/* Restores the user's settings, and adds the files to the recent ones. The stored state of models is not
- * restored for projects and pictures, which have their own, nor for the bundled dancer. */
+/* Restores the user's settings, and adds the files, or the picture that names them, to the recent ones. The
+ * stored state of models is not restored for projects and pictures, which have their own, nor for the bundled
+ * dancer. */
 static void restore_preferences(recipe_stage *stage)
 {
     const scene_inputs *files = &stage->recipe.scene.files;
@@ -390,7 +391,9 @@ static void restore_preferences(recipe_stage *stage)
         return;
     preferences_restore(&stage->session,
                         files->count && !stage->scene.settings.given && !stage->recipe.picture);
-    for (size_t i = files->count; i > 0; i--)
+    if (stage->recipe.picture)
+        recent_add(stage->recipe.picture);
+    for (size_t i = stage->recipe.picture ? 0 : files->count; i > 0; i--)
         if (!files->items[i - 1].is_dancer)
             recent_add(files->items[i - 1].path);
 }
@@ -431,7 +434,8 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     if (begun && stage->recipe.picture)
         autosave_note_picture(session);
     int result = begun ? start_sound(&own, stage) : report(&error);
-    restore_preferences(stage);
+    if (begun)
+        restore_preferences(stage);
     if (own.audio)
         audio_memory_follow(&stored_audio, session);
     if (result == EXIT_DONE)

@@ -238,7 +238,9 @@ static mmd_status add_file(loading *l, const scene_input *input)
     if (status != MMD_OK)
         return status;
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
-    if (kind == MMD_FILE_PMM && !is_backdrop) {
+    if (kind == MMD_FILE_PMM && input->kind == INPUT_LISTED) {
+        status = fail(l->error, MMD_ERROR_MAGIC, m.path, "a project instead of a model; open it by itself");
+    } else if (kind == MMD_FILE_PMM && !is_backdrop) {
         status = add_project(l, &m, &bytes);
     } else if ((kind == MMD_FILE_VMD || kind == MMD_FILE_VPD) && !only_models) {
         status = motion_read_bytes(&bytes, &motion, l->error);
@@ -249,7 +251,7 @@ static mmd_status add_file(loading *l, const scene_input *input)
         status = fail(l->error, MMD_ERROR_MAGIC, m.path, "a sound instead of a model; give it with --audio");
     } else if (png_is(bytes.data, bytes.size)) {
         status = fail(l->error, MMD_ERROR_MAGIC, m.path,
-                      "a picture instead of a model; the scene of a picture can only be opened by itself");
+                      "a picture instead of a model; play opens the scene of a picture by itself");
     } else {
         status = add_model(l, &m, &bytes, is_backdrop);
     }

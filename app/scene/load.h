@@ -11,7 +11,7 @@
 /* Kinds of inputs in scene_options.files. */
 typedef enum input_kind {
     INPUT_FILE,     /* a file, recognised by content */
-    INPUT_LISTED,   /* the same, named by a playlist: never a picture */
+    INPUT_LISTED,   /* the same, named by a playlist: neither a project nor a picture */
     INPUT_MODEL,    /* a model, an accessory or a project, named by a picture */
     INPUT_BACKDROP, /* a file given by --stage */
     INPUT_COPY      /* a copy of an earlier model */
@@ -79,8 +79,8 @@ typedef struct scene_options {
     scene_input camera, stage;
     model_options own;
     const path_scope *scope; /* folders that all files have to be in, also a project's; NULL: anywhere */
-    size_t most_models; /* more than so many models in files are an error; 0: no limit */
-    bool is_chosen;     /* --model was given */
+    size_t most_models;      /* more than so many models in files are an error; 0: no limit */
+    bool is_chosen;          /* --model was given */
     size_t chosen;
     bool is_paired;       /* motions were given between models, as if each belonged to the model before it */
     size_t motions_after; /* number of files named before the first motion */
