@@ -207,11 +207,11 @@ static void pictures_run_no_other_commands(void **state)
     expect_told(0, "were left out: window.full, keys, pose.save, quit\n",
                 "play refused.png --no-settings --exec quit.txt");
     /* A session records only what a picture may run. */
-    cli_write_text("both.txt", "morph.set 笑い 1\npose.save saved.vpd\nquit\n");
+    cli_write_text("both.txt", "view.clay on\npose.save saved.vpd\nquit\n");
     cli_expect(0, NULL, "shot odori.pmx --physics off --size 8x8 --exec both.txt -o both.png");
     char *scene = cli_picture_scene("both.png");
     json_t *root = json_loads(scene, 0, NULL);
-    assert_string_equal(json_string_value(json_object_get(root, "exec")), "morph.set 笑い 1\n");
+    assert_string_equal(json_string_value(json_object_get(root, "exec")), "view.clay on\n");
     json_decref(root);
     free(scene);
 }
