@@ -52,7 +52,7 @@ stop
 is_unchanged "a picture that was opened later"
 
 # What the user does is kept: one pose, and the state of a model that was added.
-printf 'bone.rotate 頭 0 20 0\nfile.open theirs/dancer21.pmx\nmorph.set 笑い 1\n' >mine.txt
+printf 'bone.rotate 頭 0 20 0\nfile.open theirs/dancer21.pmx\nbone.rotate 頭 0 10 0\n' >mine.txt
 start a.png --exec mine.txt
 wait_for "the picture" title_has ' - frame 12'
 stop
