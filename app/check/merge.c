@@ -31,15 +31,8 @@ static bool fail_report(const char *folder, const char *what, problem *why)
 static bool leads_out(const char *folder, const char *name)
 {
     char path[PATH_MAX], root[PATH_MAX], resolved[PATH_MAX];
-    bool is_out = name[0] == '/' || !*name;
-    for (const char *part = name; part && !is_out; part = strchr(part, '/')) {
-        part += *part == '/';
-        is_out = strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
-    }
-    if (is_out || strlen(name) + strlen(folder) + 2 > PATH_MAX)
-        return is_out;
-    return !path_resolve(folder, root) || !path_resolve(path_join(path, folder, "%s", name), resolved) ||
-           !path_is_inside(resolved, root);
+    return !*name || name[0] == '/' || !path_resolve(folder, root) ||
+           !path_resolve(path_join(path, folder, "%s", name), resolved) || !path_is_inside(resolved, root);
 }
 
 /* Imports a picture that results.json names into the joined report, as a hard link, or as a copy when the file system

@@ -379,7 +379,8 @@ static void suites_read_only_what_is_in_their_repository(void **state)
         {"nothing/../../../outside/odori.pmx", ""},
         {"away/*.pmx", ""},
         {"../../out*/*.pmx", ""},
-        {"*.pmx", ""}, /* link.pmx is one of them */
+        {"away/*.none", ""}, /* nor are folders searched */
+        {"*.pmx", ""},       /* link.pmx is one of them */
         {"/etc/passwd", ""},
         {"../models/odori.pmx", ",\"motion\":\"away/odori.vmd\""},
         {"../models/odori.pmx", ",\"pose\":\"/etc/hostname\""},
@@ -463,6 +464,45 @@ static void suites_write_only_in_their_repository(void **state)
               "ln -s ../../../../../outside/odori.pmx a/0.png");
     expect_told(3, "outside of ", "check repo/suites/s.json --accept");
     cli_shell("cmp outside/odori.pmx odori.pmx && test -z \"$(ls outside/sub)\"");
+}
+
+/* Writes report/results.json, in which the picture of a frame has this name, and merges it to a new report.
+ */
+static void merge_report(const char *picture)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"format\":1,\"odori\":\"0\",\"suite_hash\":\"h\",\"total\":1,\"scenes\":[{\"name\":\"a\","
+        "\"place\":0,"
+        "\"folder\":\"a\",\"status\":\"no baseline\",\"frames\":[{\"frame\":0,\"status\":\"no baseline\","
+        "\"picture\":\"%s\"}]}]}",
+        picture);
+    cli_write_text("merge/report/results.json", text);
+    cli_result result = cli_run("check --merge merge/report --report merge/new");
+    if (result.code != 1)
+        fail_msg("%s: %s", picture, result.err);
+    cli_finish(&result);
+}
+
+static void merged_reports_lead_nowhere(void **state)
+{
+    (void)state;
+    cli_shell("mkdir -p merge/report/in merge/outside merge/new/in && cp odori.pmx merge/outside/secret && "
+              "cp odori.pmx merge/report/in/real.png && ln -s ../outside merge/report/away && "
+              "ln -s ../../outside/secret merge/report/in/link.png && ln -s ../outside merge/new/there && "
+              "mkdir merge/report/there && cp odori.vmd merge/report/there/secret");
+    merge_report("in/real.png");
+    cli_shell("cmp merge/new/in/real.png odori.pmx");
+    static const char *const away[] = {"in/link.png", "away/secret", "../outside/secret", "there/secret",
+                                       "in/../../outside/secret"};
+    for (size_t i = 0; i < sizeof away / sizeof *away; i++)
+        merge_report(away[i]);
+    merge_report("/etc/hostname");
+    cli_shell(
+        "test \"$(cd merge/new && find . -type f | sort | tr '\\n' ' ')\" = "
+        "'./in/real.png ./index.html ./junit.xml ./results.json ' && cmp merge/outside/secret odori.pmx && "
+        "! grep -q secret merge/new/results.json");
 }
 
 static void names_of_scenes_lead_nowhere(void **state)
@@ -563,6 +603,7 @@ int main(void)
         cmocka_unit_test(suites_read_only_what_is_in_their_repository),
         cmocka_unit_test(suites_without_a_repository_keep_to_their_folder),
         cmocka_unit_test(suites_write_only_in_their_repository),
+        cmocka_unit_test(merged_reports_lead_nowhere),
         cmocka_unit_test(names_of_scenes_lead_nowhere),
         cmocka_unit_test(projects_find_files_in_three_folders),
     };
