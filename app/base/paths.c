@@ -48,41 +48,61 @@ char *path_join(char *text, const char *folder, const char *format, ...)
     return text;
 }
 
-/* Moves a resolved path up to its folder. */
-static void go_up(char resolved[PATH_MAX])
+/* Cuts the last part off a path, and slashes around it. Of a path of one part, nothing or the first slash
+ * stays. */
+static void cut_part(char *path)
 {
-    char *slash = strrchr(resolved, '/');
-    if (slash)
-        slash[slash == resolved] = '\0';
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    path[length] = '\0';
+}
+
+/* Tests whether a path is that of a link. */
+static bool is_link(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+/* Appends parts that do not exist to a resolved path. Returns false if it becomes too long, or if one of them
+ * is "..": whoever makes the missing folders could then follow a link behind it. */
+static bool append_parts(char resolved[PATH_MAX], const char *parts)
+{
+    size_t length;
+    for (; *parts; parts += length + (parts[length] == '/')) {
+        length = strcspn(parts, "/");
+        size_t used = strlen(resolved);
+        if (length == 2 && strncmp(parts, "..", 2) == 0)
+            return false;
+        if (length == 0 || (length == 1 && *parts == '.'))
+            continue;
+        if (snprintf(resolved + used, PATH_MAX - used, "%s%.*s", resolved[used - 1] == '/' ? "" : "/",
+                     (int)length, parts) >= (int)(PATH_MAX - used))
+            return false;
+    }
+    return true;
 }
 
 bool path_resolve(const char *path, char resolved[PATH_MAX])
 {
-    char there[PATH_MAX], folder[PATH_MAX];
-    struct stat link;
-    if (realpath(path, resolved))
-        return true;
-    if (strlen(path) >= sizeof there)
+    char there[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof there)
         return false;
-    snprintf(there, sizeof there, "%s", path);
-    size_t length = strlen(there);
+    memcpy(there, path, length + 1);
     while (length > 1 && there[length - 1] == '/')
         there[--length] = '\0';
-    if (lstat(there, &link) == 0 && S_ISLNK(link.st_mode))
-        return false;
-    const char *name = mmd_path_name(there);
-    mmd_path_folder(there, folder, sizeof folder);
-    if (strcmp(folder, there) == 0 || !path_resolve(folder, resolved))
-        return false;
-    if (strcmp(name, "..") == 0) {
-        go_up(resolved); /* the folder does not exist, so it will be no link */
-        return true;
+    while (!realpath(*there ? there : ".", resolved)) {
+        if (!*there || is_link(there))
+            return false;
+        cut_part(there);
     }
-    if (strcmp(name, ".") == 0)
-        return true;
-    size_t used = strlen(resolved);
-    return snprintf(resolved + used, PATH_MAX - used, "%s%s", used && resolved[used - 1] == '/' ? "" : "/",
-                    name) < (int)(PATH_MAX - used);
+    return append_parts(resolved, path + strlen(there));
 }
 
 bool path_is_inside(const char *path, const char *folder)

@@ -23,7 +23,7 @@ char *path_join(char *text, const char *folder, const char *format, ...)
 
 /*
  * Resolves links and ".." in a path, of which the last parts need not exist yet. Returns false if the path is
- * too long, or if a link in it leads nowhere.
+ * too long, if a link in it leads nowhere, or if ".." is behind a missing part.
  */
 bool path_resolve(const char *path, char resolved[PATH_MAX]);
 

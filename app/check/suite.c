@@ -1083,7 +1083,7 @@ static bool find_scope(suite *s, const suite_opening *how, problem *why)
             return problem_set(why, EXIT_USAGE, "%s %.800s: there is no such folder", how->option, root);
     }
     if (how->baselines && !path_scope_add(&s->scope, how->baselines, &s->arena))
-        return problem_set(why, EXIT_USAGE, "--baselines %.800s: a link in the path leads nowhere", how->baselines);
+        return problem_set(why, EXIT_USAGE, "--baselines %.800s: the path leads nowhere", how->baselines);
     return true;
 }
 
