@@ -218,10 +218,21 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const scene_input *)a)->path, ((const scene_input *)b)->path);
 }
 
+/* Returns the number of inputs for which a list of so many has space: a power of two. */
+static size_t room_of(size_t count)
+{
+    size_t room = 8;
+    while (room < count)
+        room *= 2;
+    return room;
+}
+
 /* Makes space for more inputs, by copying them to a larger block of the arena. */
 static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
 {
-    scene_input *items = mmd_arena_alloc(&r->suite->arena, inputs->count + more, sizeof *items);
+    if (inputs->items && inputs->count + more <= room_of(inputs->count))
+        return true;
+    scene_input *items = mmd_arena_alloc(&r->suite->arena, room_of(inputs->count + more), sizeof *items);
     if (!items)
         return no_memory(r);
     if (inputs->count)
