@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/paths.h"
+#include "base/time_limit.h"
 #include "check.h"
 #include "files/png_text.h"
 #include "internal.h"
@@ -332,8 +333,11 @@ static int check_suite(const check_options *options)
     suite s;
     int code = EXIT_DONE;
     problem why = {0};
+    time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_NO});
     bool ok = suite_read(&s, options->files.items[0], &why) && guard(options, &s, &why) &&
-              override_suite(&s, options, &why) && run_chosen(options, &s, &code, &why);
+              override_suite(&s, options, &why);
+    time_limit_stop(); /* each scene has a limit of its own */
+    ok = ok && run_chosen(options, &s, &code, &why);
     suite_finish(&s);
     return ok ? code : problem_report(&why);
 }
@@ -410,6 +414,7 @@ int check_main(int argc, char **argv)
         group_of_pose(&scene),
         group_of_view(&view),
         group_of_physics(&physics),
+        group_of_time(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -434,6 +439,7 @@ int check_main(int argc, char **argv)
         if (read_exec(&common.exec, &exec, &why)) {
             options.exec = (const char *)exec.data;
             options.log_level = common.log_level;
+            options.time_limit = common.time_limit;
             result = check(&line, &options);
             if (fflush(stdout) != 0 || ferror(stdout))
                 problem_set(&why, EXIT_FACILITY, "stdout: cannot be written");

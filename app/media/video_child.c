@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/time_limit.h"
 
 extern char **environ;
 
@@ -171,6 +172,14 @@ static int open_complaints(void)
     return copy;
 }
 
+/* Starts the encoder. It ends with this program when the time limit is reached. */
+static int spawn_sink(child_sink *c, const char *const arguments[], const int ends[3])
+{
+    int code = spawn(&c->id, arguments, ends);
+    time_limit_kill_too(code == 0 ? c->id : 0);
+    return code;
+}
+
 int child_sink_start(child_sink *c, const char *const arguments[], const char *purpose)
 {
     int in[2];
@@ -180,7 +189,7 @@ int child_sink_start(child_sink *c, const char *const arguments[], const char *p
     signal(SIGPIPE, SIG_IGN); /* the failing write reports a program that ends early */
     c->err = open_complaints();
     const int ends[] = {in[0], -1, c->err};
-    int code = spawn(&c->id, arguments, ends);
+    int code = spawn_sink(c, arguments, ends);
     close(in[0]);
     c->in = in[1];
     if (code == 0)
@@ -215,6 +224,7 @@ bool child_sink_finish(child_sink *c, char complaint[CHILD_COMPLAINT_MAX])
 {
     close_end(&c->in);
     bool ok = wait_for(&c->id);
+    time_limit_kill_too(0);
     read_complaint(c->err, complaint);
     close_end(&c->err);
     return ok;

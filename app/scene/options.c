@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "base/parse.h"
+#include "base/time_limit.h"
 #include "placing.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
@@ -465,6 +466,30 @@ static const option common_table[] = {
 option_group group_of_all(common_options *options)
 {
     return (option_group){"all subcommands", TABLE(common_table), options};
+}
+
+static bool set_time_limit(void *common, const char *value, option_error *error)
+{
+    double seconds;
+    if (!parse_real(value, &seconds) || seconds < 0.001 || seconds > 1e7)
+        return bad_value(error, value, "a number of seconds from 0.001 to 10000000");
+    ((common_options *)common)->time_limit = seconds;
+    return true;
+}
+
+static const option time_table[] = {
+    {0, "time-limit", "SECONDS",
+     "ends when it has taken longer, wherever it is, with the frame that it reached (no limit)", set_time_limit},
+};
+
+option_group group_of_time(common_options *options)
+{
+    return (option_group){"time", TABLE(time_table), options};
+}
+
+void start_time_limit(const common_options *options)
+{
+    time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_INPUT});
 }
 
 common_options default_common_options(void)

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/paths.h"
+#include "base/time_limit.h"
 #include "command/commands.h"
 #include "files/png_text.h"
 #include "mmd/memory.h"
@@ -384,7 +385,9 @@ static int list_pictures(render_job *job)
         return EXIT_USAGE;
     }
     cut_shard(&r->shard, job->pictures.count, &job->from, &job->to);
-    if (job->from == job->to)
+    if (job->from < job->to)
+        time_limit_aim(picture_list_frame(&job->pictures, job->to - 1));
+    else
         message("--shard: this part is empty, because there are only %zu pictures", job->pictures.count);
     return EXIT_DONE;
 }
@@ -515,6 +518,7 @@ int render_main(int argc, char **argv)
         group_of_pose(&wanted->scene),
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
+        group_of_time(&common),
         group_of_all(&common),
     };
     audio_files files = {&wanted->scene, &wanted->sound};
@@ -547,6 +551,7 @@ int render_main(int argc, char **argv)
     };
     int result = parse(&line, argc, argv, &r);
     if (result == OPTIONS_PARSED) {
+        start_time_limit(&common);
         result = check_video(&r);
         if (result == EXIT_DONE && r.join) {
             result = render_join(&r, &wanted->scene.files);
