@@ -487,6 +487,25 @@ option_group group_of_time(common_options *options)
     return (option_group){"time", TABLE(time_table), options};
 }
 
+static bool set_sandbox(void *common, const char *value, option_error *error)
+{
+    if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+        return bad_value(error, value, "on or off");
+    ((common_options *)common)->sandbox = strcmp(value, "on") == 0 ? SANDBOX_ON : SANDBOX_OFF;
+    return true;
+}
+
+static const option sandbox_table[] = {
+    {0, "sandbox", "on|off",
+     "gives up files that were not named, and the network, where the system can (on; not with NVIDIA's driver)",
+     set_sandbox},
+};
+
+option_group group_of_sandbox(common_options *options)
+{
+    return (option_group){"safety", TABLE(sandbox_table), options};
+}
+
 void start_time_limit(const common_options *options)
 {
     time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_INPUT});
@@ -509,4 +528,5 @@ void common_options_finish(common_options *options)
 {
     text_list_finish(&options->exec);
     text_list_finish(&options->plugins);
+    mmd_buffer_finish(&options->stdin_text);
 }
