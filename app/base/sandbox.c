@@ -91,6 +91,7 @@ static void allow_own_program(void)
         return;
     mmd_path_folder(program, folder, sizeof folder);
     allow(program, MAY_READ | MAY_EXECUTE);
+    allow(folder, MAY_LIST); /* textures are looked up from the folder above the model's */
     allow_below(folder, "dancer", MAY_READ);
     allow_below(folder, "../share/odori", MAY_READ);
     allow_below(folder, "../lib/odori", MAY_READ);
@@ -355,6 +356,14 @@ void sandbox_write_folder(const char *folder)
     allow(folder, MAY_READ | MAY_WRITE);
 }
 
+void sandbox_write_subfolder(const char *folder)
+{
+    char above[PATH_MAX];
+    mmd_path_folder(folder, above, sizeof above);
+    if (access(above, F_OK) == 0)
+        sandbox_write_folder(folder);
+}
+
 void sandbox_write(const char *path)
 {
     char real[PATH_MAX], folder[PATH_MAX];
@@ -367,7 +376,7 @@ void sandbox_write(const char *path)
         return;
     }
     mmd_path_folder(exists && realpath(path, real) ? real : path, folder, sizeof folder);
-    sandbox_write_folder(folder);
+    allow(folder, MAY_READ | MAY_WRITE);
 }
 
 /* --- Entering --- */

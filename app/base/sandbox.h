@@ -32,12 +32,15 @@ void sandbox_read_beside(const char *path);
 /* Adds the folder of a project and the two above, except the root, in which the files of projects are searched. */
 void sandbox_read_around(const char *path);
 
-/* Adds a file that will be written, which means its folder; missing folders are created. "-" is stdout. */
+/* Adds a file that will be written, which means everything in its folder, if there is one. "-" is stdout. */
 void sandbox_write(const char *path);
 
-/* Adds a folder in which files will be written. It is created if it is missing, and removed when the program
- * ends if nothing was written. */
+/* Adds a folder in which files will be written. It is created if it is missing, its parents too, and removed
+ * when the program ends if nothing was written. */
 void sandbox_write_folder(const char *folder);
+
+/* The same, if its parent exists. */
+void sandbox_write_subfolder(const char *folder);
 
 /* Gives up everything else. Returns how: "Landlock 7, seccomp", or "" if nothing was given up. */
 const char *sandbox_enter(void);

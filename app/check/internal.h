@@ -18,6 +18,7 @@ typedef struct check_options {
     tolerance tolerance;          /* for pictures, not for suites */
     mmd_log_level log_level;
     double time_limit; /* seconds for each scene or picture; 0: none */
+    const common_options *common;
     recipe_settings settings; /* view and pose options of the command line, which override those of every scene */
     const char *exec;         /* commands of --exec, run after those of each scene; "" for none */
 } check_options;

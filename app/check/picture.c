@@ -10,8 +10,10 @@
 #include "mmd/memory.h"
 #include "base/message.h"
 #include "base/output.h"
+#include "base/sandbox.h"
 #include "base/time_limit.h"
 #include "files/png_text.h"
+#include "recipe/confine.h"
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
 #include "recipe/draw.h"
@@ -186,9 +188,23 @@ static int check_apart(const check_options *options, size_t i)
     return EXIT_FACILITY;
 }
 
+/* Keeps the files that the pictures and the command line name, and gives up all others. */
+static void enter_sandbox(const check_options *options)
+{
+    confine_begin(options->common, true);
+    for (size_t i = 0; i < options->files.count; i++) {
+        sandbox_read(options->files.items[i]);
+        confine_picture(options->files.items[i], &options->folders);
+    }
+    if (options->output)
+        sandbox_write(options->output);
+    confine_enter(options->common);
+}
+
 int check_pictures(const check_options *options)
 {
     int result = EXIT_DONE;
+    enter_sandbox(options);
     if (!(options->time_limit > 0))
         return check_range(options, 0, options->files.count);
     for (size_t i = 0; i < options->files.count; i++) {

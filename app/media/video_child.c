@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/scratch.h"
 #include "base/time_limit.h"
 
 extern char **environ;
@@ -163,7 +164,7 @@ void child_drain(child_source *c)
 /* Opens an unnamed file for stderr. Unlike a pipe, it need not be read while pictures are written. */
 static int open_complaints(void)
 {
-    FILE *file = tmpfile();
+    FILE *file = scratch_file();
     int copy = file ? dup(fileno(file)) : -1;
     if (file)
         fclose(file);

@@ -18,6 +18,7 @@
 #include "mmd/memory.h"
 #include "mmd/reduce.h"
 #include "scene/physics.h"
+#include "recipe/confine.h"
 #include "recipe/stage.h"
 #include "tools.h"
 
@@ -547,6 +548,7 @@ int bake_main(int argc, char **argv)
         group_of_pose(&wanted.scene),
         group_of_physics(&wanted.physics),
         group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -570,6 +572,7 @@ int bake_main(int argc, char **argv)
         result = check_options(&line, &command);
     if (result == OPTIONS_PARSED) {
         start_time_limit(&common);
+        confine(&wanted, &common, command.output, false);
         time_limit_aim((double)command.last);
         physics_take_threads(&wanted.physics, &common);
         result = bake(&command, &wanted, &common);

@@ -26,6 +26,7 @@
 #include "files/locate.h"
 #include "base/progress.h"
 #include "base/time_limit.h"
+#include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
 #include "tools.h"
@@ -664,6 +665,7 @@ int bench_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -693,6 +695,7 @@ int bench_main(int argc, char **argv)
     if (result == OPTIONS_PARSED) {
         warn_exec_has_no_effect(&common, line.name);
         start_time_limit(&common);
+        confine(wanted, &common, NULL, true);
         physics_take_threads(&wanted->physics, &common);
         result = bench(&options, &common);
     }

@@ -13,6 +13,7 @@
 #include "base/parse.h"
 #include "base/progress.h"
 #include "base/time_limit.h"
+#include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
 #include "tools.h"
@@ -515,6 +516,7 @@ int dump_main(int argc, char **argv)
         group_of_sdef(&options.sdef),
         group_of_physics(&wanted.physics),
         group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -546,6 +548,7 @@ int dump_main(int argc, char **argv)
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);
         start_time_limit(&common);
+        confine(&wanted, &common, options.output, options.gpu);
         time_limit_aim(last_frame(&options));
         physics_take_threads(&wanted.physics, &common);
         /* Running ahead would report trigger events of later frames. */
