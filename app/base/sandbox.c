@@ -142,8 +142,9 @@ static void allow_caches(void)
 static void allow_drivers(void)
 {
     static const char *const variables[] = {
-        "LIBGL_DRIVERS_PATH", "GBM_BACKENDS_PATH", "__EGL_VENDOR_LIBRARY_DIRS", "__EGL_VENDOR_LIBRARY_FILENAMES",
-        "VK_DRIVER_FILES",    "VK_ICD_FILENAMES",
+        "LIBGL_DRIVERS_PATH",        "GBM_BACKENDS_PATH",
+        "__EGL_VENDOR_LIBRARY_DIRS", "__EGL_VENDOR_LIBRARY_FILENAMES",
+        "VK_DRIVER_FILES",           "VK_ICD_FILENAMES",
     };
     static const char *const devices[] = {"/dev/dri", "/dev/nvidia*", "/dev/dxg", "/dev/kfd", "/dev/mali*"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
@@ -157,8 +158,8 @@ static void allow_drivers(void)
 static void allow_system(void)
 {
     static const char *const programs[] = {
-        "/usr", "/bin",       "/sbin",      "/lib", "/lib32", "/lib64", "/libx32",
-        "/opt", "/nix/store", "/gnu/store", "/snap", "/run/opengl-driver",
+        "/usr",    "/bin", "/sbin",      "/lib",       "/lib32", "/lib64",
+        "/libx32", "/opt", "/nix/store", "/gnu/store", "/snap",  "/run/opengl-driver",
     };
     static const char *const files[] = {"/etc", "/proc", "/sys", "/dev/urandom", "/dev/random"};
     static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full"};
@@ -270,8 +271,8 @@ void sandbox_read(const char *path)
         allow(existing, MAY_READ);
 }
 
-/* Adds the folder of a file. For a link that means the folder of the link and that of the file. folder receives the
- * latter, links resolved. Returns false if nothing is left to do. */
+/* Adds the folder of a file. For a link that means the folder of the link and that of the file. folder
+ * receives the latter, links resolved. Returns false if nothing is left to do. */
 static bool read_own_folder(const char *path, char folder[PATH_MAX])
 {
     char existing[PATH_MAX], own[PATH_MAX], real[PATH_MAX];

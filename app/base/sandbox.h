@@ -29,7 +29,8 @@ void sandbox_read(const char *path);
  */
 void sandbox_read_beside(const char *path);
 
-/* Adds the folder of a project and the two above, except the root, in which the files of projects are searched. */
+/* Adds the folder of a project and the two above, except the root, in which the files of projects are
+ * searched. */
 void sandbox_read_around(const char *path);
 
 /* Adds a file that will be written, which means everything in its folder, if there is one. "-" is stdout. */

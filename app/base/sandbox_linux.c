@@ -88,7 +88,8 @@ static uint64_t rights_of(unsigned may)
     if (may & MAY_READ)
         rights |= FS_READ_FILE | FS_READ_DIR;
     if (may & MAY_WRITE)
-        rights |= FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_REFER;
+        rights |= FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG |
+                  FS_REFER;
     if (may & MAY_EXECUTE)
         rights |= FS_EXECUTE;
     if (may & MAY_DEVICE)
@@ -145,10 +146,26 @@ static const unsigned refused_calls[] = {
 #if !defined(NEEDS_PTRACE)
     SYS_ptrace,
 #endif
-    SYS_process_vm_readv, SYS_process_vm_writev, SYS_io_uring_setup, SYS_bpf,          SYS_perf_event_open,
-    SYS_userfaultfd,      SYS_mount,             SYS_umount2,        SYS_pivot_root,   SYS_chroot,
-    SYS_unshare,          SYS_setns,             SYS_init_module,    SYS_finit_module, SYS_delete_module,
-    SYS_kexec_load,       SYS_keyctl,            SYS_add_key,        SYS_request_key,  SYS_open_by_handle_at,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_io_uring_setup,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_unshare,
+    SYS_setns,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_open_by_handle_at,
 };
 enum { REFUSED_CALLS = sizeof refused_calls / sizeof *refused_calls };
 
@@ -167,16 +184,28 @@ static bool install_filter(bool local_sockets)
 {
     const struct sock_filter first[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0), REFUSE,
-        LOAD(nr),   BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1),         REFUSE,
+        LOAD(nr),   BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1),          REFUSE,
     };
     const struct sock_filter last[] = {
         /* Sockets, except perhaps those between processes of this machine. Connected pairs lead nowhere. */
-        UNLESS_SKIP(SYS_socket, 4), LOAD(args[0]), UNLESS_SKIP(AF_UNIX, 1),
-        BPF_STMT(BPF_RET | BPF_K, local_sockets ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM), REFUSE,
-        UNLESS_SKIP(SYS_socketpair, 4), LOAD(args[0]), UNLESS_SKIP(AF_UNIX, 1), ALLOW, REFUSE,
+        UNLESS_SKIP(SYS_socket, 4),
+        LOAD(args[0]),
+        UNLESS_SKIP(AF_UNIX, 1),
+        BPF_STMT(BPF_RET | BPF_K, local_sockets ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM),
+        REFUSE,
+        UNLESS_SKIP(SYS_socketpair, 4),
+        LOAD(args[0]),
+        UNLESS_SKIP(AF_UNIX, 1),
+        ALLOW,
+        REFUSE,
         /* Typing into the terminal. */
-        UNLESS_SKIP(SYS_ioctl, 5), LOAD(args[1]), UNLESS_SKIP(TIOCSTI, 1), REFUSE,
-        UNLESS_SKIP(TIOCLINUX, 1), REFUSE, ALLOW,
+        UNLESS_SKIP(SYS_ioctl, 5),
+        LOAD(args[1]),
+        UNLESS_SKIP(TIOCSTI, 1),
+        REFUSE,
+        UNLESS_SKIP(TIOCLINUX, 1),
+        REFUSE,
+        ALLOW,
     };
     enum { FIRST = sizeof first / sizeof *first, LAST = sizeof last / sizeof *last };
     struct sock_filter code[FIRST + 2 * REFUSED_CALLS + LAST];

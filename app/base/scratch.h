@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Opens an empty file for writing and reading. It is in memory where the system can do that, because the sandbox
- * (sandbox.h) gives up the folder of temporary files. NULL with errno set: it cannot be created. */
+/* Opens an empty file for writing and reading. It is in memory where the system can do that, because the
+ * sandbox (sandbox.h) gives up the folder of temporary files. NULL with errno set: it cannot be created. */
 FILE *scratch_file(void);
 
 #endif

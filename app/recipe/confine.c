@@ -31,7 +31,8 @@ static bool is_project(const char *path)
     char head[32];
     struct stat about;
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ssize_t got = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) ? read(file, head, sizeof head) : 0;
+    ssize_t got =
+        file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) ? read(file, head, sizeof head) : 0;
     if (file >= 0)
         close(file);
     return got > 0 && mmd_file_detect(head, (size_t)got) == MMD_FILE_PMM;
