@@ -21,7 +21,8 @@ static bool attach(mmd_edit *edit)
     fprintf(stderr, "socket: %s\n", made >= 0 ? "made" : strerror(errno));
     if (made >= 0)
         close(made);
-    return mmd_edit_use(edit, NULL, 0) || true;
+    (void)edit;
+    return true;
 }
 
 const mmd_edit_plugin mmd_edit_plugin_entry;
