@@ -100,11 +100,18 @@ static void allow_own_program(void)
 #endif
 }
 
+/* Returns the home folder that the user's account has, or NULL. Mesa keeps its files there, whatever HOME
+ * says. */
+static const char *home_of_account(void)
+{
+    const struct passwd *user = getpwuid(getuid());
+    return user && user->pw_dir && *user->pw_dir ? user->pw_dir : NULL;
+}
+
 static const char *home_folder(void)
 {
-    const char *home = getenv("HOME");
-    const struct passwd *user = home && *home ? NULL : getpwuid(getuid());
-    return home && *home ? home : user && user->pw_dir ? user->pw_dir : "/";
+    const char *home = getenv("HOME"), *other = home && *home ? NULL : home_of_account();
+    return home && *home ? home : other ? other : "/";
 }
 
 /* Allows the folder of a driver's compiled shaders. Drivers do not report when they cannot create it, and
@@ -119,17 +126,26 @@ static void allow_cache(const char *parent, const char *name)
     allow(path, MAY_READ | MAY_WRITE);
 }
 
+/* Allows Mesa's caches, whose names depend on its version. */
+static void allow_mesa_caches(const char *caches)
+{
+    allow_cache(caches, "mesa_shader_cache");
+    allow_cache(caches, "mesa_shader_cache_db");
+}
+
 static void allow_caches(void)
 {
     const char *given = getenv("MESA_SHADER_CACHE_DIR"), *base = getenv("XDG_CACHE_HOME"),
-               *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = home_folder();
+               *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = home_folder(),
+               *account = home_of_account();
     char caches[PATH_MAX];
     if (base && *base)
         snprintf(caches, sizeof caches, "%s", base);
     else
-        snprintf(caches, sizeof caches, "%s/.cache", home);
-    allow_cache(given && *given ? given : caches, "mesa_shader_cache");
-    allow_cache(given && *given ? given : caches, "mesa_shader_cache_db");
+        snprintf(caches, sizeof caches, "%s/.cache", account ? account : home);
+    allow_mesa_caches(given && *given ? given : caches);
+    if (!(base && *base) && snprintf(caches, sizeof caches, "%s/.cache", home) < (int)sizeof caches)
+        allow_mesa_caches(caches);
     if (!sandbox_has_untried_driver())
         return;
     allow_cache(home, ".nv");
@@ -204,7 +220,8 @@ static bool is_same(const char *a, const char *b)
 /* Returns whether a folder holds hidden files that are nobody's business: the home folder and the root. */
 static bool has_secrets(const char *folder)
 {
-    return is_same(folder, "/") || is_same(folder, home_folder());
+    const char *account = home_of_account();
+    return is_same(folder, "/") || is_same(folder, home_folder()) || (account && is_same(folder, account));
 }
 
 /* Returns whether folders beside each other in this one do not belong together. */

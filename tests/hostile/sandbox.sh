@@ -118,8 +118,8 @@ mkdir planted
 echo secret >planted/file
 # reaches SANDBOX: prints what the plug-in could do.
 reaches() {
-    ODORI_PLANTED="$work/planted/file" "$odori" dump dance/model/dancer.pmx --frames 0 --plugin "$reach_out" \
-        --sandbox "$1" 2>&1 >/dev/null
+    ODORI_PLANTED="$work/planted/file" "$odori" dump dance/model/dancer.pmx --frames 0 -o reached.json \
+        --plugin "$reach_out" --sandbox "$1" 2>&1
 }
 reaches off | grep -q '^planted file: read$' || fail "without the sandbox the planted file is not read"
 case $how in
@@ -130,7 +130,17 @@ case $how in
 *Landlock*) reaches on | grep -q '^planted file: Permission denied$' || fail "a planted file: $(reaches on)" ;;
 *) skipped=77 && echo "skipped: this kernel has no Landlock" ;;
 esac
-[ -n "$(find "${XDG_CACHE_HOME:-home/.cache}" -path '*mesa*' -type f 2>/dev/null | head -1)" ] ||
+
+# --- Compiled shaders are kept, too ---
+for sandbox in on off; do
+    mkdir cache.$sandbox
+    XDG_CACHE_HOME="$work/cache.$sandbox" "$odori" shot dancer --frame 0 --size 32x32 --physics off -o cached.png \
+        --sandbox $sandbox || fail "shot"
+done
+if [ -n "$(find cache.off -type f)" ]; then
+    [ -n "$(find cache.on -type f)" ] || fail "the driver cannot keep compiled shaders"
+else
     echo "not looked at: the driver keeps no compiled shaders"
+fi
 [ $failures -eq 0 ] || exit 1
-exit ${skipped:-0}
+exit "${skipped:-0}"
