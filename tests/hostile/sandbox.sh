@@ -118,7 +118,7 @@ mkdir planted
 echo secret >planted/file
 # reaches SANDBOX: prints what the plug-in could do.
 reaches() {
-    ODORI_PLANTED="$work/planted/file" "$odori" dump dance/model/dancer.pmx --frames 0 -o reached.json \
+    ODORI_PLANTED="$work/planted/file" "$odori" dump dance/model/dancer.pmx --frames 0 -o saved/reached.json \
         --plugin "$reach_out" --sandbox "$1" 2>&1
 }
 reaches off | grep -q '^planted file: read$' || fail "without the sandbox the planted file is not read"
