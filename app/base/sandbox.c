@@ -22,6 +22,7 @@ static struct {
     bool begun;  /* files can be restricted */
     /* The folders that were added last. Suites add the same ones again and again. */
     char last[PATH_MAX], last_beside[PATH_MAX];
+    char account[PATH_MAX]; /* home folder of the user's account; "/": it has none */
     /* Folders that sandbox_write_folder created, outermost first. */
     char *created[CREATED_MAX];
     int created_count;
@@ -100,18 +101,20 @@ static void allow_own_program(void)
 #endif
 }
 
-/* Returns the home folder that the user's account has, or NULL. Mesa keeps its files there, whatever HOME
- * says. */
-static const char *home_of_account(void)
+/* Notes the home folder that the user's account has. Mesa keeps its files there, whatever HOME says. */
+static void find_account(void)
 {
     const struct passwd *user = getpwuid(getuid());
-    return user && user->pw_dir && *user->pw_dir ? user->pw_dir : NULL;
+    bool found = user && user->pw_dir && *user->pw_dir;
+    if (snprintf(list.account, sizeof list.account, "%s", found ? user->pw_dir : "/") >=
+        (int)sizeof list.account)
+        strcpy(list.account, "/");
 }
 
 static const char *home_folder(void)
 {
-    const char *home = getenv("HOME"), *other = home && *home ? NULL : home_of_account();
-    return home && *home ? home : other ? other : "/";
+    const char *home = getenv("HOME");
+    return home && *home ? home : list.account;
 }
 
 /* Allows the folder of a driver's compiled shaders. Drivers do not report when they cannot create it, and
@@ -136,16 +139,16 @@ static void allow_mesa_caches(const char *caches)
 static void allow_caches(void)
 {
     const char *given = getenv("MESA_SHADER_CACHE_DIR"), *base = getenv("XDG_CACHE_HOME"),
-               *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = home_folder(),
-               *account = home_of_account();
-    char caches[PATH_MAX];
-    if (base && *base)
-        snprintf(caches, sizeof caches, "%s", base);
-    else
-        snprintf(caches, sizeof caches, "%s/.cache", account ? account : home);
-    allow_mesa_caches(given && *given ? given : caches);
-    if (!(base && *base) && snprintf(caches, sizeof caches, "%s/.cache", home) < (int)sizeof caches)
+               *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = home_folder();
+    const char *const homes[] = {list.account, home};
+    char caches[PATH_MAX] = "";
+    if (given && *given)
+        allow_mesa_caches(given);
+    if (base && *base && snprintf(caches, sizeof caches, "%s", base) < (int)sizeof caches)
         allow_mesa_caches(caches);
+    for (size_t i = 0; !(base && *base) && i < sizeof homes / sizeof *homes; i++)
+        if (snprintf(caches, sizeof caches, "%s/.cache", homes[i]) < (int)sizeof caches)
+            allow_mesa_caches(caches);
     if (!sandbox_has_untried_driver())
         return;
     allow_cache(home, ".nv");
@@ -202,6 +205,7 @@ bool sandbox_has_untried_driver(void)
 void sandbox_begin(bool draws)
 {
     list.wanted = true;
+    find_account();
     list.begun = sandbox_system_begin();
     list.last[0] = list.last_beside[0] = '\0';
     allow_system();
@@ -220,8 +224,7 @@ static bool is_same(const char *a, const char *b)
 /* Returns whether a folder holds hidden files that are nobody's business: the home folder and the root. */
 static bool has_secrets(const char *folder)
 {
-    const char *account = home_of_account();
-    return is_same(folder, "/") || is_same(folder, home_folder()) || (account && is_same(folder, account));
+    return is_same(folder, "/") || is_same(folder, home_folder()) || is_same(folder, list.account);
 }
 
 /* Returns whether folders beside each other in this one do not belong together. */
@@ -376,10 +379,15 @@ void sandbox_write_folder(const char *folder)
 
 void sandbox_write_subfolder(const char *folder)
 {
-    char above[PATH_MAX];
-    mmd_path_folder(folder, above, sizeof above);
+    char own[PATH_MAX], above[PATH_MAX];
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    if (snprintf(own, sizeof own, "%.*s", (int)length, folder) >= (int)sizeof own)
+        return;
+    mmd_path_folder(own, above, sizeof above);
     if (access(above, F_OK) == 0)
-        sandbox_write_folder(folder);
+        sandbox_write_folder(own);
 }
 
 void sandbox_write(const char *path)

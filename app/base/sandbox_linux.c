@@ -125,7 +125,7 @@ void sandbox_system_allow(const char *path, unsigned may)
 #define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
-#elif defined(__riscv) && __riscv_xlen == 64
+#elif defined(__riscv) && __riscv_xlen == 64 && defined(AUDIT_ARCH_RISCV64)
 #define OWN_ARCHITECTURE AUDIT_ARCH_RISCV64
 #endif
 

@@ -94,12 +94,14 @@ static void add_file_of_command(void *user, const char *path, bool is_written)
         sandbox_read(path);
 }
 
-/* Adds a file of commands and the files that they name. One that cannot be read is reported when it runs. */
+/* Adds a file of commands and the files that they name. One that cannot be read is reported when it runs. A
+ * pipe is not looked into, because it can be read only once. */
 static void add_commands(const char *path)
 {
     mmd_bytes bytes = {0};
+    struct stat about;
     sandbox_read(path);
-    if (mmd_file_read(path, &bytes, NULL) == MMD_OK)
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && mmd_file_read(path, &bytes, NULL) == MMD_OK)
         commands_list_files((const char *)bytes.data, bytes.size, add_file_of_command, NULL);
     mmd_bytes_finish(&bytes);
 }

@@ -78,7 +78,7 @@ for frame in 0 60; do
 done
 same 0 check ../../0.png ../../60.png
 same 0 check ../../0.png -o again.png
-same 1 diff ../../0.png ../../60.png --report report --json=out.json
+same 1 diff ../../0.png ../../60.png --report report/ --json=out.json
 cat >suite.json <<END
 {"defaults": {"size": [64, 64], "frames": [0, 10]}, "scenes": [
  {"name": "bundled", "model": "dancer"}, {"name": "folder", "model": "dance/model/dancer.pmx", "motion": "dance/dance.vmd"},
