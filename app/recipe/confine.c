@@ -1,6 +1,9 @@
 #include "confine.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +11,7 @@
 #include "base/message.h"
 #include "base/sandbox.h"
 #include "command/commands.h"
+#include "files/locate.h"
 #include "files/png_text.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
@@ -38,12 +42,35 @@ static bool is_project(const char *path)
     return got > 0 && mmd_file_detect(head, (size_t)got) == MMD_FILE_PMM;
 }
 
+/* Adds what the projects in a folder may name. */
+static void add_projects(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
+            is_project(path)) {
+            sandbox_read_around(path);
+            break;
+        }
+    }
+    if (entries)
+        closedir(entries);
+}
+
 void confine_file(const char *path)
 {
-    if (is_begun && is_project(path))
+    char archive[PATH_MAX];
+    if (!is_begun)
+        return;
+    if (locate_archive(path, archive)) {
+        sandbox_read(archive);
+    } else if (is_project(path)) {
         sandbox_read_around(path);
-    else if (is_begun)
+    } else {
         sandbox_read_beside(path);
+        add_projects(path);
+    }
 }
 
 /* Adds inputs that need nothing beside them: motions and poses. */
