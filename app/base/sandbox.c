@@ -264,10 +264,14 @@ static void read_folder(const char *folder)
         allow(folder, MAY_READ);
 }
 
-/* Cuts parts off the end of a path until it exists: a path into an archive becomes the archive's. */
+/*
+ * Cuts parts off the end of a path until it exists: a path into an archive becomes the archive's. Returns
+ * false if there is nothing to read: only a folder is left of the path.
+ */
 static bool find_existing(const char *path, char existing[PATH_MAX], struct stat *about)
 {
     char above[PATH_MAX];
+    bool is_cut = false;
     if (snprintf(existing, PATH_MAX, "%s", path) >= PATH_MAX)
         return false;
     while (stat(existing, about) != 0) {
@@ -275,8 +279,9 @@ static bool find_existing(const char *path, char existing[PATH_MAX], struct stat
         if (strcmp(above, existing) == 0)
             return false;
         memcpy(existing, above, sizeof above);
+        is_cut = true;
     }
-    return true;
+    return !is_cut || !S_ISDIR(about->st_mode);
 }
 
 void sandbox_read(const char *path)

@@ -497,7 +497,7 @@ static bool set_sandbox(void *common, const char *value, option_error *error)
 
 static const option sandbox_table[] = {
     {0, "sandbox", "on|off",
-     "gives up files that were not named, and the network, where the system can (on; not with NVIDIA's driver)",
+     "gives up unnamed files and the network where the system can (on; off with NVIDIA's driver)",
      set_sandbox},
 };
 

@@ -97,6 +97,14 @@ accept() {
 accept suite.json
 same 0 capture-kit ../../suite.json --only folder --copy --render -o kit
 
+# --- A project whose model is two folders above, named and found in its folder ---
+mkdir -p tree/a/b
+cp -r runs/on/kit/models runs/on/kit/motions tree
+cp runs/on/kit/01-*.pmm tree/a/b/scene.pmm
+same 0 shot ../../tree/a/b/scene.pmm --frame 5 --size 64x64 -o out.png
+same 0 shot ../../tree/a/b --frame 5 --size 64x64 -o out.png
+same 0 info --json ../../tree/a/b/scene.pmm
+
 # --- Shared models ---
 if [ -d "$shared/data/models" ]; then
     find "$shared/data/models" -name '*.pm[xd]' | sort >models

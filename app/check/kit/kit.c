@@ -300,7 +300,7 @@ static const option kit_table[] = {
      set_copy},
     {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD", set_render},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
-    {0, "sandbox", "on|off", "gives up files that were not named, and the network, where the system can (on)",
+    {0, "sandbox", "on|off", "gives up unnamed files and the network where the system can (on)",
      set_sandbox},
     {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };

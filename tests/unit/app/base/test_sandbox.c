@@ -112,6 +112,8 @@ static int open_named(void)
     sandbox_begin(false);
     sandbox_read_beside("top/model/m.pmx");
     sandbox_read("a/above.txt");
+    sandbox_read("none");          /* nothing of a name that is no file stays open */
+    sandbox_read_beside("dancer"); /* as the bundled dancer is named */
     enter();
     expect(0, "top/model/m.pmx", O_RDONLY);
     expect(0, "top/model/tex/t.png", O_RDONLY);
