@@ -1,7 +1,6 @@
 #include "sandbox.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <pwd.h>
@@ -221,10 +220,27 @@ static bool is_same(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Returns whether a folder holds hidden files that are nobody's business: the home folder and the root. */
+static bool is_home(const char *folder)
+{
+    return is_same(folder, home_folder()) || is_same(folder, list.account);
+}
+
+/* Returns whether a folder is another one or lies above it, links resolved. */
+static bool holds(const char *folder, const char *other)
+{
+    char outer[PATH_MAX], inner[PATH_MAX];
+    if (!realpath(folder, outer) || !realpath(other, inner))
+        return false;
+    size_t length = strlen(outer);
+    return strncmp(outer, inner, length) == 0 &&
+           (inner[length] == '/' || inner[length] == '\0' || outer[length - 1] == '/');
+}
+
+/* Returns whether a folder holds hidden files that are nobody's business: the home folder and those above it.
+ */
 static bool has_secrets(const char *folder)
 {
-    return is_same(folder, "/") || is_same(folder, home_folder()) || is_same(folder, list.account);
+    return is_same(folder, "/") || holds(folder, home_folder()) || holds(folder, list.account);
 }
 
 /* Returns whether folders beside each other in this one do not belong together. */
@@ -241,14 +257,17 @@ static bool is_gathering(const char *folder)
     return is;
 }
 
-/* Allows everything in a folder whose names do not begin with a dot. */
+/* Allows everything in a folder whose names do not begin with a dot, except the home folder. */
 static void read_what_shows(const char *folder)
 {
+    char path[PATH_MAX];
     DIR *entries = opendir(folder);
     allow(folder, MAY_LIST);
     for (const struct dirent *entry; entries && (entry = readdir(entries));)
-        if (entry->d_name[0] != '.')
-            allow_below(folder, entry->d_name, MAY_READ);
+        if (entry->d_name[0] != '.' &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
+            !has_secrets(path))
+            allow(path, MAY_READ);
     if (entries)
         closedir(entries);
 }
@@ -333,7 +352,7 @@ void sandbox_read_around(const char *path)
         return;
     for (int level = 0; level < 2; level++) {
         mmd_path_folder(folder, above, sizeof above);
-        if (is_same(above, "/"))
+        if (has_secrets(above) && !is_home(above))
             return;
         memcpy(folder, above, sizeof above);
         read_folder(folder);

@@ -24,12 +24,12 @@ void sandbox_read(const char *path);
 /*
  * Adds the folder of a model for reading, and the folder above, because textures may lie beside the model's
  * folder. The folder above is left out where the user's folders are gathered: in the root, the home folder,
- * Downloads, Desktop and the like. Of the home folder and the root, only what does not begin with a dot is
- * added. A path may lead into an archive.
+ * Downloads, Desktop and the like. Of the home folder and those above it, only what does not begin with a dot
+ * is added. A path may lead into an archive.
  */
 void sandbox_read_beside(const char *path);
 
-/* Adds the folder of a project and the two above, except the root, in which the files of projects are
+/* Adds the folder of a project and the two above, except the root and others above the home folder, in which the files of projects are
  * searched. */
 void sandbox_read_around(const char *path);
 

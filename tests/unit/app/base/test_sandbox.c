@@ -36,9 +36,10 @@ static int set_up(void **state)
     assert_non_null(mkdtemp(root));
     assert_int_equal(chdir(root), 0);
     shell("mkdir -p top/model/tex top/beside secret out home/.ssh home/dances a/b/c");
-    static const char *const files[] = {
-        "top/model/m.pmx", "top/model/tex/t.png", "top/beside/t.png", "secret/planted", "home/.ssh/id_rsa",
-        "home/m.pmx",      "home/dances/d.vmd",   "out/old.png",      "a/above.txt",    "a/b/c/p.pmm"};
+    static const char *const files[] = {"top/model/m.pmx",   "top/model/tex/t.png", "top/beside/t.png",
+                                        "secret/planted",    "home/.ssh/id_rsa",    "home/m.pmx",
+                                        "home/dances/d.vmd", "out/old.png",         "a/above.txt",
+                                        "a/b/c/p.pmm",       "a/b/seen.txt",        "a/b/.hidden"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         write_file(files[i]);
     shell("ln -s ../../secret/planted top/model/link.png");
@@ -174,6 +175,39 @@ static int open_around_project(void)
     expect(0, "a/above.txt", O_RDONLY);
     expect(EACCES, "secret/planted", O_RDONLY);
     return PASSED;
+}
+
+/* The home folder of this test is a/b, so the project's second folder above holds it. */
+static int open_around_project_in_home(void)
+{
+    setenv("HOME", "a/b", 1);
+    sandbox_begin(false);
+    sandbox_read_around("a/b/c/p.pmm");
+    enter();
+    expect(0, "a/b/c/p.pmm", O_RDONLY);
+    expect(0, "a/b/seen.txt", O_RDONLY);
+    expect(EACCES, "a/b/.hidden", O_RDONLY);
+    expect(EACCES, "a/above.txt", O_RDONLY);
+    return PASSED;
+}
+
+static int open_above_home(void)
+{
+    setenv("HOME", "a/b", 1);
+    sandbox_begin(false);
+    sandbox_read_beside("a/above.txt");
+    enter();
+    expect(0, "a/above.txt", O_RDONLY);
+    expect(EACCES, "a/b/.hidden", O_RDONLY);
+    expect(EACCES, "top/model/m.pmx", O_RDONLY);
+    return PASSED;
+}
+
+static void no_folder_above_the_home_folder_opens_it(void **state)
+{
+    (void)state;
+    in_child(open_around_project_in_home);
+    in_child(open_above_home);
 }
 
 static void projects_reach_two_folders_above(void **state)
@@ -344,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_named_files_can_be_read),
         cmocka_unit_test(hidden_files_of_the_home_folder_stay_closed),
+        cmocka_unit_test(no_folder_above_the_home_folder_opens_it),
         cmocka_unit_test(projects_reach_two_folders_above),
         cmocka_unit_test(a_named_link_leads_to_its_file),
         cmocka_unit_test(a_path_into_an_archive_means_the_archive),
