@@ -248,7 +248,8 @@ static bool is_gathering(const char *folder)
 {
     static const char *const names[] = {"Desktop", "Downloads", "Documents", "Pictures",
                                         "Music",   "Videos",    "Templates", "Public"};
-    bool is = has_secrets(folder) || is_same(folder, "/tmp") || is_same(folder, "/var/tmp");
+    bool is =
+        is_home(folder) || is_same(folder, "/") || is_same(folder, "/tmp") || is_same(folder, "/var/tmp");
     for (size_t i = 0; i < sizeof names / sizeof *names && !is; i++) {
         char path[PATH_MAX];
         is = snprintf(path, sizeof path, "%s/%s", home_folder(), names[i]) < (int)sizeof path &&
@@ -352,7 +353,7 @@ void sandbox_read_around(const char *path)
         return;
     for (int level = 0; level < 2; level++) {
         mmd_path_folder(folder, above, sizeof above);
-        if (has_secrets(above) && !is_home(above))
+        if (is_same(above, "/"))
             return;
         memcpy(folder, above, sizeof above);
         read_folder(folder);

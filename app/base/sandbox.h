@@ -29,7 +29,7 @@ void sandbox_read(const char *path);
  */
 void sandbox_read_beside(const char *path);
 
-/* Adds the folder of a project and the two above, except the root and others above the home folder, in which the files of projects are
+/* Adds the folder of a project and the two above, except the root, in which the files of projects are
  * searched. */
 void sandbox_read_around(const char *path);
 

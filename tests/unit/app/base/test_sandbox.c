@@ -35,11 +35,11 @@ static int set_up(void **state)
     (void)state;
     assert_non_null(mkdtemp(root));
     assert_int_equal(chdir(root), 0);
-    shell("mkdir -p top/model/tex top/beside secret out home/.ssh home/dances a/b/c");
-    static const char *const files[] = {"top/model/m.pmx",   "top/model/tex/t.png", "top/beside/t.png",
-                                        "secret/planted",    "home/.ssh/id_rsa",    "home/m.pmx",
-                                        "home/dances/d.vmd", "out/old.png",         "a/above.txt",
-                                        "a/b/c/p.pmm",       "a/b/seen.txt",        "a/b/.hidden"};
+    shell("mkdir -p top/model/tex top/beside secret out home/.ssh home/dances a/b/c a/d");
+    static const char *const files[] = {
+        "top/model/m.pmx", "top/model/tex/t.png", "top/beside/t.png", "secret/planted", "home/.ssh/id_rsa",
+        "home/m.pmx",      "home/dances/d.vmd",   "out/old.png",      "a/above.txt",    "a/b/c/p.pmm",
+        "a/b/seen.txt",    "a/b/.hidden",         "a/d/m.pmx"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         write_file(files[i]);
     shell("ln -s ../../secret/planted top/model/link.png");
@@ -187,7 +187,22 @@ static int open_around_project_in_home(void)
     expect(0, "a/b/c/p.pmm", O_RDONLY);
     expect(0, "a/b/seen.txt", O_RDONLY);
     expect(EACCES, "a/b/.hidden", O_RDONLY);
-    expect(EACCES, "a/above.txt", O_RDONLY);
+    expect(0, "a/above.txt", O_RDONLY);
+    expect(EACCES, "top/model/m.pmx", O_RDONLY);
+    return PASSED;
+}
+
+static int open_beside_home(void)
+{
+    setenv("HOME", "a/b", 1);
+    sandbox_begin(false);
+    sandbox_read_beside("a/d/m.pmx");
+    enter();
+    expect(0, "a/d/m.pmx", O_RDONLY);
+    expect(0, "a/above.txt", O_RDONLY);
+    expect(0, "a", O_RDONLY | O_DIRECTORY);
+    expect(EACCES, "a/b/seen.txt", O_RDONLY);
+    expect(EACCES, "a/b/.hidden", O_RDONLY);
     return PASSED;
 }
 
@@ -199,7 +214,7 @@ static int open_above_home(void)
     enter();
     expect(0, "a/above.txt", O_RDONLY);
     expect(EACCES, "a/b/.hidden", O_RDONLY);
-    expect(EACCES, "top/model/m.pmx", O_RDONLY);
+    expect(EACCES, "a/b/seen.txt", O_RDONLY);
     return PASSED;
 }
 
@@ -208,6 +223,7 @@ static void no_folder_above_the_home_folder_opens_it(void **state)
     (void)state;
     in_child(open_around_project_in_home);
     in_child(open_above_home);
+    in_child(open_beside_home);
 }
 
 static void projects_reach_two_folders_above(void **state)
