@@ -34,10 +34,15 @@ static bool resolve(output *out)
 /* Path of the temporary file that the signal handler removes, or "". */
 static char guarded_file[sizeof((output *)0)->temporary];
 
-static void remove_and_end(int number)
+void output_remove_guarded(void)
 {
     if (*guarded_file)
         unlink(guarded_file);
+}
+
+static void remove_and_end(int number)
+{
+    output_remove_guarded();
     signal(number, SIG_DFL);
     raise(number);
 }

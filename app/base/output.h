@@ -29,6 +29,9 @@ void output_drop(output *out);
  * file can be registered. */
 void output_guard(const char *path);
 
+/* Removes the files that a signal would remove. A handler of a signal may call it. */
+void output_remove_guarded(void);
+
 /* Writes a complete file. False: it failed, which was reported. */
 bool output_write(const char *path, const void *data, size_t size);
 

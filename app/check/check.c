@@ -9,8 +9,11 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/paths.h"
+#include "base/sandbox.h"
+#include "base/time_limit.h"
 #include "check.h"
 #include "files/png_text.h"
+#include "recipe/confine.h"
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
@@ -323,6 +326,36 @@ static bool guard(const check_options *options, const suite *s, problem *why)
 
 /* --- Running --- */
 
+/* Keeps the files that the suite and the command line name, and gives up all others. */
+static void enter_sandbox(const check_options *options, const suite *s)
+{
+    confine_begin(options->common, true);
+    sandbox_read(s->path);
+    for (size_t i = 0; i < s->count; i++) {
+        const suite_scene *p = &s->scenes[i];
+        confine_recipe(&p->recipe);
+        for (size_t k = 0; k < p->masks.count; k++)
+            if (p->masks.items[k].picture.given)
+                sandbox_read(p->masks.items[k].picture.path);
+    }
+    if (options->accept)
+        sandbox_write_folder(s->baselines);
+    else
+        sandbox_read(s->baselines);
+    if (options->report)
+        sandbox_write_folder(options->report);
+    confine_enter(options->common);
+}
+
+static void enter_sandbox_of_merge(const check_options *options)
+{
+    confine_begin(options->common, false);
+    for (size_t i = 0; i < options->files.count; i++)
+        sandbox_read(options->files.items[i]);
+    sandbox_write_folder(options->report);
+    confine_enter(options->common);
+}
+
 /* Reads and checks a suite. Returns an exit code. */
 static int check_suite(const check_options *options)
 {
@@ -334,8 +367,13 @@ static int check_suite(const check_options *options)
                                .option = "--root",
                                .baselines = options->baselines,
                                .max_models = options->max_models};
+    time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_NO});
     bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
-              override_suite(&s, options, &why) && run_chosen(options, &s, &code, &why);
+              override_suite(&s, options, &why);
+    time_limit_stop(); /* each scene has a limit of its own */
+    if (ok)
+        enter_sandbox(options, &s);
+    ok = ok && run_chosen(options, &s, &code, &why);
     suite_finish(&s);
     return ok ? code : problem_report(&why);
 }
@@ -365,6 +403,7 @@ static int check(const command_line *line, const check_options *options)
         if (strlen(options->report) >= CHECK_FOLDER_MAX)
             return options_usage(line, "--report: the path of the folder is longer than %d bytes",
                                  CHECK_FOLDER_MAX - 1);
+        enter_sandbox_of_merge(options);
         return check_merge(options, &code, &why) ? code : problem_report(&why);
     }
     if (is_picture(options->files.items[0])) {
@@ -412,6 +451,8 @@ int check_main(int argc, char **argv)
         group_of_pose(&scene),
         group_of_view(&view),
         group_of_physics(&physics),
+        group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -438,6 +479,8 @@ int check_main(int argc, char **argv)
         if (read_exec(&common.exec, &exec, &why)) {
             options.exec = (const char *)exec.data;
             options.log_level = common.log_level;
+            options.time_limit = common.time_limit;
+            options.common = &common;
             result = check(&line, &options);
             if (fflush(stdout) != 0 || ferror(stdout))
                 problem_set(&why, EXIT_FACILITY, "stdout: cannot be written");

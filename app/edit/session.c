@@ -11,6 +11,7 @@
 #include "mmd/simulation.h"
 #include "base/parse.h"
 #include "base/progress.h"
+#include "base/time_limit.h"
 #include "base/message.h"
 
 /* Frames of physics simulated between two readings of the clock: half a second of dance. */
@@ -99,6 +100,7 @@ bool session_arrive(odori_session *s)
     progress bar = progress_start(has_bar ? (size_t)(s->frame - from) : 0);
     while (!s->arrived) {
         double stop = next_stop(s);
+        time_limit_check(fmin(fmax(s->simulated_to, 0.0), s->frame), s->frame);
         mmd_stage_set_frame(s->scene->stage, stop);
         s->simulated_to = fmax(s->simulated_to, stop);
         s->arrived = stop >= s->frame;

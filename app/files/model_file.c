@@ -1,5 +1,6 @@
 #include "model_file.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,6 +242,15 @@ static void true_folder(const char *model_path, char folder[PATH_MAX])
     mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, PATH_MAX);
 }
 
+/* Returns whether a folder can be listed. The sandbox forbids it without access() knowing. */
+static bool can_list(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    if (entries)
+        closedir(entries);
+    return entries != NULL;
+}
+
 /*
  * Moves the last part of root to the front of below. Returns false, changing nothing, if the parent folder is
  * not accessible, or if the part cannot occur in a texture's name: too long, or with a backslash, which is a
@@ -255,7 +265,7 @@ static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
     mmd_path_folder(root, above, sizeof above);
     snprintf(longer, sizeof longer, "%s%s%s", part, below[0] ? "/" : "", below);
     /* Names are looked up part by part, which requires listing the folder. */
-    if (strlen(longer) >= MMD_PATH_MAX / 2 || access(above, R_OK | X_OK) != 0)
+    if (strlen(longer) >= MMD_PATH_MAX / 2 || access(above, R_OK | X_OK) != 0 || !can_list(above))
         return false;
     strcpy(below, longer);
     strcpy(root, above);

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/scratch.h"
+#include "base/time_limit.h"
 
 extern char **environ;
 
@@ -162,13 +164,21 @@ void child_drain(child_source *c)
 /* Opens an unnamed file for stderr. Unlike a pipe, it need not be read while pictures are written. */
 static int open_complaints(void)
 {
-    FILE *file = tmpfile();
+    FILE *file = scratch_file();
     int copy = file ? dup(fileno(file)) : -1;
     if (file)
         fclose(file);
     if (copy >= 0)
         fcntl(copy, F_SETFD, FD_CLOEXEC);
     return copy;
+}
+
+/* Starts the encoder. It ends with this program when the time limit is reached. */
+static int spawn_sink(child_sink *c, const char *const arguments[], const int ends[3])
+{
+    int code = spawn(&c->id, arguments, ends);
+    time_limit_kill_too(code == 0 ? c->id : 0);
+    return code;
 }
 
 int child_sink_start(child_sink *c, const char *const arguments[], const char *purpose)
@@ -180,7 +190,7 @@ int child_sink_start(child_sink *c, const char *const arguments[], const char *p
     signal(SIGPIPE, SIG_IGN); /* the failing write reports a program that ends early */
     c->err = open_complaints();
     const int ends[] = {in[0], -1, c->err};
-    int code = spawn(&c->id, arguments, ends);
+    int code = spawn_sink(c, arguments, ends);
     close(in[0]);
     c->in = in[1];
     if (code == 0)
@@ -215,6 +225,7 @@ bool child_sink_finish(child_sink *c, char complaint[CHILD_COMPLAINT_MAX])
 {
     close_end(&c->in);
     bool ok = wait_for(&c->id);
+    time_limit_kill_too(0);
     read_complaint(c->err, complaint);
     close_end(&c->err);
     return ok;

@@ -151,6 +151,7 @@ mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store
         status = mmd_error_memory(error);
     if (status == MMD_OK)
         status = physics_start(&s->scene, &s->recipe.physics, &resets, error);
+    s->scene.time_log = store->log; /* results must not depend on the machine */
     if (status != MMD_OK)
         return status;
     start_session(s, &how);

@@ -6,6 +6,7 @@
 
 #include "placing.h"
 #include "base/message.h"
+#include "base/scratch.h"
 #include "files/hashes.h"
 #include "mmd/image.h"
 #include "files/locate.h"
@@ -45,7 +46,7 @@ static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
     mmd_error error = {0};
     if (!locate_archive(b->path, archive))
         return b->path;
-    if (!b->unpacked && locate_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = tmpfile()) != NULL &&
+    if (!b->unpacked && locate_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = scratch_file()) != NULL &&
         (fwrite(bytes.data, 1, bytes.size, b->unpacked) != bytes.size || fflush(b->unpacked) != 0)) {
         fclose(b->unpacked);
         b->unpacked = NULL;

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "base/parse.h"
+#include "base/time_limit.h"
 #include "placing.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
@@ -476,6 +477,49 @@ option_group group_of_all(common_options *options)
     return (option_group){"all subcommands", TABLE(common_table), options};
 }
 
+static bool set_time_limit(void *common, const char *value, option_error *error)
+{
+    double seconds;
+    if (!parse_real(value, &seconds) || seconds < 0.001 || seconds > 1e7)
+        return bad_value(error, value, "a number of seconds from 0.001 to 10000000");
+    ((common_options *)common)->time_limit = seconds;
+    return true;
+}
+
+static const option time_table[] = {
+    {0, "time-limit", "SECONDS",
+     "ends when it has taken longer, wherever it is, with the frame that it reached (no limit)", set_time_limit},
+};
+
+option_group group_of_time(common_options *options)
+{
+    return (option_group){"time", TABLE(time_table), options};
+}
+
+static bool set_sandbox(void *common, const char *value, option_error *error)
+{
+    if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+        return bad_value(error, value, "on or off");
+    ((common_options *)common)->sandbox = strcmp(value, "on") == 0 ? SANDBOX_ON : SANDBOX_OFF;
+    return true;
+}
+
+static const option sandbox_table[] = {
+    {0, "sandbox", "on|off",
+     "gives up unnamed files and the network where the system can (on; off with NVIDIA's driver)",
+     set_sandbox},
+};
+
+option_group group_of_sandbox(common_options *options)
+{
+    return (option_group){"safety", TABLE(sandbox_table), options};
+}
+
+void start_time_limit(const common_options *options)
+{
+    time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_INPUT});
+}
+
 common_options default_common_options(void)
 {
     return (common_options){.log_level = MMD_LOG_WARNING};
@@ -493,4 +537,5 @@ void common_options_finish(common_options *options)
 {
     text_list_finish(&options->exec);
     text_list_finish(&options->plugins);
+    mmd_buffer_finish(&options->stdin_text);
 }

@@ -6,6 +6,8 @@
 #include "command/commands.h"
 #include "scene/crowd.h"
 #include "base/parse.h"
+#include "base/time_limit.h"
+#include "recipe/confine.h"
 #include "recipe/provenance.h"
 #include "recipe/stage.h"
 #include "tools.h"
@@ -152,6 +154,8 @@ int shot_main(int argc, char **argv)
         group_of_pose(&wanted->scene),
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
+        group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -180,6 +184,9 @@ int shot_main(int argc, char **argv)
     if (result == OPTIONS_PARSED) {
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);
+        start_time_limit(&common);
+        time_limit_aim(shot.frame);
+        confine(wanted, &common, shot.output, true);
         recipe_list_settings(argc, argv, &wanted->settings);
         physics_take_threads(&wanted->physics, &common);
         result = audio_check(&wanted->sound, &log, &error) == MMD_OK ? shoot(&shot, &common) : report(&error);

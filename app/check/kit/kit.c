@@ -20,7 +20,9 @@
 #include "base/paths.h"
 #include "check/internal.h"
 #include "base/progress.h"
+#include "base/sandbox.h"
 #include "check/check.h"
+#include "recipe/confine.h"
 #include "recipe/provenance.h"
 #include "recipe/draw.h"
 
@@ -198,6 +200,19 @@ static bool print_done(const kit *k, problem *why)
            problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
 }
 
+/* Keeps the files that the suite and the command line name, and gives up all others. */
+static void enter_sandbox(const kit *k)
+{
+    common_options common = default_common_options();
+    common.sandbox = k->options->sandbox;
+    common.log_level = k->options->log_level;
+    confine_begin(&common, k->options->render);
+    for (size_t i = 0; i < k->suite.count; i++)
+        confine_recipe(&k->suite.scenes[i].recipe);
+    sandbox_write_folder(k->options->output);
+    confine_enter(&common);
+}
+
 /* Writes the kit of a suite. Returns an exit code. */
 static int make_kit(const kit_options *options)
 {
@@ -208,6 +223,8 @@ static int make_kit(const kit_options *options)
         .path = options->files.items[0], .roots = &options->suite_roots, .option = "--suite-root"};
     bool ok = suite_read(&k.suite, &how, &why) && choose_scenes(&k, &why) &&
               kit_find_base(&k, &why);
+    if (ok)
+        enter_sandbox(&k);
     if (ok && !path_make_folder(options->output))
         ok = problem_set(&why, EXIT_FACILITY, "%s", "");
     if (ok && options->render)
@@ -274,6 +291,14 @@ static bool set_log(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_sandbox(void *target, const char *value, option_error *error)
+{
+    common_options common = default_common_options();
+    bool ok = group_of_sandbox(&common).options[0].set(&common, value, error);
+    ((kit_options *)target)->sandbox = common.sandbox;
+    return ok;
+}
+
 static const option kit_table[] = {
     {'o', NULL, "DIR", "folder to write to; replaces earlier files, but not pictures from MMD (required)",
      set_output},
@@ -284,6 +309,8 @@ static const option kit_table[] = {
      set_copy},
     {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD", set_render},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
+    {0, "sandbox", "on|off", "gives up unnamed files and the network where the system can (on)",
+     set_sandbox},
     {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 

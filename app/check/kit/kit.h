@@ -18,6 +18,7 @@ typedef struct kit_options {
     char root[PATH_MAX]; /* a Windows folder with backslashes, without one at the end */
     bool root_given, copy, render;
     mmd_log_level log_level;
+    sandbox_choice sandbox;
 } kit_options;
 
 /* Properties of a scene that a project cannot store or MMD does not support, as bits of kit_scene.notes. */
