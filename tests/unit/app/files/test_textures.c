@@ -130,16 +130,23 @@ static void the_source_reads_nothing_else(void **state)
                                         "../../.ssh/key.png",
                                         "hidden.png",
                                         "linkdir/private.png",
-                                        "../miku/.hid/../../m.png"};
+                                        "../miku/.hid/../../m.png",
+                                        "miku/notes.txt"};
     char file[2 * PATH_MAX];
     mmd_bytes bytes = {0};
     (void)state;
-    snprintf(file, sizeof file, "%s/home/Downloads/miku/m.pmx", work);
-    texture_location location = textures_beside(file, NAMED_PICTURES);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (mmd_source_read(location.source, names[i], &bytes, NULL) == MMD_OK)
-            fail_msg("%s", names[i]);
-    mmd_source_destroy(location.source);
+    stranger_write_text(work, "home/Downloads/miku/notes.txt", "");
+    stranger_write_text(work, "home/models/miku/notes.txt", "");
+    stranger_link(work, "home/models/miku/link.png", "../../Pictures/private.png");
+    stranger_write_text(work, "home/models/other/o.txt", "");
+    for (int k = 0; k < 2; k++) {
+        snprintf(file, sizeof file, "%s/home/%s/miku/m.pmx", work, k ? "models" : "Downloads");
+        texture_location location = textures_beside(file, NAMED_PICTURES);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (mmd_source_read(location.source, names[i], &bytes, NULL) == MMD_OK)
+                fail_msg("%s", names[i]);
+        mmd_source_destroy(location.source);
+    }
 }
 
 static void names_end_like_pictures(void **state)
