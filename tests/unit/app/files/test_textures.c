@@ -131,14 +131,15 @@ static void the_source_reads_nothing_else(void **state)
                                         "hidden.png",
                                         "linkdir/private.png",
                                         "../miku/.hid/../../m.png",
-                                        "miku/notes.txt"};
+                                        "miku/notes.txt",
+                                        ".hide/x.png"};
     char file[2 * PATH_MAX];
     mmd_bytes bytes = {0};
     (void)state;
     stranger_write_text(work, "home/Downloads/miku/notes.txt", "");
     stranger_write_text(work, "home/models/miku/notes.txt", "");
     stranger_link(work, "home/models/miku/link.png", "../../Pictures/private.png");
-    stranger_write_text(work, "home/models/other/o.txt", "");
+    stranger_write_text(work, "home/models/.hide/x.png", "");
     for (int k = 0; k < 2; k++) {
         snprintf(file, sizeof file, "%s/home/%s/miku/m.pmx", work, k ? "models" : "Downloads");
         texture_location location = textures_beside(file, NAMED_PICTURES);
