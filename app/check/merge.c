@@ -156,10 +156,15 @@ static bool import_scenes(merged *m, const char *folder, const json_t *root, pro
 static bool add_report(merged *m, const char *folder, problem *why)
 {
     char path[PATH_MAX];
-    json_error_t error;
-    json_t *root = json_load_file(path_join(path, folder, "results.json"), JSON_REJECT_DUPLICATES, &error);
+    json_error_t syntax;
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    if (mmd_file_read(path_join(path, folder, "results.json"), &bytes, &error) != MMD_OK)
+        return problem_from(why, &error);
+    json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &syntax);
+    mmd_bytes_finish(&bytes);
     if (!root)
-        return fail_report(folder, error.text, why);
+        return fail_report(folder, syntax.text, why);
     bool ok =
         check_head(m, folder, root, why) && record_shard(m, folder, root, why) && import_scenes(m, folder, root, why);
     json_decref(root);

@@ -3,11 +3,12 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/message.h"
 #include "files/hashes.h"
 #include "mmd/memory.h"
-#include "files/locate.h"
+#include "mmd/source.h"
 
 enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
 

@@ -297,7 +297,7 @@ int video_read_tag(const char *path, char text[VIDEO_TAG_MAX])
 {
     char list[VIDEO_TAG_MAX];
     int file;
-    const char *container;
+    const char *container = NULL;
     /* ffprobe prints "TAG:NAME=text"; Matroska has upper-case names. */
     static const char name[] = "TAG:odori=";
     *text = '\0';
@@ -443,8 +443,7 @@ int video_codec_check(const video_codec *codec, const char *path, bool alpha, ui
         return EXIT_USAGE;
     }
     if (bits == 16 && !codec->formats[alpha][1]) {
-        message("%s: %s stores 8 bits, not the 16 of --bits; use ProRes, which stores 10, or ffv1, which "
-                "stores 16",
+        message("%s: %s stores 8 bits, not the 16 of --bits; use ProRes, which stores 10, or ffv1, which stores 16",
                 path, codec->title);
         return EXIT_USAGE;
     }
@@ -512,8 +511,8 @@ int video_codec_find_encoder(const video_codec *codec, const video_encoder **enc
     mmd_free(list);
     if (*encoder)
         return EXIT_DONE;
-    message("the installed ffmpeg has no encoder for %s (%s); odori render --codecs lists those it has",
-            codec->title, codec->encoders[0].name);
+    message("the installed ffmpeg has no encoder for %s (%s); odori render --codecs lists those it has", codec->title,
+            codec->encoders[0].name);
     return EXIT_FACILITY;
 }
 

@@ -95,8 +95,8 @@ static int no_pipe(const char *program)
 
 static int cannot_run(const char *program, int code, const char *purpose)
 {
-    message("%s cannot be run: %s; %s needs ffmpeg (on Debian: apt-get install ffmpeg)", program,
-            strerror(code), purpose);
+    message("%s cannot be run: %s; %s needs ffmpeg (on Debian: apt-get install ffmpeg)", program, strerror(code),
+            purpose);
     return EXIT_FACILITY;
 }
 

@@ -5,7 +5,7 @@
 #include <backends/imgui_impl_opengl3.h>
 
 #include <cmath>
-#include <cstdio>
+#include <cstring>
 
 #include "document/bindings.h"
 #include "binding_help.h"
