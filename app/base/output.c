@@ -83,9 +83,12 @@ static void release_file(const char *path)
 
 /* --- Opening --- */
 
-/* Creates the incomplete file. False: errno tells why. */
+/* Creates the incomplete file. False: errno tells why. Removes those of killed processes from the first folder in
+ * which the file gets a hidden name, because only there can they lie. */
 static bool open_draft(output *out)
 {
+    static atomic_bool has_swept;
+    char folder[sizeof out->target];
     file_draft draft;
     sigset_t ending, before;
     sigemptyset(&ending);
@@ -100,6 +103,10 @@ static bool open_draft(output *out)
     errno = number;
     if (!ok)
         return false;
+    if (*draft.temporary && !atomic_exchange(&has_swept, true)) {
+        mmd_path_folder(out->target, folder, sizeof folder);
+        output_sweep(folder);
+    }
     out->draft = draft.file;
     memcpy(out->temporary, draft.temporary, sizeof out->temporary);
     int copy = fcntl(draft.file, F_DUPFD_CLOEXEC, 3);
@@ -181,6 +188,11 @@ void output_drop(output *out)
     fclose(out->stream);
     out->stream = NULL;
     drop_draft(out);
+}
+
+void output_sweep(const char *folder)
+{
+    file_draft_sweep(folder);
 }
 
 bool output_write(const char *path, const void *data, size_t size)

@@ -26,6 +26,9 @@ bool output_commit(output *out);
 /* Discards the file. */
 void output_drop(output *out);
 
+/* Removes incomplete files that killed processes left in a folder, as far as no living process has them locked. */
+void output_sweep(const char *folder);
+
 /* Writes a complete file. False: it failed, which was reported. */
 bool output_write(const char *path, const void *data, size_t size);
 

@@ -56,7 +56,7 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
         is.st_ino == was.st_ino)
         return true;
     unlink(target);
-    if (link(source, target) == 0)
+    if (lstat(source, &is) == 0 && S_ISREG(is.st_mode) && link(source, target) == 0)
         return true;
     mmd_bytes bytes = {0};
     mmd_error error = {0};

@@ -679,9 +679,9 @@ static void append_input(argument_list *list, const video_kind *kind)
     snprintf(list->size, sizeof list->size, "%ux%u", kind->width, kind->height);
     snprintf(list->rate, sizeof list->rate, "%.10g", kind->rate);
     const char *format = kind->bits == 16 ? "rgba64le" : kind->alpha ? "rgba" : "rgb0";
-    const char *const input[] = {"ffmpeg",     "-y",       "-loglevel", "error", "-f",
-                                 "rawvideo",   "-pix_fmt", format,      "-s",    list->size,
-                                 "-framerate", list->rate, "-i",        "-"};
+    const char *const input[] = {
+        "ffmpeg",   "-y",   "-loglevel", "error",    "-protocol_whitelist", "file,pipe", "-f", "rawvideo",
+        "-pix_fmt", format, "-s",        list->size, "-framerate",          list->rate,  "-i", "-"};
     append(list, input, sizeof input / sizeof *input);
 }
 
