@@ -55,7 +55,7 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
     if (stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
         is.st_ino == was.st_ino)
         return true;
-    unlink(target);
+    /* A link cannot take the place of a file that a merged report had already. */
     if (lstat(source, &is) == 0 && S_ISREG(is.st_mode) && link(source, target) == 0)
         return true;
     mmd_bytes bytes = {0};

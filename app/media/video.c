@@ -73,11 +73,17 @@ static void take_facts(video_info *info, char *text)
         info->frames = (size_t)(duration * info->rate + 0.5);
 }
 
+/* Returns what follows the name that a file has for ffmpeg, or the whole complaint where it is not named. */
+static const char *skip_alias(const char *complaint, const char *alias)
+{
+    const char *at = strstr(complaint, alias);
+    at = at ? at + strlen(alias) : NULL;
+    return at && strncmp(at, ": ", 2) == 0 ? at + 2 : complaint;
+}
+
 static int no_video(const char *name, const child_source *c)
 {
-    static const char alias[] = CHILD_INPUT ": ";
-    const char *why = c->complaint;
-    why += strncmp(why, alias, sizeof alias - 1) == 0 ? sizeof alias - 1 : 0;
+    const char *why = skip_alias(c->complaint, CHILD_INPUT);
     int length = (int)strcspn(why, "\r\n");
     message("%s: cannot be read as a video%s%.*s", name, length ? ": " : "", length, why);
     return EXIT_INPUT;
@@ -804,7 +810,8 @@ static int finish(video_writer *w, int result)
     }
     bool ok = child_sink_finish(&w->ffmpeg, complaint) && !w->failed;
     if (!ok) {
-        message("%s: ffmpeg could not write it%s%s", w->out.path, *complaint ? ": " : "", complaint);
+        const char *why = skip_alias(complaint, CHILD_OUTPUT);
+        message("%s: ffmpeg could not write it%s%s", w->out.path, *why ? ": " : "", why);
         return EXIT_FACILITY;
     }
     ok = output_commit(&w->out);

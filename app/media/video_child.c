@@ -238,20 +238,41 @@ bool child_sink_write(child_sink *c, const void *data, size_t size)
     return true;
 }
 
-static void read_complaint(int file, char complaint[CHILD_COMPLAINT_MAX])
+/* Returns whether ffmpeg complains that the end of a file is not stored. Before version 6.1 it ends with exit code 0
+ * then. */
+static bool tells_loss(const char *line)
 {
-    ssize_t size = file >= 0 ? pread(file, complaint, CHILD_COMPLAINT_MAX - 1, 0) : 0;
-    complaint[size > 0 ? size : 0] = '\0';
-    complaint[strcspn(complaint, "\r\n")] = '\0';
+    return strstr(line, "Error writing trailer") || strstr(line, "Error closing file");
+}
+
+/* Reads the line of the error output that tells best what went wrong: one of a loss, else the first one. Returns
+ * whether it is one of a loss. */
+static bool read_complaint(int file, char complaint[CHILD_COMPLAINT_MAX])
+{
+    char line[CHILD_COMPLAINT_MAX];
+    FILE *lines = file < 0 || lseek(file, 0, SEEK_SET) != 0 ? NULL : fdopen(file, "r");
+    bool lost = false;
+    *complaint = '\0';
+    while (lines && !lost && fgets(line, sizeof line, lines)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        lost = tells_loss(line);
+        if (lost || !*complaint)
+            memcpy(complaint, line, sizeof line);
+    }
+    if (lines)
+        fclose(lines);
+    else if (file >= 0)
+        close(file);
+    return lost;
 }
 
 bool child_sink_finish(child_sink *c, char complaint[CHILD_COMPLAINT_MAX])
 {
     close_end(&c->in);
     bool ok = wait_for(&c->id);
-    read_complaint(c->err, complaint);
-    close_end(&c->err);
-    return ok;
+    bool lost = read_complaint(c->err, complaint);
+    c->err = -1;
+    return ok && !lost;
 }
 
 void child_sink_stop(child_sink *c)

@@ -22,6 +22,7 @@ typedef struct clip {
     double first; /* frame of the first picture */
     int seconds, pictures;
     video_writer *video; /* NULL for pictures only */
+    bool lacks_video;    /* it could not be written, which was reported */
 } clip;
 
 /* Returns the frame of a picture. Past the last frame the motion starts again. */
@@ -36,6 +37,7 @@ static double clip_frame(const clip *c, int picture)
 static bool end_video(clip *c, int result)
 {
     bool written = c->video && video_write_end(c->video, result) == EXIT_DONE;
+    c->lacks_video |= c->video && !written;
     c->video = NULL;
     return written;
 }
@@ -91,7 +93,7 @@ static int make_folder(void)
 int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
 {
     int seconds = *sound->path ? CLIP_SECONDS_WITH_SOUND : CLIP_SECONDS;
-    clip c = {s, s->frame, seconds, seconds * CLIP_RATE, NULL};
+    clip c = {s, s->frame, seconds, seconds * CLIP_RATE, NULL, false};
     odori_screen screen;
     message("no window available: rendering a clip of %d seconds to ./%s instead", seconds, clip_folder);
     int result = make_folder();
@@ -112,5 +114,5 @@ int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
     printf("%s/00000.png to %s/%05d.png\n", clip_folder, clip_folder, c.pictures - 1);
     if (filmed)
         printf("%s\n", clip_video);
-    return EXIT_DONE;
+    return c.lacks_video ? EXIT_FACILITY : EXIT_DONE;
 }
