@@ -1,10 +1,10 @@
 #!/bin/sh
-# regular.sh ODORI [--table]: gives pipes, devices, folders and files of /proc and /sys to every option that reads a
+# regular.sh ODORI FAULT [--table]: gives pipes, devices, folders and files of /proc and /sys to every option that reads a
 # file. Each has to end with exit code 3 and one sentence that names the kind, without waiting for anything. With
 # --table, prints the exit code and the time of each run.
 set -u
 odori=$1
-table=${2:-}
+table=${3:-}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
