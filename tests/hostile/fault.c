@@ -1,15 +1,17 @@
 /*
- * fault [-n] FOLDER FAULT STEP COMMAND...: runs a command and lets something go wrong when it, or a process that it
- * started, is about to change a file below the folder (absolute, without links) for the STEPth time. FAULT:
+ * fault [-n] FOLDER FAULT STEP COMMAND...: runs a command and lets something go wrong when it, or a process
+ * that it started, is about to change a file below the folder (absolute, without links) for the STEPth time.
+ * FAULT:
  *
  *     none                    nothing; only counts the steps
  *     full                    this step and all that need space after it fail, as on a full disk
  *     readonly                this step and all after it fail, as in a folder that cannot be written
  *     TERM INT HUP KILL       the command gets this signal; INT goes to its whole process group, as by Ctrl-C
  *
- * -n: files without a name (O_TMPFILE) cannot be created, as on some file systems. Writes the number of steps to the
- * file $FAULT_STEPS. Ends with the exit code of the command, or 128 and the number of the signal that ended it. Needs
- * no rights: the kernel asks this program at each system call (seccomp_unotify(2)). Exit code 77: it cannot.
+ * -n: files without a name (O_TMPFILE) cannot be created, as on some file systems. Writes the number of steps
+ * to the file $FAULT_STEPS. Ends with the exit code of the command, or 128 and the number of the signal that
+ * ended it. Needs no rights: the kernel asks this program at each system call (seccomp_unotify(2)). Exit code
+ * 77: it cannot.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,36 +37,25 @@
 enum { SKIPPED = 77 };
 enum effect { WRITES, CREATES, REMOVES };
 
-/* Which argument of a system call is the file that it changes, and the folder that its path is relative to. */
+/* Which argument of a system call is the file that it changes, and the folder that its path is relative to.
+ */
 static const struct call {
     long number;
     int descriptor, path; /* index of the argument; -1 for none */
     enum effect effect;
 } calls[] = {
 #ifdef SYS_open
-    {SYS_open, -1, 0, CREATES},
-    {SYS_creat, -1, 0, CREATES},
-    {SYS_link, -1, 1, CREATES},
-    {SYS_rename, -1, 0, REMOVES},
-    {SYS_unlink, -1, 0, REMOVES},
-    {SYS_rmdir, -1, 0, REMOVES},
+    {SYS_open, -1, 0, CREATES},           {SYS_creat, -1, 0, CREATES},    {SYS_link, -1, 1, CREATES},
+    {SYS_rename, -1, 0, REMOVES},         {SYS_unlink, -1, 0, REMOVES},   {SYS_rmdir, -1, 0, REMOVES},
     {SYS_mkdir, -1, 0, CREATES},
 #endif
 #ifdef SYS_renameat
     {SYS_renameat, 0, 1, REMOVES},
 #endif
-    {SYS_openat, 0, 1, CREATES},
-    {SYS_linkat, 2, 3, CREATES},
-    {SYS_renameat2, 0, 1, REMOVES},
-    {SYS_unlinkat, 0, 1, REMOVES},
-    {SYS_mkdirat, 0, 1, CREATES},
-    {SYS_write, 0, -1, WRITES},
-    {SYS_writev, 0, -1, WRITES},
-    {SYS_pwrite64, 0, -1, WRITES},
-    {SYS_pwritev, 0, -1, WRITES},
-    {SYS_fallocate, 0, -1, WRITES},
-    {SYS_ftruncate, 0, -1, WRITES},
-    {SYS_sendfile, 0, -1, WRITES},
+    {SYS_openat, 0, 1, CREATES},          {SYS_linkat, 2, 3, CREATES},    {SYS_renameat2, 0, 1, REMOVES},
+    {SYS_unlinkat, 0, 1, REMOVES},        {SYS_mkdirat, 0, 1, CREATES},   {SYS_write, 0, -1, WRITES},
+    {SYS_writev, 0, -1, WRITES},          {SYS_pwrite64, 0, -1, WRITES},  {SYS_pwritev, 0, -1, WRITES},
+    {SYS_fallocate, 0, -1, WRITES},       {SYS_ftruncate, 0, -1, WRITES}, {SYS_sendfile, 0, -1, WRITES},
     {SYS_copy_file_range, 2, -1, WRITES},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -110,8 +101,8 @@ static int pass(int socket, int descriptor)
     message.msg_control = &control;
     message.msg_controllen = sizeof control;
     if (descriptor >= 0) {
-        control.head =
-            (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        control.head = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
         memcpy(CMSG_DATA(&control.head), &descriptor, sizeof descriptor);
         return sendmsg(socket, &message, 0) == 1 ? descriptor : -1;
     }
@@ -152,7 +143,8 @@ static void read_path(pid_t process, uint64_t address, char path[PATH_MAX])
 static void read_descriptor(pid_t process, int descriptor, char path[PATH_MAX])
 {
     char name[64];
-    snprintf(name, sizeof name, descriptor == AT_FDCWD ? "/proc/%d/cwd" : "/proc/%d/fd/%d", process, descriptor);
+    snprintf(name, sizeof name, descriptor == AT_FDCWD ? "/proc/%d/cwd" : "/proc/%d/fd/%d", process,
+             descriptor);
     ssize_t got = readlink(name, path, PATH_MAX - 1);
     path[got > 0 ? got : 0] = '\0';
 }

@@ -132,6 +132,19 @@ rm report/state.jsonl
 ln -s "$work/victim" report/state.jsonl
 expect 4 "symbolic links" check suite.json --report report
 [ ! -e victim ] || { echo "FAILED: results were written through a link" >&2; failures=$((failures + 1)); }
+rm report/state.jsonl
+# Another run holds the lock.
+kind=locked
+: >report/state.jsonl
+mkdir x.mp4.parts
+exec 9<report/state.jsonl
+flock -n 9 || echo "FAILED: no lock" >&2
+expect 4 "another run is writing this report" check suite.json --report report
+exec 9<x.mp4.parts
+flock -n 9 || echo "FAILED: no lock" >&2
+expect 4 "another run is drawing these parts" render dancer --frames 0:1 --size 32x32 --resume -o x.mp4
+exec 9<&-
+kind=found
 "$odori" check suite.json --accept >out 2>&1 || cat out >&2
 for file in base/*/a/0.json base/*/a/0.png; do
     rm -f "$file"
