@@ -83,12 +83,9 @@ static void release_file(const char *path)
 
 /* --- Opening --- */
 
-/* Creates the incomplete file. False: errno tells why. Removes those of killed processes from the first folder in
- * which the file gets a hidden name, because only there can they lie. */
+/* Creates the incomplete file. False: errno tells why. */
 static bool open_draft(output *out)
 {
-    static atomic_bool has_swept;
-    char folder[sizeof out->target];
     file_draft draft;
     sigset_t ending, before;
     sigemptyset(&ending);
@@ -103,10 +100,6 @@ static bool open_draft(output *out)
     errno = number;
     if (!ok)
         return false;
-    if (*draft.temporary && !atomic_exchange(&has_swept, true)) {
-        mmd_path_folder(out->target, folder, sizeof folder);
-        output_sweep(folder);
-    }
     out->draft = draft.file;
     memcpy(out->temporary, draft.temporary, sizeof out->temporary);
     int copy = fcntl(draft.file, F_DUPFD_CLOEXEC, 3);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -89,7 +90,12 @@ static bool open_unnamed(file_draft *draft, const char *target, mode_t mode)
 
 bool file_draft_open(file_draft *draft, const char *target, mode_t mode)
 {
+    static atomic_bool has_swept;
+    char folder[PATH_MAX];
     *draft = (file_draft){.file = -1};
+    mmd_path_folder(target, folder, sizeof folder);
+    if (!atomic_exchange(&has_swept, true))
+        file_draft_sweep(folder);
     return open_unnamed(draft, target, mode) || open_named(draft, target, mode);
 }
 

@@ -16,8 +16,8 @@ typedef struct file_draft {
     char temporary[PATH_MAX]; /* its name; "" while it has none */
 } file_draft;
 
-/* Creates a draft in the folder of target. It is locked (flock) until it is closed. Returns false with errno
- * set. */
+/* Creates a draft in the folder of target. It is locked (flock) until it is closed. The first one of a process sweeps
+ * the folder. Returns false with errno set. */
 bool file_draft_open(file_draft *draft, const char *target, mode_t mode);
 
 /* Puts the complete draft in place of target, which is not a link, and closes it. Returns false with errno

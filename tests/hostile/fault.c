@@ -189,13 +189,37 @@ static bool is_unnamed(const struct call *call, const struct seccomp_notif *aske
     return call->number == SYS_openat && (asked->data.args[2] & unnamed) != 0;
 }
 
-/* Returns the error of a call, or 0 to let it go on. Sends the signal at its step. */
-static int decide(const struct call *call, const struct seccomp_notif *asked)
+/* Returns whether a thread belongs to the command itself. */
+static bool is_command(pid_t thread)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d", job.command, thread);
+    return access(path, F_OK) == 0;
+}
+
+/* Sends the signal of this step. Returns whether the one who asks is gone, and never does what it asked for.
+ */
+static bool send_signal(const struct seccomp_notif *asked)
 {
     static const struct {
         const char *name;
         int number;
     } signals[] = {{"TERM", SIGTERM}, {"INT", SIGINT}, {"HUP", SIGHUP}, {"KILL", SIGKILL}};
+    bool own = is_command((pid_t)asked->pid);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        if (strcmp(job.fault, signals[i].name) != 0)
+            continue;
+        kill(signals[i].number == SIGINT ? -job.command : job.command, signals[i].number);
+        return own && signals[i].number == SIGKILL;
+    }
+    return false;
+}
+
+enum { GONE = -1 };
+
+/* Returns the error of a call, 0 to let it go on, or GONE. */
+static int decide(const struct call *call, const struct seccomp_notif *asked)
+{
     if (!concerns_folder(call, asked))
         return 0;
     if (job.without_unnamed && is_unnamed(call, asked))
@@ -206,10 +230,7 @@ static int decide(const struct call *call, const struct seccomp_notif *asked)
         return call->effect == REMOVES ? 0 : ENOSPC;
     if (strcmp(job.fault, "readonly") == 0)
         return EROFS;
-    for (size_t i = 0; i < sizeof signals / sizeof *signals && job.steps == job.step; i++)
-        if (strcmp(job.fault, signals[i].name) == 0)
-            kill(signals[i].number == SIGINT ? -job.command : job.command, signals[i].number);
-    return 0;
+    return job.steps == job.step && send_signal(asked) ? GONE : 0;
 }
 
 /* Answers a question. False: there is none. */
@@ -232,8 +253,11 @@ static bool answer(int questions)
     for (size_t i = 0; i < CALLS; i++) {
         if (calls[i].number != in.asked.data.nr)
             continue;
-        out.told.error = -decide(&calls[i], &in.asked);
-        out.told.flags = out.told.error ? 0 : SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        int code = decide(&calls[i], &in.asked);
+        if (code == GONE)
+            return true;
+        out.told.error = -code;
+        out.told.flags = code ? 0 : SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     }
     ioctl(questions, SECCOMP_IOCTL_NOTIF_SEND, &out); /* fails if the process was ended meanwhile */
     return true;

@@ -1,12 +1,16 @@
 #!/bin/sh
-# faults.sh ODORI FAULT [--long | --table]: lets every writer of the program meet a full disk, a folder that cannot be
-# written, and signals, each at a step of its writing (fault.c), on file systems with and without files that have no
-# name. Afterwards each file has to be the old one or the new one, whole, and nothing may lie beside it, except at most
-# one hidden file after SIGKILL. Prints a table of what was left. --long tries every step (minutes).
+# faults.sh ODORI FAULT [--long | --short [WRITER]]: lets every writer of the program meet a full disk, a folder that
+# cannot be written, and signals, each at a step of its writing (fault.c), on file systems with and without files that
+# have no name. Afterwards each file has to be the old one or the new one, whole, and nothing may lie beside it, except
+# at most one hidden file after SIGKILL. Prints a table of what was left: the new files, the old ones, some of each
+# (part), or nothing where there was nothing. --long tries every step, or $HOSTILE_STEPS (20) of
+# them (half an hour). WRITER: only those whose name
+# contains it.
 set -u
 odori=$1
 fault=$2
 long=${3:-}
+only=${4:-}
 root=$(cd "$(mktemp -d)" && pwd -P) || exit 1
 trap 'rm -rf "$root"' EXIT
 unset DISPLAY WAYLAND_DISPLAY
@@ -147,11 +151,16 @@ tell() {
 
 # writer NAME ARGUMENTS...: tries all faults on a writer.
 index=0
-most=20
+all=${HOSTILE_STEPS:-20}
+most=$all
 kept=
 writer() {
     name=$1
     shift
+    case $name in
+    *"$only"*) ;;
+    *) return ;;
+    esac
     rm -rf "$root"/found.* "$root/new" "$root/old"
     start_old=
     begin
@@ -205,7 +214,7 @@ writer() {
     done
     echo "$line"
     kept=
-    most=20
+    most=$all
 }
 
 # each_step ARGUMENTS...: tries all faults at all steps, but at most at about $most.
@@ -272,6 +281,24 @@ writer "diff --json" diff "$in/a.png" "$in/b.png" --json=x.json
 writer "capture-kit" capture-kit "$in/suite.json" -o kit --copy
 most=3
 [ "$long" != --long ] || writer "play without a window" play "$in/tri.gltf" --no-settings
+# A hidden file that a killed run left goes with the next run; nobody has it locked.
+if [ -z "$only" ]; then
+    name="runs after SIGKILL" kind=KILL option=-n start_old=
+    begin
+    for _ in 1 2 3; do
+        runs "$fault" -n "$root/w" KILL 2 "$odori" shot "$in/tri.gltf" --frame 0 --size 32x32 -o x.png
+        [ "$(list "$root/w" | grep -c '/\.mmd-[0-9a-f]*\.tmp$')" = 1 ] || {
+            echo "FAILED: not one hidden file after SIGKILL: $(list "$root/w")" >&2
+            failures=$((failures + 1))
+        }
+    done
+    runs "$odori" shot "$in/tri.gltf" --frame 0 --size 32x32 -o x.png
+    [ "$(list "$root/w")" = ./x.png ] || {
+        echo "FAILED: hidden files stay: $(list "$root/w")" >&2
+        failures=$((failures + 1))
+    }
+fi
+
 # The settings and states that the window writes, and the edits that it recovers. A key ends it.
 if [ "$long" = --long ] && command -v Xvfb >/dev/null && command -v xdotool >/dev/null; then
     Xvfb -displayfd 3 -screen 0 320x240x24 3>"$root/display" 2>"$root/log" &
