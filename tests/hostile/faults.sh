@@ -3,9 +3,8 @@
 # cannot be written, and signals, each at a step of its writing (fault.c), on file systems with and without files that
 # have no name. Afterwards each file has to be the old one or the new one, whole, and nothing may lie beside it, except
 # at most one hidden file after SIGKILL. Prints a table of what was left: the new files, the old ones, some of each
-# (part), or nothing where there was nothing. --long tries every step, or $HOSTILE_STEPS (20) of
-# them (half an hour). WRITER: only those whose name
-# contains it.
+# (part), or nothing where there was nothing. --long tries every step, or $HOSTILE_STEPS (20) of them (half an hour).
+# WRITER: only those whose name contains it.
 set -u
 odori=$1
 fault=$2
@@ -286,7 +285,7 @@ if [ -z "$only" ]; then
     name="runs after SIGKILL" kind=KILL option=-n start_old=
     begin
     for _ in 1 2 3; do
-        runs "$fault" -n "$root/w" KILL 2 "$odori" shot "$in/tri.gltf" --frame 0 --size 32x32 -o x.png
+        runs "$fault" -n "$root/w" KILL 3 "$odori" shot "$in/tri.gltf" --frame 0 --size 32x32 -o x.png
         [ "$(list "$root/w" | grep -c '/\.mmd-[0-9a-f]*\.tmp$')" = 1 ] || {
             echo "FAILED: not one hidden file after SIGKILL: $(list "$root/w")" >&2
             failures=$((failures + 1))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# regular.sh ODORI FAULT [--table]: gives pipes, devices, folders and files of /proc and /sys to every option that reads a
+# regular.sh ODORI FAULT [--table]: gives pipes, devices, folders and files of /proc to every option that reads a
 # file. Each has to end with exit code 3 and one sentence that names the kind, without waiting for anything. With
 # --table, prints the exit code and the time of each run.
 set -u
@@ -52,8 +52,7 @@ what_is() {
     *) echo "it is made up by the system" ;;
     esac
 }
-for kind in "$work/pipe" /dev/zero "$work/folder" /proc/self/environ /sys/kernel/notes; do
-    [ -r "$kind" ] || continue
+for kind in "$work/pipe" /dev/zero "$work/folder" /proc/self/environ; do
     said=$(what_is "$kind")
     for ending in pmx pmd x vac gltf glb vmd vpd wav png json so list pmm zip mkv; do
         rm -f "h.$ending"
