@@ -382,11 +382,8 @@ static int check_suite(const check_options *options)
 static bool is_picture(const char *path)
 {
     unsigned char head[8];
-    FILE *file = fopen(path, "rb");
-    size_t got = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        fclose(file);
-    return png_is(head, got);
+    size_t got;
+    return mmd_file_read_head(path, head, sizeof head, &got, NULL) == MMD_OK && png_is(head, got);
 }
 
 /* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
@@ -416,20 +413,28 @@ static int check(const command_line *line, const check_options *options)
     return check_suite(options);
 }
 
+/* Appends stdin up to its end. */
+static void read_stdin(mmd_buffer *text)
+{
+    char bytes[4096];
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, stdin)) > 0;)
+        mmd_write_bytes(text, bytes, got);
+}
+
 /* Appends the files of --exec to a text that ends with a NUL. "-" is stdin. */
 static bool read_exec(const text_list *files, mmd_buffer *text, problem *why)
 {
     for (size_t i = 0; i < files->count; i++) {
-        char bytes[4096];
-        bool piped = strcmp(files->items[i], "-") == 0;
-        FILE *file = piped ? stdin : fopen(files->items[i], "rb");
-        if (!file)
-            return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", files->items[i], strerror(errno));
-        for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
-            mmd_write_bytes(text, bytes, got);
+        mmd_bytes bytes = {0};
+        mmd_error error = {0};
+        if (strcmp(files->items[i], "-") == 0)
+            read_stdin(text);
+        else if (mmd_file_read(files->items[i], &bytes, &error) == MMD_OK)
+            mmd_write_bytes(text, bytes.data, bytes.size);
+        else
+            return problem_from(why, &error);
         mmd_write_u8(text, '\n');
-        if (!piped)
-            fclose(file);
+        mmd_bytes_finish(&bytes);
     }
     mmd_write_u8(text, '\0');
     return !text->failed || problem_out_of_memory(why);

@@ -58,8 +58,8 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
     if (stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
         is.st_ino == was.st_ino)
         return true;
-    unlink(target);
-    if (link(source, target) == 0)
+    /* A link cannot take the place of a file that a merged report had already. */
+    if (lstat(source, &is) == 0 && S_ISREG(is.st_mode) && link(source, target) == 0)
         return true;
     mmd_bytes bytes = {0};
     mmd_error error = {0};
@@ -159,10 +159,15 @@ static bool import_scenes(merged *m, const char *folder, const json_t *root, pro
 static bool add_report(merged *m, const char *folder, problem *why)
 {
     char path[PATH_MAX];
-    json_error_t error;
-    json_t *root = json_load_file(path_join(path, folder, "results.json"), JSON_REJECT_DUPLICATES, &error);
+    json_error_t syntax;
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    if (mmd_file_read(path_join(path, folder, "results.json"), &bytes, &error) != MMD_OK)
+        return problem_from(why, &error);
+    json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &syntax);
+    mmd_bytes_finish(&bytes);
     if (!root)
-        return fail_report(folder, error.text, why);
+        return fail_report(folder, syntax.text, why);
     bool ok =
         check_head(m, folder, root, why) && record_shard(m, folder, root, why) && import_scenes(m, folder, root, why);
     json_decref(root);

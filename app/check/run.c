@@ -6,11 +6,14 @@
  * line per scene. The next run reuses the results whose key is still valid.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,33 +58,62 @@ static bool state_path(const check_run *run, char path[PATH_MAX])
     return true;
 }
 
+/* Opens the file with the results of an unfinished run, which belongs to one run at a time. */
+static bool open_state_file(check_parent *c, const char *path)
+{
+    struct stat about;
+    const char *wrong = NULL;
+    int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    if (file < 0 || fstat(file, &about) != 0)
+        wrong = strerror(errno);
+    else if (!S_ISREG(about.st_mode))
+        wrong = "it is not a regular file; delete it";
+    else if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        wrong = "another run is writing this report; wait until it ends, or choose another folder";
+    else if (!(c->state = fdopen(file, "a")))
+        wrong = strerror(errno);
+    if (!wrong)
+        return true;
+    if (file >= 0)
+        close(file);
+    return problem_set(c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, wrong);
+}
+
+/* Reads the results that an interrupted run stored. */
+static void read_state(check_parent *c, const char *path)
+{
+    mmd_bytes bytes = {0};
+    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return;
+    const char *at = (const char *)bytes.data, *end = at + bytes.size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        /* A line that was cut off when the run ended is not valid JSON and is skipped. */
+        json_t *result = json_loadb(at, length, 0, NULL);
+        const char *name = json_string_value(json_object_get(result, "name"));
+        if (name)
+            json_object_set(c->stored, name, result);
+        json_decref(result);
+        at += length + 1;
+    }
+    mmd_bytes_finish(&bytes);
+}
+
 /* Reads the results of an interrupted run, and opens the file that stores those of this one. */
 static bool open_state(check_parent *c)
 {
     char path[PATH_MAX];
-    mmd_bytes bytes = {0};
     if (!state_path(c->run, path))
         return true;
-    if (!c->run->options->fresh && mmd_file_read(path, &bytes, NULL) == MMD_OK) {
-        const char *at = (const char *)bytes.data, *end = at + bytes.size;
-        while (at < end) {
-            const char *stop = memchr(at, '\n', (size_t)(end - at));
-            size_t length = (size_t)((stop ? stop : end) - at);
-            /* A line that was cut off when the run ended is not valid JSON and is skipped. */
-            json_t *result = json_loadb(at, length, 0, NULL);
-            const char *name = json_string_value(json_object_get(result, "name"));
-            if (name)
-                json_object_set(c->stored, name, result);
-            json_decref(result);
-            at += length + 1;
-        }
-        mmd_bytes_finish(&bytes);
-    }
+    if (!open_state_file(c, path))
+        return false;
+    if (!c->run->options->fresh)
+        read_state(c, path);
     size_t stored = json_object_size(c->stored);
     if (stored)
         message("continuing an interrupted run: %zu scene%s done already", stored, stored == 1 ? " is" : "s are");
-    c->state = fopen(path, stored ? "a" : "w");
-    if (!c->state)
+    else if (ftruncate(fileno(c->state), 0) != 0)
         return problem_set(c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, strerror(errno));
     if (stored)
         putc('\n', c->state); /* ends a line that was cut off */
@@ -359,10 +391,10 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
         memset(c.results, 0, run->chosen_count * sizeof *c.results);
         if (open_state(&c))
             run_workers(&c, polls);
+        if (c.state && why->code == EXIT_DONE && state_path(run, path))
+            unlink(path); /* while it is locked */
         if (c.state)
             fclose(c.state);
-        if (c.state && why->code == EXIT_DONE && state_path(run, path))
-            unlink(path);
         for (size_t i = 0; i < run->chosen_count; i++) {
             if (!c.results[i])
                 continue;

@@ -260,7 +260,11 @@ static json_t *load_hashes(scene_work *s, double number)
 {
     char path[PATH_MAX];
     baseline_path(s, number, ".json", path);
-    json_t *hashes = json_load_file(path, 0, NULL);
+    mmd_bytes bytes = {0};
+    json_t *hashes = NULL;
+    if (mmd_file_read(path, &bytes, NULL) == MMD_OK)
+        hashes = json_loadb((const char *)bytes.data, bytes.size, 0, NULL);
+    mmd_bytes_finish(&bytes);
     if (hashes && pipeline_hashes_whole(hashes))
         return hashes;
     json_decref(hashes);

@@ -506,14 +506,13 @@ static archive_handle *make_archive(void)
 static mmd_status open_file(archive_handle *a, const char *path, mmd_error *error)
 {
     struct stat about;
-    a->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (a->file < 0) {
-        bool missing = errno == ENOENT || errno == ENOTDIR;
-        return mmd_error_set(error, missing ? MMD_ERROR_NOT_FOUND : MMD_ERROR_IO, "", MMD_NO_OFFSET,
-                             "the archive cannot be opened");
-    }
-    if (fstat(a->file, &about) != 0 || !S_ISREG(about.st_mode))
-        return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "it is not a regular file");
+    int file;
+    mmd_status status = mmd_file_open(path, &file, error);
+    if (status != MMD_OK)
+        return status;
+    a->file = file;
+    if (fstat(file, &about) != 0)
+        return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "the archive cannot be read");
     a->size = (uint64_t)about.st_size;
     return MMD_OK;
 }

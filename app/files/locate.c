@@ -27,14 +27,8 @@ typedef struct location {
 static bool begins_as_archive(const char *path)
 {
     uint8_t head[ARCHIVE_HEAD];
-    struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return false;
-    bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    ssize_t got = regular ? read(file, head, sizeof head) : 0;
-    close(file);
-    return got > 0 && archive_is(head, (size_t)got);
+    size_t size;
+    return mmd_file_read_head(path, head, sizeof head, &size, NULL) == MMD_OK && archive_is(head, size);
 }
 
 static location_kind location_kind_of(const char *path, bool *is_there)

@@ -17,11 +17,16 @@
  */
 static _Thread_local size_t block_max;
 
+/* Whether a block within block_max could not be allocated. stb_image then tries other formats, whose complaints about
+ * the data mean nothing. */
+static _Thread_local bool lacks_memory;
+
 /* Allocates zeroed memory. stb_image does not fill what a truncated file lacks, and equal files must give
  * equal pictures. */
 static void *alloc_block(size_t size)
 {
     void *memory = size <= block_max ? mmd_alloc(size) : NULL;
+    lacks_memory |= !memory && size <= block_max;
     if (memory)
         memset(memory, 0, size);
     return memory;
@@ -31,6 +36,7 @@ static void *alloc_block(size_t size)
 static void *grow_block(void *memory, size_t old_size, size_t size)
 {
     uint8_t *grown = size <= block_max ? mmd_realloc(memory, size) : NULL;
+    lacks_memory |= !grown && size <= block_max;
     if (grown && size > old_size)
         memset(grown + old_size, 0, size - old_size);
     return grown;
@@ -79,6 +85,10 @@ static bool has_magic(const uint8_t *data, size_t size)
 static mmd_status fail_damaged(const uint8_t *data, size_t size, mmd_error *error)
 {
     const char *reason = stbi_failure_reason();
+    bool lacked = lacks_memory;
+    lacks_memory = false;
+    if (lacked)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the picture");
     if (reason && strcmp(reason, "too large") == 0)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET, "the picture is too large");
     if (reason && strcmp(reason, "outofmem") == 0)

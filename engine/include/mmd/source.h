@@ -19,14 +19,25 @@ typedef struct mmd_bytes {
 
 void mmd_bytes_finish(mmd_bytes *bytes);
 
-/* Reads a file of the file system. Fails with MMD_ERROR_NOT_FOUND, MMD_ERROR_IO, MMD_ERROR_LIMIT (over 2 GiB)
- * and MMD_ERROR_MEMORY. */
+/*
+ * Opens a regular file for reading, without ever waiting. Refuses folders, pipes, sockets, devices, and files that
+ * the system makes up, as in /proc and /sys. *file is a descriptor that the caller closes. Fails with
+ * MMD_ERROR_NOT_FOUND and MMD_ERROR_IO.
+ */
+mmd_status mmd_file_open(const char *path, int *file, mmd_error *error);
+
+/* Reads the first bytes of a regular file, as many as there are but at most capacity. *size is their number, 0 on
+ * failure. Fails as mmd_file_open does. */
+mmd_status mmd_file_read_head(const char *path, void *head, size_t capacity, size_t *size, mmd_error *error);
+
+/* Reads a whole regular file. Fails as mmd_file_open does, with MMD_ERROR_IO also if its size changes meanwhile, and
+ * with MMD_ERROR_LIMIT (over 2 GiB) and MMD_ERROR_MEMORY. */
 mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 
 /*
  * Writes a file atomically, so that nobody sees an incomplete one. Where the file system allows, it has no
- * name until it is complete (O_TMPFILE), so an aborted process leaves nothing behind. Elsewhere it is written
- * as `.mmd-PID-N.tmp` in the same folder and renamed. Fails with MMD_ERROR_IO.
+ * name until it is complete (O_TMPFILE), so an aborted process leaves nothing behind. Elsewhere it has a hidden
+ * name in the same folder that nobody can guess, and is renamed. Fails with MMD_ERROR_IO.
  */
 mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_error *error);
 

@@ -121,13 +121,50 @@ static void file_read_refuses_two_gigabytes(void **state)
     assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_ERROR_LIMIT);
 }
 
-static void file_read_takes_what_has_no_size(void **state)
+/* Checks that a path is neither opened, read nor looked into, and that the error says so. */
+static void assert_not_regular(const char *path, const char *why)
 {
-    (void)state;
     mmd_bytes bytes;
-    assert_int_equal(mmd_file_read("/proc/self/status", &bytes, NULL), MMD_OK);
-    assert_true(bytes.size > 0);
-    mmd_bytes_finish(&bytes);
+    mmd_error error = {0};
+    int file;
+    size_t size = 7;
+    char head[4];
+    assert_int_equal(mmd_file_open(path, &file, &error), MMD_ERROR_IO);
+    assert_non_null(strstr(error.message, why));
+    assert_int_equal(mmd_file_read_head(path, head, sizeof head, &size, NULL), MMD_ERROR_IO);
+    assert_int_equal(size, 0);
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_ERROR_IO);
+    assert_null(bytes.data);
+}
+
+static void only_regular_files_are_read(void **state)
+{
+    char path[512], link[512];
+    alarm(10); /* a pipe would be waited for */
+    assert_int_equal(mkfifo(in(*state, "pipe", path), 0600), 0);
+    assert_not_regular(path, "it is a pipe");
+    assert_int_equal(symlink("pipe", in(*state, "link", link)), 0);
+    assert_not_regular(link, "it is a pipe");
+    assert_not_regular("/dev/zero", "it is a device");
+    assert_not_regular(((fixture *)*state)->folder, "it is a folder");
+    assert_not_regular("/proc/self/status", "it is made up by the system");
+    if (access("/sys/kernel/notes", R_OK) == 0)
+        assert_not_regular("/sys/kernel/notes", "it is made up by the system");
+    alarm(0);
+}
+
+static void the_head_of_a_file_is_read(void **state)
+{
+    char path[512], head[4] = "";
+    size_t size;
+    put_file(*state, "short", "ab");
+    assert_int_equal(mmd_file_read_head(in(*state, "short", path), head, sizeof head, &size, NULL), MMD_OK);
+    assert_int_equal(size, 2);
+    assert_memory_equal(head, "ab", 2);
+    put_file(*state, "long", "abcdefgh");
+    assert_int_equal(mmd_file_read_head(in(*state, "long", path), head, sizeof head, &size, NULL), MMD_OK);
+    assert_int_equal(size, 4);
+    assert_memory_equal(head, "abcd", 4);
 }
 
 static void failed_write_leaves_nothing_behind(void **state)
@@ -596,7 +633,8 @@ int main(void)
         WITH_FOLDER(file_reads_what_was_written),
         WITH_FOLDER(file_read_tells_missing_from_unreadable),
         WITH_FOLDER(file_read_refuses_two_gigabytes),
-        cmocka_unit_test(file_read_takes_what_has_no_size),
+        WITH_FOLDER(only_regular_files_are_read),
+        WITH_FOLDER(the_head_of_a_file_is_read),
         WITH_FOLDER(failed_write_leaves_nothing_behind),
         WITH_FOLDER(killed_write_leaves_nothing_behind),
         WITH_FOLDER(write_replaces_a_link_to_nothing),
