@@ -57,6 +57,20 @@ bool mmd_source_list(mmd_source *source, const char *folder,
     return source->ops->list(source->self, folder, visit, user);
 }
 
+void mmd_source_plan(mmd_source *source, const char *const *names, size_t count, uint32_t *order)
+{
+    assert(source && (names || count == 0) && (order || count == 0) && count <= UINT32_MAX);
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!names[i])
+            order[at++] = i;
+    for (uint32_t i = 0; i < count; i++)
+        if (names[i])
+            order[at++] = i;
+    if (source->ops->plan)
+        source->ops->plan(source->self, names, count, order);
+}
+
 /* ------------------------------------------------------------ finding names */
 
 /*

@@ -45,6 +45,8 @@ typedef struct mmd_source_ops {
     bool (*list)(void *self, const char *folder, bool (*visit)(void *user, const char *entry, bool is_folder),
                  void *user);
     void (*destroy)(void *self); /* may be NULL */
+    /* mmd_source_plan; order is filled with the order of the names, NULLs first. NULL: that order is best. */
+    void (*plan)(void *self, const char *const *names, size_t count, uint32_t *order);
 } mmd_source_ops;
 
 /* Creates a source from ops (not copied) and self, which ops->destroy receives at the end. Returns NULL when
@@ -77,6 +79,14 @@ mmd_status mmd_source_read(mmd_source *source, const char *name, mmd_bytes *byte
  */
 bool mmd_source_list(mmd_source *source, const char *folder,
                      bool (*visit)(void *user, const char *entry, bool is_folder), void *user);
+
+/*
+ * Tells the source which files will be read next, and writes the order in which this costs least: order[i] is
+ * the index of the i-th one. An archive may have to unpack everything in front of a file to reach it; in this
+ * order it unpacks each file once. names are as from mmd_source_find; NULL stands for a file that will not be
+ * read, and comes first. Each call replaces the one before.
+ */
+void mmd_source_plan(mmd_source *source, const char *const *names, size_t count, uint32_t *order);
 
 enum { MMD_PATH_MAX = 1024 };
 
