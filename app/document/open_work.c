@@ -330,11 +330,11 @@ static bool is_whole(const open_job *j, const mmd_model *model, const char *path
 {
     char name[MMD_PATH_MAX];
     for (uint32_t i = 0; i < model->texture_count; i++) {
-        if (!textures_find(&j->location, model->textures[i], name))
+        if (textures_find(&j->location, model->textures[i], name, NULL) != MMD_OK)
             continue;
         size_t length = strlen(name), whole = strlen(path);
         if (whole >= length && strcmp(path + whole - length, name) == 0)
-            return textures_decode(&j->location, name, why);
+            return textures_decode(&j->location, name, NULL, why);
     }
     return true;
 }
@@ -344,7 +344,7 @@ static bool read_textures(open_job *j)
 {
     size_t whole = 0;
     const scene_model *m = &j->live->models[j->model];
-    j->location = textures_beside(m->path);
+    j->location = textures_beside(m->path, NAMED_PICTURES);
     for (size_t i = 0; j->location.source && i < j->paths.count; i++) {
         mmd_error why = {0};
         if (is_whole(j, m->model, j->paths.items[i], &why))

@@ -250,6 +250,8 @@ mmd_status recipe_show(recipe_stage *s, mmd_error *error)
 
 /* --- Warnings --- */
 
+enum { TEXTURES_TOLD = 20 }; /* of a model, by name */
+
 typedef struct warner {
     const recipe_stage *stage;
     recipe_tell *tell;
@@ -270,8 +272,15 @@ static void warn_of_texture(const warner *w, const char *name, const char *model
     warn(w, "texture", name, why);
 }
 
-/* Reports missing textures. Without a view only the existence of files is checked, not whether they can be
- * decoded. */
+static void warn_of_rest(const warner *w, size_t count, const char *model)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%zu further textures of %.400s are missing or not pictures", count, model);
+    w->tell(w->user, why);
+}
+
+/* Reports missing textures: the first ones and how many more there are. Without a view, PNG and JPEG files
+ * are not decoded to see whether they are damaged. */
 static void warn_of_textures(const warner *w, const mmd_view *view)
 {
     const odori_scene *scene = &w->stage->scene;
@@ -284,12 +293,15 @@ static void warn_of_textures(const warner *w, const mmd_view *view)
         const stored_model *m = w->stage->models[i];
         const char *given = m->is_of_project ? scene->models[i].path : scene->models[i].given;
         const char *const *names = NULL;
-        size_t missing = view && m->in_view ? mmd_view_missing_textures(view, m->model, &names) : 0;
-        for (size_t k = 0; k < missing; k++)
+        bool is_drawn = view && m->in_view;
+        size_t missing = is_drawn ? mmd_view_missing_textures(view, m->model, &names) : 0;
+        for (size_t k = 0; k < missing && k < TEXTURES_TOLD; k++)
             warn_of_texture(w, names[k], given);
-        for (size_t k = 0; !(view && m->in_view) && k < m->textures.count; k++)
-            if (!*m->textures.items[k].text)
+        for (size_t k = 0; !is_drawn && k < m->textures.count; k++)
+            if (!*m->textures.items[k].text && missing++ < TEXTURES_TOLD)
                 warn_of_texture(w, m->model->textures[k], given);
+        if (missing > TEXTURES_TOLD)
+            warn_of_rest(w, missing - TEXTURES_TOLD, given);
     }
 }
 

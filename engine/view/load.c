@@ -69,10 +69,15 @@ uint32_t mmd_view_load_total(const mmd_view_load *load)
     return load->made ? 2 * load->made->textures.count + 1 : 1;
 }
 
+static texture_origin origin_of(const mmd_view_load *load)
+{
+    return (texture_origin){load->made->model, load->source, load->folder, load->title, &load->log};
+}
+
 static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error *error)
 {
     view_model *made = load->made;
-    const texture_origin origin = {made->model, load->source, load->folder, load->title, &load->log};
+    const texture_origin origin = origin_of(load);
     return texture_set_read(&made->textures, texture, &origin, &made->arena, error);
 }
 
@@ -138,6 +143,8 @@ mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, m
     load->uploaded = next_used(set, load->uploaded);
     if (load->uploaded < set->count)
         return upload_next(view, load, error);
+    const texture_origin origin = origin_of(load);
+    texture_set_tell_rest(set, &origin);
     mmd_status status = put(view, load, error);
     *done = status == MMD_OK;
     return status;

@@ -15,6 +15,10 @@ typedef struct texture_set {
     bool *read;           /* by texture: searched for, and decoded if it was found */
     mmd_image *images;    /* decoded and not yet uploaded */
     char **paths;         /* by texture: path of the file, if found */
+    uint32_t *same;       /* by texture: the first one with this file */
+    uint32_t *namesake;   /* by texture: the first one of this name */
+    bool *reported;       /* by texture: its name is in `missing` */
+    bool searched;        /* paths and same are set */
     const char **missing; /* names of missing files, as in the model */
     size_t missing_count;
 } texture_set;
@@ -31,10 +35,15 @@ typedef struct texture_origin {
     const mmd_log *log;
 } texture_origin;
 
-/* Finds and decodes one texture, if it is used and was not read before. Does not use OpenGL. A missing or
- * broken file is reported once and leaves the texture zeroed. */
+/*
+ * Finds and decodes one texture, if it is used and was not read before. Does not use OpenGL. A missing,
+ * refused or broken file is reported once and leaves the texture zeroed. Only the first such files are named
+ * in the log; texture_set_tell_rest tells how many more there are, once all have been read.
+ */
 mmd_status texture_set_read(texture_set *set, uint32_t texture, const texture_origin *origin,
                             mmd_arena *arena, mmd_error *error);
+
+void texture_set_tell_rest(const texture_set *set, const texture_origin *origin);
 
 /* Uploads a texture that was read, and frees its pixels. */
 mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_renderer *renderer, mmd_error *error);

@@ -98,7 +98,7 @@ static bool write_file(facts *f, const info_file *file)
     if (file->interchange.document) {
         info_exchange(f, file->interchange.document, &file->interchange.textures);
     } else if (file->model || file->vac) { /* their textures are beside them */
-        texture_location textures = textures_beside(file->path);
+        texture_location textures = textures_beside(file->path, file->vac ? NAMED_ACCESSORY : NAMED_PICTURES);
         ok = textures.source != NULL;
         if (ok && file->vac)
             info_vac(f, file->vac, &textures);

@@ -91,6 +91,17 @@ mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options,
 mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *options, mmd_buffer *out,
                            mmd_error *error);
 
+/* Returns whether a name ends like a picture's: in one of the formats that mmd_image_decode knows, or in .sph
+ * or .spa, MMD's sphere maps. The case of letters is ignored. */
+bool mmd_image_has_ending(const char *name);
+
+/*
+ * Returns whether a file is a picture. A PNG with a valid header and all its chunks is one, and so is a JPEG
+ * with a valid header, without decoding their pixels, which takes long; any other file is decoded. name is as
+ * for mmd_image_decode.
+ */
+bool mmd_image_is_picture(const void *data, size_t size, const char *name);
+
 #ifdef __cplusplus
 }
 #endif
