@@ -45,8 +45,6 @@ typedef struct mmd_source_ops {
     bool (*list)(void *self, const char *folder, bool (*visit)(void *user, const char *entry, bool is_folder),
                  void *user);
     void (*destroy)(void *self); /* may be NULL */
-    /* mmd_source_plan; order is filled with the order of the names, NULLs first. NULL: that order is best. */
-    void (*plan)(void *self, const char *const *names, size_t count, uint32_t *order);
 } mmd_source_ops;
 
 /* Creates a source from ops (not copied) and self, which ops->destroy receives at the end. Returns NULL when
@@ -87,6 +85,12 @@ bool mmd_source_list(mmd_source *source, const char *folder,
  * read, and comes first. Each call replaces the one before.
  */
 void mmd_source_plan(mmd_source *source, const char *const *names, size_t count, uint32_t *order);
+
+/* Plans the reading for a source: order has the order of the names, NULLs first, and may be changed. */
+typedef void mmd_source_planner(void *self, const char *const *names, size_t count, uint32_t *order);
+
+/* Sets the planner of a source; NULL (as at first): every order costs the same. */
+void mmd_source_set_planner(mmd_source *source, mmd_source_planner *planner);
 
 enum { MMD_PATH_MAX = 1024 };
 
