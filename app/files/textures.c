@@ -14,7 +14,7 @@
 
 /* --- Folders that strangers' files share with private ones --- */
 
-enum { USER_FOLDERS_MAX = 32, USER_DIRS_SIZE_MAX = 65536 };
+enum { USER_FOLDERS_MAX = 64, USER_DIRS_SIZE_MAX = 65536 };
 
 typedef struct folder_id {
     dev_t device;
@@ -114,20 +114,27 @@ static void add_folders_of_home(user_folders *folders, const char *home)
     add_folders_of_settings(folders, home);
 }
 
+/* Adds the home folder that the system has for the user, which $HOME need not name. */
+static void add_folders_of_user(user_folders *folders)
+{
+    char text[4096];
+    struct passwd entry, *user = NULL;
+    if (getpwuid_r(getuid(), &entry, text, sizeof text, &user) == 0 && user && user->pw_dir)
+        add_folders_of_home(folders, user->pw_dir);
+}
+
 static void find_user_folders(user_folders *folders)
 {
-    const char *home = getenv("HOME");
-    const struct passwd *user = getpwuid(getuid());
+    const char *home = getenv("HOME"), *temporary = getenv("TMPDIR");
     *folders = (user_folders){.count = 0};
     add_folder(folders, "/");
     add_folder(folders, "/tmp");
     add_folder(folders, "/var/tmp");
-    if (user && user->pw_dir)
-        add_folder(folders, user->pw_dir);
+    if (temporary && *temporary)
+        add_folder(folders, temporary);
     if (home && *home)
         add_folders_of_home(folders, home);
-    else if (user && user->pw_dir)
-        add_folders_of_home(folders, user->pw_dir);
+    add_folders_of_user(folders);
 }
 
 /* --- The source that keeps to the rule --- */
@@ -201,9 +208,7 @@ static const char *refuse_levels(const texture_source *s, const char *folder, co
     if (levels < 0 && !s->root[0])
         return "it leads out of the archive";
     if (levels < 0 && !s->own[0])
-        return "it leads out of the model's folder, and what lies beside that is not looked into here; put "
-               "the "
-               "file into the model's folder";
+        return "it lies outside of the model's folder; put the file into the model's folder";
     if (levels < 0)
         return "it leads more than one folder up; put the file into the model's folder";
     if (levels <= 1 && s->own[0])

@@ -262,10 +262,13 @@ static void warn(const warner *w, const char *what, const char *name, const char
     w->tell(w->user, sentence);
 }
 
-static void warn_of_texture(const warner *w, const char *name, const char *model)
+static void warn_of_texture(const warner *w, const stored_model *m, const char *name, const char *model)
 {
-    char why[512];
-    snprintf(why, sizeof why, " of %.400s is missing or not a picture", model);
+    char path[MMD_PATH_MAX], why[512];
+    mmd_error error = {0};
+    bool is_refused = textures_find(&m->location, name, path, &error) == MMD_ERROR_REFUSED;
+    snprintf(why, sizeof why, " of %.200s is %s", model,
+             is_refused ? error.message : "missing or not a picture");
     warn(w, "texture", name, why);
 }
 
@@ -293,10 +296,10 @@ static void warn_of_textures(const warner *w, const mmd_view *view)
         bool is_drawn = view && m->in_view;
         size_t missing = is_drawn ? mmd_view_missing_textures(view, m->model, &names) : 0;
         for (size_t k = 0; k < missing && k < TEXTURES_TOLD; k++)
-            warn_of_texture(w, names[k], given);
+            warn_of_texture(w, m, names[k], given);
         for (size_t k = 0; !is_drawn && k < m->textures.count; k++)
             if (!*m->textures.items[k].text && missing++ < TEXTURES_TOLD)
-                warn_of_texture(w, m->model->textures[k], given);
+                warn_of_texture(w, m, m->model->textures[k], given);
         if (missing > TEXTURES_TOLD)
             warn_of_rest(w, missing - TEXTURES_TOLD, given);
     }

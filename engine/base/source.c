@@ -164,6 +164,9 @@ mmd_status mmd_source_look_up(mmd_source *source, const char *folder, const char
     status = source_entries_find(&source->entries, source, wanted, found, error);
     if (status == MMD_OK && source->permit)
         status = source->permit(source->self, folder, name, found, error);
+    else if (status == MMD_ERROR_NOT_FOUND && source->permit &&
+             source->permit(source->self, folder, name, wanted, error) == MMD_ERROR_REFUSED)
+        status = MMD_ERROR_REFUSED; /* a folder that is not listed, because it is a link that leads out */
     if (status == MMD_OK)
         memcpy(path, found, strlen(found) + 1);
     return status;

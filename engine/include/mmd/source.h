@@ -117,8 +117,8 @@ mmd_status mmd_source_look_up(mmd_source *source, const char *folder, const char
 
 /*
  * Decides which files a model may name. It is asked before each search, with the name as the model has it,
- * the folder that it is relative to, and path NULL; and again with the path that was found. Whatever it
- * returns instead of MMD_OK, with its error, is what the search returns: MMD_ERROR_REFUSED for a rule. The
+ * the folder that it is relative to, and path NULL; and again with the path that was found, or with the one
+ * that was looked for, so that it can say that a link leads out. Whatever it returns instead of MMD_OK, with its error, is what the search returns: MMD_ERROR_REFUSED for a rule. The
  * source's own read has to keep to the same rule, because it can be called with any name.
  */
 typedef mmd_status mmd_source_permit(void *self, const char *folder, const char *name, const char *path,
