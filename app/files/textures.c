@@ -392,10 +392,8 @@ mmd_status textures_find(const texture_location *location, const char *name, cha
 bool textures_decode(const texture_location *location, const char *path, mmd_bytes *bytes, mmd_error *error)
 {
     mmd_bytes read = {0};
-    mmd_image image = {0};
     bool ok = mmd_source_read(location->source, path, &read, error) == MMD_OK &&
-              mmd_image_decode(read.data, read.size, path, &image, error) == MMD_OK;
-    mmd_image_finish(&image);
+              mmd_image_verify(read.data, read.size, path, error) == MMD_OK;
     if (ok && bytes)
         *bytes = read;
     else

@@ -223,3 +223,24 @@ mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *n
     mmd_error_set_file(error, name);
     return status;
 }
+
+mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd_error *error)
+{
+    assert(data || size == 0);
+    mmd_image_info info;
+    mmd_image image = {0};
+    mmd_status status = mmd_image_read_info(data, size, name, &info, error);
+    if (status != MMD_OK)
+        return status;
+    bool is_large = 4 * (uint64_t)info.width * info.height + info.working > MMD_IMAGE_VERIFY_MAX;
+    if (!is_large)
+        status = mmd_image_decode(data, size, name, &image, error);
+    else if (info.by_rows)
+        status = mmd_image_decode_reduced(data, size, name, HALVINGS_MAX, &image, error);
+    else
+        status = mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                               "%u x %u pixels in a format that is decoded as a whole take more than %d MiB",
+                               info.width, info.height, MMD_IMAGE_VERIFY_MAX >> 20);
+    mmd_image_finish(&image);
+    return status;
+}

@@ -66,6 +66,14 @@ mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, 
 mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *name, uint32_t halvings,
                                     mmd_image *image, mmd_error *error);
 
+/*
+ * Decodes a picture to see whether it is whole, with memory for at most MMD_IMAGE_VERIFY_MAX bytes: larger
+ * PNGs are read row by row. Fails like mmd_image_decode, and with MMD_ERROR_LIMIT for a larger picture of a
+ * format that is decoded as a whole.
+ */
+enum { MMD_IMAGE_VERIFY_MAX = 512 << 20 };
+mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd_error *error);
+
 /* A tEXt or iTXt chunk: key of 1 to 79 bytes in Latin-1, text in UTF-8. */
 typedef struct mmd_image_text {
     const char *key, *text;
