@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 30, PATH_MAX_BYTES = 512 };
+/* Values take up to twenty times as much memory as their text, except long strings. */
+enum { TEXT_MAX = 1 << 30, VALUES_MAX = 1 << 26, PATH_MAX_BYTES = 512 };
 
 /* --------------------------------------------------------------- parsing */
 
@@ -132,13 +133,19 @@ static void list_long_strings(const char *text, size_t size, long_strings *strin
     }
 }
 
+/* Returns the size of the text without the long strings. */
+static size_t left_without(const long_strings *strings, size_t size)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        size -= strings->items[i].size;
+    return size;
+}
+
 /* Writes the text with marks in place of the long strings. */
 static void mark_long_strings(const char *text, size_t size, long_strings *strings)
 {
-    size_t left = size, from = 0;
-    for (size_t i = 0; i < strings->count; i++)
-        left -= strings->items[i].size;
-    strings->text = mmd_alloc(left + strings->count * MARK_MAX);
+    size_t from = 0;
+    strings->text = mmd_alloc(left_without(strings, size) + strings->count * MARK_MAX);
     strings->failed = !strings->text;
     for (size_t i = 0; strings->text && i <= strings->count; i++) {
         size_t end = i < strings->count ? strings->items[i].at : size;
@@ -204,13 +211,18 @@ static void put_long_strings(long_strings *strings, const char *text, json_t *va
 }
 
 /* Parses a text like json_loadb, with little more memory than its values take. *at is the offset of an error.
- */
-static json_t *load_text(const char *text, size_t size, json_error_t *wrong, size_t *at)
+ * Sets *too_long and returns NULL if there is more than VALUES_MAX besides long strings. */
+static json_t *load_text(const char *text, size_t size, json_error_t *wrong, size_t *at, bool *too_long)
 {
     const size_t flags = JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL;
     long_strings strings = {0};
     json_t *root = NULL;
     list_long_strings(text, size, &strings);
+    *too_long = left_without(&strings, size) > VALUES_MAX;
+    if (*too_long) {
+        mmd_free(strings.items);
+        return NULL;
+    }
     if (strings.count && !strings.has_mark && !strings.failed)
         mark_long_strings(text, size, &strings);
     if (!strings.failed)
@@ -255,9 +267,13 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
         return mmd_error_set(error, MMD_ERROR_SYNTAX, "JSON", base + (uint64_t)(nul - text), "a NUL byte");
     json_error_t wrong;
     size_t at;
-    reader->root = load_text(text, size, &wrong, &at);
+    bool too_long;
+    reader->root = load_text(text, size, &wrong, &at, &too_long);
     if (reader->root)
         return MMD_OK;
+    if (too_long)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base,
+                             "more than %d MiB of JSON besides data: URIs", VALUES_MAX >> 20);
     return mmd_error_set(error, parse_code(json_error_code(&wrong)), "JSON", base + (at < size ? at : size),
                          "%s", wrong.text);
 }
