@@ -81,7 +81,7 @@ static void make_files(recorder *r)
     mmd_buffer bmp = {0};
     mmd_write_bytes(&bmp, "BM\0\0\0\0\0\0\0\0\66\0\0\0\50\0\0\0\0\2\0\0\0\2\0\0\1\0\40\0", 30);
     for (size_t i = bmp.size; i < 54 + (size_t)SIDE * SIDE * 4; i++)
-        mmd_write_u8(&bmp, (uint8_t)i);
+        mmd_write_u8(&bmp, (uint8_t)(i < 54 ? 0 : i));
     r->files[3] = (mmd_bytes){bmp.data, bmp.size};
     mmd_image_finish(&image);
 }
