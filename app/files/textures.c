@@ -211,8 +211,6 @@ static const char *refuse_levels(const texture_source *s, const char *folder, co
         return "it lies outside of the model's folder; put the file into the model's folder";
     if (levels < 0)
         return "it leads more than one folder up; put the file into the model's folder";
-    if (levels <= 1 && s->own[0])
-        return "it lies above the model's folder; put the file into the model's folder";
     return NULL;
 }
 
@@ -225,12 +223,7 @@ static mmd_status permit_name(const texture_source *s, const char *folder, const
     if (has_hidden_part(name))
         return refuse(error, "a part of its name begins with a dot; rename it");
     const char *why = refuse_levels(s, folder, name);
-    if (why)
-        return refuse(error, why);
-    if (!has_ending(s, name))
-        return refuse(error,
-                      "its name does not end like a picture's (png, bmp, jpg, tga, dds, gif, psd, sph, spa)");
-    return MMD_OK;
+    return why ? refuse(error, why) : MMD_OK;
 }
 
 /* Writes the path of the folder that a file has to lie in: the model's or the one beside it that path begins
@@ -251,7 +244,8 @@ static mmd_status permit_file(const texture_source *s, const char *path, mmd_err
         return refuse(error, "it lies above the model's folder; put the file into the model's folder");
     bool is_beside = s->own[0] && (strlen(s->own) != length || memcmp(s->own, path, length) != 0);
     if (!has_ending(s, path))
-        return refuse(error, "its name does not end like a picture's");
+        return refuse(error,
+                      "its name does not end like a picture's (png, bmp, jpg, tga, dds, gif, psd, sph, spa)");
     if (!s->root[0])
         return MMD_OK;
     if (has_hidden_part(is_beside ? path : path + length))

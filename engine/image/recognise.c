@@ -17,6 +17,13 @@ bool mmd_image_has_ending(const char *name)
     return false;
 }
 
+/* Returns whether all chunks of a PNG, or all segments of a JPEG, are there. */
+static bool is_complete(const uint8_t *data, size_t size)
+{
+    mmd_error found = {0}; /* names the part at which the file is damaged, if it is */
+    return mmd_image_fail_broken(data, size, NULL, &found) != MMD_ERROR_TRUNCATED && !found.section[0];
+}
+
 /* Returns whether a PNG begins with the header of a picture that may be decoded, and has all its chunks. */
 static bool is_whole_png(const uint8_t *data, size_t size)
 {
@@ -27,9 +34,7 @@ static bool is_whole_png(const uint8_t *data, size_t size)
     int64_t sides[2] = {0};
     for (size_t i = 0; i < 8; i++)
         sides[i / 4] = sides[i / 4] << 8 | data[sizeof head + i];
-    mmd_error found = {0}; /* names the chunk at which the file is damaged, if it is */
-    mmd_image_fail_broken(data, size, NULL, &found);
-    return !found.section[0] && mmd_image_check_claim(sides[0], sides[1], size, NULL) == MMD_OK;
+    return is_complete(data, size) && mmd_image_check_claim(sides[0], sides[1], size, NULL) == MMD_OK;
 }
 
 /* Returns whether a JPEG has the header of a frame (ITU T.81, annex B) that may be decoded. */
@@ -41,7 +46,8 @@ static bool has_jpeg_frame(const uint8_t *data, size_t size)
         uint8_t marker = data[at + 1];
         bool is_frame = marker >= 0xC0 && marker <= 0xC2;
         if (is_frame)
-            return mmd_image_check_claim(data[at + 7] << 8 | data[at + 8], data[at + 5] << 8 | data[at + 6],
+            return is_complete(data, size) &&
+                   mmd_image_check_claim(data[at + 7] << 8 | data[at + 8], data[at + 5] << 8 | data[at + 6],
                                          size, NULL) == MMD_OK;
         at += marker == 0xFF ? 1 : 2 + ((size_t)data[at + 2] << 8 | data[at + 3]);
     }

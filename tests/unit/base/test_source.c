@@ -481,6 +481,90 @@ static void own_sources_are_cleaned_up_after(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
+/* --- Looking up --- */
+
+typedef struct counted {
+    int lists;
+    const char *names[2]; /* files of the root */
+} counted;
+
+static bool list_counted(void *self, const char *folder,
+                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    counted *c = self;
+    c->lists++;
+    for (int i = 0; i < 2 && !folder[0] && c->names[i]; i++)
+        visit(user, c->names[i], false);
+    return !folder[0];
+}
+
+static void a_folder_is_listed_once(void **state)
+{
+    static const mmd_source_ops ops = {read_some_then_fail, list_counted, NULL};
+    counted c = {.names = {"a.png", NULL}};
+    char name[32], path[MMD_PATH_MAX];
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    mmd_source *source = mmd_source_create(&ops, &c);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "%d.png", i);
+        assert_false(mmd_source_find(source, name, path));
+        assert_true(mmd_source_find(source, "A.PNG", path));
+    }
+    assert_int_equal(c.lists, 1);
+    c.names[1] = "7.png";
+    assert_false(mmd_source_find(source, "7.png", path));
+    mmd_source_forget(source);
+    assert_true(mmd_source_find(source, "7.png", path));
+    assert_int_equal(c.lists, 2);
+    mmd_source_destroy(source);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+static void assert_look_up(mmd_source *source, const char *name, mmd_status wanted, const char *why)
+{
+    char path[MMD_PATH_MAX] = "untouched";
+    mmd_error error = {0};
+    mmd_status status = mmd_source_look_up(source, "", name, path, &error);
+    if (status != wanted || strcmp(error.message, why) != 0)
+        fail_msg("%s: %s", name, error.message);
+    assert_string_equal(error.file, "");
+    if (wanted != MMD_OK)
+        assert_string_equal(path, "untouched");
+}
+
+/* Refuses names with "secret" and the file c. */
+static mmd_status permit_some(void *self, const char *folder, const char *name, const char *path,
+                              mmd_error *error)
+{
+    (void)self;
+    (void)folder;
+    if (path ? strcmp(path, "b/c") == 0 : strstr(name, "secret") != NULL)
+        return mmd_error_set(error, MMD_ERROR_REFUSED, "", MMD_NO_OFFSET, path ? "file" : "name");
+    return MMD_OK;
+}
+
+static void a_source_says_why_a_name_leads_nowhere(void **state)
+{
+    mmd_memory_file files[TREE_COUNT];
+    (void)state;
+    for (size_t i = 0; i < TREE_COUNT; i++)
+        files[i] = (mmd_memory_file){tree[i], NULL, 0};
+    mmd_source *source = mmd_source_memory(files, TREE_COUNT);
+    assert_look_up(source, "model.pmx", MMD_OK, "");
+    assert_look_up(source, "B\\C", MMD_OK, "");
+    assert_look_up(source, "secret", MMD_ERROR_NOT_FOUND, "there is no such file");
+    assert_look_up(source, "b", MMD_ERROR_NOT_FOUND, "there is no such file");
+    assert_look_up(source, "../model.pmx", MMD_ERROR_REFUSED, "it leads out of the folder");
+    assert_look_up(source, "/model.pmx", MMD_ERROR_REFUSED, "it is an absolute path");
+    mmd_source_set_permit(source, permit_some);
+    assert_look_up(source, "model.pmx", MMD_OK, "");
+    assert_look_up(source, "B\\C", MMD_ERROR_REFUSED, "file");
+    assert_look_up(source, "secret", MMD_ERROR_REFUSED, "name");
+    assert_look_up(source, "../model.pmx", MMD_ERROR_REFUSED, "it leads out of the folder");
+    mmd_source_destroy(source);
+}
+
 static void assert_folder(const char *path, const char *folder, const char *name)
 {
     char text[64];
@@ -523,6 +607,8 @@ int main(void)
         WITH_FOLDER(folder_source_follows_links_only_inside),
         WITH_FOLDER(sources_list_each_entry_once),
         cmocka_unit_test(own_sources_are_cleaned_up_after),
+        cmocka_unit_test(a_folder_is_listed_once),
+        cmocka_unit_test(a_source_says_why_a_name_leads_nowhere),
         cmocka_unit_test(path_splits_into_folder_and_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
