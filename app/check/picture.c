@@ -68,7 +68,7 @@ static bool draw_again(redrawer *r, redrawing *p, problem *why)
     const provenance_listener listener = {.tell = print_change, .user = p};
     draw_quality quality;
     draw_canvas canvas = {0};
-    odori_screen screen = {r->gpu, r->view};
+    odori_screen screen = {.gpu = r->gpu, .view = r->view};
     draw_moment at = {.screen = &screen,
                       .session = &p->stage.session,
                       .width = p->scene.recipe.size.width,

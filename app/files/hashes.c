@@ -93,10 +93,16 @@ bool texture_digests_read(texture_digests *digests, const mmd_model *model, cons
     *digests = (texture_digests){.items = mmd_alloc(model->texture_count * sizeof *digests->items)};
     bool found = texture_files_find(&files, model, location) && digests->items;
     for (uint32_t i = 0; found && i < model->texture_count; i++) {
+        uint32_t next = files.order[i];
+        if (files.items[next].path && files.items[next].first == next)
+            digests->items[next] = picture_digest(location->source, files.items[next].path);
+    }
+    for (uint32_t i = 0; found && i < model->texture_count; i++) {
         const texture_file *file = &files.items[i];
-        digests->items[i] = !file->path       ? (digest){""}
-                            : file->first < i ? digests->items[file->first]
-                                              : picture_digest(location->source, file->path);
+        if (!file->path)
+            digests->items[i] = (digest){""};
+        else if (file->first < i)
+            digests->items[i] = digests->items[file->first];
         digest_add_text(&stream, model->textures[i]);
         digest_add_text(&stream, digests->items[i].text);
         digests->count++;

@@ -69,7 +69,7 @@ static location find_location(const char *path)
 static mmd_status open_location(const location *s, const char *path, mmd_source **source, mmd_error *error)
 {
     archive_handle *archive;
-    mmd_status status = archive_open(s->outer, &archive, error);
+    mmd_status status = archive_open_shared(s->outer, &archive, error);
     *source = status == MMD_OK ? archive_source(archive) : NULL;
     if (status == MMD_OK && !*source)
         status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory to read the archive");
@@ -245,7 +245,7 @@ static mmd_status list_archive(const location *s, locate_contents *c, mmd_error 
 {
     archive_handle *archive;
     size_t count, length = strlen(s->inner);
-    mmd_status status = archive_open(s->outer, &archive, error);
+    mmd_status status = archive_open_shared(s->outer, &archive, error);
     if (status != MMD_OK)
         return status;
     while (length > 0 && s->inner[length - 1] == '/')

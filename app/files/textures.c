@@ -291,6 +291,11 @@ static void destroy(void *self)
     mmd_free(self);
 }
 
+static void plan_files(void *self, const char *const *names, size_t count, uint32_t *order)
+{
+    mmd_source_plan(((texture_source *)self)->inner, names, count, order);
+}
+
 /* Creates the source from its parts, of which it owns inner. Returns NULL if out of memory. */
 static mmd_source *make_source(const texture_source *parts)
 {
@@ -304,6 +309,7 @@ static mmd_source *make_source(const texture_source *parts)
     }
     *self = *parts;
     mmd_source_set_permit(source, permit);
+    mmd_source_set_planner(source, plan_files);
     return source;
 }
 
@@ -396,10 +402,8 @@ mmd_status textures_find(const texture_location *location, const char *name, cha
 bool textures_decode(const texture_location *location, const char *path, mmd_bytes *bytes, mmd_error *error)
 {
     mmd_bytes read = {0};
-    mmd_image image = {0};
     bool ok = mmd_source_read(location->source, path, &read, error) == MMD_OK &&
-              mmd_image_decode(read.data, read.size, path, &image, error) == MMD_OK;
-    mmd_image_finish(&image);
+              mmd_image_verify(read.data, read.size, path, error) == MMD_OK;
     if (ok && bytes)
         *bytes = read;
     else
@@ -433,6 +437,19 @@ static bool find_same(texture_files *files)
     return sorted != NULL;
 }
 
+/* Sets the order of reading: as the source likes it, each file at its first texture. Returns false if out of
+ * memory. */
+static bool plan(texture_files *files, mmd_source *source)
+{
+    const char **names = mmd_arena_alloc(&files->arena, files->count, sizeof *names);
+    files->order = mmd_arena_alloc(&files->arena, files->count, sizeof *files->order);
+    for (uint32_t i = 0; names && i < files->count; i++)
+        names[i] = files->items[i].first == i ? files->items[i].path : NULL;
+    if (names && files->order)
+        mmd_source_plan(source, names, files->count, files->order);
+    return names && files->order;
+}
+
 bool texture_files_find(texture_files *files, const mmd_model *model, const texture_location *location)
 {
     *files = (texture_files){.count = model->texture_count};
@@ -450,7 +467,7 @@ bool texture_files_find(texture_files *files, const mmd_model *model, const text
                                          .is_refused = error.code == MMD_ERROR_REFUSED,
                                          .first = i};
     }
-    return files->items && find_same(files);
+    return files->items && find_same(files) && plan(files, location->source);
 }
 
 void texture_files_finish(texture_files *files)

@@ -57,6 +57,7 @@ typedef struct texture_file {
 /* The files of all textures of a model, so that each is read once, however many names it has. */
 typedef struct texture_files {
     texture_file *items; /* model->texture_count elements */
+    uint32_t *order; /* their indices in the order in which reading their files costs least */
     uint32_t count;
     mmd_arena arena;
 } texture_files;

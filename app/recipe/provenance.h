@@ -77,6 +77,7 @@ typedef struct provenance_shot {
     const draw_quality *quality; /* NULL for default quality */
     double interval;             /* frames between two pictures, which the shutter angle refers to */
     const mmd_gpu_info *gpu;
+    const mmd_texture_memory *textures; /* a limit that made textures smaller is recorded */
 } provenance_shot;
 
 /* Returns the chunk's text; free it with free(). NULL if out of memory. */

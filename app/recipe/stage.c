@@ -6,8 +6,8 @@
 
 #include "base/message.h"
 #include "command/commands.h"
+#include "draw.h"
 #include "mmd/memory.h"
-#include "mmd/view_load.h"
 #include "scene/crowd.h"
 #include "scene/framing.h"
 
@@ -81,6 +81,7 @@ mmd_status recipe_open(recipe_stage *s, const recipe *r, const recipe_opening *h
 {
     *s = (recipe_stage){.recipe = *r};
     mmd_status status = load(s, how, NULL, error);
+    s->scene.texture_memory = s->recipe.view.texture_memory;
     if (status == MMD_OK)
         status = physics_start(&s->scene, &s->recipe.physics, how->log, error);
     if (status == MMD_OK && how->with_sound)
@@ -147,6 +148,7 @@ mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store
     s->recipe.physics.options.threads = 0;
     s->recipe.physics.options.run_ahead = false;
     mmd_status status = load(s, &how, &lender, error);
+    s->scene.texture_memory = s->recipe.view.texture_memory;
     if (status == MMD_OK && !know_models(s))
         status = mmd_error_memory(error);
     if (status == MMD_OK)
@@ -254,18 +256,13 @@ mmd_status recipe_begin_playing(recipe_stage *s, mmd_error *error)
 
 mmd_status recipe_show(recipe_stage *s, mmd_error *error)
 {
-    for (size_t i = 0; i < s->scene.model_count; i++) {
-        stored_model *m = s->models[i];
-        if (m->in_view)
-            continue;
-        mmd_status status = mmd_view_add_titled(s->store->view, m->model, m->location.source,
-                                                m->location.folder, mmd_path_name(m->key.path), error);
-        mmd_error_set_file(error, m->key.path);
-        if (status != MMD_OK)
-            return status;
-        m->in_view = true;
-    }
-    return MMD_OK;
+    mmd_error why = {0};
+    bool shown = screen_add_models(s->store->view, &s->scene, NULL, &s->textures, &why);
+    for (size_t i = 0; i < s->scene.model_count; i++)
+        s->models[i]->in_view = true; /* removing one that was not added does nothing */
+    if (!shown && error)
+        *error = why;
+    return shown ? MMD_OK : why.code;
 }
 
 /* --- Warnings --- */
@@ -378,7 +375,10 @@ static void tell_kept(const mmd_buffer *kept, recipe_tell *tell, void *user)
 void recipe_tell_warnings(const recipe_stage *s, const mmd_view *view, recipe_tell *tell, void *user)
 {
     const warner w = {s, tell, user};
+    char sentence[512];
     warn_of_textures(&w, view);
+    if (view && screen_tell_textures(&s->textures, sentence, sizeof sentence))
+        tell(user, sentence);
     tell_kept(&s->attachments, tell, user);
     warn_of_motions(&w);
 }

@@ -37,6 +37,7 @@ typedef struct recipe_stage {
     /* For a stage opened from a store: */
     recipe_store *store;    /* or NULL */
     stored_model **models;  /* one for each model of the scene */
+    mmd_texture_memory textures; /* after recipe_show */
     mmd_buffer attachments; /* warnings of accessories whose bone is missing, each NUL-terminated */
     mmd_buffer resets;      /* warnings of bodies that physics reset, each NUL-terminated */
     mmd_arena arena;        /* memory of models of projects */

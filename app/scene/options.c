@@ -338,6 +338,12 @@ static bool set_show(void *view, const char *value, option_error *error)
     }
 }
 
+static bool set_texture_memory(void *view, const char *value, option_error *error)
+{
+    return parse_whole(value, 1, 1 << 20, &((view_options *)view)->texture_memory) ||
+           bad_value(error, value, "a number of MiB from 1 to 1048576");
+}
+
 static const option view_table[] = {
     {0, "background", "RRGGBB|transparent", "background colour (ffffff; 9fb0c3 for glTF and Ragdoll files)",
      set_background},
@@ -359,6 +365,8 @@ static const option view_table[] = {
     {0, "sdef", "linear|slerp", "how SDEF vertices blend rotations: as MMD, or by slerp (linear)",
      set_view_sdef},
     {0, "show", "LIST", "draws physics as lines: any of bodies,joints,contacts, or none (none)", set_show},
+    {0, "texture-memory", "MIB", "memory for textures; beyond it they are drawn smaller (1024)",
+     set_texture_memory},
 };
 
 option_group group_of_view(view_options *options)
@@ -391,7 +399,9 @@ bool scene_set_max_models(size_t *most, const char *value, option_error *error)
 
 void view_options_init(view_options *options)
 {
-    *options = (view_options){.view = mmd_default_view_options(), .light = mmd_default_light()};
+    *options = (view_options){.view = mmd_default_view_options(),
+                              .light = mmd_default_light(),
+                              .texture_memory = MMD_TEXTURE_MEMORY_MIB};
 }
 
 mmd_view_options view_options_seen(const view_options *options, const odori_scene *s)

@@ -28,6 +28,7 @@ typedef struct view_options {
     mmd_light light;
     /* Which of the options were given. */
     bool light_color, light_direction, background, grid, self_shadow, ground_shadow, samples;
+    uint64_t texture_memory; /* MiB that textures may take */
 } view_options;
 
 /* Positional arguments are handled by scene_files. */

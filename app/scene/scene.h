@@ -87,7 +87,8 @@ typedef struct odori_scene {
     double simulating_since, simulating_seen; /* seconds of a clock */
     double step_began, step_frame;            /* the step that is being computed: seconds of a clock, frame */
     bool simulating_told, slow_step_told;
-    bool is_chosen; /* --model chose a model */
+    uint64_t texture_memory; /* MiB that textures may take; 0: the default */
+    bool is_chosen;          /* --model chose a model */
     size_t chosen;
     bool is_loaded;      /* loading has finished; models added later do not change the others */
     const char *opening; /* command lines that repeat what options did to models; or NULL */

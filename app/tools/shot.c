@@ -75,7 +75,8 @@ static char *make_provenance(const shot_options *shot, const recipe_stage *stage
                                     .size = stage->size,
                                     .quality = &shot->quality,
                                     .interval = 1,
-                                    .gpu = mmd_gpu_get_info(screen->gpu)};
+                                    .gpu = mmd_gpu_get_info(screen->gpu),
+                                    .textures = &screen->textures};
     if (!exec->failed && provenance_files_read(&files, &stage->scene, NULL))
         text = provenance_write(&origin);
     provenance_files_finish(&files);

@@ -18,8 +18,9 @@
 struct mmd_source {
     const mmd_source_ops *ops;
     void *self;
-    mmd_source_permit *permit; /* NULL: every file of the source */
-    source_entries entries;    /* of the folders that were searched */
+    mmd_source_permit *permit;   /* NULL: every file of the source */
+    mmd_source_planner *planner; /* NULL: the order of reading does not matter */
+    source_entries entries;      /* of the folders that were searched */
 };
 
 mmd_source *mmd_source_create(const mmd_source_ops *ops, void *self)
@@ -66,6 +67,26 @@ bool mmd_source_list(mmd_source *source, const char *folder,
 {
     assert(source);
     return source->ops->list(source->self, folder, visit, user);
+}
+
+void mmd_source_plan(mmd_source *source, const char *const *names, size_t count, uint32_t *order)
+{
+    assert(source && (names || count == 0) && (order || count == 0) && count <= UINT32_MAX);
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!names[i])
+            order[at++] = i;
+    for (uint32_t i = 0; i < count; i++)
+        if (names[i])
+            order[at++] = i;
+    if (source->planner)
+        source->planner(source->self, names, count, order);
+}
+
+void mmd_source_set_planner(mmd_source *source, mmd_source_planner *planner)
+{
+    assert(source);
+    source->planner = planner;
 }
 
 /* ------------------------------------------------------------ finding names */

@@ -59,8 +59,5 @@ bool mmd_image_is_picture(const void *data, size_t size, const char *name)
     assert(data || size == 0);
     if (is_whole_png(data, size) || has_jpeg_frame(data, size))
         return true;
-    mmd_image image = {0};
-    bool decoded = mmd_image_decode(data, size, name, &image, NULL) == MMD_OK;
-    mmd_image_finish(&image);
-    return decoded;
+    return mmd_image_verify(data, size, name, NULL) == MMD_OK;
 }

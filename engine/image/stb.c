@@ -125,8 +125,9 @@ static mmd_status fail_header(const uint8_t *data, int size, bool is_tga, mmd_er
     return fail_damaged(data, (size_t)size, error);
 }
 
-/* Checks the header and decodes. The caller has set block_max. */
-static mmd_status decode(const uint8_t *data, int size, bool is_tga, mmd_image *image, mmd_error *error)
+/* Reads and checks the header. The caller has set block_max. */
+static mmd_status read_header(const uint8_t *data, int size, bool is_tga, mmd_image_info *info,
+                              mmd_error *error)
 {
     int width, height, channels;
     if (!stbi_info_from_memory(data, size, &width, &height, &channels))
@@ -137,16 +138,14 @@ static mmd_status decode(const uint8_t *data, int size, bool is_tga, mmd_image *
     /* stb_image 2.27 reads out of bounds when it converts those (CVE-2021-42716). */
     if (data[0] == 'P' && stbi_is_16_bit_from_memory(data, size))
         return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET, "a PNM of 16 bits a channel");
-    image->width = (uint32_t)width;
-    image->height = (uint32_t)height;
-    /* 16-bit RGBA, doubled while growing, in addition to the header's memory. */
-    block_max += (size_t)width * (size_t)height * 16;
-    return load(data, size, image, error);
+    *info = (mmd_image_info){.width = (uint32_t)width, .height = (uint32_t)height};
+    return MMD_OK;
 }
 
-mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
-                                mmd_error *error)
+mmd_status mmd_image_info_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image_info *info,
+                              mmd_error *error)
 {
+    assert(info);
     assert(data || size == 0);
     if (size > INT_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a picture of more than 2 GiB");
@@ -154,7 +153,25 @@ mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, m
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "the picture is an empty file");
     /* The file's data, doubled while growing, plus stb_image's state and whole JPEG blocks. */
     block_max = 2 * size + (1 << 20);
-    mmd_status status = decode(data, (int)size, is_tga, image, error);
+    mmd_status status = read_header(data, (int)size, is_tga, info, error);
+    block_max = 0;
+    return status;
+}
+
+mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
+                                mmd_error *error)
+{
+    assert(image);
+    assert(data || size == 0);
+    mmd_image_info info;
+    mmd_status status = mmd_image_info_stb(data, size, is_tga, &info, error);
+    if (status != MMD_OK)
+        return status;
+    image->width = info.width;
+    image->height = info.height;
+    /* 16-bit RGBA, doubled while growing, in addition to the header's memory. */
+    block_max = 2 * size + (1 << 20) + (size_t)info.width * info.height * 16;
+    status = load(data, (int)size, image, error);
     block_max = 0;
     return status;
 }

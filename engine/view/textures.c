@@ -14,6 +14,10 @@ enum { SHARED_TOONS = 10 };
 /* Number of missing textures that are named in the log, and bytes of a model's name there. */
 enum { MISSING_TOLD = 20, OWNER_MAX = 128 };
 
+/* Bytes of files of a scene that are kept in memory from reading their headers until they are decoded. Others
+ * are read again. */
+enum { KEPT_MAX = 64 << 20 };
+
 static uint32_t slot_count(const mmd_model *model)
 {
     return model->texture_count + SHARED_TOONS;
@@ -111,17 +115,36 @@ void texture_set_tell_rest(const texture_set *set, const texture_origin *origin)
                     owner[0] ? ": " : "", set->missing_count - MISSING_TOLD);
 }
 
-static mmd_status read_picture(mmd_source *source, const char *path, mmd_image *image, mmd_error *error)
+/* Decodes a picture at the size that the texture may have. */
+static mmd_status decode(const texture_set *set, const mmd_bytes *bytes, const char *path, mmd_image *image,
+                         mmd_error *error)
 {
-    mmd_bytes bytes = {0};
-    mmd_status status = mmd_source_read(source, path, &bytes, error);
-    if (status == MMD_OK)
-        status = mmd_image_decode(bytes.data, bytes.size, path, image, error);
-    mmd_bytes_finish(&bytes);
+    mmd_image_info info;
+    mmd_status status = mmd_image_read_info(bytes->data, bytes->size, path, &info, error);
+    if (status != MMD_OK)
+        return status;
+    if (texture_is_too_large(&info, set->memory.limit))
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "%u x %u pixels in a format that is decoded as a whole take over half of the "
+                             "texture memory of %llu MiB",
+                             info.width, info.height, (unsigned long long)set->memory.limit >> 20);
+    status = mmd_image_decode_reduced(bytes->data, bytes->size, path, texture_halvings(&info, set->size),
+                                      image, error);
     if (status == MMD_OK && (!image->width || !image->height)) {
         mmd_image_finish(image);
         return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "an empty picture");
     }
+    return status;
+}
+
+static mmd_status read_picture(texture_set *set, uint32_t texture, mmd_source *source, mmd_error *error)
+{
+    mmd_bytes bytes = set->kept[texture];
+    set->kept[texture] = (mmd_bytes){0};
+    mmd_status status = bytes.data ? MMD_OK : mmd_source_read(source, set->paths[texture], &bytes, error);
+    if (status == MMD_OK)
+        status = decode(set, &bytes, set->paths[texture], &set->images[texture], error);
+    mmd_bytes_finish(&bytes);
     return status;
 }
 
@@ -141,12 +164,15 @@ mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena 
                          .images = mmd_arena_alloc(arena, count, sizeof *set->images),
                          .paths = mmd_arena_alloc(arena, count, sizeof *set->paths),
                          .same = mmd_arena_alloc(arena, count, sizeof *set->same),
+                         .order = mmd_arena_alloc(arena, count, sizeof *set->order),
+                         .kept = mmd_arena_alloc(arena, count, sizeof *set->kept),
                          .namesake = mmd_arena_alloc(arena, count, sizeof *set->namesake),
                          .reported = mmd_arena_alloc(arena, count, sizeof *set->reported),
                          .missing = mmd_arena_alloc(arena, count, sizeof *set->missing)};
     texture_text *names = mmd_alloc(count * sizeof *names);
     bool failed = !set->textures || !set->used || !set->owned || !set->read || !set->images || !set->paths ||
-                  !set->same || !set->namesake || !set->reported || !set->missing || !names;
+                  !set->same || !set->order || !set->kept || !set->namesake || !set->reported ||
+                  !set->missing || !names;
     for (uint32_t t = 0; !failed && t < count; t++)
         names[t] = (texture_text){slot_name(model, t), t};
     if (!failed)
@@ -184,32 +210,86 @@ static mmd_status search(texture_set *set, const texture_origin *origin, mmd_are
     if (!failed)
         find_equal(paths, found, set->same);
     mmd_free(paths);
-    set->searched = !failed;
     return failed ? no_memory(error) : MMD_OK;
 }
 
-mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin, mmd_arena *arena,
-                            mmd_error *error)
+/* Sets the order of reading: the first textures of each file as the source likes it, then all others. */
+static bool plan(texture_set *set, mmd_source *source)
 {
-    assert(set && origin && arena);
-    mmd_error bad = {0};
-    mmd_status status = set->searched ? MMD_OK : search(set, origin, arena, error);
-    if (status != MMD_OK || !set->used[t] || set->read[t])
+    const char **paths = mmd_alloc((set->count + 1) * sizeof *paths);
+    uint32_t *first = mmd_alloc((set->count + 1) * sizeof *first), count = 0;
+    bool done = paths && first;
+    for (uint32_t t = 0; done && t < set->count; t++)
+        if (set->paths[t] && set->same[t] == t) {
+            paths[count] = set->paths[t];
+            first[count++] = t;
+        }
+    if (done)
+        mmd_source_plan(source, paths, count, set->order);
+    for (uint32_t i = 0; done && i < count; i++)
+        set->order[i] = first[set->order[i]];
+    for (uint32_t t = 0; done && t < set->count; t++)
+        if (!set->paths[t] || set->same[t] != t)
+            set->order[count++] = t;
+    mmd_free(paths);
+    mmd_free(first);
+    return done;
+}
+
+/* Reads the header of a texture's file. Whatever is wrong with it is reported when it is decoded. */
+static void measure(texture_set *set, uint32_t texture, mmd_source *source, mmd_texture_memory *memory)
+{
+    mmd_bytes bytes = {0};
+    mmd_image_info info;
+    if (mmd_source_read(source, set->paths[texture], &bytes, NULL) != MMD_OK)
+        return;
+    if (mmd_image_read_info(bytes.data, bytes.size, set->paths[texture], &info, NULL) == MMD_OK &&
+        !texture_is_too_large(&info, set->memory.limit))
+        texture_memory_add(&set->memory, &info);
+    if (bytes.size <= KEPT_MAX && memory->kept <= KEPT_MAX - bytes.size) {
+        memory->kept += bytes.size;
+        set->kept[texture] = bytes;
+    } else {
+        mmd_bytes_finish(&bytes);
+    }
+}
+
+mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, mmd_arena *arena,
+                               mmd_texture_memory *memory, mmd_error *error)
+{
+    assert(set && origin && arena && memory && !set->measured);
+    mmd_status status = search(set, origin, arena, error);
+    if (status == MMD_OK && !plan(set, origin->source))
+        status = no_memory(error);
+    if (status != MMD_OK)
         return status;
+    set->memory = mmd_texture_memory_of(memory->limit);
+    for (uint32_t i = 0;
+         i < set->count && set->paths[set->order[i]] && set->same[set->order[i]] == set->order[i]; i++)
+        measure(set, set->order[i], origin->source, memory);
+    texture_memory_sum(memory, &set->memory);
+    set->measured = true;
+    return MMD_OK;
+}
+
+void texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin)
+{
+    assert(set && origin && set->measured);
+    mmd_error bad = {0};
+    if (!set->used[t] || set->read[t])
+        return;
     set->read[t] = true;
-    const char *path = set->paths[t];
-    if (path && set->same[t] == t && read_picture(origin->source, path, &set->images[t], &bad) != MMD_OK) {
+    if (set->paths[t] && set->same[t] == t && read_picture(set, t, origin->source, &bad) != MMD_OK) {
         mmd_image_finish(&set->images[t]);
         report(set, origin, t, bad.message);
     }
-    return MMD_OK;
 }
 
 /* Fails only if the GPU does, or memory. */
 mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *renderer, mmd_error *error)
 {
     assert(set && renderer);
-    bool is_known = set->paths[t] && set->same[t] < t;
+    bool is_known = set->paths[t] && set->same[t] != t;
     if (is_known)
         set->textures[t] = set->textures[set->same[t]];
     if (is_known || !set->images[t].pixels)
@@ -260,8 +340,10 @@ void texture_set_give_back(texture_set *set, texture_set *before)
 void texture_set_forget_images(texture_set *set)
 {
     assert(set);
-    for (uint32_t t = 0; t < set->count; t++)
+    for (uint32_t t = 0; t < set->count; t++) {
         mmd_image_finish(&set->images[t]);
+        mmd_bytes_finish(&set->kept[t]);
+    }
 }
 
 void texture_set_finish(texture_set *set, mmd_renderer *renderer)

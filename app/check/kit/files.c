@@ -271,10 +271,10 @@ static bool copy_textures(const kit *k, const texture_files *textures, const sto
     char copy[PATH_MAX];
     bool ok = true;
     for (uint32_t i = 0; ok && i < textures->count; i++) {
-        const texture_file *texture = &textures->items[i];
+        const texture_file *texture = &textures->items[textures->order[i]];
         mmd_bytes bytes = {0};
         mmd_error error = {0};
-        if (!texture->path || texture->first < i)
+        if (!texture->path || texture->first != textures->order[i])
             continue;
         if (!textures_decode(&m->location, texture->path, &bytes, &error))
             message("%.800s: texture %s is not copied: %s", m->key.path, texture->path, error.message);

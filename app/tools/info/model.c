@@ -314,16 +314,21 @@ static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
 static bool decode_textures(texture_files *files, const texture_location *location)
 {
     for (uint32_t i = 0; i < files->count; i++) {
-        texture_file *file = &files->items[i];
+        texture_file *file = &files->items[files->order[i]];
         mmd_error error = {0};
-        if (file->path && file->first < i) {
-            file->why = files->items[file->first].why;
-            file->is_refused = files->items[file->first].is_refused;
-        } else if (file->path && !textures_decode(location, file->path, NULL, &error)) {
+        if (file->path && file->first == files->order[i] &&
+            !textures_decode(location, file->path, NULL, &error)) {
             file->why = mmd_arena_text(&files->arena, error.message, strlen(error.message));
             file->is_refused = error.code == MMD_ERROR_REFUSED;
             if (!file->why)
                 return false;
+        }
+    }
+    for (uint32_t i = 0; i < files->count; i++) {
+        texture_file *file = &files->items[i];
+        if (file->path && file->first < i) {
+            file->why = files->items[file->first].why;
+            file->is_refused = files->items[file->first].is_refused;
         }
     }
     return true;

@@ -250,7 +250,8 @@ char *render_origin(const render_job *job)
                                     .size = job->stage->size,
                                     .quality = &r->quality,
                                     .interval = picture_list_interval(&job->pictures),
-                                    .gpu = mmd_gpu_get_info(job->screen.gpu)};
+                                    .gpu = mmd_gpu_get_info(job->screen.gpu),
+                                    .textures = &job->screen.textures};
     return provenance_write(&origin);
 }
 

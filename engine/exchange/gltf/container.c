@@ -199,7 +199,7 @@ static mmd_status read_bytes(gltf_file *file, const json_ref *ref, const glb *pa
 {
     const char *uri;
     json_ref uri_ref = json_ref_member(ref, "uri");
-    json_read_text(&file->reader, ref, "uri", &uri);
+    json_view_text(&file->reader, ref, "uri", &uri); /* may be hundreds of megabytes long */
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     if (uri_ref.value)

@@ -137,17 +137,15 @@ static mmd_status name_image(gltf_file *file, const json_ref *ref, size_t index,
 /* Opens a picture in a data: URI. */
 static mmd_status embedded_image(gltf_file *file, const json_ref *ref, const char *uri, gltf_image *image)
 {
-    mmd_buffer bytes = {0};
     uint8_t *stored;
+    const size_t most = strlen(uri) / 4 * 3 + 3;
+    gltf_alloc(file, ref, file->reader.arena, most, 1, &stored);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
+    mmd_buffer bytes = {.data = stored, .capacity = most}; /* so large that it need not grow */
     gltf_data_uri(file, ref, uri, &bytes);
-    gltf_alloc(file, ref, file->reader.arena, bytes.size, 1, &stored);
-    if (json_reader_ok(&file->reader)) {
-        if (bytes.size)
-            memcpy(stored, bytes.data, bytes.size);
-        image->data = stored;
-        image->size = bytes.size;
-    }
-    mmd_buffer_finish(&bytes);
+    image->data = stored;
+    image->size = json_reader_ok(&file->reader) ? bytes.size : 0;
     return file->reader.status;
 }
 
@@ -185,7 +183,7 @@ static mmd_status open_image(gltf_file *file, const json_ref *list, size_t index
     int32_t view;
     gltf_element(file, list, index, &ref);
     json_read_text(reader, &ref, "mimeType", &mime);
-    json_read_text(reader, &ref, "uri", &uri);
+    json_view_text(reader, &ref, "uri", &uri);
     json_read_index(reader, &ref, "bufferView", INT32_MAX, &view);
     if (!json_reader_ok(reader))
         return reader->status;

@@ -89,6 +89,20 @@ mmd_status mmd_source_read(mmd_source *source, const char *name, mmd_bytes *byte
 bool mmd_source_list(mmd_source *source, const char *folder,
                      bool (*visit)(void *user, const char *entry, bool is_folder), void *user);
 
+/*
+ * Tells the source which files will be read next, and writes the order in which this costs least: order[i] is
+ * the index of the i-th one. An archive may have to unpack everything in front of a file to reach it; in this
+ * order it unpacks each file once. names are as from mmd_source_find; NULL stands for a file that will not be
+ * read, and comes first. Each call replaces the one before.
+ */
+void mmd_source_plan(mmd_source *source, const char *const *names, size_t count, uint32_t *order);
+
+/* Plans the reading for a source: order has the order of the names, NULLs first, and may be changed. */
+typedef void mmd_source_planner(void *self, const char *const *names, size_t count, uint32_t *order);
+
+/* Sets the planner of a source; NULL (as at first): every order costs the same. */
+void mmd_source_set_planner(mmd_source *source, mmd_source_planner *planner);
+
 enum { MMD_PATH_MAX = 1024 };
 
 /*
