@@ -6,8 +6,9 @@
 #include "json_mutator.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <string.h>
+
+#include "fuzz.h"
 
 enum { REPEAT_MAX = 64, CHANGES_MAX = 4 };
 
