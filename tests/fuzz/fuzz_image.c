@@ -7,8 +7,24 @@
 #include "mmd/memory.h"
 #include "png_mutator.h"
 
-/* Larger pictures are decoded once only. */
-enum { TWICE_MAX = 4096 };
+/* Larger pictures are decoded once only. Larger blocks are refused, as if out of memory: the largest picture has
+ * about 128 x 128 pixels. */
+enum { TWICE_MAX = 4096, BLOCK_MAX = 1 << 16 };
+
+void *__real_mmd_alloc(size_t size);
+void *__wrap_mmd_alloc(size_t size);
+void *__real_mmd_realloc(void *memory, size_t size);
+void *__wrap_mmd_realloc(void *memory, size_t size);
+
+void *__wrap_mmd_alloc(size_t size)
+{
+    return size <= BLOCK_MAX ? __real_mmd_alloc(size) : NULL;
+}
+
+void *__wrap_mmd_realloc(void *memory, size_t size)
+{
+    return size <= BLOCK_MAX ? __real_mmd_realloc(memory, size) : NULL;
+}
 
 static void check(const mmd_image *image, const uint8_t *data, size_t size, const char *name)
 {

@@ -19,6 +19,7 @@ static const command_group *const groups[] = {
 };
 
 static mmd_model *model;
+static texture_location textures;
 static mmd_motion *motion;
 
 void fuzz_session_prepare(void)
@@ -31,6 +32,8 @@ void fuzz_session_prepare(void)
     REQUIRE(mmd_pmx_write(&made, &bytes, NULL) == MMD_OK);
     REQUIRE(mmd_pmx_read(bytes.data, bytes.size, &model, NULL) == MMD_OK);
     fuzz_folder_write("model.pmx", bytes.data, bytes.size);
+    textures = textures_beside("model.pmx");
+    REQUIRE(textures.source);
     sample_finish(&made);
     mmd_buffer_finish(&bytes);
     sample_motion(&made_motion);
@@ -44,10 +47,12 @@ void fuzz_session_open(fuzz_session *f)
 {
     const mmd_pose_options pose = mmd_default_pose_options();
     const mmd_view_options view = mmd_default_view_options();
-    const scene_model what = {.path = "model.pmx", .given = "model.pmx", .model = model, .is_lent = true};
+    const scene_model what = {
+        .path = "model.pmx", .given = "model.pmx", .model = model, .textures = textures, .is_lent = true};
     const scene_motion dance = {.path = "dance.vmd", .given = "dance.vmd", .motion = motion, .is_lent = true};
-    REQUIRE(scene_init(&f->scene) && scene_add_model(&f->scene, &what, &pose) &&
-            scene_add_motion(&f->scene, &dance, EVERY_MODEL));
+    REQUIRE(scene_init(&f->scene));
+    REQUIRE(scene_add_model(&f->scene, &what, &pose));
+    REQUIRE(scene_add_motion(&f->scene, &dance, EVERY_MODEL));
     session_init(&f->session, &f->scene, &view);
     f->session.budget_s = 1e-3;
 }
