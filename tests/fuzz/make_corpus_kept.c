@@ -138,7 +138,7 @@ int main(int count, char **arguments)
         return 2;
     }
     keep_model(arguments[1]);
-    keep_document(arguments[1], "gltf/khr-seed.gltf", of_gltf);
-    keep_document(arguments[1], "ragdoll/dump.json", of_ragdoll);
+    keep_document(arguments[1], "exchange/khr-seed.gltf", of_gltf);
+    keep_document(arguments[1], "exchange/dump.json", of_ragdoll);
     return 0;
 }
