@@ -217,6 +217,17 @@ static const char small_animation_json[] =
     "{'type':'VEC4',@F'count':2},{'type':'VEC3',@F'count':2}],"
     "'bufferViews':[@V52,'byteLength':8}],'buffers':[@B]}";
 
+static const char small_weights_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'scale':[1,2,3],'children':[1]},{}],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':2},'targets':[{'POSITION':2}]}]}],"
+    "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'weights'}},"
+    "{'sampler':1,'target':{'node':1,'path':'rotation'}},{'sampler':2,'target':{'node':0,'path':'scale'}}],"
+    "'samplers':[{'input':0,'output':0},{'input':0,'output':1},{'input':0,'output':2,"
+    "'interpolation':'CUBICSPLINE'}]}],'accessors':[{'bufferView':0,'type':'SCALAR',@F'count':2},"
+    "{'bufferView':1,'type':'VEC4','componentType':5121,'normalized':true,'count':2},"
+    "{'type':'VEC3',@F'count':6}],"
+    "'bufferViews':[@V52,'byteLength':8},@V96,'byteLength':8}],'buffers':[@B]}";
+
 static const char small_texture_json[] =
     "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],"
     "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'TEXCOORD_0':1},'material':0}]}],"
@@ -334,6 +345,7 @@ static const document small[] = {{"mesh", small_mesh_json},
                                  {"skin", small_skin_json},
                                  {"morph", small_morph_json},
                                  {"animation", small_animation_json},
+                                 {"weights", small_weights_json},
                                  {"texture", small_texture_json},
                                  {"sparse", small_sparse_json},
                                  {"khr-motion", small_khr_motion_json},

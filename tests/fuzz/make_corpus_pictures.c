@@ -214,9 +214,12 @@ static void save_dds(const char *folder)
     static const struct {
         const char *name, *code;
         uint32_t flags, bits;
-    } kinds[] = {{"dxt1.dds", "DXT1", 4, 0},       {"dxt3.dds", "DXT3", 4, 0},      {"dxt5.dds", "DXT5", 4, 0},
-                 {"rgb-16.dds", "\0\0\0\0", 64, 16}, {"rgb-24.dds", "\0\0\0\0", 64, 24},
-                 {"rgba-32.dds", "\0\0\0\0", 65, 32}, {"grey-8.dds", "\0\0\0\0", 0x20000, 8}};
+        uint32_t format; /* of the DX10 header */
+    } kinds[] = {{"dxt1.dds", "DXT1", 4, 0, 0},          {"dxt3.dds", "DXT3", 4, 0, 0},
+                 {"dxt5.dds", "DXT5", 4, 0, 0},          {"rgb-16.dds", "\0\0\0\0", 64, 16, 0},
+                 {"rgb-24.dds", "\0\0\0\0", 64, 24, 0},  {"rgba-32.dds", "\0\0\0\0", 65, 32, 0},
+                 {"grey-8.dds", "\0\0\0\0", 0x20000, 8, 0}, {"dx10-bc2.dds", "DX10", 4, 0, 74},
+                 {"dx10-rgba.dds", "DX10", 4, 0, 28}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         mmd_buffer out = {0};
         mmd_write_bytes(&out, "DDS ", 4);
@@ -231,6 +234,10 @@ static void save_dds(const char *folder)
                                                      : (c == 3 && kinds[i].bits == 24 ? 0 : 0xffu << (8 * c)));
         mmd_write_u32(&out, 0x1000);
         mmd_write_zeros(&out, 16);
+        if (kinds[i].format) {
+            mmd_write_u32(&out, kinds[i].format);
+            mmd_write_zeros(&out, 16);
+        }
         write_noise(&out, 128);
         corpus_save(folder, "image", kinds[i].name, &out);
     }

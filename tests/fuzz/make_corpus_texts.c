@@ -86,14 +86,21 @@ static const seed arguments[] = {
 
 static const seed keys[] = {
     {"keys.conf", "# comment\nSpace play\nCtrl+Shift+Z redo\nF5 toggle view.edge\nP none\n\nalt+num5 camera.reset\n"},
+    {"long.conf", "A 0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+                  "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+                  "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\n"},
     {"wrong.conf", "Nokey play\nShift+A\nsuper+Plus frame.step 1\r\n  ] play.faster 1\nCtrl++ camera.zoom 2\n"},
 };
 
 static const seed playlists[] = {
-    {"dances.txt", "# comment\nmiku.pmx --motion \"first dance.vmd\" --camera camera.vmd --audio song.ogg\n"
-                   "rin.pmx --own-motion a.vmd len.pmx --motion twins.vmd --audio-offset 1.5\n"},
-    {"places.txt", "a.pmx --place 1,2,3 --delay 5 b.pmx --hang 頭\n\n/c/d.pmm\ndancer --stage s.x --pose p.vpd\n"},
-    {"wrong.txt", "a.pmx --motion\nb.pmx \"open\n--motion a.vmd\n"},
+    {"dances.txt", "\xef\xbb\xbf# comment\nmiku.pmx --motion \"first dance.vmd\" --camera camera.vmd --audio song.ogg\n"
+                   "rin.pmx len.pmx --motion twins.vmd --pose p.vpd --stage s.x\n\n/c/d.pmm\n"},
+    {"value.txt", "a.pmx --motion\n"},
+    {"option.txt", "a.pmx --place 1,2,3\n"},
+    {"quote.txt", "b.pmx \"open\n"},
+    {"model.txt", "--motion a.vmd\n"},
+    {"words.txt", "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w x y z "
+                  "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p q r s t u v w\n"},
 };
 
 static const seed settings[] = {
