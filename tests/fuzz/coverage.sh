@@ -25,7 +25,7 @@ reader() {
     pack) echo app/files/archive.c ;;
     playlist) echo app/document/playlist.c ;;
     pmd) echo engine/format/pmd_read.c engine/format/model_reader.c ;;
-    pmm) echo engine/format/pmm/*.c ;;
+    pmm) echo engine/format/pmm/pmm_[cil]*.c ;;
     pmx) echo engine/format/pmx_read.c engine/format/model_reader.c ;;
     png_text) echo app/files/png_text.c ;;
     provenance) echo app/recipe/provenance_read.c ;;
@@ -44,10 +44,13 @@ printf '%-12s %8s %8s %8s\n' target lines reached percent
 for target in "$@"; do
     profile=$build/profiles/$target
     folders=
-    for folder in "$root/tests/fuzz/corpus/$target" "$corpora/$target"; do
-        [ ! -d "$folder" ] || folders="$folders $folder"
+    names=$target
+    [ "$target" != exchange ] || names="exchange gltf glb ragdoll"
+    for name in $names; do
+        for folder in "$root/tests/fuzz/corpus/$name" "$corpora/$name"; do
+            [ ! -d "$folder" ] || folders="$folders $folder"
+        done
     done
-    [ "$target" != exchange ] || folders="$folders $root/tests/fuzz/corpus/gltf $root/tests/fuzz/corpus/ragdoll"
     # shellcheck disable=SC2086
     LLVM_PROFILE_FILE=$profile.raw "$build/fuzz_$target" -runs=0 -max_len=65536 $folders >"$profile.log" 2>&1 ||
         echo "$target: stopped, see $profile.log" >&2

@@ -38,6 +38,7 @@ static void save_ends(const char *folder)
     save_version_1(folder, "order_1.pmm", project);
     project = sample_project();
     project->end_1 = 2;
+    project->trailing_size = 0;
     save_version_1(folder, "whole_1.pmm", project);
 }
 
