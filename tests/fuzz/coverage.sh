@@ -17,7 +17,7 @@ reader() {
     arguments) echo app/base/options.c app/base/tokenize.c app/base/parse.c app/scene/options.c app/recipe/recipe.c ;;
     commands) echo app/command/*.c app/base/tokenize.c app/base/parse.c ;;
     exchange) echo engine/exchange/*.c engine/exchange/*/*.c ;;
-    glb | gltf) echo engine/exchange/gltf/[!bw]*.c engine/exchange/json.c engine/exchange/read.c ;;
+    glb | gltf) echo engine/exchange/gltf/[!blw]*.c engine/exchange/json.c engine/exchange/read.c ;;
     ids) echo app/files/ids.c ;;
     image) echo engine/image/bmp.c engine/image/broken.c engine/image/dds.c engine/image/dxt.c engine/image/image.c \
         engine/image/stb.c ;;

@@ -166,10 +166,16 @@ static void use_document(const mmd_exchange *document, exchange_depth depth)
 
 void exchange_use(const uint8_t *data, size_t size, exchange_depth depth)
 {
+    static mmd_source *source;
+    static uint8_t bytes[64];
+    static const mmd_memory_file file = {.name = "b.bin", .data = bytes, .size = sizeof bytes};
+    if (!source)
+        source = mmd_source_memory(&file, 1);
     uint64_t blocks = mmd_heap_blocks_in_use();
     mmd_exchange *document = NULL;
     mmd_error error = {0};
-    if (mmd_exchange_read(data, size, NULL, NULL, &document, &error) == MMD_OK)
+    REQUIRE(source);
+    if (mmd_exchange_read(data, size, source, "", &document, &error) == MMD_OK)
         use_document(document, depth);
     else
         REQUIRE(!document && error.message[0] && error.section[0]);

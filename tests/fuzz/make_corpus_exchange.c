@@ -243,6 +243,19 @@ static const char small_sparse_json[] =
     "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':0}}}],"
     "'bufferViews':[@V0,'byteLength':24},@V97,'byteLength':2}],'buffers':[@B]}";
 
+static const char small_sets_json[] =
+    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'children':[1]},{},{'mesh':0,'skin':0}],'skins':[{'joints':[0,1]}],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':1,'WEIGHTS_1':2},"
+    "'indices':3}]}],'accessors':[{'type':'VEC3',@F'count':3},{'type':'VEC4','componentType':5123,'count':3},"
+    "{'bufferView':0,'type':'VEC4','componentType':5123,'normalized':true,'count':3},"
+    "{'type':'SCALAR','componentType':5125,'count':3}],'bufferViews':[@V0,'byteLength':24}],'buffers':[@B]}";
+
+/* b.bin is a file that the targets give. */
+static const char small_file_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],'extensionsRequired':['KHR_materials_unlit'],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'count':3}],"
+    "'bufferViews':[@V0,'byteLength':36}],'buffers':[{'byteLength':36,'uri':'./b.bin'}]}";
+
 static const char small_khr_motion_json[] =
     "@A'scenes':[{'nodes':[0,1]}],'extensionsUsed':['KHR_physics_rigid_bodies'],"
     "'nodes':[{@K:{'collider':{'shape':1}}}},{'translation':[0,2,0],@K:{'motion':{'mass':2,"
@@ -320,6 +333,14 @@ static const char small_convex_json[] =
     "'ConvexMeshComponents':{'members':{'vertices':{'values':[0,0,0,4,0,0,0,4,0,0,0,4,4,4,4]}}},"
     "'GeometryDescriptionComponent':{'members':{'type':'ConvexHull',@Y}}}}";
 
+static const char small_plane_json[] =
+    "{'schema':'ragdoll-1.0','entities':{'4':{'components':{'RigidComponent':{'members':{'mass':1}},"
+    "'RestComponent':{'members':{'matrix':{'values':[-1,0,0,0,0,1,0,0,0,0,-1,0,0,5,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Plane',@Y}},"
+    "'5':{'components':{'RigidComponent':{'members':{'mass':1}},"
+    "'RestComponent':{'members':{'matrix':{'values':[1,0,0,0,0,-1,0,0,0,0,-1,0,0,9,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Cylinder',@Y}}}}";
+
 static const char small_joint_json[] =
     "{'schema':'ragdoll-1.0','entities':{'2':{'components':{'RigidComponent':{'members':{'mass':1}},"
     "'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
@@ -348,6 +369,8 @@ static const document small[] = {{"mesh", small_mesh_json},
                                  {"weights", small_weights_json},
                                  {"texture", small_texture_json},
                                  {"sparse", small_sparse_json},
+                                 {"sets", small_sets_json},
+                                 {"file", small_file_json},
                                  {"khr-motion", small_khr_motion_json},
                                  {"khr-joint", small_khr_joint_json},
                                  {"khr-mesh", small_khr_mesh_json},
@@ -359,6 +382,7 @@ static const document small[] = {{"mesh", small_mesh_json},
 static const document small_ragdolls[] = {{"solver", small_solver_json},
                                           {"rigids", small_rigids_json},
                                           {"convex", small_convex_json},
+                                          {"plane", small_plane_json},
                                           {"joint", small_joint_json}};
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
