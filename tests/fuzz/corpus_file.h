@@ -9,8 +9,8 @@
 #include "mmd/cursor.h"
 
 /* Writes FOLDER/CORPUS/NAME. Ends the program if it cannot. */
-static inline void corpus_save_bytes(const char *folder, const char *corpus, const char *name, const void *data,
-                                     size_t size)
+static inline void corpus_save_bytes(const char *folder, const char *corpus, const char *name,
+                                     const void *data, size_t size)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s/%s", folder, corpus, name);
@@ -28,7 +28,8 @@ static inline void corpus_save(const char *folder, const char *corpus, const cha
     mmd_buffer_finish(bytes);
 }
 
-static inline void corpus_save_text(const char *folder, const char *corpus, const char *name, const char *text)
+static inline void corpus_save_text(const char *folder, const char *corpus, const char *name,
+                                    const char *text)
 {
     corpus_save_bytes(folder, corpus, name, text, strlen(text));
 }

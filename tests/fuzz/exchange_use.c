@@ -123,7 +123,8 @@ static void simulate(const mmd_physscene *scene)
 }
 
 /* Writes a document in one format. It may be too large for the format, or have nothing that fits in it. */
-static void write(const mmd_exchange_input *input, mmd_exchange_format format, mmd_dialect dialect, bool binary)
+static void write(const mmd_exchange_input *input, mmd_exchange_format format, mmd_dialect dialect,
+                  bool binary)
 {
     const mmd_exchange_options options = {
         .format = format, .dialect = dialect, .binary = binary, .name = "file"};

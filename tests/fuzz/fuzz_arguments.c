@@ -20,10 +20,9 @@ static void parse(int argc, char **argv)
     common_options common = default_common_options();
     recipe_init(&wanted, true);
     const option_group groups[] = {
-        group_of_quality(&quality),       group_of_scene(&wanted.scene), group_of_crowd(&wanted.scene),
-        group_of_choice(&wanted.scene),   group_of_sound(&wanted.sound), group_of_pose(&wanted.scene),
-        group_of_view(&wanted.view),      group_of_physics(&wanted.physics),
-        group_of_all(&common),
+        group_of_quality(&quality),     group_of_scene(&wanted.scene),     group_of_crowd(&wanted.scene),
+        group_of_choice(&wanted.scene), group_of_sound(&wanted.sound),     group_of_pose(&wanted.scene),
+        group_of_view(&wanted.view),    group_of_physics(&wanted.physics), group_of_all(&common),
     };
     const command_line line = {.name = "shot",
                                .usage = "MODEL",

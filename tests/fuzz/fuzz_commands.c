@@ -1,4 +1,5 @@
-/* libFuzzer target for the command table: the lines of --exec, without opening, writing and loading of files. */
+/* libFuzzer target for the command table: the lines of --exec, without opening, writing and loading of files.
+ */
 #include "fuzz.h"
 #include "fuzz_folder.h"
 #include "fuzz_session.h"

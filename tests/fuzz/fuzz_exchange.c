@@ -1,6 +1,6 @@
-/* libFuzzer target for what follows the reading of glTF, GLB and Ragdoll files: simulating them, and writing them
- * in every format with the document that they carry. It is a hundred times as slow as fuzz_gltf, fuzz_glb and
- * fuzz_ragdoll, whose corpora it can be given, too. */
+/* libFuzzer target for what follows the reading of glTF, GLB and Ragdoll files: simulating them, and writing
+ * them in every format with the document that they carry. It is a hundred times as slow as fuzz_gltf,
+ * fuzz_glb and fuzz_ragdoll, whose corpora it can be given, too. */
 #include <string.h>
 
 #include "exchange_use.h"
@@ -21,7 +21,8 @@ static bool is_glb(const uint8_t *data, size_t size)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
-    return is_glb(data, size) ? glb_mutate(data, size, capacity, seed) : json_mutate(data, size, capacity, seed);
+    return is_glb(data, size) ? glb_mutate(data, size, capacity, seed)
+                              : json_mutate(data, size, capacity, seed);
 }
 
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second,

@@ -29,7 +29,9 @@ const char *fuzz_folder(void)
         return folder;
     const char *given = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/odori-fuzz-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : given ? given : "/tmp");
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+             : given                       ? given
+                                           : "/tmp");
     REQUIRE(mkdtemp(folder) && chdir(folder) == 0 && atexit(remove_folder) == 0);
     return folder;
 }

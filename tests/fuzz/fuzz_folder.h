@@ -6,8 +6,8 @@
 
 enum { FUZZ_PATH_MAX = 512 };
 
-/* Creates the folder, in memory where the system has /dev/shm, and makes it the current one. It is removed when
- * the program ends. Returns its path. */
+/* Creates the folder, in memory where the system has /dev/shm, and makes it the current one. It is removed
+ * when the program ends. Returns its path. */
 const char *fuzz_folder(void);
 
 /* Writes a file of the folder. name may begin with folders, which are created. */

@@ -7,8 +7,8 @@
 #include "mmd/memory.h"
 #include "png_mutator.h"
 
-/* Larger pictures are decoded once only. Larger blocks are refused, as if out of memory: the largest picture has
- * about 128 x 128 pixels. */
+/* Larger pictures are decoded once only. Larger blocks are refused, as if out of memory: the largest picture
+ * has about 128 x 128 pixels. */
 enum { TWICE_MAX = 4096, BLOCK_MAX = 1 << 16 };
 
 void *__real_mmd_alloc(size_t size);

@@ -66,10 +66,10 @@ void fuzz_session_close(fuzz_session *f)
 /* Tests whether a command reaches out of the scene. */
 static bool reaches_out(const char *line, size_t length)
 {
-    static const char *const names[] = {
-        "plugin.load", "pose.save", "motion.save", "camera.save", "screenshot", "audio.open",  "picture.copy",
-        "pose.copy",   "file.open", "pixel.copy",  "edit.tell",   "gizmo.tell", "plugin.list", "help",
-        "paste"};
+    static const char *const names[] = {"plugin.load", "pose.save",  "motion.save",  "camera.save",
+                                        "screenshot",  "audio.open", "picture.copy", "pose.copy",
+                                        "file.open",   "pixel.copy", "edit.tell",    "gizmo.tell",
+                                        "plugin.list", "help",       "paste"};
     char storage[COMMAND_LINE_MAX + 2], *word;
     size_t count;
     if (length > COMMAND_LINE_MAX || memchr(line, '\0', length))

@@ -9,8 +9,8 @@ typedef struct fuzz_session {
     odori_session session;
 } fuzz_session;
 
-/* Registers all commands and makes the model and the motion, once for all sessions. Writes the model's file to
- * fuzz_folder as "model.pmx". */
+/* Registers all commands and makes the model and the motion, once for all sessions. Writes the model's file
+ * to fuzz_folder as "model.pmx". */
 void fuzz_session_prepare(void);
 
 /* Opens a session of that model, without a window and without anything that opens files. */

@@ -36,7 +36,8 @@ static void use(audio_file *file)
     static float samples[COUNT * AUDIO_SIDES];
     int64_t length = audio_file_length(file);
     const int64_t places[] = {0, length - 700, -100};
-    REQUIRE(audio_file_rate(file) >= AUDIO_RATE_MIN && audio_file_rate(file) <= AUDIO_RATE_MAX && length >= 0);
+    REQUIRE(audio_file_rate(file) >= AUDIO_RATE_MIN && audio_file_rate(file) <= AUDIO_RATE_MAX &&
+            length >= 0);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (i)
             audio_file_seek(file, places[i]);

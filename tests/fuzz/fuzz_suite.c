@@ -1,4 +1,5 @@
-/* libFuzzer target for suites, mutated value by value. Patterns find only files of the fuzzer's own folder. */
+/* libFuzzer target for suites, mutated value by value. Patterns find only files of the fuzzer's own folder.
+ */
 #include <glob.h>
 #include <string.h>
 

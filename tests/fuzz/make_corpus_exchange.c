@@ -1,7 +1,7 @@
-/* Writes the corpora of fuzz_gltf, fuzz_glb, fuzz_ragdoll and fuzz_exchange: make_corpus_exchange FOLDER, where
- * gltf/, glb/, ragdoll/ and exchange/ exist. The first three get small documents of one feature each, and
- * exchange/ large ones of many. All glTFs use the beginning of the same buffer, as a data: URI or as the GLB's
- * chunk. */
+/* Writes the corpora of fuzz_gltf, fuzz_glb, fuzz_ragdoll and fuzz_exchange: make_corpus_exchange FOLDER,
+ * where gltf/, glb/, ragdoll/ and exchange/ exist. The first three get small documents of one feature each,
+ * and exchange/ large ones of many. All glTFs use the beginning of the same buffer, as a data: URI or as the
+ * GLB's chunk. */
 #include "corpus_file.h"
 
 enum { BUFFER_SIZE = 528, SMALL_SIZE = 132 };
@@ -198,7 +198,8 @@ static const char small_mesh_json[] =
     "{'attributes':{'POSITION':0},'mode':5,'material':1}]}],@E";
 
 static const char small_skin_json[] =
-    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'name':'a','children':[1]},{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,2,0,0,1]},"
+    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'name':'a','children':[1]},{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,2,"
+    "0,0,1]},"
     "{'mesh':0,'skin':0}],'skins':[{'joints':[0,1],'inverseBindMatrices':2,'skeleton':0}],"
     "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':1},'mode':6}]}],"
     "'accessors':[{'type':'VEC3',@F'count':4},{'type':'VEC4','componentType':5121,'count':4},"
@@ -211,9 +212,11 @@ static const char small_morph_json[] =
 
 static const char small_animation_json[] =
     "@A'scenes':[{'nodes':[0]}],'nodes':[{}],'animations':[{'name':'n','channels':["
-    "{'sampler':0,'target':{'node':0,'path':'rotation'}},{'sampler':1,'target':{'node':0,'path':'translation'}},"
+    "{'sampler':0,'target':{'node':0,'path':'rotation'}},{'sampler':1,'target':{'node':0,'path':'translation'"
+    "}},"
     "{'sampler':1,'target':{'node':0,'path':'scale'}}],'samplers':[{'input':0,'output':1},"
-    "{'input':0,'output':2,'interpolation':'STEP'}]}],'accessors':[{'bufferView':0,'type':'SCALAR',@F'count':2},"
+    "{'input':0,'output':2,'interpolation':'STEP'}]}],'accessors':[{'bufferView':0,'type':'SCALAR',@F'count':"
+    "2},"
     "{'type':'VEC4',@F'count':2},{'type':'VEC3',@F'count':2}],"
     "'bufferViews':[@V52,'byteLength':8}],'buffers':[@B]}";
 
@@ -238,14 +241,17 @@ static const char small_texture_json[] =
     "'bufferViews':[@V0,'byteLength':8}],'buffers':[@B]}";
 
 static const char small_sparse_json[] =
-    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],"
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}"
+    "],"
     "'accessors':[{'type':'VEC3',@F'count':3,'sparse':{'count':2,"
     "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':0}}}],"
     "'bufferViews':[@V0,'byteLength':24},@V97,'byteLength':2}],'buffers':[@B]}";
 
 static const char small_sets_json[] =
-    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'children':[1]},{},{'mesh':0,'skin':0}],'skins':[{'joints':[0,1]}],"
-    "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':1,'WEIGHTS_1':2},"
+    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'children':[1]},{},{'mesh':0,'skin':0}],'skins':[{'joints':[0,1]}"
+    "],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':1,'WEIGHTS_1'"
+    ":2},"
     "'indices':3}]}],'accessors':[{'type':'VEC3',@F'count':3},{'type':'VEC4','componentType':5123,'count':3},"
     "{'bufferView':0,'type':'VEC4','componentType':5123,'normalized':true,'count':3},"
     "{'type':'SCALAR','componentType':5125,'count':3}],'bufferViews':[@V0,'byteLength':24}],'buffers':[@B]}";
@@ -253,7 +259,8 @@ static const char small_sets_json[] =
 /* b.bin is a file that the targets give. */
 static const char small_file_json[] =
     "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],'extensionsRequired':['KHR_materials_unlit'],"
-    "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'count':3}],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'"
+    "count':3}],"
     "'bufferViews':[@V0,'byteLength':36}],'buffers':[{'byteLength':36,'uri':'./b.bin'}]}";
 
 static const char small_khr_motion_json[] =
@@ -307,8 +314,10 @@ static const char small_omi_gravity_json[] =
     "'nodes':[{'extensions':{'OMI_physics_gravity':{'type':'point','gravity':9,'priority':2,'replace':true,"
     "'point':{'unitDistance':2}},@T},"
     "{'children':[2],'extensions':{'OMI_physics_gravity':{'type':'line','gravity':3,'stop':true,"
-    "'line':{'points':[0,0,0,0,1,0]}},'OMI_physics_body':{'trigger':{'nodes':[2]}}}},{@O:{'trigger':{'shape':0}}}},"
-    "{'extensions':{'OMI_physics_gravity':{'type':'torus','gravity':3,'torus':{'radius':2,'unitDistance':1}},@T},"
+    "'line':{'points':[0,0,0,0,1,0]}},'OMI_physics_body':{'trigger':{'nodes':[2]}}}},{@O:{'trigger':{'shape':"
+    "0}}}},"
+    "{'extensions':{'OMI_physics_gravity':{'type':'torus','gravity':3,'torus':{'radius':2,'unitDistance':1}},"
+    "@T},"
     "{'extensions':{'OMI_physics_gravity':{'type':'shaped','gravity':3,'shaped':{'shape':0}},@T}],"
     "'extensions':{'OMI_physics_shape':{'shapes':[{'type':'sphere','sphere':{'radius':0.5}}]},"
     "'OMI_physics_gravity':{'gravity':5,'direction':[0,-1,0]}}}";

@@ -1,8 +1,8 @@
 /*
- * Writes documents that carry another format's document, the corpus of fuzz_exchange: make_corpus_kept FOLDER,
- * where exchange/ exists, after make_corpus_exchange. The engine writes a PMX with bodies and
- * joints of all kinds into a glTF's extras.mmd and into a Ragdoll's MMDComponent, and each of these two
- * formats into the other.
+ * Writes documents that carry another format's document, the corpus of fuzz_exchange: make_corpus_kept
+ * FOLDER, where exchange/ exists, after make_corpus_exchange. The engine writes a PMX with bodies and joints
+ * of all kinds into a glTF's extras.mmd and into a Ragdoll's MMDComponent, and each of these two formats into
+ * the other.
  */
 #include <jansson.h>
 

@@ -34,10 +34,10 @@ static void write_u32_be(mmd_buffer *out, uint32_t value)
 typedef struct png_kind {
     const char *name;
     int color, bits, interlace;
-    bool transparent;        /* with a tRNS chunk */
-    png_uint_32 height;      /* 0: 4 */
-    const char *key, *text;  /* a text chunk, or NULL */
-    int compression;         /* of the text: PNG_TEXT_COMPRESSION_... */
+    bool transparent;               /* with a tRNS chunk */
+    png_uint_32 height;             /* 0: 4 */
+    const char *key, *text;         /* a text chunk, or NULL */
+    int compression;                /* of the text: PNG_TEXT_COMPRESSION_... */
     bool text_comes_last, is_plain; /* is_plain: all pixels are 0 */
 } png_kind;
 
@@ -87,8 +87,8 @@ static void save_png(const char *folder, const char *corpus, const png_kind *kin
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
     png_set_write_fn(png, &out, take, flush);
-    png_set_IHDR(png, info, WIDTH, height, kind->bits, kind->color, kind->interlace, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, WIDTH, height, kind->bits, kind->color, kind->interlace,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     write_palette(png, info, kind);
     if (kind->text && !kind->text_comes_last)
         set_text(png, info, kind);
@@ -133,12 +133,19 @@ static void save_pngs(const char *folder)
 static void save_texts(const char *folder)
 {
     static const char scene[] =
-        "{\"format\":1,\"models\":[{\"path\":\"folder/model.pmx\",\"hash\":\"0\"}],\"motions\":[],\"frame\":30,"
+        "{\"format\":1,\"models\":[{\"path\":\"folder/"
+        "model.pmx\",\"hash\":\"0\"}],\"motions\":[],\"frame\":30,"
         "\"size\":[64,48],\"view\":{\"edge\":\"on\",\"background\":\"ffffff\"},\"physics\":\"off\"}";
     static const char ids[] = "{\"models\":[{\"name\":\"a\",\"materials\":[\"b\"],"
                               "\"bones\":[{\"name\":\"c\",\"physics\":true},{\"name\":\"d\"}]}]}";
-    png_kind text = {.color = PNG_COLOR_TYPE_RGB, .bits = 8, .height = 1, .key = "odori.scene", .text = scene};
-    png_kind plane = {.color = PNG_COLOR_TYPE_RGB, .bits = 8, .height = 3, .key = "odori.ids", .text = ids, .is_plain = true};
+    png_kind text = {
+        .color = PNG_COLOR_TYPE_RGB, .bits = 8, .height = 1, .key = "odori.scene", .text = scene};
+    png_kind plane = {.color = PNG_COLOR_TYPE_RGB,
+                      .bits = 8,
+                      .height = 3,
+                      .key = "odori.ids",
+                      .text = ids,
+                      .is_plain = true};
     const struct {
         const char *name;
         int compression;
@@ -169,11 +176,13 @@ typedef struct bmp_kind {
 static void save_bmps(const char *folder)
 {
     static const bmp_kind kinds[] = {
-        {"core-8.bmp", 12, 8, 0, 0, 3},   {"bits-1.bmp", 40, 1, 0, 2, 3},  {"bits-2.bmp", 40, 2, 0, 4, 3},
-        {"bits-4.bmp", 40, 4, 0, 16, -3}, {"bits-8.bmp", 40, 8, 0, 16, 3}, {"bits-16.bmp", 40, 16, 0, 0, 3},
-        {"bits-24.bmp", 40, 24, 0, 0, 3}, {"bits-32.bmp", 40, 32, 0, 0, 3}, {"fields-16.bmp", 40, 16, 3, 0, 3},
-        {"fields-32.bmp", 56, 32, 3, 0, 3}, {"fields-124.bmp", 124, 32, 6, 0, 3},
-        {"rle-8.bmp", 40, 8, 1, 16, 3},   {"rle-4.bmp", 40, 4, 2, 16, 3},
+        {"core-8.bmp", 12, 8, 0, 0, 3},       {"bits-1.bmp", 40, 1, 0, 2, 3},
+        {"bits-2.bmp", 40, 2, 0, 4, 3},       {"bits-4.bmp", 40, 4, 0, 16, -3},
+        {"bits-8.bmp", 40, 8, 0, 16, 3},      {"bits-16.bmp", 40, 16, 0, 0, 3},
+        {"bits-24.bmp", 40, 24, 0, 0, 3},     {"bits-32.bmp", 40, 32, 0, 0, 3},
+        {"fields-16.bmp", 40, 16, 3, 0, 3},   {"fields-32.bmp", 56, 32, 3, 0, 3},
+        {"fields-124.bmp", 124, 32, 6, 0, 3}, {"rle-8.bmp", 40, 8, 1, 16, 3},
+        {"rle-4.bmp", 40, 4, 2, 16, 3},
     };
     /* A run, literal bytes, a move, ends of lines, the end. */
     static const uint8_t rle[] = {3, 0x12, 0, 3, 1, 2, 3, 0, 0, 0, 0, 2, 1, 1, 2, 0x21, 0, 1};
@@ -184,7 +193,8 @@ static void save_bmps(const char *folder)
         uint32_t pixels = 14 + k->header + (is_masked ? 12 : 0) + colors * (is_core ? 3 : 4);
         mmd_buffer out = {0};
         mmd_write_bytes(&out, "BM", 2);
-        mmd_write_u32(&out, 0), mmd_write_u32(&out, 0), mmd_write_u32(&out, pixels), mmd_write_u32(&out, k->header);
+        mmd_write_u32(&out, 0), mmd_write_u32(&out, 0), mmd_write_u32(&out, pixels),
+            mmd_write_u32(&out, k->header);
         if (is_core) {
             mmd_write_u16(&out, 5), mmd_write_u16(&out, 3), mmd_write_u16(&out, 1), mmd_write_u16(&out, 8);
         } else {
@@ -215,10 +225,14 @@ static void save_dds(const char *folder)
         const char *name, *code;
         uint32_t flags, bits;
         uint32_t format; /* of the DX10 header */
-    } kinds[] = {{"dxt1.dds", "DXT1", 4, 0, 0},          {"dxt3.dds", "DXT3", 4, 0, 0},
-                 {"dxt5.dds", "DXT5", 4, 0, 0},          {"rgb-16.dds", "\0\0\0\0", 64, 16, 0},
-                 {"rgb-24.dds", "\0\0\0\0", 64, 24, 0},  {"rgba-32.dds", "\0\0\0\0", 65, 32, 0},
-                 {"grey-8.dds", "\0\0\0\0", 0x20000, 8, 0}, {"dx10-bc2.dds", "DX10", 4, 0, 74},
+    } kinds[] = {{"dxt1.dds", "DXT1", 4, 0, 0},
+                 {"dxt3.dds", "DXT3", 4, 0, 0},
+                 {"dxt5.dds", "DXT5", 4, 0, 0},
+                 {"rgb-16.dds", "\0\0\0\0", 64, 16, 0},
+                 {"rgb-24.dds", "\0\0\0\0", 64, 24, 0},
+                 {"rgba-32.dds", "\0\0\0\0", 65, 32, 0},
+                 {"grey-8.dds", "\0\0\0\0", 0x20000, 8, 0},
+                 {"dx10-bc2.dds", "DX10", 4, 0, 74},
                  {"dx10-rgba.dds", "DX10", 4, 0, 28}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         mmd_buffer out = {0};
@@ -229,9 +243,10 @@ static void save_dds(const char *folder)
         mmd_write_bytes(&out, kinds[i].code, 4);
         mmd_write_u32(&out, kinds[i].bits);
         for (uint32_t c = 0; c < 4; c++)
-            mmd_write_u32(&out, kinds[i].bits == 16  ? (c < 3 ? 0x1fu << (5 * c) : 0x8000)
-                                : kinds[i].bits == 8 ? (c ? 0 : 0xff)
-                                                     : (c == 3 && kinds[i].bits == 24 ? 0 : 0xffu << (8 * c)));
+            mmd_write_u32(&out, kinds[i].bits == 16 ? (c < 3 ? 0x1fu << (5 * c) : 0x8000)
+                                : kinds[i].bits == 8
+                                    ? (c ? 0 : 0xff)
+                                    : (c == 3 && kinds[i].bits == 24 ? 0 : 0xffu << (8 * c)));
         mmd_write_u32(&out, 0x1000);
         mmd_write_zeros(&out, 16);
         if (kinds[i].format) {
@@ -248,13 +263,14 @@ static void save_tgas(const char *folder)
     static const struct {
         const char *name;
         uint8_t kind, bits, map_bits, flags;
-    } kinds[] = {{"map.tga", 1, 8, 24, 0x20},   {"rgb.tga", 2, 24, 0, 0},     {"rgba.tga", 2, 32, 0, 0x28},
-                 {"rgb-16.tga", 2, 16, 0, 0},   {"grey.tga", 3, 8, 0, 0},     {"map-rle.tga", 9, 8, 16, 0},
+    } kinds[] = {{"map.tga", 1, 8, 24, 0x20},    {"rgb.tga", 2, 24, 0, 0},     {"rgba.tga", 2, 32, 0, 0x28},
+                 {"rgb-16.tga", 2, 16, 0, 0},    {"grey.tga", 3, 8, 0, 0},     {"map-rle.tga", 9, 8, 16, 0},
                  {"rgba-rle.tga", 10, 32, 0, 8}, {"grey-rle.tga", 11, 8, 0, 0}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         mmd_buffer out = {0};
         mmd_write_u8(&out, 0), mmd_write_u8(&out, kinds[i].map_bits != 0), mmd_write_u8(&out, kinds[i].kind);
-        mmd_write_u16(&out, 0), mmd_write_u16(&out, kinds[i].map_bits ? 8 : 0), mmd_write_u8(&out, kinds[i].map_bits);
+        mmd_write_u16(&out, 0), mmd_write_u16(&out, kinds[i].map_bits ? 8 : 0),
+            mmd_write_u8(&out, kinds[i].map_bits);
         mmd_write_u32(&out, 0), mmd_write_u16(&out, 4), mmd_write_u16(&out, 3);
         mmd_write_u8(&out, kinds[i].bits), mmd_write_u8(&out, kinds[i].flags);
         for (int k = 0; k < kinds[i].map_bits; k++) /* eight colours */
@@ -309,9 +325,9 @@ static void save_jpegs(const char *folder)
         const char *name;
         uint8_t components, sampling, adobe; /* adobe: transform + 1; 0: no such segment */
         bool progressive, restarts;
-    } kinds[] = {{"grey.jpg", 1, 0x11, 0, false, false},       {"color.jpg", 3, 0x22, 0, false, true},
-                 {"rgb.jpg", 3, 0x11, 1, false, false},        {"cmyk.jpg", 4, 0x11, 1, false, false},
-                 {"ycck.jpg", 4, 0x21, 3, false, false},       {"progressive.jpg", 3, 0x12, 0, true, false}};
+    } kinds[] = {{"grey.jpg", 1, 0x11, 0, false, false}, {"color.jpg", 3, 0x22, 0, false, true},
+                 {"rgb.jpg", 3, 0x11, 1, false, false},  {"cmyk.jpg", 4, 0x11, 1, false, false},
+                 {"ycck.jpg", 4, 0x21, 3, false, false}, {"progressive.jpg", 3, 0x12, 0, true, false}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         mmd_buffer out = {0};
         uint8_t components = kinds[i].components;
@@ -327,7 +343,8 @@ static void save_jpegs(const char *folder)
         write_marker(&out, kinds[i].progressive ? 0xc2 : 0xc0, 8 + 3u * components);
         mmd_write_u8(&out, 8), write_u16_be(&out, 9), write_u16_be(&out, 17), mmd_write_u8(&out, components);
         for (uint8_t c = 1; c <= components; c++)
-            mmd_write_u8(&out, c), mmd_write_u8(&out, c == 1 ? kinds[i].sampling : 0x11), mmd_write_u8(&out, 0);
+            mmd_write_u8(&out, c), mmd_write_u8(&out, c == 1 ? kinds[i].sampling : 0x11),
+                mmd_write_u8(&out, 0);
         write_codes(&out, 0);
         write_codes(&out, 0x10);
         if (kinds[i].restarts) {

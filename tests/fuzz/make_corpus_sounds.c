@@ -1,5 +1,5 @@
-/* Writes the corpus of fuzz_sound with libsndfile: make_corpus_sounds FOLDER, where sound/ exists. Ogg streams
- * have random serial numbers, so that these files differ each time. */
+/* Writes the corpus of fuzz_sound with libsndfile: make_corpus_sounds FOLDER, where sound/ exists. Ogg
+ * streams have random serial numbers, so that these files differ each time. */
 #include <math.h>
 #include <sndfile.h>
 

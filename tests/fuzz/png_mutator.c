@@ -40,7 +40,8 @@ static size_t find_chunks(const uint8_t *data, size_t size, chunk chunks[CHUNKS_
     return count;
 }
 
-/* Mutates a zlib stream by its content. Returns the new size; 0: it cannot be decompressed or does not fit. */
+/* Mutates a zlib stream by its content. Returns the new size; 0: it cannot be decompressed or does not fit.
+ */
 static size_t mutate_stream(uint8_t *data, size_t size, size_t capacity, unsigned seed, bool is_text)
 {
     static uint8_t inflated[INFLATED_MAX];
