@@ -27,6 +27,24 @@ static void save_sound(const char *folder, const sound_kind *kind)
     sf_close(file);
 }
 
+/* Writes a FLAC whose header leaves its length open. libsndfile takes it for the largest number. */
+static void save_endless(const char *folder)
+{
+    enum { TOTAL = 21 }; /* of samples: the low half of this byte and four more */
+    char path[4096];
+    uint8_t bytes[4096];
+    snprintf(path, sizeof path, "%s/sound/16.flac", folder);
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (size <= TOTAL + 4 || fclose(file) != 0) {
+        perror(path);
+        exit(3);
+    }
+    bytes[TOTAL] &= 0xf0;
+    memset(bytes + TOTAL + 1, 0, 4);
+    corpus_save_bytes(folder, "sound", "endless.flac", bytes, size);
+}
+
 int main(int count, char **arguments)
 {
     static const sound_kind kinds[] = {
@@ -54,5 +72,6 @@ int main(int count, char **arguments)
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         save_sound(arguments[1], &kinds[i]);
+    save_endless(arguments[1]);
     return 0;
 }

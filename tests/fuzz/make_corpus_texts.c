@@ -171,6 +171,8 @@ static const seed suites[] = {
      "'physics':{'gravity':[0,-9,0],'ground':true,'world':'own','rate':120,'lever':'stock'},"
      "'tolerance':{'max':2,'mean':0.5,'p99':3,'share':0.1,'threshold':4,'psnr':40,'ssim':0.9,"
      "'flip':0.1},'mask':[{'rect':[0,0,10,10]},{'picture':'m.png','keep':true},{'edges':2}]}]}"},
+    {"large.json", "{'scenes':[{'name':'l','model':'a/miku.pmx','size':[1000000000000,-1],"
+                   "'mask':[{'rect':[0,0,1e30,5000000000]}]}]}"},
     {"wrong.json", "{'scenes':[{'name':'w','model':'missing*.pmx'},{'name':'x','motion':'dance.vmd'}]}"},
 };
 
