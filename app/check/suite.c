@@ -714,7 +714,7 @@ static bool read_wholes(suite_reader *r, const json_t *value, size_t count, doub
         const json_t *item = json_array_get(value, i);
         double x = json_number_value(item);
         ok = json_is_integer(item) && x >= min && x <= 16384;
-        numbers[i] = (int32_t)x;
+        numbers[i] = ok ? (int32_t)x : 0;
     }
     return ok || suite_fail(r, "expected %zu whole numbers from %g to 16384", count, min);
 }

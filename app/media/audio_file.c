@@ -28,7 +28,7 @@ enum { INSIDE_MAX = 512 << 20 };
 struct audio_file {
     SNDFILE *sound;
     SF_INFO info;
-    int64_t at;          /* next frame to read */
+    int64_t at;          /* below 0: so many frames of silence are left before the sound */
     int64_t inside;      /* frame where the decoder is */
     bool ended;          /* the decoder has reached the end */
     mmd_bytes bytes;     /* contents of a file in an archive; otherwise empty */
@@ -367,14 +367,15 @@ static size_t silence(float *out, size_t count)
 void audio_file_read(audio_file *file, float *out, size_t count)
 {
     while (count) {
-        size_t before = file->at < 0 ? (size_t)-file->at : 0, got;
-        if (before)
+        size_t before = file->at < 0 ? (size_t)-(file->at + 1) + 1 : 0, got;
+        if (before) {
             got = silence(out, before < count ? before : count);
-        else
+            file->at += (int64_t)got;
+        } else {
             got = read_block(file, out, count);
+        }
         if (got == 0)
             got = silence(out, count);
-        file->at += (int64_t)got;
         out += got * AUDIO_SIDES;
         count -= got;
     }

@@ -4,16 +4,12 @@
 #define ODORI_FUZZ_JSON_H
 
 #include "exchange_use.h"
+#include "fuzz.h"
 #include "json_mutator.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second,
-                                 size_t second_size, uint8_t *out, size_t capacity, unsigned seed);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    exchange_use(data, size);
+    exchange_use(data, size, EXCHANGE_READ);
     return 0;
 }
 

@@ -38,6 +38,30 @@ static void read_all(archive_handle *archive)
     }
 }
 
+static bool visit(void *user, const char *name, bool is_folder)
+{
+    size_t *count = user;
+    (void)is_folder;
+    require(name[0] && !strchr(name, '/'));
+    return ++*count < 100;
+}
+
+/* Lists the root and a folder, and reads by name, as textures are looked up. Closes the archive. */
+static void use_source(archive_handle *archive)
+{
+    size_t count = 0;
+    mmd_bytes bytes = {0};
+    char path[MMD_PATH_MAX];
+    mmd_source *source = archive_source(archive);
+    require(source != NULL);
+    mmd_source_list(source, "", visit, &count);
+    mmd_source_list(source, "a", visit, &count);
+    if (mmd_source_find(source, "A/C", path))
+        mmd_source_read(source, path, &bytes, NULL);
+    mmd_bytes_finish(&bytes);
+    mmd_source_destroy(source);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     archive_handle *archive = NULL;
@@ -46,7 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(!archive && error.message[0]);
         return 0;
     }
+    require(archive_left_out(archive) <= ARCHIVE_ENTRIES_MAX);
     read_all(archive);
-    archive_close(archive);
+    use_source(archive);
     return 0;
 }

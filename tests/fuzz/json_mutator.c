@@ -6,8 +6,9 @@
 #include "json_mutator.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <string.h>
+
+#include "fuzz.h"
 
 enum { REPEAT_MAX = 64, CHANGES_MAX = 4 };
 
@@ -49,6 +50,39 @@ static const char *const words[] = {"SCALAR",       "VEC2",
                                     "\n",           "Cylinder",
                                     "CUBICSPLINE",  "maximum",
                                     "acceleration", "data:;base64,AAAAAAAA"};
+
+/* Memory for values while a document is mutated, which takes malloc several times as long. */
+static struct {
+    _Alignas(16) uint8_t bytes[1 << 20];
+    size_t used;
+} pool;
+
+static void *pool_take(size_t size)
+{
+    size_t rounded = (size + 15) / 16 * 16;
+    if (rounded > sizeof pool.bytes - pool.used)
+        return malloc(size);
+    pool.used += rounded;
+    return pool.bytes + pool.used - rounded;
+}
+
+static void pool_drop(void *memory)
+{
+    uintptr_t at = (uintptr_t)memory, begin = (uintptr_t)pool.bytes;
+    if (at < begin || at - begin >= sizeof pool.bytes)
+        free(memory);
+}
+
+static void pool_begin(void)
+{
+    pool.used = 0;
+    json_set_alloc_funcs(pool_take, pool_drop);
+}
+
+static void pool_end(void)
+{
+    json_set_alloc_funcs(malloc, free);
+}
 
 /* Draws a random number below count, by xorshift (Marsaglia, 2003). */
 static uint32_t draw(uint32_t *state, size_t count)
@@ -189,13 +223,16 @@ static size_t write_out(const json_t *root, uint8_t *out, size_t capacity)
 size_t json_mutate(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
     uint32_t state = seed | 1U;
+    size_t written = 0;
+    pool_begin();
     json_t *root = draw(&state, 8) ? json_loadb((const char *)data, size, JSON_ALLOW_NUL, NULL) : NULL;
-    if (!root)
-        return LLVMFuzzerMutate(data, size, capacity);
-    for (uint32_t i = draw(&state, CHANGES_MAX) + 1; i > 0; i--)
-        change(root, &state);
-    size_t written = write_out(root, data, capacity);
-    json_decref(root);
+    if (root) {
+        for (uint32_t i = draw(&state, CHANGES_MAX) + 1; i > 0; i--)
+            change(root, &state);
+        written = write_out(root, data, capacity);
+        json_decref(root);
+    }
+    pool_end();
     return written ? written : LLVMFuzzerMutate(data, size, capacity);
 }
 
@@ -204,6 +241,7 @@ size_t json_cross(const uint8_t *first, size_t first_size, const uint8_t *second
 {
     uint32_t state = seed | 1U;
     size_t written = 0;
+    pool_begin();
     json_t *a = json_loadb((const char *)first, first_size, JSON_ALLOW_NUL, NULL);
     json_t *b = json_loadb((const char *)second, second_size, JSON_ALLOW_NUL, NULL);
     if (a && b) {
@@ -214,5 +252,6 @@ size_t json_cross(const uint8_t *first, size_t first_size, const uint8_t *second
     }
     json_decref(a);
     json_decref(b);
+    pool_end();
     return written;
 }

@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* libFuzzer's default mutator. */
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
-
 /* Mutates a text in place: usually values, sometimes bytes, and always bytes if the text is not valid JSON.
  * Returns its new size, at most capacity. */
 size_t json_mutate(uint8_t *data, size_t size, size_t capacity, unsigned seed);

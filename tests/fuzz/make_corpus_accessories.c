@@ -46,6 +46,27 @@ static void save_accessories(const char *folder)
     mmd_buffer_finish(&binary);
 }
 
+/* A triangle with a vertex format, with a declaration of all types, and a binary file with single numbers. */
+static void save_packed(const char *folder)
+{
+#define MESH "Mesh{3;0;0;0;,1;0;0;,0;1;0;;1;3;0,1,2;;"
+    static const char format[] =
+        "xof 0302txt 0032\n" MESH
+        "FVFData{786162;9;1065353216,0,0,9,4278190335,4294967295,1056964608,1048576000,7;}}";
+    static const char types[] =
+        "xof 0302txt 0032\n" MESH "DeclData{6;5;0;5;0;,8;0;5;1;,9;0;5;2;,10;0;5;3;,15;0;5;4;,6;0;3;0;;"
+        "9;8388736,1,2,3,4,5,6,7,8;}}";
+    static const char wrong[] =
+        "xof 0303txt 0064\nFrame a{FrameTransformMatrix{nan,-inf,1.#IND,1.5f,0,0,0,0,0,0,0,0,0,"
+        "0,0,1;;}" MESH "MeshMaterialList{2;1;7;Material{1;1;1;1;;0;0;0;0;;0;0;0;;"
+        "TextureFilename{\"a.png\";}}}}}";
+    static const uint8_t single[] = "xof 0302bin 0032\1\0\4\0\0\0Mesh\12\0\3\0\1\0\0\0\23\0\24\0\13";
+    save(folder, "x/format.x", format, sizeof format - 1);
+    save(folder, "x/types.x", types, sizeof types - 1);
+    save(folder, "x/wrong.x", wrong, sizeof wrong - 1);
+    save(folder, "x/single.x", single, sizeof single);
+}
+
 static void save_placements(const char *folder)
 {
     static const char whole[] = "\x83\x7d\x83\x43\x83\x4e\r\ntool\\\x95\x5c.x\r\n1.5\r\n0.0,-1.0,0.5\r\n"
@@ -62,6 +83,7 @@ int main(int count, char **arguments)
         return 2;
     }
     save_accessories(arguments[1]);
+    save_packed(arguments[1]);
     save_placements(arguments[1]);
     return 0;
 }

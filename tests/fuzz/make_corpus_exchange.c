@@ -1,12 +1,10 @@
-/* Writes the corpora of fuzz_gltf, fuzz_glb and fuzz_ragdoll: make_corpus_exchange FOLDER, where gltf/, glb/
- * and ragdoll/ exist. All glTFs use the same buffer, as a data: URI or as the GLB's chunk. */
-#include "mmd/cursor.h"
+/* Writes the corpora of fuzz_gltf, fuzz_glb, fuzz_ragdoll and fuzz_exchange: make_corpus_exchange FOLDER,
+ * where gltf/, glb/, ragdoll/ and exchange/ exist. The first three get small documents of one feature each,
+ * and exchange/ large ones of many. All glTFs use the beginning of the same buffer, as a data: URI or as the
+ * GLB's chunk. */
+#include "corpus_file.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { BUFFER_SIZE = 528 };
+enum { BUFFER_SIZE = 528, SMALL_SIZE = 132 };
 
 /* ---------------------------------------------------------------- buffer */
 
@@ -65,6 +63,9 @@ static const piece pieces[] = {
           "{'bufferView':8,'type':'VEC3',@F'count':8},{'bufferView':9,'type':'SCALAR',@F'count':3},"
           "{'type':'VEC3',@F'count':8,'sparse':{'count':2,"
           "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':0}}}],'buffers':[@B]}"},
+    {'E', "'bufferViews':[@V0,'byteLength':96},@V96,'byteLength':36}],'accessors':["
+          "{'bufferView':0,'type':'VEC3',@F'count':8},"
+          "{'bufferView':1,'type':'SCALAR','componentType':5121,'count':36}],'buffers':[@B]}"},
     {'S', "'shapes':[{'type':'sphere','sphere':{'radius':0.5}},{'type':'box','box':{'size':[1,2,3]}},"
           "{'type':'capsule','capsule':{'height':1,'radiusTop':0.2,'radiusBottom':0.3}},"
           "{'type':'cylinder','cylinder':{'height':1,'radius':0.5}},{'type':'plane','plane':{'sizeX':10}},"
@@ -188,26 +189,214 @@ static const char ragdoll_json[] =
     "'7':{'components':{'JointComponent':{'members':{'parent':0,'child':4,'parentFrame':@I9,10,0,1]},"
     "'childFrame':@I0,0,0,1]}}}}}}}";
 
-static const struct {
+/* The small documents. An accessor without a view is all zeros. */
+static const char small_mesh_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'translation':[0,1,0],'scale':[1,2,-1]}],"
+    "'materials':[{'name':'m','doubleSided':true,'alphaMode':'BLEND','emissiveFactor':[0,0.5,0],"
+    "'pbrMetallicRoughness':{'baseColorFactor':[1,0.5,0,0.5]}},{'extensions':{'KHR_materials_unlit':{}}}],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':0},'indices':1,'material':0},"
+    "{'attributes':{'POSITION':0},'mode':5,'material':1}]}],@E";
+
+static const char small_skin_json[] =
+    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'name':'a','children':[1]},{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,2,"
+    "0,0,1]},"
+    "{'mesh':0,'skin':0}],'skins':[{'joints':[0,1],'inverseBindMatrices':2,'skeleton':0}],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':1},'mode':6}]}],"
+    "'accessors':[{'type':'VEC3',@F'count':4},{'type':'VEC4','componentType':5121,'count':4},"
+    "{'type':'MAT4',@F'count':2}]}";
+
+static const char small_morph_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'weights':[0.5]}],'meshes':[{'weights':[0],"
+    "'extras':{'targetNames':['smile']},'primitives':[{'attributes':{'POSITION':0},'indices':1,"
+    "'targets':[{'POSITION':0}]}]}],@E";
+
+static const char small_animation_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{}],'animations':[{'name':'n','channels':["
+    "{'sampler':0,'target':{'node':0,'path':'rotation'}},{'sampler':1,'target':{'node':0,'path':'translation'"
+    "}},"
+    "{'sampler':1,'target':{'node':0,'path':'scale'}}],'samplers':[{'input':0,'output':1},"
+    "{'input':0,'output':2,'interpolation':'STEP'}]}],'accessors':[{'bufferView':0,'type':'SCALAR',@F'count':"
+    "2},"
+    "{'type':'VEC4',@F'count':2},{'type':'VEC3',@F'count':2}],"
+    "'bufferViews':[@V52,'byteLength':8}],'buffers':[@B]}";
+
+static const char small_weights_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'scale':[1,2,3],'children':[1]},{}],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':2},'targets':[{'POSITION':2}]}]}],"
+    "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'weights'}},"
+    "{'sampler':1,'target':{'node':1,'path':'rotation'}},{'sampler':2,'target':{'node':0,'path':'scale'}}],"
+    "'samplers':[{'input':0,'output':0},{'input':0,'output':1},{'input':0,'output':2,"
+    "'interpolation':'CUBICSPLINE'}]}],'accessors':[{'bufferView':0,'type':'SCALAR',@F'count':2},"
+    "{'bufferView':1,'type':'VEC4','componentType':5121,'normalized':true,'count':2},"
+    "{'type':'VEC3',@F'count':6}],"
+    "'bufferViews':[@V52,'byteLength':8},@V96,'byteLength':8}],'buffers':[@B]}";
+
+static const char small_texture_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'TEXCOORD_0':1},'material':0}]}],"
+    "'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':0,'texCoord':0}}},"
+    "{'pbrMetallicRoughness':{'baseColorTexture':{'index':1}}}],'textures':[{'source':0},{'source':1}],"
+    "'images':[{'mimeType':'image/png','bufferView':0},{'uri':'x%20y.png'}],"
+    "'accessors':[{'type':'VEC3',@F'count':3},{'type':'VEC2',@F'count':3}],"
+    "'bufferViews':[@V0,'byteLength':8}],'buffers':[@B]}";
+
+static const char small_sparse_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}"
+    "],"
+    "'accessors':[{'type':'VEC3',@F'count':3,'sparse':{'count':2,"
+    "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':0}}}],"
+    "'bufferViews':[@V0,'byteLength':24},@V97,'byteLength':2}],'buffers':[@B]}";
+
+static const char small_sets_json[] =
+    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'children':[1]},{},{'mesh':0,'skin':0}],'skins':[{'joints':[0,1]}"
+    "],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2,'JOINTS_1':1,'WEIGHTS_1'"
+    ":2},"
+    "'indices':3}]}],'accessors':[{'type':'VEC3',@F'count':3},{'type':'VEC4','componentType':5123,'count':3},"
+    "{'bufferView':0,'type':'VEC4','componentType':5123,'normalized':true,'count':3},"
+    "{'type':'SCALAR','componentType':5125,'count':3}],'bufferViews':[@V0,'byteLength':24}],'buffers':[@B]}";
+
+/* b.bin is a file that the targets give. */
+static const char small_file_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],'extensionsRequired':['KHR_materials_unlit'],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'"
+    "count':3}],"
+    "'bufferViews':[@V0,'byteLength':36}],'buffers':[{'byteLength':36,'uri':'./b.bin'}]}";
+
+static const char small_khr_motion_json[] =
+    "@A'scenes':[{'nodes':[0,1]}],'extensionsUsed':['KHR_physics_rigid_bodies'],"
+    "'nodes':[{@K:{'collider':{'shape':1}}}},{'translation':[0,2,0],@K:{'motion':{'mass':2,"
+    "'linearVelocity':[1,0,0],'angularVelocity':[0,1,0],'centerOfMass':[0,0.1,0],'inertiaDiagonal':[1,2,3],"
+    "'inertiaOrientation':[0,0,0.6,0.8],'gravityFactor':0.5},"
+    "'collider':{'shape':0,'physicsMaterial':0,'collisionFilter':0}}}}],"
+    "'extensions':{'KHR_collision_shapes':{'shapes':[{'type':'sphere','sphere':{'radius':0.5}},"
+    "{'type':'box','box':{'size':[1,2,3]}}]},'KHR_physics_rigid_bodies':{@M}}}";
+
+static const char small_khr_joint_json[] =
+    "@A'scenes':[{'nodes':[0,1]}],'extensionsUsed':['KHR_implicit_shapes'],"
+    "'nodes':[{@K:{'motion':{'isKinematic':true},'collider':{'geometry':{'shape':0}}}}},"
+    "{'translation':[0,3,0],@K:{'motion':{'mass':1},'collider':{'geometry':{'shape':0}},"
+    "'trigger':{'geometry':{'shape':0}},'joint':{'connectedNode':0,'joint':0,'enableCollision':true}}}}],"
+    "'extensions':{'KHR_implicit_shapes':{'shapes':[{'type':'capsule','capsule':{'height':1,'radiusTop':0.2,"
+    "'radiusBottom':0.3}}]},'KHR_physics_rigid_bodies':{@J}}}";
+
+static const char small_khr_mesh_json[] =
+    "@A'scenes':[{'nodes':[0,1]}],'extensionsUsed':['KHR_implicit_shapes'],"
+    "'nodes':[{@K:{'collider':{'geometry':{'node':2}}}}},{@K:{'motion':{'mass':1},"
+    "'collider':{'geometry':{'node':2,'convexHull':true}}}}},{'mesh':0}],"
+    "'extensions':{'KHR_implicit_shapes':{},'KHR_physics_rigid_bodies':{}},@G@E";
+
+static const char small_khr_shapes_json[] =
+    "@A'scenes':[{'nodes':[0,1,2,3,4]}],'extensionsUsed':['KHR_physics_rigid_bodies'],"
+    "'nodes':[{@K:{'collider':{'shape':2}}}},{@K:{'collider':{'shape':3}}}},{@K:{'collider':{'shape':4}}}},"
+    "{@K:{'collider':{'shape':5}}}},{@K:{'trigger':{'shape':6}}}}],"
+    "'extensions':{'KHR_collision_shapes':{@S},'KHR_physics_rigid_bodies':{}},@G@E";
+
+static const char small_omi_joint_json[] =
+    "@A'scenes':[{'nodes':[0,1,2]}],'extensionsUsed':['OMI_physics_body'],"
+    "'nodes':[{@O:{'motion':{'type':'static'},'collider':{'shape':0}}}},"
+    "{'translation':[0,3,0],@O:{'motion':{'type':'dynamic','mass':3,'inertiaDiagonal':[0,0,0]},"
+    "'collider':{'shape':0}}}},"
+    "{'extensions':{'OMI_physics_joint':{'nodeA':0,'nodeB':1,'constraints':[0,1]}}}],"
+    "'extensions':{'OMI_physics_shape':{'shapes':[{'type':'box','box':{'size':[1,2,3]}}]},"
+    "'OMI_physics_body':{@M},'OMI_physics_joint':{'constraints':[{'linearAxes':[0,1,2]},"
+    "{'angularAxes':[0,2],'lowerLimit':-1,'upperLimit':1,'stiffness':10,'damping':1}]}}}";
+
+static const char small_omi_newer_json[] =
+    "@A'scenes':[{'nodes':[0,1]}],'nodes':[{@O:{'motion':{'type':'dynamic'},'collider':{'shape':0}}}},"
+    "{'translation':[0,2,0],@O:{'motion':{'type':'kinematic','angularVelocity':[0,1,0]},"
+    "'collider':{'shape':0}},'OMI_physics_joint':{'connectedNode':0,'joint':0}}}],"
+    "'extensions':{'OMI_physics_shape':{'shapes':[{'type':'cylinder','cylinder':{'height':1,'radius':0.5}}]},"
+    "'OMI_physics_joint':{@J}}}";
+
+static const char small_omi_gravity_json[] =
+    "@A'scenes':[{'nodes':[0,1,3,4]}],'extensionsUsed':['OMI_physics_gravity'],"
+    "'nodes':[{'extensions':{'OMI_physics_gravity':{'type':'point','gravity':9,'priority':2,'replace':true,"
+    "'point':{'unitDistance':2}},@T},"
+    "{'children':[2],'extensions':{'OMI_physics_gravity':{'type':'line','gravity':3,'stop':true,"
+    "'line':{'points':[0,0,0,0,1,0]}},'OMI_physics_body':{'trigger':{'nodes':[2]}}}},{@O:{'trigger':{'shape':"
+    "0}}}},"
+    "{'extensions':{'OMI_physics_gravity':{'type':'torus','gravity':3,'torus':{'radius':2,'unitDistance':1}},"
+    "@T},"
+    "{'extensions':{'OMI_physics_gravity':{'type':'shaped','gravity':3,'shaped':{'shape':0}},@T}],"
+    "'extensions':{'OMI_physics_shape':{'shapes':[{'type':'sphere','sphere':{'radius':0.5}}]},"
+    "'OMI_physics_gravity':{'gravity':5,'direction':[0,-1,0]}}}";
+
+static const char small_solver_json[] =
+    "{'schema':'ragdoll-1.0','info':{'ragdollVersion':'2022.01.01'},'entities':{"
+    "'1':{'components':{'SolverComponent':{'members':{'gravity':{'values':[0,-982,0]},'useGround':true,"
+    "'groundFriction':0.5,'groundRestitution':0.1,'substeps':4,'positionIterations':8,'spaceMultiplier':1,"
+    "'timeMultiplier':1}},'RestComponent':{'members':{'matrix':@I0,0,0,1]}}}}}}}";
+
+static const char small_rigids_json[] =
+    "{'schema':'ragdoll-1.0','entities':{"
+    "'2':{'components':{@R,'kinematic':true}},'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Capsule',@Y}},"
+    "'3':{'components':{@R,'parentRigid':2,'enableCCD':true}},"
+    "'RestComponent':{'members':{'matrix':@I0,10,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Box',@Y}}}}";
+
+static const char small_convex_json[] =
+    "{'schema':'ragdoll-1.0','entities':{"
+    "'4':{'components':{@R,'disableGravity':true}},'RestComponent':{'members':{'matrix':@I9,10,0,1]}}},"
+    "'ConvexMeshComponents':{'members':{'vertices':{'values':[0,0,0,4,0,0,0,4,0,0,0,4,4,4,4]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'ConvexHull',@Y}}}}";
+
+static const char small_plane_json[] =
+    "{'schema':'ragdoll-1.0','entities':{'4':{'components':{'RigidComponent':{'members':{'mass':1}},"
+    "'RestComponent':{'members':{'matrix':{'values':[-1,0,0,0,0,1,0,0,0,0,-1,0,0,5,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Plane',@Y}},"
+    "'5':{'components':{'RigidComponent':{'members':{'mass':1}},"
+    "'RestComponent':{'members':{'matrix':{'values':[1,0,0,0,0,-1,0,0,0,0,-1,0,0,9,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Cylinder',@Y}}}}";
+
+static const char small_joint_json[] =
+    "{'schema':'ragdoll-1.0','entities':{'2':{'components':{'RigidComponent':{'members':{'mass':1}},"
+    "'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Sphere',@Y}},"
+    "'6':{'components':{'JointComponent':{'members':{'parent':0,'child':{'type':'Entity','value':2},"
+    "'disableCollision':true,'parentFrame':@I0,-5,0,1]},'childFrame':@I0,5,0,1]}}},"
+    "'LimitComponent':{'members':{'enabled':true,'x':-1,'y':-1,'z':2,'twist':0.5,'swing1':0.3,'swing2':0.6,"
+    "'linearStiffness':1000,'linearDamping':10,'angularStiffness':1000,'angularDamping':10}},"
+    "'DriveComponent':{'members':{'enabled':true,'acceleration':true,'linearStiffness':100,"
+    "'linearDamping':1,'angularStiffness':100,'angularDamping':1,'target':@I0,-10,0,1]}}}}}}}";
+
+typedef struct document {
     const char *name, *json;
-} documents[] = {{"scene", scene_json},
-                 {"khr-seed", khr_seed_json},
-                 {"khr-current", khr_current_json},
-                 {"omi-seed", omi_seed_json},
-                 {"omi-newer", omi_newer_json}};
+} document;
+
+static const document large[] = {{"scene", scene_json},
+                                 {"khr-seed", khr_seed_json},
+                                 {"khr-current", khr_current_json},
+                                 {"omi-seed", omi_seed_json},
+                                 {"omi-newer", omi_newer_json}};
+
+static const document small[] = {{"mesh", small_mesh_json},
+                                 {"skin", small_skin_json},
+                                 {"morph", small_morph_json},
+                                 {"animation", small_animation_json},
+                                 {"weights", small_weights_json},
+                                 {"texture", small_texture_json},
+                                 {"sparse", small_sparse_json},
+                                 {"sets", small_sets_json},
+                                 {"file", small_file_json},
+                                 {"khr-motion", small_khr_motion_json},
+                                 {"khr-joint", small_khr_joint_json},
+                                 {"khr-mesh", small_khr_mesh_json},
+                                 {"khr-shapes", small_khr_shapes_json},
+                                 {"omi-joint", small_omi_joint_json},
+                                 {"omi-newer", small_omi_newer_json},
+                                 {"omi-gravity", small_omi_gravity_json}};
+
+static const document small_ragdolls[] = {{"solver", small_solver_json},
+                                          {"rigids", small_rigids_json},
+                                          {"convex", small_convex_json},
+                                          {"plane", small_plane_json},
+                                          {"joint", small_joint_json}};
+
+#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 /* --------------------------------------------------------------- writing */
-
-static void save(const char *folder, const char *kind, const char *name, const mmd_buffer *data)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s/%s", folder, kind, name);
-    FILE *file = fopen(path, "wb");
-    if (!file || fwrite(data->data, 1, data->size, file) != data->size || fclose(file) != 0) {
-        perror(path);
-        exit(3);
-    }
-}
 
 /* Writes Base64 (RFC 4648) without padding, so the size must be a multiple of three. */
 static void write_base64(mmd_buffer *out, const mmd_buffer *bytes)
@@ -240,39 +429,48 @@ static void write_text(mmd_buffer *out, const char *text, const char *buffer)
             mmd_write_u8(out, at[0] == '\'' ? '"' : (uint8_t)at[0]);
 }
 
-static void save_gltf(const char *folder, const char *name, const char *json, const mmd_buffer *numbers)
+static void save_gltf(const char *folder, const char *corpus, const document *d, const mmd_buffer *numbers)
 {
     mmd_buffer out = {0}, uri = {0};
     char file[64];
-    mmd_write_format(&uri, "{\"byteLength\":%d,\"uri\":\"data:application/octet-stream;base64,", BUFFER_SIZE);
+    mmd_write_format(&uri, "{\"byteLength\":%d,\"uri\":\"data:application/octet-stream;base64,",
+                     (int)numbers->size);
     write_base64(&uri, numbers);
     mmd_write_bytes(&uri, "\"}", 3); /* with its NUL */
-    write_text(&out, json, (const char *)uri.data);
-    snprintf(file, sizeof file, "%s.gltf", name);
-    save(folder, "gltf", file, &out);
+    write_text(&out, d->json, (const char *)uri.data);
+    snprintf(file, sizeof file, "%s.gltf", d->name);
+    corpus_save(folder, corpus, file, &out);
     mmd_buffer_finish(&uri);
-    mmd_buffer_finish(&out);
 }
 
-static void save_glb(const char *folder, const char *name, const char *json, const mmd_buffer *numbers)
+static void save_glb(const char *folder, const char *corpus, const document *d, const mmd_buffer *numbers)
 {
     mmd_buffer out = {0}, text = {0};
-    char file[64];
-    write_text(&text, json, "{\"byteLength\":528}");
+    char file[64], buffer[32];
+    snprintf(buffer, sizeof buffer, "{\"byteLength\":%d}", (int)numbers->size);
+    write_text(&text, d->json, buffer);
     while (text.size % 4)
         mmd_write_u8(&text, ' ');
-    const uint32_t head[5] = {0x46546C67, 2, 28 + (uint32_t)text.size + BUFFER_SIZE, (uint32_t)text.size,
+    const uint32_t head[5] = {0x46546C67, 2, (uint32_t)(28 + text.size + numbers->size), (uint32_t)text.size,
                               0x4E4F534A};
     for (int i = 0; i < 5; i++)
         mmd_write_u32(&out, head[i]);
     mmd_write_bytes(&out, text.data, text.size);
-    mmd_write_u32(&out, BUFFER_SIZE);
+    mmd_write_u32(&out, (uint32_t)numbers->size);
     mmd_write_u32(&out, 0x004E4942);
     mmd_write_bytes(&out, numbers->data, numbers->size);
-    snprintf(file, sizeof file, "%s.glb", name);
-    save(folder, "glb", file, &out);
+    snprintf(file, sizeof file, "%s.glb", d->name);
+    corpus_save(folder, corpus, file, &out);
     mmd_buffer_finish(&text);
-    mmd_buffer_finish(&out);
+}
+
+static void save_ragdoll(const char *folder, const char *corpus, const document *d)
+{
+    mmd_buffer out = {0};
+    char file[64];
+    write_text(&out, d->json, "");
+    snprintf(file, sizeof file, "%s.json", d->name);
+    corpus_save(folder, corpus, file, &out);
 }
 
 int main(int count, char **arguments)
@@ -281,14 +479,19 @@ int main(int count, char **arguments)
         fprintf(stderr, "usage: %s FOLDER\n", arguments[0]);
         return 2;
     }
-    mmd_buffer numbers = make_numbers(), dump = {0};
-    for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
-        save_gltf(arguments[1], documents[i].name, documents[i].json, &numbers);
-        save_glb(arguments[1], documents[i].name, documents[i].json, &numbers);
+    mmd_buffer numbers = make_numbers();
+    for (size_t i = 0; i < COUNT_OF(large); i++) {
+        save_gltf(arguments[1], "exchange", &large[i], &numbers);
+        save_glb(arguments[1], "exchange", &large[i], &numbers);
     }
-    write_text(&dump, ragdoll_json, "");
-    save(arguments[1], "ragdoll", "dump.json", &dump);
-    mmd_buffer_finish(&dump);
+    save_ragdoll(arguments[1], "exchange", &(document){"dump", ragdoll_json});
+    numbers.size = SMALL_SIZE;
+    for (size_t i = 0; i < COUNT_OF(small); i++) {
+        save_gltf(arguments[1], "gltf", &small[i], &numbers);
+        save_glb(arguments[1], "glb", &small[i], &numbers);
+    }
+    for (size_t i = 0; i < COUNT_OF(small_ragdolls); i++)
+        save_ragdoll(arguments[1], "ragdoll", &small_ragdolls[i]);
     mmd_buffer_finish(&numbers);
     return 0;
 }

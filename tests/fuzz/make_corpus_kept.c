@@ -1,8 +1,8 @@
 /*
- * Writes documents that carry another format's document, for the corpora of fuzz_gltf, fuzz_glb and
- * fuzz_ragdoll: make_corpus_kept FOLDER, after make_corpus_exchange. The engine writes a PMX with bodies and
- * joints of all kinds into a glTF's extras.mmd and into a Ragdoll's MMDComponent, and each of these two
- * formats into the other.
+ * Writes documents that carry another format's document, the corpus of fuzz_exchange: make_corpus_kept
+ * FOLDER, where exchange/ exists, after make_corpus_exchange. The engine writes a PMX with bodies and joints
+ * of all kinds into a glTF's extras.mmd and into a Ragdoll's MMDComponent, and each of these two formats into
+ * the other.
  */
 #include <jansson.h>
 
@@ -80,7 +80,7 @@ static void convert(const char *folder, const char *name, const mmd_exchange_inp
                     mmd_dialect dialect)
 {
     mmd_exchange_options options = {.format =
-                                        strstr(name, "ragdoll/") ? MMD_EXCHANGE_RAGDOLL : MMD_EXCHANGE_GLTF,
+                                        strstr(name, ".json") ? MMD_EXCHANGE_RAGDOLL : MMD_EXCHANGE_GLTF,
                                     .dialect = dialect,
                                     .binary = strstr(name, ".glb") != NULL,
                                     .name = strchr(name, '/') + 1};
@@ -102,9 +102,9 @@ static void keep_model(const char *folder)
         mmd_pmx_read(bytes.data, bytes.size, &model, &error) != MMD_OK)
         stop("sample", &error);
     mmd_exchange_input input = {.model = model, .folder = ""};
-    convert(folder, "glb/kept-pmx.glb", &input, MMD_DIALECT_KHR_COLLISION_SHAPES);
-    convert(folder, "gltf/kept-pmx.gltf", &input, MMD_DIALECT_OMI_PHYSICS_JOINTS);
-    convert(folder, "ragdoll/kept-pmx.json", &input, MMD_DIALECT_NONE);
+    convert(folder, "exchange/kept-pmx.glb", &input, MMD_DIALECT_KHR_COLLISION_SHAPES);
+    convert(folder, "exchange/kept-pmx.gltf", &input, MMD_DIALECT_OMI_PHYSICS_JOINTS);
+    convert(folder, "exchange/kept-pmx.json", &input, MMD_DIALECT_NONE);
     mmd_model_destroy(model);
     mmd_buffer_finish(&bytes);
     sample_finish(&made);
@@ -123,7 +123,7 @@ static void keep_document(const char *folder, const char *seed, const char *cons
     mmd_exchange_input input = {.document = document, .folder = ""};
     for (; *names; names++)
         convert(folder, *names, &input,
-                strstr(*names, "ragdoll/") ? MMD_DIALECT_NONE : MMD_DIALECT_KHR_IMPLICIT_SHAPES);
+                strstr(*names, ".json") ? MMD_DIALECT_NONE : MMD_DIALECT_KHR_IMPLICIT_SHAPES);
     mmd_exchange_destroy(document);
     mmd_bytes_finish(&bytes);
     mmd_source_destroy(source);
@@ -131,14 +131,14 @@ static void keep_document(const char *folder, const char *seed, const char *cons
 
 int main(int count, char **arguments)
 {
-    static const char *const of_gltf[] = {"ragdoll/kept-gltf.json", NULL};
-    static const char *const of_ragdoll[] = {"gltf/kept-ragdoll.gltf", NULL};
+    static const char *const of_gltf[] = {"exchange/kept-gltf.json", NULL};
+    static const char *const of_ragdoll[] = {"exchange/kept-ragdoll.gltf", NULL};
     if (count != 2) {
         fprintf(stderr, "usage: %s FOLDER\n", arguments[0]);
         return 2;
     }
     keep_model(arguments[1]);
-    keep_document(arguments[1], "gltf/khr-seed.gltf", of_gltf);
-    keep_document(arguments[1], "ragdoll/dump.json", of_ragdoll);
+    keep_document(arguments[1], "exchange/khr-seed.gltf", of_gltf);
+    keep_document(arguments[1], "exchange/dump.json", of_ragdoll);
     return 0;
 }

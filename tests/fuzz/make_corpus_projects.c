@@ -30,6 +30,18 @@ static void save_version_1(const char *folder, const char *name, mmd_project *pr
     mmd_project_destroy(project);
 }
 
+/* The ends of version 0001 are in the manual of mmd_project.end_1. */
+static void save_ends(const char *folder)
+{
+    mmd_project *project = sample_small_project();
+    project->end_1 = 1;
+    save_version_1(folder, "order_1.pmm", project);
+    project = sample_project();
+    project->end_1 = 2;
+    project->trailing_size = 0;
+    save_version_1(folder, "whole_1.pmm", project);
+}
+
 static void save_small(const char *folder)
 {
     mmd_project *project = sample_small_project();
@@ -58,5 +70,6 @@ int main(int count, char **arguments)
     save_version_1(arguments[1], "everything_1.pmm", sample_project());
     save_version_1(arguments[1], "model_1.pmm", sample_small_project());
     save_version_1(arguments[1], "empty_1.pmm", mmd_project_create());
+    save_ends(arguments[1]);
     return 0;
 }

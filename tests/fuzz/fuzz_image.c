@@ -1,0 +1,72 @@
+/* libFuzzer target for pictures: every decoder, chosen by content as the program does. A picture without a
+ * signature is read as a TGA. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "mmd/image.h"
+#include "mmd/memory.h"
+#include "png_mutator.h"
+
+/* Larger pictures are decoded once only. Larger blocks are refused, as if out of memory: the largest picture
+ * has about 128 x 128 pixels. */
+enum { TWICE_MAX = 4096, BLOCK_MAX = 1 << 16 };
+
+void *__real_mmd_alloc(size_t size);
+void *__wrap_mmd_alloc(size_t size);
+void *__real_mmd_realloc(void *memory, size_t size);
+void *__wrap_mmd_realloc(void *memory, size_t size);
+
+void *__wrap_mmd_alloc(size_t size)
+{
+    return size <= BLOCK_MAX ? __real_mmd_alloc(size) : NULL;
+}
+
+void *__wrap_mmd_realloc(void *memory, size_t size)
+{
+    return size <= BLOCK_MAX ? __real_mmd_realloc(memory, size) : NULL;
+}
+
+static void check(const mmd_image *image, const uint8_t *data, size_t size, const char *name)
+{
+    mmd_image again;
+    size_t count = (size_t)image->width * image->height;
+    bool has_alpha = false;
+    REQUIRE(count && image->width <= MMD_IMAGE_SIZE_MAX && image->height <= MMD_IMAGE_SIZE_MAX);
+    for (size_t i = 0; i < count; i++)
+        has_alpha |= image->pixels[4 * i + 3] != 255;
+    REQUIRE(has_alpha == image->has_alpha);
+    if (count > TWICE_MAX)
+        return;
+    /* Equal files give equal pictures, also where the data are incomplete. */
+    REQUIRE(mmd_image_decode(data, size, name, &again, NULL) == MMD_OK);
+    REQUIRE(again.width == image->width && again.height == image->height &&
+            memcmp(again.pixels, image->pixels, 4 * count) == 0);
+    mmd_image_finish(&again);
+}
+
+static mmd_status decode(const uint8_t *data, size_t size, const char *name)
+{
+    mmd_image image;
+    mmd_error error = {0};
+    mmd_status status = mmd_image_decode(data, size, name, &image, &error);
+    if (status == MMD_OK)
+        check(&image, data, size, name);
+    else
+        REQUIRE(!image.pixels && error.message[0]);
+    mmd_image_finish(&image);
+    return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    if (decode(data, size, NULL) == MMD_ERROR_MAGIC)
+        decode(data, size, "a.tga");
+    REQUIRE(mmd_heap_blocks_in_use() == blocks);
+    return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    return png_mutate(data, size, capacity, seed);
+}
