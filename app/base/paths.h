@@ -36,8 +36,8 @@ typedef struct path_scope {
     const char *option; /* option that adds a folder, for messages: "--root" */
 } path_scope;
 
-/* Adds a folder, which need not exist yet. Returns false if its path cannot be resolved, or out of memory. The
- * text is in the arena. */
+/* Adds a folder, which need not exist yet. Returns false if its path cannot be resolved, or out of memory.
+ * The text is in the arena. */
 bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena);
 
 enum { PATH_WHY_MAX = 2048 };

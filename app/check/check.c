@@ -307,7 +307,8 @@ static bool guard(const check_options *options, const suite *s, problem *why)
     if (!options->report)
         return true;
     if (strlen(options->report) >= CHECK_FOLDER_MAX || !path_resolve(options->report, g.path))
-        return problem_set(why, EXIT_USAGE, "--report: the path of the folder is longer than %d bytes, or leads nowhere",
+        return problem_set(why, EXIT_USAGE,
+                           "--report: the path of the folder is longer than %d bytes, or leads nowhere",
                            CHECK_FOLDER_MAX - 1);
     if (path_resolve(s->baselines, baselines) && path_is_inside(g.path, baselines))
         return refuse(&g, "is inside the folder of the baselines,", s->baselines);

@@ -106,7 +106,8 @@ static const command *find(const char *name)
 static bool is_left_out(const command *c)
 {
     static const char names[] =
-        " plugin.load plugin.unload plugin.list pose.save motion.save camera.save screenshot edit.tell gizmo.tell"
+        " plugin.load plugin.unload plugin.list pose.save motion.save camera.save screenshot edit.tell "
+        "gizmo.tell"
         " help panels panels.toggle panels.page panels.sheet panels.timeline panels.language panels.scale"
         " panels.passes keys input.preset window.full window.vsync window.size play.count-in escape quit ";
     char name[64];

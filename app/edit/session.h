@@ -71,7 +71,7 @@ typedef struct odori_session {
     char refused[200]; /* why the last interactive line was refused, in the language of the panels, or "" */
     odori_history history;
     odori_selection selection; /* selected items and the gizmo (selection.h) */
-    mmd_buffer *record;        /* receives the lines that were run and change what is shown; NULL: not recorded */
+    mmd_buffer *record; /* receives the lines that were run and change what is shown; NULL: not recorded */
     uint64_t saved[SESSION_SAVED_MAX]; /* hashes of saved motions and poses, a ring buffer */
     size_t saved_count;                /* number of hashes ever added */
     size_t picture_models; /* the first so many models came with a picture, and their state is not stored */
