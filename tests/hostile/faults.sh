@@ -157,6 +157,7 @@ also=
 writer() {
     name=$1
     shift
+    index=$((index + 1))
     case $name in
     *"$only"*) ;;
     *) return ;;
@@ -179,7 +180,6 @@ writer() {
     # The old files are the new ones with something appended, which their readers ignore.
     cp -a "$root/w" "$root/old"
     find "$root/old" -type f | while read -r file; do echo "  " >>"$file"; done
-    index=$((index + 1))
     kind=none option=-n start_old=yes
     begin
     runs "$fault" -n "$root/w" none 0 "$odori" "$@"
