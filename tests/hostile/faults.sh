@@ -197,7 +197,8 @@ writer() {
         # One signal a writer, and a step that differs from writer to writer.
         start_old=yes
         try full $middle -n "$@"
-        [ -z "$also" ] || try full $((middle + 1)) -n "$@"
+        [ -z "$also" ] || try full $((middle + 2)) -n "$@"
+        [ -z "$also" ] || try full $((middle + 4)) -n "$@"
         try readonly 1 "" "$@"
         case $((index % 3)) in
         0) try TERM "$named" -n "$@" ;;
@@ -277,7 +278,7 @@ writer "render --join" render --join "$in/1.mkv" "$in/2.mkv" -o x.mp4
 writer "check --accept" check "$in/accept.json" --accept
 kept='.*/state\.jsonl' # continued by the next run
 writer "check --report" check "$in/suite.json" --report report --jobs 1
-also=yes # every second step
+also=yes # a file that went before its successor would be missing at some of the steps
 writer "check --merge" check --merge "$in/part" --report report
 writer "diff --report" diff "$in/a.png" "$in/b.png" --report report
 writer "diff --json" diff "$in/a.png" "$in/b.png" --json=x.json
