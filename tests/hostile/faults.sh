@@ -102,7 +102,7 @@ look() {
     [ $hidden -eq 0 ] || { [ "$kind" = KILL ] && [ $hidden -eq 1 ]; } || found="$found HIDDEN:$hidden"
     [ $hidden -eq 0 ] || found="$found +hidden"
     case $kind,$1 in
-    none,1 | KILL,137 | TERM,143 | INT,130 | HUP,129 | full,[1-4] | readonly,[1-4] | size,[1-4] | *,0) ;;
+    none,1 | *,"$finished" | KILL,137 | TERM,143 | INT,130 | HUP,129 | full,[1-4] | readonly,[1-4] | size,[1-4] | *,0) ;;
     *) found="$found EXIT:$1" ;;
     esac
     case $kind,$1 in
@@ -174,6 +174,7 @@ writer() {
         return
         ;;
     esac
+    finished=$code
     steps=$(cat "$FAULT_STEPS")
     cp -a "$root/w" "$root/new"
     new_count=$(list "$root/new" | wc -l)
