@@ -1,5 +1,6 @@
 #include "textures.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -315,6 +316,15 @@ static void true_folder(const char *model_path, char folder[PATH_MAX])
     mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, PATH_MAX);
 }
 
+/* Returns whether a folder can be listed. A sandbox forbids it without access() knowing. */
+static bool can_list(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    if (entries)
+        closedir(entries);
+    return entries != NULL;
+}
+
 /*
  * Moves the last part of root to below, so that folders beside it can be looked into. Changes nothing if they
  * may not be, if the folder above is not accessible, or if the part cannot occur in a texture's name: too
@@ -329,8 +339,7 @@ static void go_up(texture_source *s)
         return;
     mmd_path_folder(s->root, above, sizeof above);
     /* Names are looked up part by part, which requires listing the folder. */
-    if (is_user_folder(&s->private, s->root) || is_user_folder(&s->private, above) ||
-        access(above, R_OK | X_OK) != 0)
+    if (is_user_folder(&s->private, s->root) || is_user_folder(&s->private, above) || !can_list(above))
         return;
     strcpy(s->own, part);
     strcpy(s->root, above);
