@@ -13,6 +13,7 @@
 #include "mmd/source.h"
 #include "paths.h"
 #include "sandbox_system.h"
+#include "user_folders.h"
 
 enum { CREATED_MAX = 64 };
 
@@ -22,6 +23,7 @@ static struct {
     /* The folders that were added last. Suites add the same ones again and again. */
     char last[PATH_MAX], last_beside[PATH_MAX];
     char account[PATH_MAX]; /* home folder of the user's account; "/": it has none */
+    user_folders gathering;
     /* Folders that sandbox_write_folder created, outermost first. */
     char *created[CREATED_MAX];
     int created_count;
@@ -196,6 +198,14 @@ static void allow_system(void)
     allow_own_program();
 }
 
+/* Allows the settings that say what the user's folders are. Models are read by them, too. */
+static void allow_settings(const char *home)
+{
+    char path[PATH_MAX];
+    if (user_folders_settings(home, path))
+        allow(path, MAY_READ);
+}
+
 bool sandbox_has_untried_driver(void)
 {
     return access("/dev/nvidiactl", F_OK) == 0;
@@ -207,7 +217,10 @@ void sandbox_begin(bool draws)
     find_account();
     list.begun = sandbox_system_begin();
     list.last[0] = list.last_beside[0] = '\0';
+    user_folders_find(&list.gathering);
     allow_system();
+    allow_settings(home_folder());
+    allow_settings(list.account);
     if (draws && list.begun)
         allow_drivers();
 }
@@ -218,11 +231,6 @@ static bool is_same(const char *a, const char *b)
 {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-static bool is_home(const char *folder)
-{
-    return is_same(folder, home_folder()) || is_same(folder, list.account);
 }
 
 /* Returns whether a folder is another one or lies above it, links resolved. */
@@ -241,21 +249,6 @@ static bool holds(const char *folder, const char *other)
 static bool has_secrets(const char *folder)
 {
     return is_same(folder, "/") || holds(folder, home_folder()) || holds(folder, list.account);
-}
-
-/* Returns whether folders beside each other in this one do not belong together. */
-static bool is_gathering(const char *folder)
-{
-    static const char *const names[] = {"Desktop", "Downloads", "Documents", "Pictures",
-                                        "Music",   "Videos",    "Templates", "Public"};
-    bool is =
-        is_home(folder) || is_same(folder, "/") || is_same(folder, "/tmp") || is_same(folder, "/var/tmp");
-    for (size_t i = 0; i < sizeof names / sizeof *names && !is; i++) {
-        char path[PATH_MAX];
-        is = snprintf(path, sizeof path, "%s/%s", home_folder(), names[i]) < (int)sizeof path &&
-             is_same(folder, path);
-    }
-    return is;
 }
 
 /* Allows everything in a folder whose names do not begin with a dot, except the home folder. */
@@ -342,7 +335,7 @@ void sandbox_read_beside(const char *path)
         return;
     memcpy(list.last_beside, folder, sizeof folder);
     mmd_path_folder(folder, above, sizeof above);
-    if (!is_gathering(folder) && !is_gathering(above))
+    if (!user_folders_has(&list.gathering, folder) && !user_folders_has(&list.gathering, above))
         read_folder(above);
 }
 

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,133 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/user_folders.h"
 #include "locate.h"
 #include "mmd/image.h"
-
-/* --- Folders that strangers' files share with private ones --- */
-
-enum { USER_FOLDERS_MAX = 64, USER_DIRS_SIZE_MAX = 65536 };
-
-typedef struct folder_id {
-    dev_t device;
-    ino_t node;
-} folder_id;
-
-/* The folders whose subfolders do not belong together. */
-typedef struct user_folders {
-    folder_id items[USER_FOLDERS_MAX];
-    size_t count;
-} user_folders;
-
-static bool read_id(const char *path, folder_id *id)
-{
-    struct stat about;
-    if (stat(path, &about) != 0)
-        return false;
-    *id = (folder_id){about.st_dev, about.st_ino};
-    return true;
-}
-
-static void add_folder(user_folders *folders, const char *path)
-{
-    if (folders->count < USER_FOLDERS_MAX && read_id(path, &folders->items[folders->count]))
-        folders->count++;
-}
-
-static bool is_user_folder(const user_folders *folders, const char *path)
-{
-    folder_id id;
-    bool there = read_id(path, &id);
-    for (size_t i = 0; there && i < folders->count; i++)
-        if (folders->items[i].device == id.device && folders->items[i].node == id.node)
-            return true;
-    return false;
-}
-
-/* Adds the folder of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music". The value is absolute or
- * begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18). */
-static void add_folder_of_line(user_folders *folders, const char *home, const char *line)
-{
-    char path[PATH_MAX];
-    size_t used = 0;
-    const char *at = strstr(line, "_DIR=\"");
-    if (!at || strncmp(line, "XDG_", 4) != 0)
-        return;
-    at = strchr(at, '"') + 1;
-    if (strncmp(at, "$HOME", 5) == 0) {
-        used = (size_t)snprintf(path, sizeof path, "%s", home);
-        at += 5;
-    }
-    for (; *at && *at != '"' && used + 1 < sizeof path; at++) {
-        at += *at == '\\' && at[1];
-        path[used++] = *at;
-    }
-    if (used < sizeof path && *at == '"') {
-        path[used] = '\0';
-        add_folder(folders, path);
-    }
-}
-
-/* Adds the folders that the user's settings name. */
-static void add_folders_of_settings(user_folders *folders, const char *home)
-{
-    const char *config = getenv("XDG_CONFIG_HOME");
-    char path[PATH_MAX];
-    mmd_bytes bytes = {0};
-    struct stat about;
-    if (config && *config)
-        snprintf(path, sizeof path, "%s/user-dirs.dirs", config);
-    else
-        snprintf(path, sizeof path, "%s/.config/user-dirs.dirs", home);
-    if (stat(path, &about) == 0 && about.st_size <= USER_DIRS_SIZE_MAX &&
-        mmd_file_read(path, &bytes, NULL) == MMD_OK) {
-        char *text = mmd_alloc(bytes.size + 1), *rest = text;
-        if (text) {
-            memcpy(text, bytes.data, bytes.size);
-            text[bytes.size] = '\0';
-        }
-        for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
-            add_folder_of_line(folders, home, line + strspn(line, " \t"));
-        mmd_free(text);
-    }
-    mmd_bytes_finish(&bytes);
-}
-
-static void add_folders_of_home(user_folders *folders, const char *home)
-{
-    static const char *const names[] = {"Desktop", "Downloads", "Documents", "Pictures",
-                                        "Music",   "Videos",    "Templates", "Public"};
-    add_folder(folders, home);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[PATH_MAX];
-        if (snprintf(path, sizeof path, "%s/%s", home, names[i]) < (int)sizeof path)
-            add_folder(folders, path);
-    }
-    add_folders_of_settings(folders, home);
-}
-
-/* Adds the home folder that the system has for the user, which $HOME need not name. */
-static void add_folders_of_user(user_folders *folders)
-{
-    char text[4096];
-    struct passwd entry, *user = NULL;
-    if (getpwuid_r(getuid(), &entry, text, sizeof text, &user) == 0 && user && user->pw_dir)
-        add_folders_of_home(folders, user->pw_dir);
-}
-
-static void find_user_folders(user_folders *folders)
-{
-    const char *home = getenv("HOME"), *temporary = getenv("TMPDIR");
-    *folders = (user_folders){.count = 0};
-    add_folder(folders, "/");
-    add_folder(folders, "/tmp");
-    add_folder(folders, "/var/tmp");
-    if (temporary && *temporary)
-        add_folder(folders, temporary);
-    if (home && *home)
-        add_folders_of_home(folders, home);
-    add_folders_of_user(folders);
-}
 
 /* --- The source that keeps to the rule --- */
 
@@ -256,7 +131,7 @@ static mmd_status permit_file(const texture_source *s, const char *path, mmd_err
         !realpath(joined, real))
         return mmd_error_set(error, errno == EACCES ? MMD_ERROR_IO : MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
                              "there is no such file");
-    if (is_beside && is_user_folder(&s->private, base))
+    if (is_beside && user_folders_has(&s->private, base))
         return refuse(error,
                       "it lies in one of the user's own folders; put the file into the model's folder");
     length = strlen(base);
@@ -322,7 +197,7 @@ static void true_folder(const char *model_path, char folder[PATH_MAX])
     mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, PATH_MAX);
 }
 
-/* Returns whether a folder can be listed. The sandbox forbids it without access() knowing. */
+/* Returns whether a folder can be listed. A sandbox forbids it without access() knowing. */
 static bool can_list(const char *folder)
 {
     DIR *entries = opendir(folder);
@@ -340,13 +215,12 @@ static void go_up(texture_source *s)
 {
     char above[PATH_MAX];
     const char *part = mmd_path_name(s->root);
-    find_user_folders(&s->private);
+    user_folders_find(&s->private);
     if (s->root[0] != '/' || !part[0] || strchr(part, '\\') || strlen(part) >= sizeof s->own)
         return;
     mmd_path_folder(s->root, above, sizeof above);
     /* Names are looked up part by part, which requires listing the folder. */
-    if (is_user_folder(&s->private, s->root) || is_user_folder(&s->private, above) ||
-        access(above, R_OK | X_OK) != 0 || !can_list(above))
+    if (user_folders_has(&s->private, s->root) || user_folders_has(&s->private, above) || !can_list(above))
         return;
     strcpy(s->own, part);
     strcpy(s->root, above);

@@ -232,6 +232,33 @@ static void projects_reach_two_folders_above(void **state)
     in_child(open_around_project);
 }
 
+/* The user's settings say that what lies beside top/model belongs to others. They can be read again inside.
+ */
+static int open_beside_downloads(void)
+{
+    char text[256];
+    assert_int_equal(mkdir("config", 0700), 0);
+    FILE *file = fopen("config/user-dirs.dirs", "w");
+    assert_non_null(file);
+    snprintf(text, sizeof text, "XDG_DOWNLOAD_DIR=\"%s/top\"\n", root);
+    fputs(text, file);
+    fclose(file);
+    setenv("XDG_CONFIG_HOME", "config", 1);
+    sandbox_begin(false);
+    sandbox_read_beside("top/model/m.pmx");
+    enter();
+    expect(0, "top/model/tex/t.png", O_RDONLY);
+    expect(EACCES, "top/beside/t.png", O_RDONLY);
+    expect(0, "config/user-dirs.dirs", O_RDONLY);
+    return PASSED;
+}
+
+static void nothing_beside_is_open_in_a_folder_of_the_user(void **state)
+{
+    (void)state;
+    in_child(open_beside_downloads);
+}
+
 static int open_link(void)
 {
     sandbox_begin(false);
@@ -396,6 +423,7 @@ int main(void)
         cmocka_unit_test(hidden_files_of_the_home_folder_stay_closed),
         cmocka_unit_test(no_folder_above_the_home_folder_opens_it),
         cmocka_unit_test(projects_reach_two_folders_above),
+        cmocka_unit_test(nothing_beside_is_open_in_a_folder_of_the_user),
         cmocka_unit_test(a_named_link_leads_to_its_file),
         cmocka_unit_test(a_path_into_an_archive_means_the_archive),
         cmocka_unit_test(only_folders_of_targets_can_be_written),

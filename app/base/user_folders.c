@@ -1,0 +1,127 @@
+#include "user_folders.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mmd/memory.h"
+#include "mmd/source.h"
+
+enum { SETTINGS_SIZE_MAX = 65536 };
+
+static bool read_id(const char *path, user_folder *id)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return false;
+    *id = (user_folder){about.st_dev, about.st_ino};
+    return true;
+}
+
+static void add_folder(user_folders *folders, const char *path)
+{
+    if (folders->count < USER_FOLDERS_MAX && read_id(path, &folders->items[folders->count]))
+        folders->count++;
+}
+
+bool user_folders_has(const user_folders *folders, const char *path)
+{
+    user_folder id;
+    bool there = read_id(path, &id);
+    for (size_t i = 0; there && i < folders->count; i++)
+        if (folders->items[i].device == id.device && folders->items[i].node == id.node)
+            return true;
+    return false;
+}
+
+/* Adds the folder of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music". The value is absolute or
+ * begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18). */
+static void add_folder_of_line(user_folders *folders, const char *home, const char *line)
+{
+    char path[PATH_MAX];
+    size_t used = 0;
+    const char *at = strstr(line, "_DIR=\"");
+    if (!at || strncmp(line, "XDG_", 4) != 0)
+        return;
+    at = strchr(at, '"') + 1;
+    if (strncmp(at, "$HOME", 5) == 0) {
+        used = (size_t)snprintf(path, sizeof path, "%s", home);
+        at += 5;
+    }
+    for (; *at && *at != '"' && used + 1 < sizeof path; at++) {
+        at += *at == '\\' && at[1];
+        path[used++] = *at;
+    }
+    if (used < sizeof path && *at == '"') {
+        path[used] = '\0';
+        add_folder(folders, path);
+    }
+}
+
+bool user_folders_settings(const char *home, char path[PATH_MAX])
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    int length = config && *config ? snprintf(path, PATH_MAX, "%s/user-dirs.dirs", config)
+                                   : snprintf(path, PATH_MAX, "%s/.config/user-dirs.dirs", home);
+    return length < PATH_MAX;
+}
+
+/* Adds the folders that the user's settings name. */
+static void add_folders_of_settings(user_folders *folders, const char *home)
+{
+    char path[PATH_MAX];
+    mmd_bytes bytes = {0};
+    struct stat about;
+    if (user_folders_settings(home, path) && stat(path, &about) == 0 && about.st_size <= SETTINGS_SIZE_MAX &&
+        mmd_file_read(path, &bytes, NULL) == MMD_OK) {
+        char *text = mmd_alloc(bytes.size + 1), *rest = text;
+        if (text) {
+            memcpy(text, bytes.data, bytes.size);
+            text[bytes.size] = '\0';
+        }
+        for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
+            add_folder_of_line(folders, home, line + strspn(line, " \t"));
+        mmd_free(text);
+    }
+    mmd_bytes_finish(&bytes);
+}
+
+static void add_folders_of_home(user_folders *folders, const char *home)
+{
+    static const char *const names[] = {"Desktop", "Downloads", "Documents", "Pictures",
+                                        "Music",   "Videos",    "Templates", "Public"};
+    add_folder(folders, home);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", home, names[i]) < (int)sizeof path)
+            add_folder(folders, path);
+    }
+    add_folders_of_settings(folders, home);
+}
+
+/* Adds the home folder that the system has for the user, which $HOME need not name. */
+static void add_folders_of_user(user_folders *folders)
+{
+    char text[4096];
+    struct passwd entry, *user = NULL;
+    if (getpwuid_r(getuid(), &entry, text, sizeof text, &user) == 0 && user && user->pw_dir)
+        add_folders_of_home(folders, user->pw_dir);
+}
+
+void user_folders_find(user_folders *folders)
+{
+    const char *home = getenv("HOME"), *temporary = getenv("TMPDIR");
+    *folders = (user_folders){.count = 0};
+    add_folder(folders, "/");
+    add_folder(folders, "/tmp");
+    add_folder(folders, "/var/tmp");
+    if (temporary && *temporary)
+        add_folder(folders, temporary);
+    if (home && *home)
+        add_folders_of_home(folders, home);
+    add_folders_of_user(folders);
+}

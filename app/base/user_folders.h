@@ -1,0 +1,36 @@
+/*
+ * The folders in which a user gathers what does not belong together: the root, the home folder, Desktop,
+ * Downloads and the like, those for temporary files. What lies beside a stranger's folder there is no
+ * business of the stranger's.
+ */
+#ifndef ODORI_USER_FOLDERS_H
+#define ODORI_USER_FOLDERS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { USER_FOLDERS_MAX = 64 };
+
+typedef struct user_folder {
+    dev_t device;
+    ino_t node;
+} user_folder;
+
+typedef struct user_folders {
+    user_folder items[USER_FOLDERS_MAX];
+    size_t count;
+} user_folders;
+
+/* Finds those that exist: of $HOME and of the account, by their usual names and by the user's settings. */
+void user_folders_find(user_folders *folders);
+
+/* Returns whether a path leads to one of them. */
+bool user_folders_has(const user_folders *folders, const char *path);
+
+/* Writes the path of the file with the settings of a home folder, user-dirs.dirs. Returns false if it is too
+ * long. */
+bool user_folders_settings(const char *home, char path[PATH_MAX]);
+
+#endif
