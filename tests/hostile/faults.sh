@@ -106,7 +106,10 @@ look() {
     *) found="$found EXIT:$1" ;;
     esac
     case $kind,$1 in
-    full,0 | readonly,0 | size,0) [ $news -eq "$new_count" ] || found="$found UNSAID" ;;
+    # A window goes on, but tells what it could not keep.
+    full,0 | readonly,0 | size,0)
+        [ $news -eq "$new_count" ] || grep -q 'not be written' "$root/out" || found="$found UNSAID"
+        ;;
     esac
     # Files that the program replaces by nothing new are equal in both.
     if [ $news -eq 0 ] && [ $olds -eq 0 ]; then
