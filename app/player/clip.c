@@ -10,6 +10,8 @@
 
 #include "base/message.h"
 #include "base/progress.h"
+#include "mmd/image.h"
+#include "mmd/source.h"
 #include "recipe/draw.h"
 
 /* The clip is small and short, so that software rendering takes only seconds. With audio it is longer. */
@@ -21,8 +23,6 @@ typedef struct clip {
     odori_session *session;
     double first; /* frame of the first picture */
     int seconds, pictures;
-    video_writer *video; /* NULL for pictures only */
-    bool lacks_video;    /* it could not be written, which was reported */
 } clip;
 
 /* Returns the frame of a picture. Past the last frame the motion starts again. */
@@ -33,17 +33,7 @@ static double clip_frame(const clip *c, int picture)
     return last > 0 && frame > last ? fmod(frame, last) : frame;
 }
 
-/* Completes or discards the video. Returns whether it is there. */
-static bool end_video(clip *c, int result)
-{
-    bool written = c->video && video_write_end(c->video, result) == EXIT_DONE;
-    c->lacks_video |= c->video && !written;
-    c->video = NULL;
-    return written;
-}
-
-/* Draws the pictures, and adds them to the video as long as it can be written. */
-static int draw_pictures(clip *c, odori_screen *screen)
+static int draw_pictures(const clip *c, odori_screen *screen)
 {
     odori_session *s = c->session;
     mmd_image image = {0};
@@ -61,8 +51,6 @@ static int draw_pictures(clip *c, odori_screen *screen)
             .halved = s->view.samples == 0, /* antialiased by halving, unless --msaa was given */
         };
         result = screen_write_png(screen, s->scene, &s->view, &picture, &image);
-        if (result == EXIT_DONE && c->video && video_write(c->video, image.pixels) != EXIT_DONE)
-            end_video(c, EXIT_FACILITY);
         progress_show(&bar, (size_t)i + 1);
     }
     progress_finish(&bar);
@@ -70,16 +58,41 @@ static int draw_pictures(clip *c, odori_screen *screen)
     return result;
 }
 
-/* Starts the video of the clip and its sound, unless ffmpeg is missing. */
-static void start_video(clip *c, const video_sound *sound)
+/* Adds a picture that was drawn to the video. Returns an exit code. */
+static int add_picture(video_writer *writer, int i)
 {
+    char path[64];
+    mmd_bytes png = {0};
+    mmd_image image = {0};
+    mmd_error error = {0};
+    snprintf(path, sizeof path, "%s/%05d.png", clip_folder, i);
+    mmd_status status = mmd_file_read(path, &png, &error);
+    if (status == MMD_OK)
+        status = mmd_image_decode(png.data, png.size, path, &image, &error);
+    int result = status == MMD_OK ? video_write(writer, image.pixels) : report(&error);
+    mmd_image_finish(&image);
+    mmd_bytes_finish(&png);
+    return result;
+}
+
+/* Makes a video of the pictures and the sound. It comes after them, so that only one file is incomplete at a time.
+ * *filmed: whether there is one, which needs ffmpeg. Returns an exit code. */
+static int write_video(const clip *c, const video_sound *sound, bool *filmed)
+{
+    video_writer *writer;
     video_kind kind = {.width = CLIP_WIDTH, .height = CLIP_HEIGHT, .rate = CLIP_RATE, .bits = 8};
     kind.codec = video_codec_of(clip_video);
     kind.sound = (video_sound){
         .path = sound->path, .offset = sound->offset, .start = c->first / 30.0, .length = c->seconds};
-    if (video_codec_find_encoder(kind.codec, &kind.encoder) == EXIT_DONE &&
-        video_write_open(&c->video, clip_video, &kind) != EXIT_DONE)
-        end_video(c, EXIT_FACILITY);
+    *filmed = false;
+    if (video_codec_find_encoder(kind.codec, &kind.encoder) != EXIT_DONE)
+        return EXIT_DONE;
+    int result = video_write_open(&writer, clip_video, &kind);
+    for (int i = 0; i < c->pictures && result == EXIT_DONE; i++)
+        result = add_picture(writer, i);
+    result = video_write_end(writer, result);
+    *filmed = result == EXIT_DONE;
+    return result;
 }
 
 static int make_folder(void)
@@ -93,7 +106,7 @@ static int make_folder(void)
 int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
 {
     int seconds = *sound->path ? CLIP_SECONDS_WITH_SOUND : CLIP_SECONDS;
-    clip c = {s, s->frame, seconds, seconds * CLIP_RATE, NULL, false};
+    clip c = {s, s->frame, seconds, seconds * CLIP_RATE};
     odori_screen screen;
     message("no window available: rendering a clip of %d seconds to ./%s instead", seconds, clip_folder);
     int result = make_folder();
@@ -102,17 +115,17 @@ int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
     mmd_error error = {0};
     if (screen_open_headless(&screen, s->scene, log, &error)) {
         screen_tell_context(&screen, log);
-        start_video(&c, sound);
         result = draw_pictures(&c, &screen);
     } else {
         result = draw_failed(&error);
     }
     screen_finish(&screen);
-    bool filmed = end_video(&c, result);
     if (result != EXIT_DONE)
         return result;
     printf("%s/00000.png to %s/%05d.png\n", clip_folder, clip_folder, c.pictures - 1);
+    bool filmed;
+    result = write_video(&c, sound, &filmed);
     if (filmed)
         printf("%s\n", clip_video);
-    return c.lacks_video ? EXIT_FACILITY : EXIT_DONE;
+    return result;
 }
