@@ -72,7 +72,9 @@ typedef struct listing {
     mmd_arena *arena; /* of the names */
     source_entry *entries;
     size_t count, capacity;
+    size_t most; /* entries that may be listed */
     bool failed; /* out of memory */
+    bool is_full;
 } listing;
 
 static bool keep_form(mmd_arena *arena, const char *name, bool fold, const char **kept)
@@ -90,6 +92,9 @@ static bool add_entry(void *user, const char *name, bool is_folder)
     size_t length = strlen(name);
     if (length >= MMD_PATH_MAX)
         return true;
+    l->is_full = l->count == l->most;
+    if (l->is_full)
+        return false;
     if (l->count == l->capacity) {
         size_t capacity = l->capacity ? 2 * l->capacity : 64;
         source_entry *grown = mmd_realloc(l->entries, capacity * sizeof *grown);
@@ -149,15 +154,21 @@ static bool sort_entries(source_folder *folder, entry_order order, mmd_arena *ar
     return sorted != NULL;
 }
 
-/* Lists a folder, given by its path in the source. Fails with MMD_ERROR_NOT_FOUND and MMD_ERROR_MEMORY. */
+/*
+ * Lists a folder, given by its path in the source. Fails with MMD_ERROR_NOT_FOUND, MMD_ERROR_LIMIT and
+ * MMD_ERROR_MEMORY.
+ */
 static mmd_status list_folder(source_entries *entries, mmd_source *source, const char *path,
                               source_folder **result)
 {
-    listing l = {.arena = &entries->arena};
+    listing l = {.arena = &entries->arena, .most = SOURCE_ENTRIES_MAX - entries->listed};
+    if (l.most == 0)
+        return MMD_ERROR_LIMIT;
     bool there = mmd_source_list(source, path, add_entry, &l);
     source_folder *folder = there ? mmd_arena_alloc(l.arena, 1, sizeof *folder) : NULL;
     source_entry *kept = there ? mmd_arena_alloc(l.arena, l.count, sizeof *kept) : NULL;
-    bool made = folder && kept && !l.failed;
+    bool made = folder && kept && !l.failed && !l.is_full;
+    entries->listed += l.count;
     if (made && l.count)
         memcpy(kept, l.entries, l.count * sizeof *kept);
     for (int order = 0; made && order < ORDER_COUNT; order++)
@@ -165,7 +176,7 @@ static mmd_status list_folder(source_entries *entries, mmd_source *source, const
     mmd_free(l.entries);
     if (made)
         *result = folder;
-    return made ? MMD_OK : there ? MMD_ERROR_MEMORY : MMD_ERROR_NOT_FOUND;
+    return made ? MMD_OK : l.is_full ? MMD_ERROR_LIMIT : there ? MMD_ERROR_MEMORY : MMD_ERROR_NOT_FOUND;
 }
 
 /* ---------------------------------------------------------------- searching */
@@ -238,6 +249,10 @@ mmd_status source_entries_find(source_entries *entries, mmd_source *source, cons
     }
     if (status == MMD_ERROR_MEMORY)
         return mmd_error_memory(error);
+    if (status == MMD_ERROR_LIMIT)
+        return mmd_error_set(error, status, "", MMD_NO_OFFSET,
+                             "not looked for, because the folders with the files hold more than %d entries",
+                             SOURCE_ENTRIES_MAX);
     return status == MMD_OK
                ? MMD_OK
                : mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "there is no such file");

@@ -105,8 +105,8 @@ bool mmd_image_has_ending(const char *name);
 
 /*
  * Returns whether a file is a picture. A PNG with a valid header and all its chunks is one, and so is a JPEG
- * with a valid header and all its segments, without decoding their pixels, which takes long; any other file is decoded. name is as
- * for mmd_image_decode.
+ * with a valid header and all its segments, without decoding their pixels, which takes long; any other file
+ * is decoded. name is as for mmd_image_decode.
  */
 bool mmd_image_is_picture(const void *data, size_t size, const char *name);
 

@@ -100,7 +100,8 @@ enum { MMD_PATH_MAX = 1024 };
  * NFD), else one that differs also in case (the first in byte order). Writes the entry's actual name to path
  * and returns true. Returns false if there is none, it is longer than MMD_PATH_MAX, or it is not permitted.
  *
- * Each folder is listed once, when it is first searched, and the source keeps the list. mmd_source_forget
+ * Each folder is listed once, when it is first searched, and the source keeps the list, of up to 500,000
+ * entries in all; other folders are not searched then. mmd_source_forget
  * drops all lists, so that files made since then are found. Searching and forgetting is for one thread at a
  * time.
  */
@@ -111,15 +112,17 @@ void mmd_source_forget(mmd_source *source);
 bool mmd_source_find_from(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX]);
 
 /* Finds a file likewise, or says why not: MMD_ERROR_NOT_FOUND, MMD_ERROR_REFUSED (the name is absolute, leads
- * above the root or is not permitted) or MMD_ERROR_MEMORY. The error's file is left "". */
+ * above the root or is not permitted), MMD_ERROR_LIMIT (too many entries) or MMD_ERROR_MEMORY. The error's
+ * file is left "". */
 mmd_status mmd_source_look_up(mmd_source *source, const char *folder, const char *name,
                               char path[MMD_PATH_MAX], mmd_error *error);
 
 /*
  * Decides which files a model may name. It is asked before each search, with the name as the model has it,
  * the folder that it is relative to, and path NULL; and again with the path that was found, or with the one
- * that was looked for, so that it can say that a link leads out. Whatever it returns instead of MMD_OK, with its error, is what the search returns: MMD_ERROR_REFUSED for a rule. The
- * source's own read has to keep to the same rule, because it can be called with any name.
+ * that was looked for, so that it can say that a link leads out. Whatever it returns instead of MMD_OK, with
+ * its error, is what the search returns: MMD_ERROR_REFUSED for a rule. The source's own read has to keep to
+ * the same rule, because it can be called with any name.
  */
 typedef mmd_status mmd_source_permit(void *self, const char *folder, const char *name, const char *path,
                                      mmd_error *error);

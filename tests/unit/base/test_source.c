@@ -521,6 +521,42 @@ static void a_folder_is_listed_once(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
+/* Every folder has many files and the folders a and b, as links that lead back up make it. */
+static bool list_endlessly(void *self, const char *folder,
+                           bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    char name[32];
+    bool more = visit(user, "a", true) && visit(user, "b", true);
+    (void)folder;
+    *(int *)self += 1;
+    for (int i = 0; i < 20000 && more; i++) {
+        snprintf(name, sizeof name, "%d.png", i);
+        more = visit(user, name, false);
+    }
+    return true;
+}
+
+static void folders_without_end_are_left(void **state)
+{
+    static const mmd_source_ops ops = {read_some_then_fail, list_endlessly, NULL};
+    char name[64] = "", path[MMD_PATH_MAX];
+    int lists = 0;
+    (void)state;
+    mmd_source *source = mmd_source_create(&ops, &lists);
+    for (int way = 0; way < 1000; way++) {
+        for (int i = 0; i < 20; i++)
+            memcpy(name + 2 * i, way >> i & 1 ? "a/" : "b/", 3);
+        strcpy(name + 40, "none.png");
+        mmd_status status = mmd_source_look_up(source, "", name, path, NULL);
+        assert_int_equal(status, way == 0 ? MMD_ERROR_NOT_FOUND : MMD_ERROR_LIMIT);
+    }
+    assert_in_range(lists, 21, 30);
+    assert_true(mmd_source_find(source, "b/7.png", path)); /* what was listed is found */
+    mmd_source_forget(source);
+    assert_int_equal(mmd_source_look_up(source, "", "a/a/none.png", path, NULL), MMD_ERROR_NOT_FOUND);
+    mmd_source_destroy(source);
+}
+
 static void assert_look_up(mmd_source *source, const char *name, mmd_status wanted, const char *why)
 {
     char path[MMD_PATH_MAX] = "untouched";
@@ -608,6 +644,7 @@ int main(void)
         WITH_FOLDER(sources_list_each_entry_once),
         cmocka_unit_test(own_sources_are_cleaned_up_after),
         cmocka_unit_test(a_folder_is_listed_once),
+        cmocka_unit_test(folders_without_end_are_left),
         cmocka_unit_test(a_source_says_why_a_name_leads_nowhere),
         cmocka_unit_test(path_splits_into_folder_and_name),
     };
