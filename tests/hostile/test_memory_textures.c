@@ -203,16 +203,20 @@ static void suites_have_limits(void **state)
         "{\"name\":\"small\",\"models\":[\"noise.x\"],\"view\":{\"texture_memory\":1}},"
         "{\"name\":\"other\",\"models\":[\"noise.x\"]},"
         "{\"name\":\"refused\",\"models\":[\"bmp.x\"],\"view\":{\"texture_memory\":1}},"
-        "{\"name\":\"drawn\",\"models\":[\"bmp.x\"]}]}";
+        "{\"name\":\"drawn\",\"models\":[\"bmp.x\"]},"
+        "{\"name\":\"both\",\"models\":[\"noise.x\",\"bmp.x\"],\"view\":{\"texture_memory\":4}},"
+        "{\"name\":\"again\",\"models\":[\"noise.x\"],\"view\":{\"texture_memory\":4}}]}";
     cli_write_text("suite.json", suite);
     cli_expect(0, NULL, "check suite.json --accept --jobs 1 --report report");
     cli_expect(0, NULL, "check suite.json --jobs 1 --report report");
     cli_shell("cp base/*/small-noise/0.png b-small.png && cp base/*/other-noise/0.png b-other.png && "
-              "cp base/*/refused-bmp/0.png b-refused.png && cp base/*/drawn-bmp/0.png b-drawn.png");
+              "cp base/*/refused-bmp/0.png b-refused.png && cp base/*/drawn-bmp/0.png b-drawn.png && cp "
+              "base/*/again-noise/0.png b-again.png");
     peak_of("shot noise.x --size 200x100 --texture-memory 1 -o one.png", (char[2048]){0}, 2048);
     peak_of("shot noise.x --size 200x100 -o large.png", (char[2048]){0}, 2048);
     assert_true(cli_same_pictures("b-small.png", "one.png"));
     assert_true(cli_same_pictures("b-other.png", "large.png"));
+    assert_true(cli_same_pictures("b-again.png", "large.png")); /* alone it is within its limit again */
     peak_of("shot bmp.x --size 200x100 --texture-memory 1 -o refused.png", (char[8192]){0}, 8192);
     peak_of("shot bmp.x --size 200x100 -o drawn.png", (char[2048]){0}, 2048);
     assert_true(cli_same_pictures("b-refused.png", "refused.png"));
