@@ -204,7 +204,8 @@ static void suites_have_limits(void **state)
         "{\"name\":\"other\",\"models\":[\"noise.x\"]},"
         "{\"name\":\"refused\",\"models\":[\"bmp.x\"],\"view\":{\"texture_memory\":1}},"
         "{\"name\":\"drawn\",\"models\":[\"bmp.x\"]},"
-        "{\"name\":\"both\",\"models\":[\"noise.x\",\"bmp.x\"],\"view\":{\"texture_memory\":4}},"
+        "{\"name\":\"both\",\"model\":[\"noise.x\",\"bmp.x\",\"bmp.x\",\"bmp.x\",\"bmp.x\",\"bmp.x\",\"bmp."
+        "x\"],\"view\":{\"texture_memory\":4}},"
         "{\"name\":\"again\",\"models\":[\"noise.x\"],\"view\":{\"texture_memory\":4}}]}";
     cli_write_text("suite.json", suite);
     cli_expect(0, NULL, "check suite.json --accept --jobs 1 --report report");
