@@ -1,7 +1,7 @@
 /*
- * Textures of strangers take memory in proportion to --texture-memory, however large their pictures are, and
- * the result depends on nothing else. Peaks of memory are those of the kernel (getrusage); what the driver
- * and the program take anyway is measured with a small picture.
+ * Files of strangers take memory in proportion: textures to --texture-memory, however large their pictures
+ * are, and data: URIs to their length. Pictures depend on the limit and on nothing else. Peaks of memory are
+ * those of the kernel (getrusage); what the driver and the program take anyway is measured with small files.
  */
 #define _DEFAULT_SOURCE /* wait4 */
 #include <stdio.h>
@@ -234,6 +234,33 @@ static void bad_limits_are_refused(void **state)
                    values[i]);
 }
 
+/* The file, one copy of the string, and its bytes (three quarters): 2.75 times the URI. */
+static void data_uris_take_memory_in_proportion(void **state)
+{
+    (void)state;
+    static const char before[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"accessors\":[{"
+        "\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],\"bufferViews\":[{"
+        "\"buffer\":0,\"byteLength\":36}],\"buffers\":[{\"byteLength\":36,\"uri\":\"data:;base64,";
+    static const size_t lengths[] = {48, 64 << 20};
+    long peaks[2];
+    for (int i = 0; i < 2; i++) {
+        char told[2048];
+        mmd_buffer text = {0};
+        mmd_write_bytes(&text, before, strlen(before));
+        mmd_buffer_reserve(&text, lengths[i] + 8);
+        memset(text.data + text.size, 'A', lengths[i]);
+        text.size += lengths[i];
+        mmd_write_format(&text, "\"}]}");
+        cli_write("uri.gltf", text.data, text.size);
+        mmd_buffer_finish(&text);
+        peaks[i] = peak_of("info uri.gltf >info.txt", told, sizeof told);
+    }
+    if (peaks[1] > peaks[0] + 64 * 3 + (ROOM > 128 ? ROOM : 0))
+        fail_msg("%ld MiB, %ld MiB for a short URI", peaks[1], peaks[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +269,7 @@ int main(void)
         cmocka_unit_test(pictures_are_restored_with_their_limit),
         cmocka_unit_test(suites_have_limits),
         cmocka_unit_test(bad_limits_are_refused),
+        cmocka_unit_test(data_uris_take_memory_in_proportion),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);
 }
