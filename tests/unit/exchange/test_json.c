@@ -9,14 +9,20 @@ enum { LONG = 70000, PLACES = 6 };
 static mmd_buffer make_document(const char *quote)
 {
     static const char *const before[PLACES] = {
-        "{\"uri\":\"", "\",\"list\":[1,\"", "\",{\"in\":\"", "\"}],\"", "\":\"", "\",\"escaped\":\"\\u00e4"};
+        "{\"like\":\"odori: long string 0\",\"uri\":\"",
+        "\",\"list\":[1,\"",
+        "\",{\"in\":\"",
+        "\"}],\"",
+        "\":\"",
+        "\",\"escaped\":\"\\u00e4",
+    };
     mmd_buffer text = {0};
     for (int i = 0; i < PLACES; i++) {
         mmd_write_bytes(&text, before[i], strlen(before[i]));
         for (int k = 0; k < LONG; k++)
             mmd_write_u8(&text, (uint8_t)('a' + (k + i) % 26));
     }
-    mmd_write_format(&text, "\",\"like\":\"odori: long string 0\"%s", quote);
+    mmd_write_format(&text, "\"%s", quote);
     return text;
 }
 
@@ -33,11 +39,8 @@ static void long_strings_are_read_like_others(void **state)
         mmd_arena arena = {0};
         mmd_error error = {0};
         json_reader reader = {0};
-        if (!with_mark) { /* blanks instead of the string that looks like a mark */
-            char *like = strstr((char *)text.data + 5 * LONG, ",\"like\"");
-            assert_non_null(like);
-            memset(like, ' ', strlen(",\"like\":\"odori: long string 0\""));
-        }
+        if (!with_mark) /* blanks instead of the string that looks like a mark */
+            memset(text.data + 1, ' ', strlen("\"like\":\"odori: long string 0\","));
         json_t *plain = json_loadb((const char *)text.data, text.size, 0, NULL);
         assert_non_null(plain);
         assert_int_equal(parse(&text, &reader, &arena, &error), MMD_OK);

@@ -1,7 +1,7 @@
 /*
- * Textures of strangers take memory in proportion to --texture-memory, however large their pictures are, and
- * the result depends on nothing else. Peaks of memory are those of the kernel (getrusage); what the driver
- * and the program take anyway is measured with a small picture.
+ * Files of strangers take memory in proportion: textures to --texture-memory, however large their pictures
+ * are, and data: URIs to their length. Pictures depend on the limit and on nothing else. Peaks of memory are
+ * those of the kernel (getrusage); what the driver and the program take anyway is measured with small files.
  */
 #define _DEFAULT_SOURCE /* wait4 */
 #include <stdio.h>
@@ -70,6 +70,17 @@ static void write_png(const char *name, uint32_t side, uint32_t color, bool nois
     mmd_image_finish(&image);
 }
 
+/* Writes a BMP of 512 x 512 pixels, which take 1 MiB. */
+static void write_bmp(const char *name, uint64_t seed)
+{
+    mmd_buffer bmp = {0};
+    mmd_write_bytes(&bmp, "BM\0\0\0\0\0\0\0\0\66\0\0\0\50\0\0\0\0\2\0\0\0\2\0\0\1\0\30\0", 30);
+    for (size_t i = bmp.size; i < 54 + 512 * 512 * 3; i++)
+        mmd_write_u8(&bmp, (uint8_t)(i < 54 ? 0 : test_random(&seed)));
+    cli_write(name, bmp.data, bmp.size);
+    mmd_buffer_finish(&bmp);
+}
+
 static int make_files(void **state)
 {
     int failed = cli_setup(state);
@@ -91,11 +102,14 @@ static int make_files(void **state)
         write_png(name, 16, color, false);
         snprintf(name, sizeof name, "noise%u.png", i);
         write_png(name, 256, i, true);
+        snprintf(name, sizeof name, "bmp%u.png", i);
+        write_bmp(name, i);
     }
     if (!failed) {
         write_model("big.x", "big");
         write_model("small.x", "small");
         write_model("noise.x", "noise");
+        write_model("bmp.x", "bmp");
     }
     return failed;
 }
@@ -167,6 +181,14 @@ static void pictures_are_restored_with_their_limit(void **state)
     assert_null(strstr(large, "texture_memory"));
     free(one);
     free(large);
+#ifndef ODORI_TEST_SLOWLY
+    /* Nobody gave a limit, but the default one has an effect. A model that is loaded twice counts twice. */
+    peak_of("shot big.x big.x --size 64x64 -o two.png", told, sizeof told);
+    assert_non_null(strstr(told, "more than --texture-memory 1024: 16 of them are drawn smaller"));
+    char *two = cli_picture_scene("two.png");
+    assert_non_null(strstr(two, "\"texture_memory\":\"1024\""));
+    free(two);
+#endif
     cli_expect(0, NULL, "check one.png -o again.png");
     assert_true(cli_same_pictures("one.png", "again.png"));
 }
@@ -179,15 +201,28 @@ static void suites_have_limits(void **state)
         "{\"baselines\":\"base\",\"defaults\":{\"size\":[200,100],\"frames\":0},\"scenes\":["
         "{\"name\":\"all\",\"models\":[\"noise.x\"]},"
         "{\"name\":\"small\",\"models\":[\"noise.x\"],\"view\":{\"texture_memory\":1}},"
-        "{\"name\":\"other\",\"models\":[\"noise.x\"]}]}";
+        "{\"name\":\"other\",\"models\":[\"noise.x\"]},"
+        "{\"name\":\"refused\",\"models\":[\"bmp.x\"],\"view\":{\"texture_memory\":1}},"
+        "{\"name\":\"drawn\",\"models\":[\"bmp.x\"]},"
+        "{\"name\":\"both\",\"model\":[\"noise.x\",\"bmp.x\",\"bmp.x\",\"bmp.x\",\"bmp.x\",\"bmp.x\",\"bmp."
+        "x\"],\"view\":{\"texture_memory\":4}},"
+        "{\"name\":\"again\",\"models\":[\"noise.x\"],\"view\":{\"texture_memory\":4}}]}";
     cli_write_text("suite.json", suite);
     cli_expect(0, NULL, "check suite.json --accept --jobs 1 --report report");
     cli_expect(0, NULL, "check suite.json --jobs 1 --report report");
-    cli_shell("cp base/*/small-noise/0.png b-small.png && cp base/*/other-noise/0.png b-other.png");
+    cli_shell("cp base/*/small-noise/0.png b-small.png && cp base/*/other-noise/0.png b-other.png && "
+              "cp base/*/refused-bmp/0.png b-refused.png && cp base/*/drawn-bmp/0.png b-drawn.png && cp "
+              "base/*/again-noise/0.png b-again.png");
     peak_of("shot noise.x --size 200x100 --texture-memory 1 -o one.png", (char[2048]){0}, 2048);
     peak_of("shot noise.x --size 200x100 -o large.png", (char[2048]){0}, 2048);
     assert_true(cli_same_pictures("b-small.png", "one.png"));
     assert_true(cli_same_pictures("b-other.png", "large.png"));
+    assert_true(cli_same_pictures("b-again.png", "large.png")); /* alone it is within its limit again */
+    peak_of("shot bmp.x --size 200x100 --texture-memory 1 -o refused.png", (char[8192]){0}, 8192);
+    peak_of("shot bmp.x --size 200x100 -o drawn.png", (char[2048]){0}, 2048);
+    assert_true(cli_same_pictures("b-refused.png", "refused.png"));
+    assert_true(cli_same_pictures("b-drawn.png", "drawn.png"));
+    assert_false(cli_same_pictures("b-drawn.png", "b-refused.png"));
 }
 
 static void bad_limits_are_refused(void **state)
@@ -199,6 +234,33 @@ static void bad_limits_are_refused(void **state)
                    values[i]);
 }
 
+/* The file, one copy of the string, and its bytes (three quarters): 2.75 times the URI. */
+static void data_uris_take_memory_in_proportion(void **state)
+{
+    (void)state;
+    static const char before[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"accessors\":[{"
+        "\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],\"bufferViews\":[{"
+        "\"buffer\":0,\"byteLength\":36}],\"buffers\":[{\"byteLength\":36,\"uri\":\"data:;base64,";
+    static const size_t lengths[] = {48, 64 << 20};
+    long peaks[2];
+    for (int i = 0; i < 2; i++) {
+        char told[2048];
+        mmd_buffer text = {0};
+        mmd_write_bytes(&text, before, strlen(before));
+        mmd_buffer_reserve(&text, lengths[i] + 8);
+        memset(text.data + text.size, 'A', lengths[i]);
+        text.size += lengths[i];
+        mmd_write_format(&text, "\"}]}");
+        cli_write("uri.gltf", text.data, text.size);
+        mmd_buffer_finish(&text);
+        peaks[i] = peak_of("info uri.gltf >info.txt", told, sizeof told);
+    }
+    if (peaks[1] > peaks[0] + 64 * 3 + (ROOM > 128 ? ROOM : 0))
+        fail_msg("%ld MiB, %ld MiB for a short URI", peaks[1], peaks[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +269,7 @@ int main(void)
         cmocka_unit_test(pictures_are_restored_with_their_limit),
         cmocka_unit_test(suites_have_limits),
         cmocka_unit_test(bad_limits_are_refused),
+        cmocka_unit_test(data_uris_take_memory_in_proportion),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);
 }
