@@ -52,6 +52,7 @@ void fuzz_session_open(fuzz_session *f)
     const scene_motion dance = {.path = "dance.vmd", .given = "dance.vmd", .motion = motion, .is_lent = true};
     REQUIRE(scene_init(&f->scene));
     REQUIRE(scene_add_model(&f->scene, &what, &pose));
+    REQUIRE(scene_add_copy(&f->scene, 0, &pose));
     REQUIRE(scene_add_motion(&f->scene, &dance, EVERY_MODEL));
     session_init(&f->session, &f->scene, &view);
     f->session.budget_s = 1e-3;

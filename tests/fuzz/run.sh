@@ -44,6 +44,14 @@ schedule() {
     esac
 }
 
+# closed TARGET: which output to close, 1 stdout, 2 stderr: the parser of arguments prints a message each time.
+closed() {
+    case $1 in
+    arguments) echo 3 ;;
+    *) echo 1 ;;
+    esac
+}
+
 # dictionary TARGET: the option that names its dictionary, if it has one.
 dictionary() {
     case $1 in
@@ -76,12 +84,12 @@ fuzz() {
     rm -f "$logs"/*
     # shellcheck disable=SC2046
     set -- "$1" -max_total_time="$seconds" -max_len="$(limits "$1")" -timeout=10 -reload=10 -print_final_stats=1 \
-        -artifact_prefix="$build/found/$1-" $(schedule "$1") $(dictionary "$1") "$corpus" $(seeds "$1")
+        -artifact_prefix="$build/found/$1-" -close_fd_mask="$(closed "$1")" $(schedule "$1") $(dictionary "$1") "$corpus" $(seeds "$1")
     target=$1
     shift
     core=0
     while [ "$core" -lt "$cores" ]; do
-        ("$program" "$@" || true; times) >"$logs/$core" 2>&1 &
+        ("$program" "$@" || echo "stopped $?"; times) >"$logs/$core" 2>&1 &
         core=$((core + 1))
     done
     wait
@@ -93,7 +101,7 @@ fuzz() {
         rm -rf "$corpus"
         mv "$corpus.reduced" "$corpus"
     fi
-    stopped=$(grep -laE '^(==[0-9]+== ?ERROR|SUMMARY:)' "$logs"/[0-9]* | wc -l)
+    stopped=$(grep -la '^stopped ' "$logs"/[0-9]* | wc -l)
     printf '%-12s %s %8s %9s %s\n' "$target" "$(executions "$logs"/[0-9]*)" "$(ls "$corpus" | wc -l)" \
         "$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$logs/0" | tail -1)" "$stopped"
     [ "$stopped" -eq 0 ]
