@@ -8,10 +8,10 @@
 # FUZZ_CORES: processes at a time; FUZZ_BUILD: the build folder, which is then not built again.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
-[ $# -ge 1 ] && [ "$1" -gt 0 ] 2>/dev/null || {
+if ! [ "${1:-}" -gt 0 ] 2>/dev/null; then
     sed -n '2,/^set/s/^# //p' "$0" >&2
     exit 2
-}
+fi
 minutes=$1
 shift
 cores=${FUZZ_CORES:-$(nproc)}
@@ -22,6 +22,7 @@ if [ -z "${FUZZ_BUILD:-}" ]; then
     cmake --build "$FUZZ_BUILD" --parallel "$cores" --target fuzzers >&2
 fi
 build=$(CDPATH='' cd -- "$FUZZ_BUILD" && pwd)
+# shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(cd "$root/tests/fuzz" && ls fuzz_*.c | sed '/^fuzz_folder\|^fuzz_session/d; s/^fuzz_//; s/\.c$//')
 seconds=$((minutes * 60 / $#))
 [ "$seconds" -gt 0 ] || seconds=1
